@@ -1,0 +1,21 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    testTimeout: 30_000,
+    // Two cores are what CI has; more workers only make the real processes of the e2e tests wait.
+    maxWorkers: 2,
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.ts'],
+      exclude: ['src/**/generated/**', 'src/**/*.d.ts', 'src/cli/**'],
+      reporter: ['text-summary', 'json-summary'],
+      thresholds: {
+        'src/core/**': { statements: 95, branches: 90 },
+        'src/resources/*/decide.ts': { statements: 100, branches: 100 },
+        statements: 90,
+      },
+    },
+  },
+})
