@@ -1,0 +1,46 @@
+import type { Drift, UnknownProperty } from './drift.ts'
+import type { ErrorReason } from './observation.ts'
+
+/**
+ * Something that stands in the way of a fix. If `missing` names a path that an earlier, still pending resource would
+ * provide, the fix may succeed; otherwise it cannot, or, where `fatal` is set, the resource cannot even be decided.
+ */
+export interface Obstacle {
+  readonly reason: string
+  readonly missing?: string
+  readonly fatal?: ErrorReason
+}
+
+/** What a fix would do. `text` is the sentence an audit shows ("Would have created the file"). */
+export type Plan<Action> =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'act'; readonly action: Action; readonly text: string; readonly obstacles: readonly Obstacle[] }
+  | { readonly kind: 'refuse'; readonly obstacles: readonly [Obstacle, ...Obstacle[]] }
+
+/** The outcome of comparing desired with observed state: every difference, what could not be read, and the plan. */
+export interface Decision<Action> {
+  readonly ensure: { readonly desired: string; readonly observed: string }
+  readonly drift: readonly Drift[]
+  readonly unknown: readonly UnknownProperty[]
+  readonly plan: Plan<Action>
+}
+
+/** How applying a plan went. A failure is a value: the machine refused, and the sentence says what and why. */
+export type ApplyOutcome = { readonly kind: 'done' } | { readonly kind: 'failed'; readonly message: string }
+
+export const NO_PLAN: { readonly kind: 'none' } = { kind: 'none' }
+
+/** The action of a finished fix, in the past: "Would have created the file" becomes "Created the file". */
+export function pastTense(text: string): string {
+  return text
+    .split(/(?<=[.,] )/)
+    .map((part) => {
+      const bare = part.replace(/^would have /i, '')
+      return bare === part ? part : matchCase(part, bare)
+    })
+    .join('')
+}
+
+function matchCase(original: string, bare: string): string {
+  return original.startsWith('W') ? bare.charAt(0).toUpperCase() + bare.slice(1) : bare
+}

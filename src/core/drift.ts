@@ -1,0 +1,36 @@
+import type { ErrorReason } from './observation.ts'
+
+/** A secret that a report may not show. The keyed digest lets two values be told apart. */
+export interface Redacted {
+  readonly redacted: true
+  readonly digest: string
+}
+
+/** The fingerprint that stands for the content of a file: sha256 in lower-case hex and the size in bytes. */
+export interface ContentDigest {
+  readonly sha256: string
+  readonly sizeBytes: number
+}
+
+/** A value as reports show it. */
+export type ReportValue = string | number | boolean | null | ContentDigest | Redacted
+
+/** One property whose observed value differs from the desired one. */
+export interface Drift {
+  readonly property: string
+  readonly desired: ReportValue
+  readonly observed: ReportValue
+  /** The file inside the resource that differs, relative to the resource, where one resource covers many. */
+  readonly path?: string
+  /** Unified diff from observed to desired, bounded, only for text that is not secret. */
+  readonly diff?: string
+  /** What to know about the difference beside the two values. */
+  readonly note?: string
+}
+
+/** A property that could not be read although the resource itself could. */
+export interface UnknownProperty {
+  readonly property: string
+  readonly reason: ErrorReason
+  readonly detail: string
+}

@@ -1,0 +1,52 @@
+/** Why something could not be decided. The closed list that reports, filters and tests share. */
+export const ERROR_REASONS = [
+  'permission-denied',
+  'timeout',
+  'not-observable',
+  'no-provider',
+  'template',
+  'invalid',
+  'command',
+  'internal',
+] as const
+
+export type ErrorReason = (typeof ERROR_REASONS)[number]
+
+/** Something that could not be read. Never to be confused with its absence. */
+export interface Unknown {
+  readonly kind: 'unknown'
+  readonly reason: ErrorReason
+  readonly detail: string
+}
+
+/** One thing read from the machine, or why it could not be. */
+export type Reading<T> = { readonly kind: 'known'; readonly value: T } | Unknown
+
+/**
+ * What was seen of a resource: present with its state, proved absent, or unknown. `context` is what was looked up
+ * beside the thing itself (ids of users, digest of a source file), so that deciding needs no further look.
+ */
+export type Observation<State, Context = undefined> =
+  | { readonly kind: 'present'; readonly state: State; readonly context: Context }
+  | { readonly kind: 'absent'; readonly context: Context }
+  | Unknown
+
+export function known<T>(value: T): Reading<T> {
+  return { kind: 'known', value }
+}
+
+export function unknown(reason: ErrorReason, detail: string): Unknown {
+  return { kind: 'unknown', reason, detail }
+}
+
+export function present<State>(state: State): Observation<State>
+export function present<State, Context>(state: State, context: Context): Observation<State, Context>
+export function present<State, Context>(state: State, context?: Context): Observation<State, Context | undefined> {
+  return { kind: 'present', state, context }
+}
+
+export function absent(): Observation<never>
+export function absent<Context>(context: Context): Observation<never, Context>
+export function absent<Context>(context?: Context): Observation<never, Context | undefined> {
+  return { kind: 'absent', context }
+}

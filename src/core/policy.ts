@@ -1,0 +1,57 @@
+import type { Position } from './problem.ts'
+import type { Severity } from './verdict.ts'
+
+/** A requirement that one or more resources support. */
+export interface Control {
+  readonly id: string
+  readonly title?: string
+  readonly severity: Severity
+  readonly description?: string
+  readonly remediation?: string
+  /** Identifiers in public catalogues, by catalogue: `{ "cis-debian-12": ["6.1.2"] }`. */
+  readonly references: Readonly<Record<string, readonly string[]>>
+  readonly tags: readonly string[]
+  /** The ids of the resources that support it, resolved to `type#name` or, where several share it, `type#alias`. */
+  readonly resources: readonly string[]
+}
+
+/** One declared resource as written, its templates not yet expanded. */
+export interface Declaration {
+  readonly type: string
+  readonly name: string
+  readonly alias?: string
+  /** `type#name`; `type#alias` where several resources share type and name. */
+  readonly id: string
+  /** The type's own property values, aliases of property names resolved, `name` and `ensure` among them. */
+  readonly properties: Readonly<Record<string, unknown>>
+  readonly provider?: string
+  /** Ids of earlier resources. */
+  readonly require: readonly string[]
+  readonly control?: { readonly if?: string; readonly unless?: string }
+  readonly sensitive: boolean
+  readonly position: Position
+  /** Where each property was written, the `defaults` block included. */
+  readonly positions: Readonly<Record<string, Position>>
+}
+
+/** A policy as read: checked, references resolved, nothing evaluated yet. */
+export interface Policy {
+  /** `policy.id`, by default the file name without its extension. */
+  readonly id: string
+  readonly title?: string
+  readonly version?: string
+  readonly description?: string
+  /** The file as the operator named it; `-` for standard input. */
+  readonly source: string
+  /** sha256 of the file's bytes, lower-case hex. */
+  readonly sha256: string
+  /** The absolute directory that relative paths in the policy start from. */
+  readonly workingDirectory: string
+  readonly failOnError: boolean
+  readonly preMessage?: string
+  readonly postMessage?: string
+  readonly controls: readonly Control[]
+  readonly resources: readonly Declaration[]
+  /** What is worth saying once, such as a property that is accepted but has no effect here. */
+  readonly notes: readonly string[]
+}

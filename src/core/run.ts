@@ -1,0 +1,95 @@
+import type { Drift, UnknownProperty } from './drift.ts'
+import type { ErrorReason } from './observation.ts'
+import type { Position, Problem } from './problem.ts'
+import type { Change, Severity, Verdict } from './verdict.ts'
+
+/**
+ * The outcome of a scan, `driftgate.report/v1`: the contract all report formats and users' pipelines stand on. Fields
+ * are only ever added. The JSON Schema is `schemas/report.schema.json`. Times are ISO 8601 in UTC, durations are in
+ * milliseconds.
+ */
+export interface Run {
+  readonly schema: 'driftgate.report/v1'
+  readonly tool: { readonly name: 'driftgate'; readonly version: string }
+  readonly run: {
+    readonly id: string
+    readonly mode: RunMode
+    readonly startedAt: string
+    readonly finishedAt: string
+    readonly durationMs: number
+    readonly interrupted: boolean
+  }
+  readonly target: {
+    readonly kind: 'local'
+    readonly hostname: string
+    readonly os: { readonly id: string; readonly version: string }
+  }
+  readonly policies: readonly PolicyResult[]
+  readonly summary: Summary
+  readonly exit: { readonly code: number; readonly reasons: readonly string[] }
+  /** Why nothing was evaluated, or warnings about the policies. */
+  readonly problems?: readonly Problem[]
+  /** What is worth saying once. */
+  readonly notes?: readonly string[]
+}
+
+export type RunMode = 'audit' | 'fix'
+
+/** How many resources got each verdict. */
+export type Summary = { readonly total: number } & Readonly<Record<Verdict, number>>
+
+export interface PolicyResult {
+  readonly id: string
+  readonly title?: string
+  readonly version?: string
+  readonly source: string
+  readonly sha256: string
+  readonly resources: readonly ResourceResult[]
+  readonly controls: readonly ControlResult[]
+}
+
+export interface ControlResult {
+  readonly id: string
+  readonly title?: string
+  readonly severity: Severity
+  readonly description?: string
+  readonly remediation?: string
+  readonly references?: Readonly<Record<string, readonly string[]>>
+  readonly tags?: readonly string[]
+  /** The worst of its resources that were selected. */
+  readonly verdict: Verdict
+  readonly resources: readonly string[]
+}
+
+export interface ResourceResult {
+  readonly id: string
+  readonly type: string
+  readonly name: string
+  readonly alias?: string
+  readonly provider?: string
+  readonly verdict: Verdict
+  /** What a fix would do; only for a drifted resource, or one whose fix failed. */
+  readonly change?: Change
+  /** Why `change` is `may` or `cannot`. */
+  readonly changeReason?: string
+  readonly ensure?: { readonly desired: string; readonly observed: string }
+  /** What differed when it was first observed, in the order of the type's state checks. */
+  readonly drift: readonly Drift[]
+  /** What still differs after a fix. */
+  readonly remaining?: readonly Drift[]
+  readonly unknown?: readonly UnknownProperty[]
+  /** What would be done, or after a fix what was done. */
+  readonly actions: readonly string[]
+  /** One line that says why the verdict is what it is; absent for a compliant resource. */
+  readonly message?: string
+  /** Why an `error` could not be decided. */
+  readonly reason?: ErrorReason
+  readonly errors?: readonly string[]
+  /** The requirements that made it `blocked`. */
+  readonly blockedBy?: readonly string[]
+  readonly severity: Severity
+  readonly controls: readonly string[]
+  readonly tags?: readonly string[]
+  readonly source: Position
+  readonly durationMs: number
+}

@@ -1,0 +1,51 @@
+/** The outcome of one resource. The engine alone computes it; a resource type never does. */
+export const VERDICTS = [
+  'compliant',
+  'drifted',
+  'fixed',
+  'fix-failed',
+  'error',
+  'blocked',
+  'not-applicable',
+  'waived',
+] as const
+
+export type Verdict = (typeof VERDICTS)[number]
+
+const WORST_FIRST: readonly Verdict[] = [
+  'fix-failed',
+  'error',
+  'drifted',
+  'blocked',
+  'waived',
+  'fixed',
+  'compliant',
+  'not-applicable',
+]
+
+/** The verdict of a group: the worst of its members. A group without members concerns nothing, so not-applicable. */
+export function worstVerdict(verdicts: Iterable<Verdict>): Verdict {
+  const present = new Set(verdicts)
+  return WORST_FIRST.find((verdict) => present.has(verdict)) ?? 'not-applicable'
+}
+
+/** What a fix would do about a drifted resource: `may` depends on another pending change. */
+export type Change = 'will' | 'may' | 'cannot'
+
+/** Severities of controls, mildest first. */
+export const SEVERITIES = ['info', 'low', 'medium', 'high', 'critical'] as const
+
+export type Severity = (typeof SEVERITIES)[number]
+
+/** What a resource without a control counts with. */
+export const DEFAULT_SEVERITY: Severity = 'medium'
+
+export function isAtLeast(severity: Severity, threshold: Severity): boolean {
+  return SEVERITIES.indexOf(severity) >= SEVERITIES.indexOf(threshold)
+}
+
+/** The graver of the given severities; the default where there is none. */
+export function worstSeverity(severities: readonly Severity[]): Severity {
+  if (severities.length === 0) return DEFAULT_SEVERITY
+  return severities.reduce((worst, severity) => (isAtLeast(severity, worst) ? severity : worst))
+}

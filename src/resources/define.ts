@@ -1,0 +1,137 @@
+import type { ApplyOutcome, Decision } from '../core/decision.ts'
+import type { Observation, Unknown } from '../core/observation.ts'
+import type { PropertiesOf, PropertySpecs, Rule } from '../core/property.ts'
+import type { Remediator } from '../target/remediator.ts'
+import type { Target } from '../target/target.ts'
+
+type Awaitable<T> = T | Promise<T>
+
+/** What every observe and apply gets beside the machine. */
+export interface ResourceContext {
+  /** The directory relative paths of the policy start from. */
+  readonly workingDirectory: string
+  /** Aborted when the run is interrupted. */
+  readonly signal: AbortSignal
+  /** Whether text differences may be shown: not with `--no-diff`, never for a sensitive resource. */
+  readonly showDiff: boolean
+}
+
+/** One way to observe and change a type. The first provider that supports the target is taken. */
+export interface Provider<Desired, State, Context, Action> {
+  readonly name: string
+  /** Platforms (Node's names) it works on; every one where it is absent. */
+  readonly platforms?: readonly string[]
+  readonly observe: (
+    target: Target,
+    desired: Desired,
+    context: ResourceContext,
+  ) => Awaitable<Observation<State, Context>>
+  /** Performs exactly the planned action. The engine observes again afterwards. */
+  readonly apply: (
+    remediator: Remediator,
+    desired: Desired,
+    action: Action,
+    context: ResourceContext,
+  ) => Promise<ApplyOutcome>
+}
+
+/** An example for the reference page, the help and the contract tests. `yaml` is the body of one list item. */
+export interface ResourceExample {
+  readonly title: string
+  readonly yaml: string
+}
+
+/** Everything that makes a resource type. */
+export interface ResourceDefinition<Specs extends PropertySpecs, State, Context, Action> {
+  readonly type: string
+  readonly summary: string
+  /** The properties beside the common ones; `name` and `ensure` belong to them. */
+  readonly properties: Specs
+  readonly rules?: readonly Rule<PropertiesOf<Specs>>[]
+  /** The names a drift may carry, in the order of the type's state checks. */
+  readonly drifts: readonly string[]
+  readonly examples: readonly ResourceExample[]
+  readonly providers: readonly [
+    Provider<PropertiesOf<Specs>, State, Context, Action>,
+    ...Provider<PropertiesOf<Specs>, State, Context, Action>[],
+  ]
+  /** Pure and synchronous: compares what is wanted with what was seen. Unknown never reaches it. */
+  readonly decide: (
+    desired: PropertiesOf<Specs>,
+    observed: Exclude<Observation<State, Context>, Unknown>,
+  ) => Decision<Action>
+  /** Paths that exist once the resource is in its desired state; lets a dependent fix be planned. */
+  readonly provides?: (desired: PropertiesOf<Specs>) => readonly string[]
+}
+
+/** What an examination found: a decision with the means to carry it out, or why nothing could be decided. */
+export type Examination =
+  | {
+      readonly kind: 'decided'
+      readonly decision: Decision<unknown>
+      readonly apply: (remediator: Remediator) => Promise<ApplyOutcome>
+    }
+  | Unknown
+
+/** A resource with all its values settled, ready to be looked at. */
+export interface PreparedResource {
+  readonly provider: string
+  readonly provides: readonly string[]
+  /** Observes the machine and decides. Never throws for anything the machine can do. */
+  readonly examine: (target: Target) => Awaitable<Examination>
+}
+
+/** A resource type with its private types hidden, as the engine and the policy reader see it. */
+export interface ResourceType {
+  readonly type: string
+  readonly summary: string
+  readonly properties: PropertySpecs
+  readonly rules: readonly Rule<Record<string, unknown>>[]
+  readonly drifts: readonly string[]
+  readonly examples: readonly ResourceExample[]
+  readonly providers: readonly { readonly name: string; readonly platforms?: readonly string[] }[]
+  /** Joins settled property values, which `decodeProperties` has checked, with the provider of that name. */
+  readonly prepare: (values: Record<string, unknown>, provider: string, context: ResourceContext) => PreparedResource
+}
+
+/** Keeps the literal types of a set of property definitions, so that the type of their values can be inferred. */
+export function defineProperties<const Specs extends PropertySpecs>(specs: Specs): Specs {
+  return specs
+}
+
+/** Makes a resource type of its parts. */
+export function defineResource<const Specs extends PropertySpecs, State, Context, Action>(
+  definition: ResourceDefinition<Specs, State, Context, Action>,
+): ResourceType {
+  const { rules = [], providers, decide, provides } = definition
+  return {
+    type: definition.type,
+    summary: definition.summary,
+    properties: definition.properties,
+    // The specs of this very definition have checked the values, so rules and providers may see them typed.
+    rules: rules as unknown as readonly Rule<Record<string, unknown>>[],
+    drifts: definition.drifts,
+    examples: definition.examples,
+    providers,
+    prepare(values, providerName, context) {
+      const desired = values as PropertiesOf<Specs>
+      const provider = providers.find(({ name }) => name === providerName)
+      if (provider === undefined) throw new Error(`type ${definition.type} has no provider ${providerName}`)
+      const judge = (observed: Observation<State, Context>): Examination => {
+        if (observed.kind === 'unknown') return observed
+        const decision = decide(desired, observed)
+        return { kind: 'decided', decision, apply: (remediator) => carryOut(remediator, decision) }
+      }
+      const carryOut = async (remediator: Remediator, { plan }: Decision<Action>): Promise<ApplyOutcome> =>
+        plan.kind === 'act' ? provider.apply(remediator, desired, plan.action, context) : { kind: 'done' }
+      return {
+        provider: provider.name,
+        provides: provides?.(desired) ?? [],
+        examine(target) {
+          const observed = provider.observe(target, desired, context)
+          return observed instanceof Promise ? observed.then(judge) : judge(observed)
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import type { Observation, Reading } from '../core/observation.ts'
+import type { ContentDigest } from '../core/drift.ts'
+
+export type FileKind = 'file' | 'directory' | 'symlink' | 'fifo' | 'socket' | 'block-device' | 'character-device'
+
+/** What lstat or stat tell. `mode` holds the twelve permission bits; times are in milliseconds since 1970. */
+export interface FileStat {
+  readonly kind: FileKind
+  readonly mode: number
+  readonly uid: number
+  readonly gid: number
+  readonly sizeBytes: number
+  readonly modifiedMs: number
+  readonly changedMs: number
+  readonly inode: number
+  readonly device: number
+}
+
+/** The operating system of a target, from os-release where it exists. */
+export interface TargetSystem {
+  /** Node's platform name: linux, darwin, … */
+  readonly platform: string
+  readonly hostname: string
+  readonly os: { readonly id: string; readonly version: string }
+}
+
+/**
+ * The machine that is scanned, read-only. No method throws for anything the machine can do: trouble is an `unknown`
+ * with its reason. Small local reads answer at once, large ones with a promise.
+ */
+export interface Target {
+  readonly kind: 'local'
+  readonly system: TargetSystem
+  /** The thing at the path itself; a symbolic link is not followed. */
+  lstat(path: string): Observation<FileStat>
+  /** What the path leads to. A dangling link is absent; a loop of links is unknown. */
+  stat(path: string): Observation<FileStat>
+  /**
+   * sha256 and size of a regular file that `stat` described. Never opens anything else, and a file that changes while
+   * it is read is read again, in the end unknown.
+   */
+  digest(path: string, stat: FileStat): Reading<ContentDigest> | Promise<Reading<ContentDigest>>
+  /** The first bytes of a regular file, at most `maxBytes`. */
+  readHead(path: string, maxBytes: number): Reading<Uint8Array>
+  /** Whether a directory has no entries. Reads at most one. */
+  isDirectoryEmpty(path: string): Reading<boolean>
+  /** The id of a named user or group; `null` where the user database proves that there is none. */
+  userId(name: string): Reading<number | null> | Promise<Reading<number | null>>
+  groupId(name: string): Reading<number | null> | Promise<Reading<number | null>>
+  /** The name of a user or group for showing; undefined where it has none. */
+  userName(uid: number): string | undefined
+  groupName(gid: number): string | undefined
+}
