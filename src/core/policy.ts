@@ -34,6 +34,23 @@ export interface Declaration {
   readonly positions: Readonly<Record<string, Position>>
 }
 
+/** Whether `control` lets a resource concern this machine; `because` is the expression that ruled it out. */
+export type ControlOutcome =
+  | { readonly kind: 'managed' }
+  | { readonly kind: 'not-managed'; readonly because: string }
+  | { readonly kind: 'failed'; readonly message: string }
+
+/** The property values of a resource after its templates were expanded, or why that failed. */
+export type Expansion =
+  | { readonly kind: 'expanded'; readonly properties: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'failed'; readonly message: string }
+
+/** Evaluates what a policy leaves open until a resource's turn comes: its control gate and its templates. */
+export interface Expander {
+  readonly control: (declaration: Declaration) => ControlOutcome
+  readonly expand: (declaration: Declaration) => Expansion
+}
+
 /** A policy as read: checked, references resolved, nothing evaluated yet. */
 export interface Policy {
   /** `policy.id`, by default the file name without its extension. */
@@ -52,6 +69,8 @@ export interface Policy {
   readonly postMessage?: string
   readonly controls: readonly Control[]
   readonly resources: readonly Declaration[]
+  /** Absent where the policy holds neither templates nor controls. */
+  readonly expander?: Expander
   /** What is worth saying once, such as a property that is accepted but has no effect here. */
   readonly notes: readonly string[]
 }

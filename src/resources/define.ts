@@ -50,6 +50,8 @@ export interface ResourceDefinition<Specs extends PropertySpecs, State, Context,
   readonly rules?: readonly Rule<PropertiesOf<Specs>>[]
   /** The names a drift may carry, in the order of the type's state checks. */
   readonly drifts: readonly string[]
+  /** Which of them never hold a secret, so that a sensitive resource may show them. */
+  readonly neverSecret?: readonly string[]
   readonly examples: readonly ResourceExample[]
   readonly providers: readonly [
     Provider<PropertiesOf<Specs>, State, Context, Action>,
@@ -88,6 +90,7 @@ export interface ResourceType {
   readonly properties: PropertySpecs
   readonly rules: readonly Rule<Record<string, unknown>>[]
   readonly drifts: readonly string[]
+  readonly neverSecret: readonly string[]
   readonly examples: readonly ResourceExample[]
   readonly providers: readonly { readonly name: string; readonly platforms?: readonly string[] }[]
   /** Joins settled property values, which `decodeProperties` has checked, with the provider of that name. */
@@ -111,6 +114,7 @@ export function defineResource<const Specs extends PropertySpecs, State, Context
     // The specs of this very definition have checked the values, so rules and providers may see them typed.
     rules: rules as unknown as readonly Rule<Record<string, unknown>>[],
     drifts: definition.drifts,
+    neverSecret: definition.neverSecret ?? [],
     examples: definition.examples,
     providers,
     prepare(values, providerName, context) {

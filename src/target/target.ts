@@ -22,6 +22,8 @@ export interface TargetSystem {
   readonly platform: string
   readonly hostname: string
   readonly os: { readonly id: string; readonly version: string }
+  /** Something that stays the same on this machine and differs on others, such as its machine id. */
+  readonly identity?: string
 }
 
 /**

@@ -1,0 +1,67 @@
+import type { ResourceResult, RunMode, Summary } from './run.ts'
+import { isAtLeast, type Severity, type Verdict, VERDICTS } from './verdict.ts'
+
+/** The exit codes, by meaning. 1 is never used for drift. */
+export const EXIT = {
+  ok: 0,
+  notPerformed: 1,
+  drift: 2,
+  undecided: 3,
+  fixFailed: 4,
+  nothingEvaluated: 5,
+  interrupted: 130,
+  terminated: 143,
+} as const
+
+/** How a run became an exit code, with a sentence for every kind of trouble, whichever decided. */
+export interface Exit {
+  readonly code: number
+  readonly reasons: readonly string[]
+}
+
+export interface GateInput {
+  readonly results: readonly ResourceResult[]
+  readonly failOn: Severity
+  readonly mode: RunMode
+  /** The signal that cut the run short. */
+  readonly interruptedBy?: 'SIGINT' | 'SIGTERM'
+}
+
+/** Turns the results of a run into its exit code: interrupted, then fix-failed, drift, undecided, nothing evaluated. */
+export function decideExit({ results, failOn, interruptedBy }: GateInput): Exit {
+  const count = (verdict: Verdict): number => results.filter((result) => result.verdict === verdict).length
+  const drifted = results.filter(({ verdict }) => verdict === 'drifted')
+  const gating = drifted.filter(({ severity }) => isAtLeast(severity, failOn)).length
+  const evaluated = results.length - count('not-applicable')
+  const troubles: readonly (readonly [number, string] | false)[] = [
+    interruptedBy !== undefined && [
+      interruptedBy === 'SIGINT' ? EXIT.interrupted : EXIT.terminated,
+      `interrupted by ${interruptedBy}; what was not evaluated is missing`,
+    ],
+    count('fix-failed') > 0 && [EXIT.fixFailed, `${resources(count('fix-failed'))} could not be fixed`],
+    gating > 0 && [EXIT.drift, `${resources(gating)} drifted at or above severity ${failOn}`],
+    count('error') > 0 && [EXIT.undecided, `${resources(count('error'))} could not be decided`],
+    count('blocked') > 0 && [EXIT.undecided, `${resources(count('blocked'))} blocked`],
+    interruptedBy === undefined && evaluated === 0 && [EXIT.nothingEvaluated, nothingEvaluated(results.length)],
+    drifted.length > gating && [EXIT.ok, `${resources(drifted.length - gating)} drifted below severity ${failOn}`],
+  ]
+  const found = troubles.filter((trouble) => trouble !== false)
+  return { code: found[0]?.[0] ?? EXIT.ok, reasons: found.map(([, reason]) => reason) }
+}
+
+function nothingEvaluated(selected: number): string {
+  return selected === 0
+    ? 'nothing was evaluated: the selection leaves no resource'
+    : 'nothing was evaluated: no resource concerns this machine'
+}
+
+function resources(count: number): string {
+  return count === 1 ? '1 resource' : `${count} resources`
+}
+
+/** Counts the verdicts of a run. */
+export function summarize(results: readonly ResourceResult[]): Summary {
+  const counts = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as Record<Verdict, number>
+  for (const { verdict } of results) counts[verdict]++
+  return { total: results.length, ...counts }
+}

@@ -1,0 +1,148 @@
+import type { ApplyOutcome, Decision, Obstacle } from '../core/decision.ts'
+import { pastTense } from '../core/decision.ts'
+import type { ErrorReason, Unknown } from '../core/observation.ts'
+import type { Change } from '../core/verdict.ts'
+import type { Examination, PreparedResource } from '../resources/define.ts'
+import type { Remediator } from '../target/remediator.ts'
+import type { Target } from '../target/target.ts'
+
+/** What evaluating one resource needs of its surroundings. */
+export interface Surroundings {
+  readonly target: Target
+  /** Present in a fix, and only then. */
+  readonly remediator?: Remediator
+  /** Whether an earlier resource that is still to be fixed would provide this path. */
+  readonly isPending: (path: string) => boolean
+  /** A drifted resource that this one requires, if any. */
+  readonly pendingRequirement?: string
+}
+
+/** The outcome of one resource before it is put in the words of a report. */
+export type Outcome =
+  | { readonly verdict: 'compliant'; readonly decision: Decision<unknown> }
+  | {
+      readonly verdict: 'drifted'
+      readonly decision: Decision<unknown>
+      readonly change: Change
+      readonly changeReason?: string
+    }
+  | { readonly verdict: 'fixed'; readonly decision: Decision<unknown>; readonly actions: readonly string[] }
+  | {
+      readonly verdict: 'fix-failed'
+      readonly decision: Decision<unknown>
+      /** What a fresh look after the attempt still found; what was found before where nothing was attempted. */
+      readonly remaining: Decision<unknown>['drift']
+      readonly change: Change
+      readonly message: string
+    }
+  | {
+      readonly verdict: 'error'
+      readonly reason: ErrorReason
+      readonly message: string
+      readonly decision?: Decision<unknown>
+    }
+
+/** Observes and decides; in a fix also applies the plan and looks again. The only place verdicts are made. */
+export async function evaluate(resource: PreparedResource, surroundings: Surroundings): Promise<Outcome> {
+  const examination = await examine(resource, surroundings.target)
+  if (examination.kind === 'unknown') return undecided(examination)
+  const outcome = judge(examination.decision, surroundings)
+  if (outcome.verdict !== 'drifted' || surroundings.remediator === undefined) return outcome
+  if (outcome.change === 'cannot') {
+    const message = outcome.changeReason ?? 'a fix is not possible'
+    return {
+      verdict: 'fix-failed',
+      decision: outcome.decision,
+      remaining: outcome.decision.drift,
+      change: 'cannot',
+      message,
+    }
+  }
+  const applied = await apply(examination, surroundings.remediator)
+  return verify(await examine(resource, surroundings.target), outcome.decision, applied)
+}
+
+async function examine(resource: PreparedResource, target: Target): Promise<Examination> {
+  try {
+    const examination = resource.examine(target)
+    return examination instanceof Promise ? await examination : examination
+  } catch (error) {
+    return internal(error)
+  }
+}
+
+async function apply(
+  examination: Extract<Examination, { kind: 'decided' }>,
+  remediator: Remediator,
+): Promise<ApplyOutcome> {
+  try {
+    return await examination.apply(remediator)
+  } catch (error) {
+    return { kind: 'failed', message: internal(error).detail }
+  }
+}
+
+/** A resource type that throws has a defect; that must cost its own resource only, never the run. */
+function internal(error: unknown): Unknown {
+  const detail = error instanceof Error ? error.message : String(error)
+  return { kind: 'unknown', reason: 'internal', detail }
+}
+
+function undecided({ reason, detail }: Unknown): Outcome {
+  return { verdict: 'error', reason, message: detail }
+}
+
+function judge(decision: Decision<unknown>, surroundings: Surroundings): Outcome {
+  const obstacles = decision.plan.kind === 'none' ? [] : decision.plan.obstacles
+  const standing = obstacles.filter(({ missing }) => missing === undefined || !surroundings.isPending(missing))
+  const fatal = standing.find((obstacle) => obstacle.fatal !== undefined)
+  if (fatal?.fatal !== undefined) return { verdict: 'error', reason: fatal.fatal, message: fatal.reason, decision }
+  if (decision.drift.length > 0) return { verdict: 'drifted', decision, ...changeOf(obstacles, standing, surroundings) }
+  const [unread] = decision.unknown
+  if (unread === undefined) return { verdict: 'compliant', decision }
+  return { verdict: 'error', reason: unread.reason, message: `${unread.property}: ${unread.detail}`, decision }
+}
+
+function changeOf(
+  obstacles: readonly Obstacle[],
+  standing: readonly Obstacle[],
+  { pendingRequirement }: Surroundings,
+): { change: Change; changeReason?: string } {
+  if (standing.length > 0) return { change: 'cannot', changeReason: reasons(standing) }
+  if (obstacles.length > 0)
+    return { change: 'may', changeReason: `${reasons(obstacles)}, which an earlier fix provides` }
+  if (pendingRequirement !== undefined)
+    return { change: 'may', changeReason: `requires ${pendingRequirement}, which drifted` }
+  return { change: 'will' }
+}
+
+function reasons(obstacles: readonly Obstacle[]): string {
+  return obstacles.map(({ reason }) => reason).join('; ')
+}
+
+/** The verdict of a fix comes from what a fresh look finds, not from what applying claimed. */
+function verify(after: Examination, before: Decision<unknown>, applied: ApplyOutcome): Outcome {
+  const failed = (remaining: Decision<unknown>['drift'], message: string): Outcome => ({
+    verdict: 'fix-failed',
+    decision: before,
+    remaining,
+    change: 'will',
+    message,
+  })
+  if (after.kind === 'unknown') {
+    const seen = `could not be verified: ${after.detail}`
+    return failed([], applied.kind === 'failed' ? `${applied.message}; ${seen}` : seen)
+  }
+  const { drift, unknown } = after.decision
+  if (applied.kind === 'failed') return failed(drift, applied.message)
+  if (drift.length > 0)
+    return failed(drift, `failed to reach the desired state: ${drift.map((d) => d.property).join(', ')}`)
+  const [unread] = unknown
+  if (unread !== undefined) return failed([], `could not be verified: ${unread.property}: ${unread.detail}`)
+  return { verdict: 'fixed', decision: before, actions: actionsOf(before).map(pastTense) }
+}
+
+/** What a plan says it would do. */
+export function actionsOf({ plan }: Decision<unknown>): readonly string[] {
+  return plan.kind === 'act' ? [plan.text] : []
+}

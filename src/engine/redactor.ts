@@ -1,0 +1,56 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import type { Drift, Redacted, ReportValue } from '../core/drift.ts'
+
+/** Keeps secrets out of everything a run says. */
+export interface Redactor {
+  /** From now on, this text is replaced wherever it appears. */
+  readonly addSecret: (secret: string) => void
+  /** The text with every known secret replaced. */
+  readonly text: (text: string) => string
+  /** A value with every known secret replaced; a text that is a secret becomes a `Redacted`. */
+  readonly value: (value: ReportValue) => ReportValue
+  /** Hides a value entirely. Equal values have equal digests on one machine. */
+  readonly hide: (value: ReportValue) => Redacted
+  /** A drift of a resource whose values are secret: both hidden, and no diff. */
+  readonly hideDrift: (drift: Drift) => Drift
+}
+
+/** Shorter secrets would blank out half of every sentence; they are replaced only where they are the whole text. */
+const SHORTEST_EMBEDDED_SECRET = 4
+
+/**
+ * Makes the redactor of a run. `key` should be stable for a machine and not part of any report, so that a digest tells
+ * two values apart without letting a reader of the report try out guesses; a random one serves where there is none.
+ */
+export function createRedactor(key: string | undefined): Redactor {
+  const digestKey = key ?? randomBytes(16)
+  const secrets = new Set<string>()
+  let longestFirst: readonly string[] = []
+  const hide = (value: ReportValue): Redacted => ({
+    redacted: true,
+    digest: createHmac('sha256', digestKey).update(JSON.stringify(value)).digest('hex').slice(0, 16),
+  })
+  const text = (original: string): string => {
+    if (secrets.size === 0) return original
+    if (secrets.has(original)) return '(secret)'
+    return longestFirst.reduce((result, secret) => result.replaceAll(secret, '(secret)'), original)
+  }
+  return {
+    addSecret(secret) {
+      if (secret === '' || secrets.has(secret)) return
+      secrets.add(secret)
+      longestFirst = [...secrets]
+        .filter(({ length }) => length >= SHORTEST_EMBEDDED_SECRET)
+        .toSorted((left, right) => right.length - left.length)
+    },
+    text,
+    value: (value) => (typeof value !== 'string' ? value : secrets.has(value) ? hide(value) : text(value)),
+    hide,
+    hideDrift: ({ property, path, desired, observed }) => ({
+      property,
+      desired: hide(desired),
+      observed: hide(observed),
+      ...(path === undefined ? {} : { path }),
+    }),
+  }
+}

@@ -1,0 +1,127 @@
+import type { Drift } from '../core/drift.ts'
+import type { Declaration, Policy } from '../core/policy.ts'
+import type { ResourceResult } from '../core/run.ts'
+import { showDrift } from '../core/show-value.ts'
+import { worstSeverity } from '../core/verdict.ts'
+import type { ErrorReason } from '../core/observation.ts'
+import type { ResourceType } from '../resources/define.ts'
+import { actionsOf, type Outcome } from './evaluate.ts'
+import type { Redactor } from './redactor.ts'
+
+/** What a result says beside its outcome: which resource, how grave, where it is written. */
+export type Identity = Pick<
+  ResourceResult,
+  'id' | 'type' | 'name' | 'alias' | 'severity' | 'controls' | 'tags' | 'source'
+>
+
+/** Looks up once per policy which controls each of its resources supports. */
+export function identifier(policy: Policy): (declaration: Declaration) => Identity {
+  const supported = new Map<string, Policy['controls'][number][]>()
+  for (const control of policy.controls) {
+    for (const id of control.resources) supported.set(id, [...(supported.get(id) ?? []), control])
+  }
+  return ({ id, type, name, alias, position }) => {
+    const controls = supported.get(id) ?? []
+    const tags = [...new Set(controls.flatMap((control) => control.tags))]
+    return {
+      id,
+      type,
+      name,
+      ...(alias === undefined ? {} : { alias }),
+      severity: worstSeverity(controls.map(({ severity }) => severity)),
+      controls: controls.map((control) => control.id),
+      ...(tags.length === 0 ? {} : { tags }),
+      source: position,
+    }
+  }
+}
+
+/** A resource that never came to be looked at: ruled out, blocked, or not evaluable. */
+export type Unexamined =
+  | { readonly verdict: 'not-applicable'; readonly message: string }
+  | { readonly verdict: 'blocked'; readonly message: string; readonly blockedBy: readonly string[] }
+  | { readonly verdict: 'error'; readonly reason: ErrorReason; readonly errors: readonly string[] }
+
+export function unexaminedResult(identity: Identity, outcome: Unexamined, redactor: Redactor): ResourceResult {
+  const base = { ...identity, drift: [], actions: [], durationMs: 0 }
+  switch (outcome.verdict) {
+    case 'not-applicable':
+      return { ...base, verdict: outcome.verdict, message: redactor.text(outcome.message) }
+    case 'blocked':
+      return { ...base, verdict: outcome.verdict, message: outcome.message, blockedBy: outcome.blockedBy }
+    case 'error': {
+      const errors = outcome.errors.map(redactor.text)
+      return { ...base, verdict: outcome.verdict, reason: outcome.reason, errors, message: errors.join('; ') }
+    }
+  }
+}
+
+/** Puts the outcome of an evaluation into the words of the report, secrets removed. */
+export function examinedResult(
+  identity: Identity,
+  outcome: Outcome,
+  how: {
+    readonly type: ResourceType
+    readonly provider: string
+    readonly sensitive: boolean
+    readonly redactor: Redactor
+    readonly durationMs: number
+  },
+): ResourceResult {
+  const { redactor } = how
+  const hides = ({ property }: Drift): boolean => how.sensitive && !how.type.neverSecret.includes(property)
+  const clean = (drift: Drift): Drift => (hides(drift) ? redactor.hideDrift(drift) : withoutSecrets(drift, redactor))
+  const { decision } = outcome
+  const drift = (decision?.drift ?? []).map(clean)
+  const unknown = (decision?.unknown ?? []).map((entry) => ({ ...entry, detail: redactor.text(entry.detail) }))
+  const shared = {
+    ...identity,
+    provider: how.provider,
+    verdict: outcome.verdict,
+    ...(decision === undefined ? {} : { ensure: decision.ensure }),
+    drift,
+    ...(unknown.length === 0 ? {} : { unknown }),
+  }
+  const { durationMs } = how
+  switch (outcome.verdict) {
+    case 'compliant':
+      return { ...shared, actions: [], durationMs }
+    case 'drifted': {
+      const { change, changeReason } = outcome
+      const reason = changeReason === undefined ? {} : { changeReason: redactor.text(changeReason) }
+      return {
+        ...shared,
+        change,
+        ...reason,
+        actions: actionsOf(outcome.decision),
+        message: describe(drift),
+        durationMs,
+      }
+    }
+    case 'fixed':
+      return { ...shared, actions: outcome.actions, message: describe(drift), durationMs }
+    case 'fix-failed': {
+      const message = redactor.text(outcome.message)
+      const remaining = outcome.remaining.map(clean)
+      return { ...shared, change: outcome.change, remaining, actions: [], message, errors: [message], durationMs }
+    }
+    case 'error': {
+      const message = redactor.text(outcome.message)
+      return { ...shared, drift: [], reason: outcome.reason, errors: [message], actions: [], message, durationMs }
+    }
+  }
+}
+
+function describe(drift: readonly Drift[]): string {
+  return drift.map(showDrift).join('; ')
+}
+
+function withoutSecrets(drift: Drift, redactor: Redactor): Drift {
+  return {
+    ...drift,
+    desired: redactor.value(drift.desired),
+    observed: redactor.value(drift.observed),
+    ...(drift.diff === undefined ? {} : { diff: redactor.text(drift.diff) }),
+    ...(drift.note === undefined ? {} : { note: redactor.text(drift.note) }),
+  }
+}

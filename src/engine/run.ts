@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto'
+import type { Policy } from '../core/policy.ts'
+import type { Problem } from '../core/problem.ts'
+import { decideExit, EXIT, summarize } from '../core/gate.ts'
+import type { PolicyResult, Run, RunMode } from '../core/run.ts'
+import { EVERYTHING, select, type Selection } from '../core/selection.ts'
+import type { Severity } from '../core/verdict.ts'
+import { didYouMean } from '../core/suggest.ts'
+import type { ResourceType } from '../resources/define.ts'
+import type { Remediator } from '../target/remediator.ts'
+import type { Target } from '../target/target.ts'
+import { runPolicy, type RunContext } from './policy-run.ts'
+import { createRedactor } from './redactor.ts'
+import { VERSION } from './version.ts'
+
+/** How far a run has come. */
+export interface Progress {
+  readonly done: number
+  readonly total: number
+  readonly drifted: number
+  /** The id of the resource that is being evaluated. */
+  readonly current: string
+}
+
+export interface RunOptions {
+  readonly target: Target
+  readonly types: readonly ResourceType[]
+  /** Makes the run a fix. */
+  readonly remediator?: Remediator
+  readonly selection?: Selection
+  /** The mildest severity whose drift fails the gate; `info` where absent. */
+  readonly failOn?: Severity
+  /** Whether text differences of files may be shown; they are where absent. */
+  readonly showDiff?: boolean
+  /** Aborting it, with the name of the signal as the reason, ends the run after the current resource. */
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: Progress) => void
+  /** Warnings and notes from reading the policies, to be carried into the report. */
+  readonly problems?: readonly Problem[]
+}
+
+/** Evaluates policies against a target, and with a remediator repairs what drifted. Never throws for bad policies. */
+export async function runPolicies(policies: readonly Policy[], options: RunOptions): Promise<Run> {
+  const { target, remediator, signal = new AbortController().signal, showDiff = true } = options
+  const clock = startClock()
+  const mode: RunMode = remediator === undefined ? 'audit' : 'fix'
+  const selection = select(policies, options.selection ?? EVERYTHING)
+  if (selection.unmatched.length > 0) {
+    return notPerformed(
+      target,
+      mode,
+      selection.unmatched.map((text) => unmatchedSelector(text, policies)),
+    )
+  }
+  const progress = progressReporter(policies, selection.ids, options.onProgress)
+  const context: RunContext = {
+    target,
+    types: new Map(options.types.map((type) => [type.type, type])),
+    ...(remediator === undefined ? {} : { remediator }),
+    redactor: createRedactor(target.system.identity),
+    showDiff,
+    signal,
+    ...progress,
+  }
+  const results: PolicyResult[] = []
+  for (const policy of policies) {
+    if (signal.aborted) break
+    results.push(await runPolicy(policy, selection.ids.get(policy) ?? new Set(), context))
+  }
+  const notes = [...new Set(policies.flatMap((policy) => policy.notes))]
+  const all = results.flatMap(({ resources }) => resources)
+  const interruptedBy = signal.aborted ? (signal.reason === 'SIGTERM' ? 'SIGTERM' : 'SIGINT') : undefined
+  return {
+    ...frame(target, mode, clock(), interruptedBy !== undefined),
+    policies: results,
+    summary: summarize(all),
+    exit: decideExit({
+      results: all,
+      failOn: options.failOn ?? 'info',
+      mode,
+      ...(interruptedBy === undefined ? {} : { interruptedBy }),
+    }),
+    ...(options.problems === undefined || options.problems.length === 0 ? {} : { problems: options.problems }),
+    ...(notes.length === 0 ? {} : { notes }),
+  }
+}
+
+/** The run of a scan that could not be performed: no policy, exit 1, and every problem. */
+export function notPerformed(target: Target, mode: RunMode, problems: readonly Problem[]): Run {
+  const count = problems.filter(({ severity }) => severity === 'error').length
+  return {
+    ...frame(target, mode, startClock()(), false),
+    policies: [],
+    summary: summarize([]),
+    exit: {
+      code: EXIT.notPerformed,
+      reasons: [`the scan was not performed: ${count === 1 ? '1 problem' : `${count} problems`}`],
+    },
+    problems,
+  }
+}
+
+function unmatchedSelector(text: string, policies: readonly Policy[]): Problem {
+  const candidates = policies.flatMap(({ controls, resources }) => [
+    ...resources.map(({ id }) => id),
+    ...controls.map(({ id }) => id),
+    ...controls.flatMap(({ tags }) => tags.map((tag) => `tag:${tag}`)),
+  ])
+  return { message: `selector "${text}" matches nothing${didYouMean(text, candidates)}`, severity: 'error' }
+}
+
+interface Times {
+  readonly startedAt: string
+  readonly finishedAt: string
+  readonly durationMs: number
+}
+
+/** Starts measuring. Wall-clock time for the report, monotonic time for the duration. */
+function startClock(): () => Times {
+  const startedAt = new Date().toISOString()
+  const start = performance.now()
+  return () => ({
+    startedAt,
+    finishedAt: new Date().toISOString(),
+    durationMs: Math.round(performance.now() - start),
+  })
+}
+
+function frame(
+  target: Target,
+  mode: RunMode,
+  times: Times,
+  interrupted: boolean,
+): Pick<Run, 'schema' | 'tool' | 'run' | 'target'> {
+  return {
+    schema: 'driftgate.report/v1',
+    tool: { name: 'driftgate', version: VERSION },
+    run: { id: randomUUID(), mode, ...times, interrupted },
+    target: { kind: target.kind, hostname: target.system.hostname, os: target.system.os },
+  }
+}
+
+function progressReporter(
+  policies: readonly Policy[],
+  selected: ReadonlyMap<Policy, ReadonlySet<string>>,
+  onProgress: RunOptions['onProgress'],
+): Pick<RunContext, 'onResource' | 'onResult'> {
+  let done = 0
+  let drifted = 0
+  const total = policies.reduce((sum, policy) => sum + (selected.get(policy)?.size ?? 0), 0)
+  return {
+    onResource: (current) => onProgress?.({ done, total, drifted, current }),
+    onResult({ drift }) {
+      done++
+      if (drift.length > 0) drifted++
+    },
+  }
+}
