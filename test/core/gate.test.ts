@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import { decideExit, type GateInput, summarize } from '../../src/core/gate.ts'
+import type { ResourceResult } from '../../src/core/run.ts'
+import { type Severity, type Verdict, VERDICTS } from '../../src/core/verdict.ts'
+
+function result(verdict: Verdict, severity: Severity = 'medium'): ResourceResult {
+  return {
+    id: 'file#/x',
+    type: 'file',
+    name: '/x',
+    verdict,
+    drift: [],
+    actions: [],
+    severity,
+    controls: [],
+    source: { file: 'policy.yaml', line: 1, column: 1 },
+    durationMs: 0,
+  }
+}
+
+function exitOf(verdicts: readonly Verdict[], extra: Partial<GateInput> = {}): number {
+  return decideExit({ results: verdicts.map((verdict) => result(verdict)), failOn: 'info', mode: 'audit', ...extra })
+    .code
+}
+
+test.each<[readonly Verdict[], number]>([
+  [['compliant'], 0],
+  [['fixed', 'compliant'], 0],
+  [['waived'], 0],
+  [['compliant', 'not-applicable'], 0],
+  [['drifted', 'compliant'], 2],
+  [['error', 'compliant'], 3],
+  [['blocked', 'compliant'], 3],
+  [['fix-failed', 'fixed'], 4],
+  [['not-applicable', 'not-applicable'], 5],
+  [[], 5],
+])('%j exits with %i', (verdicts, code) => {
+  expect(exitOf(verdicts)).toBe(code)
+})
+
+test('precedence is fix-failed, drift, undecided', () => {
+  expect(exitOf(['error', 'drifted', 'fix-failed'])).toBe(4)
+  expect(exitOf(['error', 'blocked', 'drifted'])).toBe(2)
+  expect(exitOf(['error', 'not-applicable'])).toBe(3)
+})
+
+test('an interruption decides, whatever was found', () => {
+  expect(exitOf(['drifted'], { interruptedBy: 'SIGINT' })).toBe(130)
+  expect(exitOf(['fix-failed'], { interruptedBy: 'SIGTERM' })).toBe(143)
+  expect(exitOf([], { interruptedBy: 'SIGINT' })).toBe(130)
+})
+
+test('drift below the threshold is said but does not fail the gate', () => {
+  const results = [result('drifted', 'low'), result('compliant')]
+  const below = decideExit({ results, failOn: 'medium', mode: 'audit' })
+  expect(below).toEqual({ code: 0, reasons: ['1 resource drifted below severity medium'] })
+  expect(decideExit({ results, failOn: 'low', mode: 'audit' }).code).toBe(2)
+})
+
+test('below the threshold an error still shows', () => {
+  const results = [result('drifted', 'low'), result('error')]
+  expect(decideExit({ results, failOn: 'high', mode: 'audit' }).code).toBe(3)
+})
+
+test('every kind of trouble has its reason, the deciding one first', () => {
+  const results = (['error', 'blocked', 'drifted', 'drifted', 'fix-failed'] as const).map((verdict) => result(verdict))
+  const { reasons } = decideExit({ results: [...results, result('drifted', 'info')], failOn: 'low', mode: 'fix' })
+  expect(reasons).toEqual([
+    '1 resource could not be fixed',
+    '2 resources drifted at or above severity low',
+    '1 resource could not be decided',
+    '1 resource blocked',
+    '1 resource drifted below severity low',
+  ])
+})
+
+test('the summary counts every verdict', () => {
+  const summary = summarize([...VERDICTS, 'drifted' as const].map((verdict) => result(verdict)))
+  expect(summary).toEqual({
+    total: 9,
+    compliant: 1,
+    drifted: 2,
+    fixed: 1,
+    'fix-failed': 1,
+    error: 1,
+    blocked: 1,
+    'not-applicable': 1,
+    waived: 1,
+  })
+})
