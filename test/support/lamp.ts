@@ -1,0 +1,80 @@
+import type { Obstacle } from '../../src/core/decision.ts'
+import { absent, type Observation, present, unknown } from '../../src/core/observation.ts'
+import { defineProperties, defineResource, type ResourceType } from '../../src/resources/define.ts'
+
+/** What a lamp does when it is looked at or switched. */
+export interface Lamp {
+  state: 'on' | 'off' | 'gone' | 'locked'
+  /** Switching it fails with this message. */
+  jammed?: string
+  /** Switching it reports success without doing anything. */
+  lies?: boolean
+  /** Observing it throws: a defect of the type. */
+  broken?: boolean
+  obstacles?: readonly Obstacle[]
+  /** One property can be read, another cannot. */
+  dim?: boolean
+  switched: number
+}
+
+const properties = defineProperties({
+  name: { kind: 'text', summary: 'The lamp.', required: true },
+  ensure: { kind: 'text', summary: 'How it shines.', oneOf: ['on', 'off'], required: true },
+  label: { kind: 'text', summary: 'What is written on it.' },
+})
+
+/** A resource type over lamps that live in memory: a machine a test can hold in its hand. */
+export function lampType(lamps: Record<string, Lamp>): ResourceType {
+  const lampOf = (name: string): Lamp => lamps[name] ?? { state: 'gone', switched: 0 }
+  return defineResource({
+    type: 'lamp',
+    summary: 'A lamp.',
+    properties,
+    drifts: ['ensure', 'label'],
+    neverSecret: ['ensure'],
+    examples: [],
+    providers: [
+      {
+        name: 'hand',
+        platforms: ['linux'],
+        observe(_target, { name }): Observation<Lamp> {
+          const lamp = lampOf(name)
+          if (lamp.broken === true) throw new TypeError('lamp.glow is not a function')
+          if (lamp.state === 'locked') return unknown('permission-denied', `${name} is behind a locked door`)
+          return lamp.state === 'gone' ? absent() : present(lamp)
+        },
+        async apply(_remediator, { name }, action: 'on' | 'off') {
+          const lamp = lampOf(name)
+          lamp.switched++
+          if (lamp.jammed !== undefined) return { kind: 'failed', message: lamp.jammed }
+          if (lamp.lies !== true) lamp.state = action
+          return { kind: 'done' }
+        },
+      },
+    ],
+    decide({ name, ensure, label }, observed) {
+      const lamp = lampOf(name)
+      const state = observed.kind === 'absent' ? 'absent' : observed.state.state
+      const drift = [
+        ...(state === ensure ? [] : [{ property: 'ensure', desired: ensure, observed: state }]),
+        ...(label === undefined ? [] : [{ property: 'label', desired: label, observed: 'plain' }]),
+      ]
+      const unread = lamp.dim === true ? [{ property: 'label', reason: 'not-observable' as const, detail: 'too dark' }] : []
+      const text = `Would have switched ${ensure}`
+      return {
+        ensure: { desired: ensure, observed: state },
+        drift,
+        unknown: unread,
+        plan:
+          drift.length === 0 && lamp.obstacles === undefined
+            ? { kind: 'none' }
+            : { kind: 'act', action: ensure, text, obstacles: lamp.obstacles ?? [] },
+      }
+    },
+    provides: ({ name }) => [`/lamps/${name}`],
+  })
+}
+
+export function lamp(state: Lamp['state'], extra: Partial<Lamp> = {}): Lamp {
+  return { state, switched: 0, ...extra }
+}

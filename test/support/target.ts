@@ -1,0 +1,28 @@
+import { absent, known } from '../../src/core/observation.ts'
+import type { Remediator } from '../../src/target/remediator.ts'
+import type { Target } from '../../src/target/target.ts'
+
+/** A machine with nothing on it, for resource types that do not look at one. */
+export const EMPTY_MACHINE: Target = {
+  kind: 'local',
+  system: { platform: 'linux', hostname: 'web01', os: { id: 'debian', version: '12' }, identity: 'web01' },
+  lstat: () => absent(),
+  stat: () => absent(),
+  digest: () => known({ sha256: '', sizeBytes: 0 }),
+  readHead: () => known(new Uint8Array()),
+  isDirectoryEmpty: () => known(true),
+  userId: () => known(null),
+  groupId: () => known(null),
+  userName: () => undefined,
+  groupName: () => undefined,
+}
+
+const refuse = async (): Promise<{ kind: 'failed'; message: string }> => ({ kind: 'failed', message: 'nothing here' })
+
+/** Makes a run a fix for resource types that change something other than the machine. */
+export const NO_HANDS: Remediator = {
+  writeFile: refuse,
+  setAttributes: refuse,
+  createDirectory: refuse,
+  remove: refuse,
+}
