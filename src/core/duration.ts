@@ -1,0 +1,36 @@
+const MILLISECONDS: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  μs: 1e-3,
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  D: 86_400_000,
+  w: 604_800_000,
+  W: 604_800_000,
+  M: 30 * 86_400_000,
+  y: 365 * 86_400_000,
+  Y: 365 * 86_400_000,
+}
+
+const PART = /([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|[smhdDwWMyY])/y
+
+/**
+ * Reads a span of time such as `90s`, `1h30m` or `2d` into milliseconds; undefined where the text is none. The units are
+ * Go's together with days, weeks, months of 30 and years of 365 days (`d w M y`), as in CCM. Every character counts:
+ * text between or after the parts, a sign, or a number without a unit (but `0`) is no span of time.
+ */
+export function parseDuration(text: string): number | undefined {
+  if (text === '0') return 0
+  let total = 0
+  PART.lastIndex = 0
+  while (PART.lastIndex < text.length) {
+    const part = PART.exec(text)
+    if (part === null) return undefined
+    total += Number(part[1]) * (MILLISECONDS[part[2] ?? ''] ?? Number.NaN)
+  }
+  return text === '' || !Number.isFinite(total) ? undefined : total
+}

@@ -1,0 +1,49 @@
+import type { Position, Problem } from '../core/problem.ts'
+
+/** A text with its name, cut into lines so that an offset can be told as a position. */
+export interface SourceText {
+  readonly file: string
+  readonly text: string
+  /** The offset of the first character of every line. */
+  readonly lineStarts: readonly number[]
+}
+
+/** Indexes a text. Lines end with a line feed, as YAML and editors have it. */
+export function sourceText(file: string, text: string): SourceText {
+  const lineStarts = [0]
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lineStarts.push(at + 1)
+  return { file, text, lineStarts }
+}
+
+/** The position of a UTF-16 offset; one past the end is the end. */
+export function positionAt(source: SourceText, offset: number): Position {
+  const line = lineAt(source, offset)
+  return { file: source.file, line, column: offset - (source.lineStarts[line - 1] ?? 0) + 1 }
+}
+
+/** What a problem may show: not the line, where it could hold a secret. */
+export type Showing = 'line' | 'no-line'
+
+/** An error at an offset of the text. */
+export function errorAt(source: SourceText, offset: number, message: string, showing: Showing = 'line'): Problem {
+  const position = positionAt(source, offset)
+  return showing === 'no-line'
+    ? { message, position, severity: 'error' }
+    : { message, position, sourceLine: lineText(source, position.line), severity: 'error' }
+}
+
+function lineAt({ lineStarts }: SourceText, offset: number): number {
+  let low = 0
+  let high = lineStarts.length
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1
+    if ((lineStarts[middle] ?? Infinity) <= offset) low = middle
+    else high = middle
+  }
+  return low + 1
+}
+
+function lineText({ text, lineStarts }: SourceText, line: number): string {
+  const end = lineStarts[line]
+  return text.slice(lineStarts[line - 1], end === undefined ? undefined : end - 1).replace(/\r$/, '')
+}

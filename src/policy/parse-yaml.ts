@@ -1,0 +1,142 @@
+import { Composer, type CST, type Document, Lexer, type ParsedNode, Parser, type YAMLError } from 'yaml'
+import type { Problem } from '../core/problem.ts'
+import { errorAt, type SourceText } from './lines.ts'
+
+/** How deep maps and lists may be nested, aliases followed. */
+export const MAX_NESTING = 100
+
+/** A text as YAML nodes, which know where they stand and which comments belong to them. */
+export interface ParsedYaml {
+  readonly contents: ParsedNode
+  /** Values of long quoted texts by the offset of their node, which itself holds an empty text. */
+  readonly longTexts: ReadonlyMap<number, string>
+}
+
+/** What is wrong with a text that is not one YAML document. */
+export interface BrokenYaml {
+  readonly problems: readonly Problem[]
+}
+
+// Keys are compared while the tree is built: this parser's own comparison is quadratic in the size of a map.
+const OPTIONS = {
+  schema: 'core',
+  merge: false,
+  uniqueKeys: false,
+  resolveKnownTags: false,
+  prettyErrors: false,
+  logLevel: 'silent',
+} as const
+
+/** Parses one YAML 1.2 (or JSON) document. Everything a text can do wrong comes back as problems. */
+export function parseYaml(source: SourceText): ParsedYaml | BrokenYaml {
+  const stream: Stream = { documents: [], longTexts: new Map(), tooDeep: undefined }
+  const documents = [...new Composer<ParsedNode>(OPTIONS).compose(tokens(source.text, stream))]
+  if (stream.tooDeep !== undefined) return { problems: [nestingProblem(source, stream.tooDeep)] }
+  const [first, second] = documents
+  const problems = syntaxProblems(source, documents)
+  if (second !== undefined) {
+    problems.push(errorAt(source, stream.documents[1] ?? 0, 'a policy is one document, a second one starts here'))
+  }
+  if (problems.length > 0) return { problems }
+  const contents = first?.contents ?? undefined
+  if (contents === undefined || isNothing(contents)) {
+    return { problems: [errorAt(source, 0, 'the policy is empty')] }
+  }
+  return { contents, longTexts: stream.longTexts }
+}
+
+/** The problem of a value that is nested deeper than anybody writes. */
+export function nestingProblem(source: SourceText, offset: number): Problem {
+  return errorAt(source, offset, `maps and lists are nested more than ${MAX_NESTING} levels deep`)
+}
+
+interface Stream {
+  /** Where each document starts. */
+  readonly documents: number[]
+  readonly longTexts: Map<number, string>
+  tooDeep: number | undefined
+}
+
+// The parser's stack also holds the document and the scalar that is being read. The composer is recursive, so what is
+// nested deeper must not reach it; the exact limit is checked on the tree.
+const STACK_LIMIT = 2 * MAX_NESTING
+
+function* tokens(text: string, stream: Stream): Generator<CST.Token, void> {
+  const parser = new Parser()
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) {
+      prepare(token, stream)
+      yield token
+    }
+    if (parser.stack.length > STACK_LIMIT) {
+      stream.tooDeep = parser.offset
+      return
+    }
+  }
+  for (const token of parser.end()) {
+    prepare(token, stream)
+    yield token
+  }
+}
+
+function prepare(token: CST.Token, stream: Stream): void {
+  if (token.type !== 'document') return
+  stream.documents.push(token.offset)
+  if (token.value !== undefined) takeLongTexts(token.value, stream.longTexts)
+}
+
+const LONG_TEXT = 64
+
+/**
+ * The composer builds a quoted text one character at a time, which costs about 40 bytes of memory for each. Where a long
+ * one is written as JSON would write it, its value is read here and the composer gets an empty text to place.
+ */
+function takeLongTexts(token: CST.Token, longTexts: Map<number, string>): void {
+  if (token.type === 'double-quoted-scalar' && token.source.length > LONG_TEXT) {
+    const value = jsonText(token.source)
+    if (value === undefined) return
+    longTexts.set(token.offset, value)
+    token.source = '""'
+  } else if ('items' in token) {
+    for (const item of token.items) {
+      if ('key' in item && item.key) takeLongTexts(item.key, longTexts)
+      if (item.value) takeLongTexts(item.value, longTexts)
+    }
+  }
+}
+
+function jsonText(source: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(source)
+    return typeof value === 'string' ? value : undefined
+  } catch {
+    return undefined // YAML allows more in quotes than JSON does, and its own parser then says what it means.
+  }
+}
+
+/** One problem for each line: what follows a first error is mostly its echo. */
+function syntaxProblems(source: SourceText, documents: readonly Document.Parsed[]): Problem[] {
+  const byLine = new Map<number | undefined, Problem>()
+  for (const { errors, warnings } of documents) {
+    for (const error of [...errors, ...warnings]) {
+      const problem = errorAt(source, error.pos[0], wording(error))
+      if (!byLine.has(problem.position?.line)) byLine.set(problem.position?.line, problem)
+    }
+  }
+  return [...byLine.values()]
+}
+
+const WORDINGS: Readonly<Partial<Record<YAMLError['code'], string>>> = {
+  TAB_AS_INDENT: 'indentation must be spaces, not tabs',
+  BAD_INDENT: 'the indentation does not fit the lines above',
+  BLOCK_AS_IMPLICIT_KEY: 'a map cannot start inside a line that already holds a key and its value',
+  MULTILINE_IMPLICIT_KEY: 'a key must be on one line and be followed by a colon',
+}
+
+function wording({ code, message }: YAMLError): string {
+  return WORDINGS[code] ?? `${message.charAt(0).toLowerCase()}${message.slice(1)}`
+}
+
+function isNothing(node: ParsedNode): boolean {
+  return 'value' in node && node.value === null && node.anchor === undefined
+}

@@ -1,0 +1,79 @@
+import { NO_PLAN } from '../../core/decision.ts'
+import { unknown } from '../../core/observation.ts'
+import { defineResource, type ResourceType } from '../define.ts'
+import { fileProperties, fileRules } from './properties.ts'
+
+/** Files and directories: existence, content, owner, group and permissions. */
+export const file: ResourceType = defineResource({
+  type: 'file',
+  summary: 'Files and directories: existence, content, owner, group and permissions.',
+  properties: fileProperties,
+  rules: fileRules,
+  drifts: ['ensure', 'content', 'owner', 'group', 'mode'],
+  examples: [
+    {
+      title: 'A file with inline content',
+      yaml: [
+        'file:',
+        '  - /etc/motd:',
+        '      ensure: present',
+        '      content: |',
+        '        Authorised use only.',
+        '      owner: root',
+        '      group: root',
+        '      mode: "0644"',
+      ].join('\n'),
+    },
+    {
+      title: 'A copy of a file that lies beside the policy',
+      yaml: [
+        'file:',
+        '  - /etc/app/config.yaml:',
+        '      ensure: present',
+        '      source: files/config.yaml',
+        '      owner: app',
+        '      group: app',
+        '      mode: "0640"',
+      ].join('\n'),
+    },
+    {
+      title: 'Only owner, group and mode, whatever the content',
+      yaml: [
+        'file:',
+        '  - /etc/shadow:',
+        '      ensure: present',
+        '      owner: root',
+        '      group: shadow',
+        '      mode: "0640"',
+      ].join('\n'),
+    },
+    {
+      title: 'A directory',
+      yaml: [
+        'file:',
+        '  - /etc/cron.d:',
+        '      ensure: directory',
+        '      owner: root',
+        '      group: root',
+        '      mode: "0700"',
+      ].join('\n'),
+    },
+    {
+      title: 'A path that must not exist, even if it is a directory with entries',
+      yaml: ['file:', '  - /var/lib/legacy-app:', '      ensure: absent', '      force: true'].join('\n'),
+    },
+  ],
+  providers: [
+    {
+      name: 'posix',
+      observe: () => unknown('not-observable', 'not read'),
+      apply: () => Promise.resolve({ kind: 'failed', message: 'not applied' }),
+    },
+  ],
+  decide: (desired) => ({
+    ensure: { desired: desired.ensure, observed: 'unknown' },
+    drift: [],
+    unknown: [],
+    plan: NO_PLAN,
+  }),
+})

@@ -1,0 +1,122 @@
+import type { PropertiesOf, Rule } from '../../core/property.ts'
+import { defineProperties } from '../define.ts'
+import { parseMode } from './mode.ts'
+
+// Ids are 32 bits wide, and the highest one means "leave it as it is" to the system.
+const HIGHEST_ID = 2 ** 32 - 2
+
+/** What a policy may say about a file or directory. */
+export const fileProperties = defineProperties({
+  name: {
+    kind: 'text',
+    required: true,
+    absolutePath: true,
+    phase: 'early',
+    summary: 'Absolute path of the file or directory, without `.` or `..` components.',
+  },
+  ensure: {
+    kind: 'text',
+    required: true,
+    oneOf: ['present', 'absent', 'directory'],
+    phase: 'early',
+    summary: 'Whether the path must be a regular file, must not exist, or must be a directory.',
+  },
+  content: {
+    kind: 'text',
+    aliases: ['contents'],
+    phase: 'deferred',
+    summary:
+      'What the file must contain; the empty text is an empty file. Without content and source only owner, group and mode are managed.',
+  },
+  source: {
+    kind: 'text',
+    phase: 'deferred',
+    summary: "A local file the content must equal, relative to the policy's directory.",
+  },
+  owner: {
+    kind: 'text',
+    phase: 'early',
+    summary: 'User name or numeric user id of the owner; a number is never looked up. Required unless `absent`.',
+  },
+  group: {
+    kind: 'text',
+    phase: 'early',
+    summary: 'Group name or numeric group id; a number is never looked up. Required unless `absent`.',
+  },
+  mode: {
+    kind: 'text',
+    phase: 'early',
+    summary:
+      'Permissions in octal, at most 0777; a directory gets the execute bit where read or write is set. Required unless `absent`.',
+  },
+  force: {
+    kind: 'boolean',
+    default: false,
+    parameter: true,
+    summary: 'Lets `absent` remove a directory that is not empty.',
+  },
+})
+
+/** The settled properties of one file resource. */
+export type FileProperties = PropertiesOf<typeof fileProperties>
+
+/** Conditions over several properties. */
+export const fileRules: readonly Rule<FileProperties>[] = [
+  requiredUnlessAbsent('owner'),
+  requiredUnlessAbsent('group'),
+  requiredUnlessAbsent('mode'),
+  { reads: ['mode'], at: 'mode', check: ({ mode }) => (isSet(mode) ? modeProblem(mode) : undefined) },
+  { reads: ['owner'], at: 'owner', check: ({ owner }) => idProblem('owner', owner) },
+  { reads: ['group'], at: 'group', check: ({ group }) => idProblem('group', group) },
+  {
+    reads: ['ensure', 'force'],
+    at: 'force',
+    check: ({ ensure, force }) =>
+      force === true && ensure !== undefined && ensure !== 'absent'
+        ? `'force: true' is only valid with 'ensure: absent', got 'ensure: ${ensure}'`
+        : undefined,
+  },
+  {
+    reads: ['name', 'force'],
+    at: 'force',
+    check: ({ name, force }) =>
+      force === true && name === '/' ? "'force: true' cannot be used with the filesystem root" : undefined,
+  },
+  {
+    reads: ['content', 'source'],
+    at: 'source',
+    check: ({ content, source }) =>
+      content !== undefined && isSet(source) ? "'content' and 'source' are mutually exclusive" : undefined,
+  },
+]
+
+/** Whether an owner or group is a plain number, which is an id and never looked up. */
+export function isNumericId(text: string): boolean {
+  return /^[0-9]+$/.test(text)
+}
+
+/** Whether a text property says something; an empty owner, group, mode or source counts as not given. */
+export function isSet(text: string | undefined): text is string {
+  return text !== undefined && text !== ''
+}
+
+function requiredUnlessAbsent(property: 'owner' | 'group' | 'mode'): Rule<FileProperties> {
+  return {
+    reads: ['ensure', property],
+    at: property,
+    check: (properties) => {
+      const wanted = properties.ensure === 'present' || properties.ensure === 'directory'
+      return wanted && !isSet(properties[property]) ? `${property} cannot be empty` : undefined
+    },
+  }
+}
+
+function modeProblem(mode: string): string | undefined {
+  const parsed = parseMode(mode)
+  return 'problem' in parsed ? parsed.problem : undefined
+}
+
+function idProblem(property: 'owner' | 'group', text: string | undefined): string | undefined {
+  if (text === undefined || !isNumericId(text) || Number(text) <= HIGHEST_ID) return undefined
+  return `${property} "${text}" is out of range: ids go from 0 to ${HIGHEST_ID}`
+}

@@ -1,0 +1,5 @@
+import type { ResourceType } from './define.ts'
+import { file } from './file/index.ts'
+
+/** Every resource type a policy can use, in the order the reference lists them. */
+export const resourceTypes: readonly ResourceType[] = [file]
