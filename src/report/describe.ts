@@ -1,0 +1,140 @@
+import { assertNever } from '../core/assert-never.ts'
+import type { Drift } from '../core/drift.ts'
+import type { ResourceResult } from '../core/run.ts'
+import type { Tone } from './format.ts'
+import { formatDrift, formatProperty, formatValue } from './value.ts'
+
+/** How text from the machine enters the channel a report is read on, and how that channel shows a tone. */
+export interface Channel {
+  /** Makes one piece of text safe, on one line. */
+  readonly escape: (text: string) => string
+  readonly paint: (tone: Tone, text: string) => string
+}
+
+/** A labelled fact about a resource. The lines after the first stand under it. */
+export interface Row {
+  readonly label: string
+  readonly lines: readonly [string, ...string[]]
+}
+
+/** Values longer than this go below each other instead of pushing the columns apart. */
+const COLUMN_CHARACTERS = 40
+
+/**
+ * Everything a report says about a resource beside its name and verdict: each drift with both values, what could not be
+ * read, what was or would be done, what remains, errors, and what blocked it. Empty for a compliant resource with
+ * nothing to do.
+ */
+export function describeResource(result: ResourceResult, channel: Channel): readonly Row[] {
+  const { escape } = channel
+  const facts: Row[] = [
+    ...(result.unknown ?? []).map((it) => row('unknown', `${it.property} (${it.reason}): ${it.detail}`, escape)),
+    ...result.actions.map((action) => describeAction(action, escape)),
+    ...describeChange(result, escape),
+    ...(result.remaining ?? []).map((drift) => row('remains', formatDrift(drift), escape)),
+    ...describeTrouble(result).map(([label, text]) => row(label, text, escape)),
+  ]
+  return [...describeDrifts(result.drift, channel), ...facts]
+}
+
+/** The rows as lines with their texts in one column. */
+export function layOut(rows: readonly Row[], paint: Channel['paint']): readonly string[] {
+  const width = columnWidth(rows.map(({ label }) => label)) + 1
+  return rows.flatMap(({ label, lines: [first, ...others] }) => [
+    `${paint('dim', `${label}:`.padEnd(width))} ${first}`,
+    ...others.map((line) => ' '.repeat(width + 1) + line),
+  ])
+}
+
+function columnWidth(texts: readonly string[]): number {
+  return texts.reduce((width, { length }) => (length > COLUMN_CHARACTERS ? width : Math.max(width, length)), 0)
+}
+
+function row(label: string, text: string, escape: Channel['escape']): Row {
+  return { label, lines: [escape(text)] }
+}
+
+function describeDrifts(drifts: readonly Drift[], channel: Channel): readonly Row[] {
+  const values = drifts.map((drift) => ({
+    drift,
+    desired: channel.escape(formatValue(drift.desired)),
+    observed: channel.escape(formatValue(drift.observed)),
+  }))
+  const width = columnWidth(values.map(({ desired }) => desired))
+  return values.map(({ drift, desired, observed }) => {
+    const found = `found ${channel.paint('bad', observed)}`
+    const extra = describeExtras(drift, channel)
+    const label = channel.escape(formatProperty(drift))
+    if (Math.max(desired.length, observed.length) > COLUMN_CHARACTERS) {
+      return { label, lines: [`want  ${channel.paint('good', desired)}`, found, ...extra] }
+    }
+    const want = `want ${channel.paint('good', desired)}${' '.repeat(width - desired.length)}`
+    return { label, lines: [`${want}  ${found}`, ...extra] }
+  })
+}
+
+function describeExtras(drift: Drift, channel: Channel): readonly string[] {
+  const note = drift.note === undefined ? [] : [`note: ${channel.escape(drift.note)}`]
+  return [...note, ...describeDiff(drift.diff ?? '', channel)]
+}
+
+/** A diff is made of lines, so each is escaped on its own. */
+function describeDiff(diff: string, { escape, paint }: Channel): readonly string[] {
+  if (diff === '') return []
+  return diff
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line) => paintDiffLine(line, escape(line), paint))
+}
+
+function paintDiffLine(line: string, escaped: string, paint: Channel['paint']): string {
+  if (/^(?:@@|---|\+\+\+|\\)/.test(line)) return paint('dim', escaped)
+  if (line.startsWith('+')) return paint('good', escaped)
+  return line.startsWith('-') ? paint('bad', escaped) : escaped
+}
+
+/** Plans read "would: have created the file", what was done "done: Created the file". */
+function describeAction(action: string, escape: Channel['escape']): Row {
+  const plan = action.replace(/^would /i, '')
+  return plan === action ? row('done', action, escape) : row('would', plan, escape)
+}
+
+function describeChange({ change, changeReason }: ResourceResult, escape: Channel['escape']): readonly Row[] {
+  if (change === undefined || change === 'will') return []
+  return [row('change', changeReason === undefined ? change : `${change}, ${changeReason}`, escape)]
+}
+
+/** Why there is no better verdict, each thing said once: a message often repeats what stands beside it. */
+function describeTrouble(result: ResourceResult): readonly (readonly [label: string, text: string])[] {
+  const { message = '', errors = [], blockedBy = [], reason } = result
+  const news = errors.filter((error) => !message.includes(error))
+  const remains = (result.remaining ?? []).length > 0
+  switch (result.verdict) {
+    case 'error':
+      return [withReason(reason, message), ...news].filter((text) => text !== '').map((text) => ['error', text])
+    case 'fix-failed': {
+      const texts = errors.length > 0 ? errors : remains || message === '' ? [] : [message]
+      return texts.map((text) => ['error', text])
+    }
+    case 'blocked': {
+      const unnamed = blockedBy.filter((id) => !message.includes(id))
+      const by = unnamed.length === 0 ? [] : [['blocked by', unnamed.join(', ')] as const]
+      return message === '' ? by : [...by, ['blocked', message]]
+    }
+    case 'drifted':
+      return result.drift.length > 0 || message === '' ? [] : [['drift', message]]
+    case 'waived':
+    case 'not-applicable':
+      return message === '' ? [] : [['reason', message]]
+    case 'compliant':
+    case 'fixed':
+      return []
+    default:
+      return assertNever(result.verdict)
+  }
+}
+
+function withReason(reason: string | undefined, message: string): string {
+  if (reason === undefined || message.includes(reason) || message.includes(reason.replaceAll('-', ' '))) return message
+  return message === '' ? reason : `${reason}: ${message}`
+}

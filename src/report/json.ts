@@ -1,0 +1,128 @@
+import type { Drift, ReportValue, UnknownProperty } from '../core/drift.ts'
+import type { Position, Problem } from '../core/problem.ts'
+import type { ControlResult, PolicyResult, ResourceResult, Run } from '../core/run.ts'
+import type { ReportFormat } from './format.ts'
+
+/** The run itself, described by `schemas/report.schema.json`. Equal runs give equal bytes, however they were built. */
+export const json: ReportFormat = {
+  name: 'json',
+  summary: 'for programs: the whole run, described by schemas/report.schema.json',
+  fileName: 'drift.json',
+  render: (run) => `${JSON.stringify(orderRun(run), undefined, 2)}\n`,
+}
+
+/**
+ * Every field of `T` in the order of the report: a field that is added to the type and forgotten here does not compile.
+ * Absent fields are undefined, which JSON leaves out.
+ */
+type Ordered<T> = Readonly<Record<keyof T, unknown>>
+
+function orderRun({ schema, tool, run, target, policies, summary, exit, problems, notes }: Run): Ordered<Run> {
+  return {
+    schema,
+    tool: { name: tool.name, version: tool.version } satisfies Ordered<Run['tool']>,
+    run: {
+      id: run.id,
+      mode: run.mode,
+      startedAt: run.startedAt,
+      finishedAt: run.finishedAt,
+      durationMs: run.durationMs,
+      interrupted: run.interrupted,
+    } satisfies Ordered<Run['run']>,
+    target: {
+      kind: target.kind,
+      hostname: target.hostname,
+      os: { id: target.os.id, version: target.os.version } satisfies Ordered<Run['target']['os']>,
+    } satisfies Ordered<Run['target']>,
+    policies: policies.map(orderPolicy),
+    summary: {
+      total: summary.total,
+      compliant: summary.compliant,
+      drifted: summary.drifted,
+      fixed: summary.fixed,
+      'fix-failed': summary['fix-failed'],
+      error: summary.error,
+      blocked: summary.blocked,
+      'not-applicable': summary['not-applicable'],
+      waived: summary.waived,
+    } satisfies Ordered<Run['summary']>,
+    exit: { code: exit.code, reasons: exit.reasons } satisfies Ordered<Run['exit']>,
+    problems: problems?.map(orderProblem),
+    notes,
+  }
+}
+
+function orderPolicy(policy: PolicyResult): Ordered<PolicyResult> {
+  return {
+    id: policy.id,
+    title: policy.title,
+    version: policy.version,
+    source: policy.source,
+    sha256: policy.sha256,
+    resources: policy.resources.map(orderResource),
+    controls: policy.controls.map(orderControl),
+  }
+}
+
+function orderResource(result: ResourceResult): Ordered<ResourceResult> {
+  return {
+    id: result.id,
+    type: result.type,
+    name: result.name,
+    alias: result.alias,
+    provider: result.provider,
+    verdict: result.verdict,
+    change: result.change,
+    changeReason: result.changeReason,
+    ensure: result.ensure && { desired: result.ensure.desired, observed: result.ensure.observed },
+    drift: result.drift.map(orderDrift),
+    remaining: result.remaining?.map(orderDrift),
+    unknown: result.unknown?.map(orderUnknown),
+    actions: result.actions,
+    message: result.message,
+    reason: result.reason,
+    errors: result.errors,
+    blockedBy: result.blockedBy,
+    severity: result.severity,
+    controls: result.controls,
+    tags: result.tags,
+    source: orderPosition(result.source),
+    durationMs: result.durationMs,
+  }
+}
+
+function orderDrift({ property, desired, observed, path, diff, note }: Drift): Ordered<Drift> {
+  return { property, desired: orderValue(desired), observed: orderValue(observed), path, diff, note }
+}
+
+function orderValue(value: ReportValue): unknown {
+  if (value === null || typeof value !== 'object') return value
+  if ('redacted' in value) return { redacted: value.redacted, digest: value.digest }
+  return { sha256: value.sha256, sizeBytes: value.sizeBytes }
+}
+
+function orderUnknown({ property, reason, detail }: UnknownProperty): Ordered<UnknownProperty> {
+  return { property, reason, detail }
+}
+
+function orderControl(control: ControlResult): Ordered<ControlResult> {
+  return {
+    id: control.id,
+    title: control.title,
+    severity: control.severity,
+    description: control.description,
+    remediation: control.remediation,
+    references: control.references,
+    tags: control.tags,
+    verdict: control.verdict,
+    resources: control.resources,
+  }
+}
+
+function orderProblem({ message, position, sourceLine, severity }: Problem): Ordered<Problem> {
+  return { message, position: position && orderPosition(position), sourceLine, severity }
+}
+
+function orderPosition({ file, line, column }: Position): Ordered<Position> {
+  return { file, line, column }
+}

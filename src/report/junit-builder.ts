@@ -1,0 +1,128 @@
+import type { Builder, TestCase, TestSuite } from 'junit-report-builder'
+import { removeXmlHazards } from '../core/escape-xml.ts'
+
+/** A JUnit document: what its root says and its suites. Durations are in milliseconds, every text may be hostile. */
+export interface JunitReport {
+  readonly name: string
+  readonly durationMs: number
+  readonly suites: readonly JunitSuite[]
+}
+
+export interface JunitSuite {
+  readonly name: string
+  readonly hostname: string
+  /** ISO 8601 in UTC; written to the second and without a zone, the form every dialect accepts. */
+  readonly timestamp: string
+  readonly durationMs: number
+  readonly properties: readonly (readonly [name: string, value: string])[]
+  readonly cases: readonly JunitCase[]
+}
+
+export interface JunitCase {
+  readonly className: string
+  readonly name: string
+  readonly durationMs: number
+  readonly outcome: CaseOutcome
+}
+
+/** Text of a failure, an error or a skipped case goes into both its message and its body: each reader shows one. */
+export type CaseOutcome =
+  | { readonly kind: 'passed'; readonly output?: string }
+  | { readonly kind: 'failure' | 'error'; readonly type: string; readonly text: string }
+  | { readonly kind: 'skipped'; readonly text: string }
+
+/**
+ * The document as XML that the schemas of Jenkins xUnit and Surefire accept. Characters XML cannot carry, other control
+ * characters and ANSI sequences are removed. The library is loaded on the first call.
+ */
+export async function buildJunit(report: JunitReport): Promise<string> {
+  const builder = await loadBuilder()
+  builder.name(removeXmlHazards(report.name))
+  for (const suite of report.suites) {
+    const testSuite = builder.testSuite()
+    addSuite(testSuite, suite)
+    onBuild(testSuite, (element) => {
+      // Jenkins refuses a document whose root says `skipped`, which the library always writes.
+      element.root().removeAttribute('skipped').att('time', toSeconds(report.durationMs))
+    })
+  }
+  return `${builder.build()}\n`
+}
+
+function addSuite(testSuite: TestSuite, suite: JunitSuite): void {
+  testSuite.name(removeXmlHazards(suite.name)).timestamp(suite.timestamp.slice(0, 'yyyy-mm-ddThh:mm:ss'.length))
+  onBuild(testSuite, (element) => {
+    element.att('hostname', removeXmlHazards(suite.hostname)).att('time', toSeconds(suite.durationMs))
+  })
+  for (const [name, value] of suite.properties) testSuite.property(name, removeXmlHazards(value))
+  for (const junitCase of suite.cases) addCase(testSuite.testCase(), junitCase)
+}
+
+function addCase(testCase: TestCase, { className, name, durationMs, outcome }: JunitCase): void {
+  testCase.name(removeXmlHazards(name)).className(removeXmlHazards(className))
+  onBuild(testCase, (element) => {
+    element.att('time', toSeconds(durationMs))
+  })
+  switch (outcome.kind) {
+    case 'passed':
+      if (outcome.output !== undefined) testCase.standardOutput(toCdata(removeXmlHazards(outcome.output)))
+      return
+    case 'failure': {
+      const text = removeXmlHazards(outcome.text)
+      testCase.failure(text, removeXmlHazards(outcome.type)).stacktrace(toCdata(text))
+      return
+    }
+    case 'error': {
+      const text = removeXmlHazards(outcome.text)
+      testCase.error(text, removeXmlHazards(outcome.type), toCdata(text))
+      return
+    }
+    case 'skipped':
+      skip(testCase, removeXmlHazards(outcome.text))
+  }
+}
+
+/** The library's own `skipped()` cannot say why. */
+function skip(testCase: TestCase, text: string): void {
+  testCase.getSkippedCount = () => 1
+  onBuild(testCase, (element) => {
+    element.ele('skipped', { message: text }, text)
+  })
+}
+
+type Element = ReturnType<TestCase['build']>
+
+/** Adds to the XML element of a case or suite what the library has no call for. */
+function onBuild(node: { build: (parent: Element) => Element }, add: (element: Element) => void): void {
+  const build = node.build.bind(node)
+  node.build = (parent) => {
+    const element = build(parent)
+    add(element)
+    return element
+  }
+}
+
+/** The library splits the first end mark of a CDATA section and leaves the others to its caller. */
+function toCdata(text: string): string {
+  const end = ']]>'
+  const first = text.indexOf(end)
+  if (first < 0) return text
+  const rest = first + end.length
+  return text.slice(0, rest) + text.slice(rest).replaceAll(end, ']]]]><![CDATA[>')
+}
+
+/** Surefire allows at most three decimals; a fixed number of them keeps reports easy to compare. */
+function toSeconds(durationMs: number): string {
+  return (durationMs / 1000).toFixed(3)
+}
+
+/** The library's types promise a default export, yet at run time the module itself is the builder all callers share. */
+async function loadBuilder(): Promise<Builder> {
+  const library: unknown = (await import('junit-report-builder')).default
+  if (!isBuilder(library)) throw new Error('junit-report-builder does not export a builder')
+  return library.newBuilder()
+}
+
+function isBuilder(value: unknown): value is Builder {
+  return typeof value === 'object' && value !== null && 'newBuilder' in value
+}

@@ -1,0 +1,175 @@
+import { assertNever } from '../core/assert-never.ts'
+import { escapeForTerminal } from '../core/escape.ts'
+import { removeXmlHazards } from '../core/escape-xml.ts'
+import type { ControlResult, PolicyResult, ResourceResult, Run } from '../core/run.ts'
+import { type Channel, describeResource, layOut, type Row } from './describe.ts'
+import type { ReportFormat } from './format.ts'
+import { buildJunit, type CaseOutcome, type JunitCase, type JunitSuite } from './junit-builder.ts'
+import { formatPosition, formatProblem } from './problem.ts'
+import { formatProperty, formatValue } from './value.ts'
+
+/** Azure takes at most 512 characters; the rest is room for the number of a duplicate. */
+const NAME_CHARACTERS = 500
+
+/**
+ * A JUnit file as CI systems read it: one suite per policy, one case per resource. Names hold no values, so that a case
+ * keeps its history. A run that evaluated nothing, or not everything, has a case of its own that fails.
+ */
+export const junit: ReportFormat = {
+  name: 'junit',
+  summary: 'for CI systems: JUnit XML, one suite per policy and one case per resource',
+  fileName: 'junit.xml',
+  render: renderJunit,
+}
+
+/** Text on its way into XML: what must go is removed, what would mislead a reader or break a line becomes visible. */
+const CHANNEL: Channel = {
+  escape: (text) => escapeForTerminal(removeXmlHazards(text)),
+  paint: (_tone, text) => text,
+}
+
+async function renderJunit(run: Run): Promise<string> {
+  const taken = new Set<string>()
+  const suites = run.policies.map((policy) => toSuite(run, policy, taken))
+  return await buildJunit({
+    name: `driftgate on ${CHANNEL.escape(run.target.hostname)}`,
+    durationMs: run.run.durationMs,
+    suites: [...suites, ...toScanSuite(run)],
+  })
+}
+
+function toSuite(run: Run, policy: PolicyResult, taken: Set<string>): JunitSuite {
+  const controls = new Map(policy.controls.map((control) => [control.id, control]))
+  return {
+    ...describeSuite(run, CHANNEL.escape(policy.id)),
+    durationMs: policy.resources.reduce((sum, { durationMs }) => sum + durationMs, 0),
+    properties: [
+      ['policy.id', CHANNEL.escape(policy.id)],
+      ...(policy.title === undefined ? [] : [['policy.title', CHANNEL.escape(policy.title)] as const]),
+      ...(policy.version === undefined ? [] : [['policy.version', CHANNEL.escape(policy.version)] as const]),
+      ['policy.source', CHANNEL.escape(policy.source)],
+      ['policy.sha256', policy.sha256],
+      ...describeRun(run),
+    ],
+    cases: policy.resources.map((result) => toCase(policy, result, { controls, taken })),
+  }
+}
+
+function describeSuite(run: Run, subject: string): Pick<JunitSuite, 'name' | 'hostname' | 'timestamp'> {
+  const hostname = CHANNEL.escape(run.target.hostname)
+  return { name: `${subject} on ${hostname}`, hostname, timestamp: run.run.startedAt }
+}
+
+function describeRun({ tool, run, target }: Run): JunitSuite['properties'] {
+  return [
+    ['run.id', CHANNEL.escape(run.id)],
+    ['run.mode', run.mode],
+    ['target.os', CHANNEL.escape(`${target.os.id} ${target.os.version}`.trim())],
+    ['tool.version', CHANNEL.escape(tool.version)],
+  ]
+}
+
+interface Naming {
+  readonly controls: ReadonlyMap<string, ControlResult>
+  /** The identities given so far: consumers drop or merge cases that share one. */
+  readonly taken: Set<string>
+}
+
+function toCase(policy: PolicyResult, result: ResourceResult, { controls, taken }: Naming): JunitCase {
+  // Jenkins takes what stands before the last dot for the package, so the id of the policy may have none.
+  const className = `${CHANNEL.escape(policy.id).replaceAll('.', '_')}.${CHANNEL.escape(result.type)}`
+  const name = unique(nameCase(result, controls), className, taken)
+  return { className, name, durationMs: result.durationMs, outcome: toOutcome(result) }
+}
+
+function nameCase(result: ResourceResult, controls: Naming['controls']): string {
+  const resource = CHANNEL.escape(result.id)
+  const [id, ...others] = result.controls
+  if (id === undefined) return clip(resource)
+  const title = others.length === 0 ? controls.get(id)?.title : undefined
+  const ids = `[${result.controls.map(CHANNEL.escape).join(', ')}]`
+  return clip(title === undefined ? `${ids} ${resource}` : `${ids} ${CHANNEL.escape(title)} (${resource})`)
+}
+
+function clip(name: string): string {
+  return name.length > NAME_CHARACTERS ? `${name.slice(0, NAME_CHARACTERS - 1)}…` : name
+}
+
+function unique(name: string, className: string, taken: Set<string>): string {
+  let candidate = name
+  for (let number = 2; taken.has(`${className} ${candidate}`); number++) candidate = `${name} #${number}`
+  taken.add(`${className} ${candidate}`)
+  return candidate
+}
+
+function toOutcome(result: ResourceResult): CaseOutcome {
+  switch (result.verdict) {
+    case 'compliant':
+      return result.actions.length === 0 ? { kind: 'passed' } : { kind: 'passed', output: explain(result) }
+    case 'fixed':
+      return { kind: 'passed', output: explainFix(result) }
+    case 'drifted':
+      return { kind: 'failure', type: `drift:${result.severity}`, text: explain(result) }
+    case 'fix-failed':
+      return { kind: 'failure', type: 'fix-failed', text: explain(result) }
+    case 'error':
+      return { kind: 'error', type: `error:${result.reason ?? 'internal'}`, text: explain(result) }
+    case 'blocked':
+      return { kind: 'error', type: 'blocked', text: explain(result) }
+    case 'waived':
+      return { kind: 'skipped', text: explainSkip('WAIVED', result) }
+    case 'not-applicable':
+      return { kind: 'skipped', text: explainSkip('N/A', result) }
+    default:
+      return assertNever(result.verdict)
+  }
+}
+
+function explain(result: ResourceResult): string {
+  const source: Row = { label: 'source', lines: [formatPosition(result.source)] }
+  return layOut([...describeResource(result, CHANNEL), source], CHANNEL.paint).join('\n')
+}
+
+/** The reason first, because lists of cases show one line. */
+function explainSkip(word: string, result: ResourceResult): string {
+  const { message = 'no reason was given', ...rest } = result
+  return `${word}: ${CHANNEL.escape(message)}\n${explain(rest)}`
+}
+
+function explainFix(result: ResourceResult): string {
+  const changes = result.drift.map((drift) => {
+    const change = `${formatProperty(drift)}: ${formatValue(drift.observed)} -> ${formatValue(drift.desired)}`
+    return `FIXED ${CHANNEL.escape(change)}`
+  })
+  return [...changes, ...result.actions.map(CHANNEL.escape)].join('\n')
+}
+
+/** Says with an error what green cases, or none at all, would hide. */
+function toScanSuite(run: Run): readonly JunitSuite[] {
+  const trouble = findTrouble(run)
+  if (trouble === undefined) return []
+  const { name, type, lines } = trouble
+  const text = [...lines, ...run.exit.reasons.map(CHANNEL.escape)].join('\n')
+  const outcome: CaseOutcome = { kind: 'error', type, text }
+  return [
+    {
+      ...describeSuite(run, 'scan'),
+      durationMs: run.run.durationMs,
+      properties: describeRun(run),
+      cases: [{ className: 'driftgate.scan', name, durationMs: run.run.durationMs, outcome }],
+    },
+  ]
+}
+
+function findTrouble(run: Run): { name: string; type: string; lines: readonly string[] } | undefined {
+  if (run.exit.code === 1) {
+    const problems = (run.problems ?? []).flatMap(formatProblem)
+    return { name: 'scan.policy', type: 'invalid', lines: ['The scan could not be performed.', ...problems] }
+  }
+  const name = 'scan.coverage'
+  if (run.run.interrupted) {
+    return { name, type: 'interrupted', lines: ['The scan was interrupted: resources not reached are missing.'] }
+  }
+  if (run.exit.code !== 5 && run.policies.some(({ resources }) => resources.length > 0)) return undefined
+  return { name, type: 'nothing-evaluated', lines: ['The scan evaluated nothing, so it proves nothing.'] }
+}

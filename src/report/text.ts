@@ -1,0 +1,160 @@
+import { escapeForTerminal } from '../core/escape.ts'
+import type { ControlResult, PolicyResult, ResourceResult, Run } from '../core/run.ts'
+import { VERDICTS, type Verdict } from '../core/verdict.ts'
+import { type Channel, describeResource, layOut } from './describe.ts'
+import type { RenderOptions, ReportFormat, Tone } from './format.ts'
+import { formatProblem } from './problem.ts'
+
+/** How many names a line of not applicable resources holds when it may be short. */
+const NAMES_SHOWN = 5
+
+const TONES: Readonly<Record<Verdict, Tone>> = {
+  compliant: 'good',
+  drifted: 'bad',
+  fixed: 'good',
+  'fix-failed': 'bad',
+  error: 'bad',
+  blocked: 'warn',
+  'not-applicable': 'dim',
+  waived: 'warn',
+}
+
+/** The report people read after a scan. Lines end in a line feed; every other control character is escaped. */
+export const text: ReportFormat = {
+  name: 'text',
+  summary: 'for people: drift with both values, controls and a summary',
+  render: renderText,
+}
+
+function renderText(run: Run, options: RenderOptions): string {
+  const channel: Channel = { escape: escapeForTerminal, paint: options.paint }
+  const sections = [
+    run.policies.length === 0 ? [] : [formatHeadline(run)],
+    ...run.policies.map((policy) => formatPolicy(policy, options, channel)),
+    formatRemarks(run, channel),
+    formatConclusion(run, channel),
+  ]
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.map((line) => `${line}\n`).join(''))
+    .join('\n')
+}
+
+function formatHeadline({ run, target }: Run): string {
+  const system = `${target.os.id} ${target.os.version}`.trim()
+  const name = escapeForTerminal(target.hostname)
+  return `${run.mode === 'fix' ? 'Fix' : 'Audit'} of ${name}${system === '' ? '' : ` (${escapeForTerminal(system)})`}`
+}
+
+function formatPolicy(policy: PolicyResult, options: RenderOptions, channel: Channel): readonly string[] {
+  const shown = policy.resources.filter((result) => options.verbose || isWorthALine(result.verdict))
+  const details = formatResources(shown, channel)
+  const inapplicable = options.verbose ? [] : formatInapplicable(policy.resources, channel)
+  const lines = [...details, ...inapplicable]
+  return [
+    formatPolicyTitle(policy, channel),
+    ...(lines.length > 0 ? lines : [formatQuiet(policy.resources)]),
+    ...formatControls(policy.controls, channel),
+  ]
+}
+
+function isWorthALine(verdict: Verdict): boolean {
+  return verdict !== 'compliant' && verdict !== 'not-applicable'
+}
+
+function formatPolicyTitle({ id, title, version, source }: PolicyResult, { escape, paint }: Channel): string {
+  const about = version === undefined ? source : `${source}, version ${version}`
+  const named = title === undefined ? '' : `: ${escape(title)}`
+  return `${paint('strong', escape(id) + named)} ${paint('dim', `(${escape(about)})`)}`
+}
+
+function formatQuiet(resources: readonly ResourceResult[]): string {
+  if (resources.length === 0) return '  no resource was evaluated'
+  return resources.length === 1 ? '  its resource is compliant' : `  all ${resources.length} resources are compliant`
+}
+
+function formatResources(results: readonly ResourceResult[], channel: Channel): readonly string[] {
+  const verdictWidth = widest(results.map(({ verdict }) => verdict))
+  const severityWidth = widest(results.map(({ severity }) => severity))
+  const { escape, paint } = channel
+  const blocks = results.map((result) => {
+    const verdict = paint(TONES[result.verdict], result.verdict) + pad(result.verdict, verdictWidth)
+    const controls = result.controls.length === 0 ? '' : `  [${result.controls.map(escape).join(', ')}]`
+    const place = paint('dim', `${escape(result.source.file)}:${result.source.line}`)
+    const name = paint('strong', escape(result.id))
+    const headline = `  ${verdict}  ${result.severity.padEnd(severityWidth)}  ${name}${controls}  ${place}`
+    return [headline, ...formatDetails(result, channel)]
+  })
+  return separate(blocks)
+}
+
+/** A block of several lines stands apart from its neighbours; single lines follow each other. */
+function separate(blocks: readonly (readonly string[])[]): readonly string[] {
+  return blocks.flatMap((block, index) => {
+    const previous = blocks[index - 1]
+    const isApart = previous !== undefined && (block.length > 1 || previous.length > 1)
+    return isApart ? ['', ...block] : block
+  })
+}
+
+/** What is accepted or does not concern this machine gets its reason and no more. */
+function formatDetails(result: ResourceResult, channel: Channel): readonly string[] {
+  const isBrief = result.verdict === 'waived' || result.verdict === 'not-applicable'
+  const rows = describeResource(isBrief ? { ...result, drift: [], actions: [] } : result, channel)
+  return layOut(rows, channel.paint).map((line) => `      ${line}`)
+}
+
+function formatInapplicable(resources: readonly ResourceResult[], { escape, paint }: Channel): readonly string[] {
+  const ids = resources.filter(({ verdict }) => verdict === 'not-applicable').map(({ id }) => escape(id))
+  if (ids.length === 0) return []
+  const rest = ids.length > NAMES_SHOWN ? `, and ${ids.length - NAMES_SHOWN} more` : ''
+  return [`  ${paint('dim', 'not-applicable')}  ${ids.slice(0, NAMES_SHOWN).join(', ')}${rest}`]
+}
+
+function formatControls(controls: readonly ControlResult[], { escape, paint }: Channel): readonly string[] {
+  if (controls.length === 0) return []
+  const verdictWidth = widest(controls.map(({ verdict }) => verdict))
+  const severityWidth = widest(controls.map(({ severity }) => severity))
+  const idWidth = widest(controls.map(({ id }) => escape(id)))
+  const lines = controls.map(({ id, title, severity, verdict }) => {
+    const painted = paint(TONES[verdict], verdict) + pad(verdict, verdictWidth)
+    const name = title === undefined ? escape(id) : `${escape(id).padEnd(idWidth)}  ${escape(title)}`
+    return `    ${painted}  ${severity.padEnd(severityWidth)}  ${name}`
+  })
+  return ['', `  ${paint('dim', 'controls')}`, ...lines]
+}
+
+/** Problems with what was given to the scan, then notes. */
+function formatRemarks({ problems = [], notes = [] }: Run, { escape, paint }: Channel): readonly string[] {
+  return [
+    ...problems.flatMap((problem) => {
+      const [headline = '', ...excerpt] = formatProblem(problem)
+      return [paint(problem.severity === 'error' ? 'bad' : 'warn', headline), ...excerpt]
+    }),
+    ...notes.map((note) => `note: ${escape(note)}`),
+  ]
+}
+
+function formatConclusion({ run, summary, exit }: Run, { escape, paint }: Channel): readonly string[] {
+  const cut = run.interrupted ? [paint('bad', 'interrupted: resources not reached are missing from this report')] : []
+  const counts = VERDICTS.filter((verdict) => summary[verdict] > 0).map((verdict) =>
+    paint(TONES[verdict], `${summary[verdict]} ${verdict}`),
+  )
+  const total = summary.total === 0 ? 'nothing was evaluated' : `${summary.total} ${plural(summary.total, 'resource')}`
+  const exitTone: Tone = exit.code === 0 ? 'good' : 'bad'
+  const ending = paint(exitTone, `exit ${exit.code}`)
+  const line = counts.length === 0 ? `${total}, ${ending}` : `${total}: ${[...counts, ending].join(', ')}`
+  return [...cut, line, ...exit.reasons.map((reason) => `  ${escape(reason)}`)]
+}
+
+function widest(texts: readonly string[]): number {
+  return texts.reduce((width, { length }) => Math.max(width, length), 0)
+}
+
+function pad(text: string, width: number): string {
+  return ' '.repeat(Math.max(0, width - text.length))
+}
+
+function plural(count: number, noun: string): string {
+  return count === 1 ? noun : `${noun}s`
+}
