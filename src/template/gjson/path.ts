@@ -1,4 +1,4 @@
-import { endOfBracket, unescapeJson } from './scan.ts'
+import { endOfQuotedOrBracket, unescapeJson } from './scan.ts'
 
 /** What is left of a path behind a component: nothing, more of the same search, or a search in the result. */
 export type Rest =
@@ -163,8 +163,9 @@ export function splitAtPipe(path: string): { readonly left: string; readonly rig
   return at === undefined ? undefined : { left: path.slice(0, at), right: path.slice(at + 1) }
 }
 
+/** As in GJSON, the pipe is not seen behind `{}` nor behind a multipath that starts with a quoted name. */
 function pipeAfterMultipath(path: string): number | undefined {
-  const stop = endOfBracket(path, 0)
+  const stop = endOfQuotedOrBracket(path, 1)
   return path[stop] === '|' ? stop : undefined
 }
 
