@@ -38,6 +38,7 @@ function equalObjects(a: GoObject, b: GoObject, budget: Budget, depth: number): 
   if (isGoList(b) || isGoMap(b) || isGoBytes(b)) return false
   if (a.kind === 'duration') return b.kind === 'duration' && a.nanoseconds === b.nanoseconds
   if (a.kind === 'time') return b.kind === 'time' && a.unixNanoseconds === b.unixNanoseconds
+  if (a.kind === 'enum') return b.kind === 'enum' && a.type === b.type && a.value === b.value
   if (a.kind === 'location') {
     return b.kind === 'location' && a.name === b.name && a.offsetSeconds === b.offsetSeconds
   }
