@@ -3,8 +3,8 @@
 // Exit codes: 0 every required case passed, 1 one failed (or an exception is stale), 2 wrong usage.
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { withEngines } from './conformance/bundle.mjs'
-import { engines } from './conformance/engines.mjs'
+import { withModules } from './conformance/bundle.mjs'
+import { engines, valueModel } from './conformance/engines.mjs'
 import { exceptions } from './conformance/exceptions.mjs'
 import { loadCases } from './conformance/load.mjs'
 import { formatSummary } from './conformance/summary.mjs'
@@ -20,18 +20,22 @@ if (folder === undefined || positionals.length > 1) {
 }
 
 const cases = loadCases(folder)
-const outcomes = await withEngines(engines, (loaded) => cases.map((recorded) => runCase(recorded, loaded)))
+const outcomes = await withModules([valueModel, ...engines], async (modules) => {
+  const results = []
+  for (const recorded of cases) results.push(await runCase(recorded, modules))
+  return results
+})
 console.log(formatSummary(outcomes, Number(values.failures)))
 if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(outcomes, undefined, 2)}\n`)
 process.exit(outcomes.some((outcome) => outcome.required && isBad(outcome.status)) ? 1 : 0)
 
-function runCase(recorded, loaded) {
+async function runCase(recorded, modules) {
   const { file, index, content } = recorded
-  const engine = loaded.get(content.engine)
+  const engine = engines.find(({ name }) => name === content.engine && modules[name] !== undefined)
   const base = { file, index, engine: content.engine, kind: content.kind ?? 'get', template: content.template }
   if (engine === undefined)
     return { ...base, status: 'not-run', detail: 'this build has no such engine', required: false }
-  const outcome = judge(engine, content)
+  const outcome = await judge(engine, content, modules)
   const required = !file.startsWith('oracle/') && (engine.isRequired?.(content) ?? true)
   const exception = exceptions.find((entry) => matches(entry, base, content))
   if (exception === undefined) return { ...base, ...outcome, required }
@@ -39,11 +43,11 @@ function runCase(recorded, loaded) {
   return { ...base, status: 'stale', detail: `passes, so the exception is stale: ${exception.reason}`, required: true }
 }
 
-function judge(engine, content) {
+async function judge(engine, content, modules) {
   const reason = engine.skip?.(content)
   if (reason !== undefined) return { status: 'not-run', detail: reason }
   try {
-    const difference = engine.run(engine.module, content)
+    const difference = await engine.run(modules, content)
     return difference === undefined ? { status: 'passed' } : { status: 'failed', detail: difference }
   } catch (error) {
     return { status: 'failed', detail: `threw ${error.stack}` }

@@ -7,14 +7,14 @@ import { pathToFileURL } from 'node:url'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
-/** Calls `use` with a map from engine name to engine and loaded module; engines without sources are left out. */
-export async function withEngines(engines, use) {
-  const present = engines.filter((engine) => existsSync(path.join(root, engine.entry)))
+/** Calls `use` with the loaded modules by name; those without sources are left out. */
+export async function withModules(wanted, use) {
+  const present = wanted.filter((module) => existsSync(path.join(root, module.entry)))
   const folder = mkdtempSync(path.join(tmpdir(), 'driftgate-conformance-'))
   try {
     await build({
       absWorkingDir: root,
-      entryPoints: Object.fromEntries(present.map((engine) => [engine.name, engine.entry])),
+      entryPoints: Object.fromEntries(present.map((module) => [module.name, module.entry])),
       bundle: true,
       // Modules shared by engines must exist once: errors are told apart by their class.
       splitting: true,
@@ -24,12 +24,11 @@ export async function withEngines(engines, use) {
       outExtension: { '.js': '.mjs' },
       logLevel: 'warning',
     })
-    const loaded = new Map()
-    for (const engine of present) {
-      const module = await import(pathToFileURL(path.join(folder, `${engine.name}.mjs`)).href)
-      loaded.set(engine.name, { ...engine, module })
+    const modules = {}
+    for (const { name } of present) {
+      modules[name] = await import(pathToFileURL(path.join(folder, `${name}.mjs`)).href)
     }
-    return await use(loaded)
+    return await use(modules)
   } finally {
     rmSync(folder, { recursive: true })
   }

@@ -1,4 +1,9 @@
 // One entry per language: the module with its public functions and how to run one of its recorded cases.
 import { gjson } from './gjson.mjs'
+import { gotemplate } from './gotemplate.mjs'
+import { jet } from './jet.mjs'
 
-export const engines = [gjson]
+export const engines = [gjson, jet, gotemplate]
+
+/** What the cases themselves are made of. */
+export const valueModel = { name: 'govalue', entry: 'scripts/conformance/value-model.ts' }

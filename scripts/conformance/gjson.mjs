@@ -5,7 +5,7 @@ export const gjson = {
   name: 'gjson',
   entry: 'src/template/gjson/index.ts',
   isRequired: (recorded) => recorded.jsonValid,
-  run(module, recorded) {
+  run({ gjson: module }, recorded) {
     const result = module.getJson(recorded.json, recorded.template)
     const wanted = [
       ...Object.entries(recorded.expect).map(([name, value]) => [
