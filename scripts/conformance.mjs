@@ -21,6 +21,7 @@ if (folder === undefined || positionals.length > 1) {
 
 const cases = loadCases(folder)
 const outcomes = await withModules([valueModel, ...engines], async (modules) => {
+  for (const engine of engines) if (modules[engine.name] !== undefined) await engine.prepare?.(modules)
   const results = []
   for (const recorded of cases) results.push(await runCase(recorded, modules))
   return results
@@ -37,29 +38,30 @@ async function runCase(recorded, modules) {
     return { ...base, status: 'not-run', detail: 'this build has no such engine', required: false }
   const outcome = await judge(engine, content, modules)
   const required = !file.startsWith('oracle/') && (engine.isRequired?.(content) ?? true)
-  const exception = exceptions.find((entry) => matches(entry, base, content))
+  const exception = exceptions.find((entry) => matches(entry, base))
   if (exception === undefined) return { ...base, ...outcome, required }
   if (outcome.status === 'failed') return { ...base, status: 'excepted', detail: exception.reason, required }
   return { ...base, status: 'stale', detail: `passes, so the exception is stale: ${exception.reason}`, required: true }
 }
 
 async function judge(engine, content, modules) {
-  const reason = engine.skip?.(content)
+  const reason = engine.skip?.(content, modules)
   if (reason !== undefined) return { status: 'not-run', detail: reason }
   try {
     const difference = await engine.run(modules, content)
     return difference === undefined ? { status: 'passed' } : { status: 'failed', detail: difference }
   } catch (error) {
-    return { status: 'failed', detail: `threw ${error.stack}` }
+    return { status: 'failed', detail: describeThrown(error) }
   }
 }
 
-function matches(entry, base, content) {
-  return (
-    entry.file === base.file &&
-    entry.template === JSON.stringify(content.template) &&
-    (entry.test === undefined || entry.test === content.test)
-  )
+// Where an error meant for users comes from does not matter, its words do. Any other error is a bug.
+function describeThrown(error) {
+  return error.name === 'TemplateError' ? `threw ${error.message}` : `threw ${error.stack}`
+}
+
+function matches(entry, { file, index, template }) {
+  return entry.file === file && entry.template === template && (entry.index ?? index) === index
 }
 
 function isBad(status) {

@@ -60,16 +60,22 @@ const provided = new Map([
   ['echo', ([value]) => value],
   ['makemap', (args) => new Map(args.flatMap((key, index) => (index % 2 === 0 ? [[key, args[index + 1]]] : [])))],
   ['zeroArgs', () => 'zeroArgs'],
-  ['oneArg', ([text]) => `oneArg=${text}`],
-  ['twoArgs', ([left, right]) => `twoArgs=${left}${right}`],
+  ['oneArg', strings(([text]) => `oneArg=${text}`)],
+  ['twoArgs', strings(([left, right]) => `twoArgs=${left}${right}`)],
   ['mapOfThree', () => new Map([['three', 3n]])],
   ['returnInt', () => 7n],
-  ['valueString', () => 'value is ignored'],
+  ['valueString', strings(() => 'value is ignored')],
   ['typeOf', ([value], govalue) => govalue.goTypeName(value)],
-  [
-    'die',
-    (_args, govalue) => {
-      throw new govalue.TemplateError('die')
-    },
-  ],
+  ['die', fail('die')],
 ])
+
+function strings(call) {
+  return (args, govalue) =>
+    args.every((arg) => typeof arg === 'string') ? call(args) : fail('not a string')(args, govalue)
+}
+
+function fail(message) {
+  return (_args, govalue) => {
+    throw new govalue.TemplateError(message)
+  }
+}

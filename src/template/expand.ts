@@ -8,9 +8,10 @@ export interface Evaluator {
   readonly evaluate: (expression: string) => GoValue
   /** Runs what belongs together under one budget; a run inside another is part of it. */
   readonly withBudget: <Result>(run: (budget: Budget) => Result) => Result
-  /** Told about what is allowed but probably not meant. */
-  readonly warn?: ((warning: TemplateWarning) => void) | undefined
 }
+
+/** Told about what is allowed but probably not meant. */
+export type Warn = (warning: TemplateWarning) => void
 
 /** Something in a template that is probably not meant. */
 export interface TemplateWarning {
@@ -30,22 +31,22 @@ export interface MatchedText {
  * Replaces every expression in a string by its value, printed as Go prints it (nil as `<nil>`, with a warning). Values
  * are not expanded again. Throws `TemplateError` with an offset into the whole string.
  */
-export function expandString(text: string, evaluator: Evaluator): string {
-  return expandMatch(text, evaluator).text
+export function expandString(text: string, evaluator: Evaluator, warn?: Warn): string {
+  return expandMatch(text, evaluator, warn).text
 }
 
 /** As `expandString`, and tells whether any expression gave something. Choria selects hierarchy levels by this. */
-export function expandMatch(text: string, evaluator: Evaluator): MatchedText {
+export function expandMatch(text: string, evaluator: Evaluator, warn?: Warn): MatchedText {
   if (!mayHoldExpressions(text)) return { text, matched: text !== '' }
-  return expandSegments(scanTemplate(text), evaluator)
+  return expandSegments(scanTemplate(text), evaluator, warn)
 }
 
 /** As `expandString`, but a string that is one expression and at most white space around it keeps the value's type. */
-export function expandTyped(text: string, evaluator: Evaluator): GoValue {
+export function expandTyped(text: string, evaluator: Evaluator, warn?: Warn): GoValue {
   if (!mayHoldExpressions(text)) return text
   const segments = scanTemplate(text)
   const only = onlyExpression(segments)
-  return only === undefined ? expandSegments(segments, evaluator).text : evaluateSegment(only, evaluator)
+  return only === undefined ? expandSegments(segments, evaluator, warn).text : evaluateSegment(only, evaluator)
 }
 
 /** Expands, typed, every string in a value at any depth. Keys of maps stay as they are. */
@@ -61,7 +62,7 @@ function expandAt(value: GoValue, evaluator: Evaluator, depth: number): GoValue 
   return new Map([...value].map(([key, item]) => [key, expandAt(item, evaluator, depth + 1)]))
 }
 
-function expandSegments(segments: readonly Segment[], evaluator: Evaluator): MatchedText {
+function expandSegments(segments: readonly Segment[], evaluator: Evaluator, warn?: Warn): MatchedText {
   return evaluator.withBudget((budget) => {
     let text = ''
     let matched = segments.every((segment) => segment.kind === 'text')
@@ -72,7 +73,7 @@ function expandSegments(segments: readonly Segment[], evaluator: Evaluator): Mat
       text += printed
       if (segment.kind === 'text') continue
       matched ||= value !== null && value !== ''
-      if (value === null) evaluator.warn?.(nilWarning(segment))
+      if (value === null) warn?.(nilWarning(segment))
     }
     return { text, matched }
   })

@@ -1,4 +1,8 @@
+import { TemplateError } from './errors.ts'
+import { compileExpression } from './expr/index.ts'
 import type { CallNode, ExprNode, MemberNode } from './expr/syntax.ts'
+import { FUNCTION_NAMES } from './functions.ts'
+import { mayHoldExpressions, scanTemplate } from './scan.ts'
 
 /** The top-level facts that something may read: every one, or those with the given names. */
 export type FactFamilies = 'all' | ReadonlySet<string>
@@ -14,6 +18,31 @@ export function unionOfFacts(families: Iterable<FactFamilies>): FactFamilies {
     for (const name of family) names.add(name)
   }
   return names
+}
+
+/** The facts that the expressions in a string may read. A string that cannot be read reads none: it fails later. */
+export function factsOfString(text: string): FactFamilies {
+  if (!mayHoldExpressions(text)) return noFacts
+  return unlessBroken(() => {
+    const expressions = scanTemplate(text).filter((segment) => segment.kind === 'expression')
+    return unionOfFacts(expressions.map(({ source }) => factsOfSource(source)))
+  })
+}
+
+/** The facts that a bare expression, such as a condition, may read. */
+export function factsOfSource(source: string): FactFamilies {
+  return unlessBroken(() => {
+    return factsOfExpression(compileExpression(source, { functionNames: FUNCTION_NAMES, checks: 'none' }).root)
+  })
+}
+
+function unlessBroken(find: () => FactFamilies): FactFamilies {
+  try {
+    return find()
+  } catch (error) {
+    if (error instanceof TemplateError) return noFacts
+    throw error
+  }
 }
 
 /**

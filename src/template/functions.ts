@@ -38,7 +38,18 @@ export interface RegistrationQuery {
   readonly ip: string
 }
 
-/** The functions policies may call, by name. Where only lookups are allowed the others do not exist. */
+/** The names of all functions policies may call. */
+export const FUNCTION_NAMES: ReadonlySet<string> = new Set([
+  'lookup',
+  'readFile',
+  'file',
+  'template',
+  'jet',
+  'registrations',
+  'kvGet',
+])
+
+/** The functions policies may call. Where only lookups are allowed the others do not exist. */
 export function createFunctions(host: FunctionHost, allowed: 'all' | 'lookup-only'): readonly GoFunction[] {
   const lookup = createFunction('lookup', (args) => lookUp(host, args))
   if (allowed === 'lookup-only') return [lookup]

@@ -8,6 +8,7 @@ import {
   expandValues,
   type Evaluator,
   type TemplateWarning,
+  type Warn,
 } from '../../src/template/expand.ts'
 import { Budget, type GoValue } from '../../src/template/govalue/index.ts'
 
@@ -32,16 +33,14 @@ const values = new Map<string, GoValue>([
 ])
 
 /** Expressions are names of the values above; `fail` fails in its third character. */
-const evaluatorWith = (warnings: TemplateWarning[] = []): Evaluator => ({
+const evaluator: Evaluator = {
   evaluate: (expression) => {
     const value = values.get(expression)
     if (value === undefined) throw new TemplateError(`unknown name ${expression}`, 2, { hint: 'did you mean "name"?' })
     return value
   },
   withBudget: (run) => run(new Budget()),
-  warn: (warning) => warnings.push(warning),
-})
-const evaluator = evaluatorWith()
+}
 
 describe('as a string', () => {
   test.each([
@@ -135,9 +134,10 @@ test.each([
 
 test('a nil written into a string is warned about with its place', () => {
   const warnings: TemplateWarning[] = []
-  expandString('a {{ nothing }} {{ empty }} ${nothing}', evaluatorWith(warnings))
+  const warn: Warn = (warning) => warnings.push(warning)
+  expandString('a {{ nothing }} {{ empty }} ${nothing}', evaluator, warn)
   expect(warnings.map((warning) => warning.offset)).toEqual([5, 30])
-  expandTyped('{{ nothing }}', evaluatorWith(warnings))
+  expandTyped('{{ nothing }}', evaluator, warn)
   expect(warnings).toHaveLength(2)
 })
 
