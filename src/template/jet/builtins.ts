@@ -95,7 +95,7 @@ function text(call: JetCall, index: number): string {
   if (typeof result !== 'string') {
     throw new TemplateError(`argument for position ${index} must be a string, not ${jetTypeName(value)}`)
   }
-  call.budget.step(1 + (result.length >> 6))
+  call.budget.step(1 + (result.length >> 4))
   return result
 }
 

@@ -13,6 +13,13 @@ export function lineAt(source: string, offset: number): number {
   return line
 }
 
+const MAX_MESSAGE_LENGTH = 1000
+
+/** Cuts a message that quotes a large part of a template. */
+export function clip(message: string): string {
+  return message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH)}…` : message
+}
+
 /** Where something is evaluated: the template it was written in and the one that is rendered. */
 export interface Place {
   readonly origin: Origin
@@ -26,7 +33,7 @@ export interface Place {
 export function failAt(place: Place, offset: number, message: string, options?: ErrorOptions): never {
   const { origin, main } = place
   const text = `Jet Runtime Error (${JSON.stringify(origin.name)}:${lineAt(origin.source, offset)}): ${message}`
-  throw new JetRuntimeError(text, origin === main ? offset : undefined, options)
+  throw new JetRuntimeError(clip(text), origin === main ? offset : undefined, options)
 }
 
 /** Runs `work`; errors of functions and operators, which know no place, get this one. */

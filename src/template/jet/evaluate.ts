@@ -40,11 +40,20 @@ export function evaluate(runtime: Runtime, expression: Expression): JetValue {
   }
 }
 
-function resolveName(runtime: Runtime, name: string, offset: number): JetValue {
+const FAILURE_STEPS = 100
+
+function findName(runtime: Runtime, name: string): { readonly value: JetValue } | undefined {
   const scope = scopeOf(runtime.scope, name)
-  if (scope !== undefined) return scope.variables.get(name)
-  const found = runtime.functions.get(name) ?? BUILTINS.get(name)
-  if (found !== undefined) return found
+  if (scope !== undefined) return { value: scope.variables.get(name) }
+  const value = runtime.functions.get(name) ?? BUILTINS.get(name)
+  return value === undefined ? undefined : { value }
+}
+
+function resolveName(runtime: Runtime, name: string, offset: number): JetValue {
+  const found = findName(runtime, name)
+  if (found !== undefined) return found.value
+  // The message walks over the data; a loop of caught failures must reach its limit all the same.
+  runtime.budget.step(FAILURE_STEPS)
   const known = [...runtime.scope.variables].map(([key, value]) => `${key}:<${jetTypeName(value)} Value>`)
   const places = `current (map[${known.toSorted().join(' ')}]) or parent scope, global, or default variables`
   return failAt(runtime, offset, `identifier ${JSON.stringify(name)} not available in ${places}`)
@@ -162,8 +171,9 @@ function isArgumentSet(runtime: Runtime, argument: JetArgument | undefined): boo
 
 // Names, fields and elements are tried; everything else counts as set without being evaluated.
 function isSet(runtime: Runtime, expression: Expression): boolean {
+  if (expression.kind === 'identifier') return isNotNil(findName(runtime, expression.name)?.value)
   const last = expression.kind === 'access' ? expression.steps.at(-1)?.kind : expression.kind
-  if (last !== 'identifier' && last !== 'context' && last !== 'fields' && last !== 'index') return true
+  if (last !== 'context' && last !== 'fields' && last !== 'index') return true
   try {
     return isNotNil(evaluate(runtime, expression))
   } catch (error) {

@@ -1,13 +1,14 @@
 import { TemplateError } from '../errors.ts'
-import { countRunes, encodeUtf8, type Budget } from '../govalue/index.ts'
+import { countRunes, encodeUtf8, isAscii, type Budget } from '../govalue/index.ts'
 
 /** Go's `strings.ToUpper`: rune by rune, so `ß` stays and the context does not matter. */
 export function toUpper(text: string): string {
-  return mapRunes(text, (rune) => rune.toUpperCase())
+  return isAscii(text) ? text.toUpperCase() : mapRunes(text, (rune) => rune.toUpperCase())
 }
 
 /** Go's `strings.ToLower`: rune by rune, so a final sigma is like any other. */
 export function toLower(text: string): string {
+  if (isAscii(text)) return text.toLowerCase()
   // The only letter whose lower case JavaScript writes as two runes has a single one in Go.
   return mapRunes(text, (rune) => (rune === '\u0130' ? 'i' : rune.toLowerCase()))
 }

@@ -193,8 +193,8 @@ function scan(source: string, start: number, right: string, afterOperand: boolea
   return { message: `unrecognized character in action: ${describeCharacter(source, start)}` }
 }
 
-const QUOTED_STRING = /"(?:[^"\\\n]|\\[^\n])*"/y
-const QUOTED_CHARACTER = /'(?:[^'\\\n]|\\[^\n])*'/y
+const QUOTED_STRING = /"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*"/y
+const QUOTED_CHARACTER = /'[^'\\\n]*(?:\\[^\n][^'\\\n]*)*'/y
 
 function scanQuoted(source: string, start: number, pattern: RegExp, kind: 'string' | 'charConstant'): Scanned {
   pattern.lastIndex = start

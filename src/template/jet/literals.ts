@@ -1,4 +1,4 @@
-import { encodeUtf8, parseGoFloat } from '../govalue/index.ts'
+import { decodeUtf8, encodeUtf8, parseGoFloat } from '../govalue/index.ts'
 
 // A literal that Go's strconv refuses has one message, whatever is wrong with it.
 const INVALID = 'invalid syntax'
@@ -31,20 +31,20 @@ export function unquoteString(text: string): Literal<string> {
   const inner = text.slice(1, -1)
   if (text.startsWith('`')) return { value: inner.replaceAll('\r', '') }
   if (!inner.includes('\\')) return { value: inner }
-  const bytes: number[] = []
+  const parts: Uint8Array[] = []
   let position = 0
-  while (position < inner.length) {
-    const next = inner.indexOf('\\', position)
-    const end = next < 0 ? inner.length : next
-    bytes.push(...encodeUtf8(inner.slice(position, end)))
-    if (next < 0) break
+  for (let next = inner.indexOf('\\'); next >= 0; next = inner.indexOf('\\', position)) {
     const escaped = readEscape(inner, next, '"')
     if (escaped === undefined) return { message: INVALID }
-    if (escaped.unit === 'byte') bytes.push(escaped.code)
-    else bytes.push(...encodeUtf8(String.fromCodePoint(escaped.code)))
+    parts.push(encodeUtf8(inner.slice(position, next)), bytesOf(escaped))
     position = escaped.end
   }
-  return { value: Buffer.from(bytes).toString('utf8') }
+  parts.push(encodeUtf8(inner.slice(position)))
+  return { value: decodeUtf8(Buffer.concat(parts)) }
+}
+
+function bytesOf({ code, unit }: Escaped): Uint8Array {
+  return unit === 'byte' ? Uint8Array.of(code) : encodeUtf8(String.fromCodePoint(code))
 }
 
 /** The code of a character in single quotes; `text` includes the quotes. */

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { TemplateError } from '../errors.ts'
 import type { Budget } from '../govalue/index.ts'
 import type { JetSyntax, JetTemplate, TemplateReference } from './ast.ts'
-import { lineAt } from './errors.ts'
+import { isCatchable, lineAt } from './errors.ts'
 import { parseTemplate } from './parser.ts'
 import type { LinkedBlock, LinkedTemplate } from './scope.ts'
 
@@ -64,19 +64,24 @@ export class TemplateLibrary {
   #add(name: string, source: string): LinkedTemplate {
     if (this.#inProgress.has(name)) throw new TemplateError(`template ${name} extends or imports itself`)
     this.#inProgress.add(name)
-    const template = parseTemplate(source, { name, syntax: this.#syntax, budget: this.#budget })
-    const linked = this.#budget.nested(() => this.link(template))
-    this.#inProgress.delete(name)
-    this.#linked.set(name, linked)
-    return linked
+    try {
+      const template = parseTemplate(source, { name, syntax: this.#syntax, budget: this.#budget })
+      const linked = this.#budget.nested(() => this.link(template))
+      this.#linked.set(name, linked)
+      return linked
+    } finally {
+      this.#inProgress.delete(name)
+    }
   }
 
+  // The offset is that of the reference, so that it always lies in the template the caller asked for.
   #follow({ origin }: JetTemplate, { path, offset }: TemplateReference): LinkedTemplate {
     try {
       return this.get(path, origin.name)
     } catch (error) {
-      if (!(error instanceof TemplateError) || error.message.startsWith('template: ')) throw error
-      const message = `template: ${origin.name}:${lineAt(origin.source, offset)}: ${error.message}`
+      if (!isCatchable(error)) throw error
+      const place = `template: ${origin.name}:${lineAt(origin.source, offset)}: `
+      const message = error.message.startsWith('template: ') ? error.message : place + error.message
       throw new TemplateError(message, offset, { cause: error })
     }
   }

@@ -1,7 +1,7 @@
 import { BudgetError, TemplateError } from '../errors.ts'
 import type { Budget } from '../govalue/index.ts'
 import type { Origin } from './ast.ts'
-import { lineAt } from './errors.ts'
+import { clip, lineAt } from './errors.ts'
 import { isKeyword, type Token, type TokenKind } from './tokens.ts'
 
 /**
@@ -81,7 +81,7 @@ export class TokenCursor {
   /** Throws a parse error with the name of the template and the line. */
   fail(message: string, offset: number): never {
     const { name, source } = this.origin
-    throw new TemplateError(`template: ${name}:${lineAt(source, offset)}: ${message}`, offset)
+    throw new TemplateError(clip(`template: ${name}:${lineAt(source, offset)}: ${message}`), offset)
   }
 
   /** Counts a node against the budget and returns it. */

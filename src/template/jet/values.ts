@@ -109,6 +109,8 @@ export function toGoValue(value: JetValue): GoValue {
 export function jetTypeName(value: JetValue): string {
   if (value === undefined) return '<invalid>'
   if (value === null) return 'interface {}'
+  // Looking at one key is enough for a message; goTypeName goes over all of them.
+  if (value instanceof Map) return goTypeName(new Map(firstEntry(value)))
   if (!isSpecial(value)) return goTypeName(value)
   switch (value.kind) {
     case 'builtin':
@@ -123,6 +125,11 @@ export function jetTypeName(value: JetValue): string {
     case 'caught':
       return 'error'
   }
+}
+
+function firstEntry(map: ReadonlyMap<GoValue, GoValue>): Iterable<readonly [GoValue, GoValue]> {
+  const first = map.entries().next()
+  return first.done === true ? [] : [first.value]
 }
 
 /** Jet's truth: everything but false, 0, the empty string, nil and no value. Empty lists and maps are true. */
