@@ -1,8 +1,16 @@
 import { BudgetError, TemplateError } from '../errors.ts'
 import type { Origin } from './ast.ts'
 
-/** An error that already says in which template and line it happened. */
-export class JetRuntimeError extends TemplateError {}
+/** An error that already says in which template and line it happened, and during which rendering. */
+export class JetRuntimeError extends TemplateError {
+  /** The template that was rendered. */
+  readonly main: Origin
+
+  constructor(message: string, main: Origin, offset?: number, options?: ErrorOptions) {
+    super(message, offset, options)
+    this.main = main
+  }
+}
 
 /** The line an offset lies on, counted from 1. */
 export function lineAt(source: string, offset: number): number {
@@ -33,16 +41,19 @@ export interface Place {
 export function failAt(place: Place, offset: number, message: string, options?: ErrorOptions): never {
   const { origin, main } = place
   const text = `Jet Runtime Error (${JSON.stringify(origin.name)}:${lineAt(origin.source, offset)}): ${message}`
-  throw new JetRuntimeError(clip(text), origin === main ? offset : undefined, options)
+  throw new JetRuntimeError(clip(text), main, origin === main ? offset : undefined, options)
 }
 
-/** Runs `work`; errors of functions and operators, which know no place, get this one. */
+/**
+ * Runs `work`; errors of functions and operators, which know no place, get this one. So do errors of another rendering
+ * that a function started, because their offsets belong to other sources.
+ */
 export function located<T>(place: Place, offset: number, work: () => T): T {
   try {
     return work()
   } catch (error) {
-    if (!(error instanceof TemplateError) || error instanceof JetRuntimeError || error instanceof BudgetError)
-      throw error
+    if (!isCatchable(error)) throw error
+    if (error instanceof JetRuntimeError && error.main === place.main) throw error
     return failAt(place, offset, error.message, { cause: error })
   }
 }

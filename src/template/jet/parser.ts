@@ -1,5 +1,6 @@
 import { Budget } from '../govalue/index.ts'
 import type { BlockStatement, JetSyntax, JetTemplate, Statement, TemplateReference } from './ast.ts'
+import { trimSpace } from './go-strings.ts'
 import { DEFAULT_SYNTAX, tokenize } from './lexer.ts'
 import { unquoteString } from './literals.ts'
 import { literalValue } from './parse-expression.ts'
@@ -32,7 +33,8 @@ interface References {
   readonly imports: readonly TemplateReference[]
 }
 
-// `extends` and `import` stand before everything else; white space around them is not part of the template.
+// `extends` and `import` stand before everything else. White space before the first action is not part of the template,
+// also when none of them is there.
 function parseReferences(cursor: TokenCursor): References {
   const found: { extends: TemplateReference | undefined; imports: TemplateReference[] } = {
     extends: undefined,
@@ -41,7 +43,7 @@ function parseReferences(cursor: TokenCursor): References {
   for (;;) {
     const token = cursor.peek()
     const word = cursor.peekSecond().kind
-    if (token.kind === 'text' && token.text.trim() === '') {
+    if (token.kind === 'text' && trimSpace(token.text) === '') {
       cursor.next()
     } else if (token.kind === 'leftDelim' && word === 'extends') {
       if (found.extends !== undefined) {
