@@ -10,6 +10,7 @@ export { encodeGoJson, encodeGoJsonString, type JsonEncodeOptions } from './json
 export { abbreviationAt, fixedZone, loadLocation, LOCAL, offsetAt, UTC } from './location.ts'
 export { fromPlain, toPlain } from './plain.ts'
 export { formatGoTime, formatGoTimeString, formatRfc3339 } from './time-format.ts'
+export { parseGoTime } from './time-parse.ts'
 export { LAYOUTS, MONTH_NAMES, WEEKDAY_NAMES } from './time-layout.ts'
 export {
   goKind,
@@ -22,4 +23,5 @@ export {
   type TaggedValue,
 } from './type-name.ts'
 export { compareStrings, countBytes, countRunes, decodeUtf8, encodeUtf8, isAscii, toWellFormed } from './utf8.ts'
-export type { GoDuration, GoFunction, GoLocation, GoTime, GoValue } from './value.ts'
+export { stringMap, zeroValueOf } from './typed-map.ts'
+export type { GoDuration, GoEnum, GoFunction, GoLocation, GoTime, GoValue } from './value.ts'

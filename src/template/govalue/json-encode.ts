@@ -50,6 +50,7 @@ function encodeAt(input: GoValue, writer: Writer, depth: number): string {
     case 'float':
       return encodeFloat(tagged.value)
     case 'string':
+      writer.budget.text(tagged.value.length)
       return encodeGoJsonString(tagged.value, writer.escape)
     case 'bytes':
       return `"${Buffer.from(tagged.value).toString('base64')}"`
@@ -63,6 +64,8 @@ function encodeAt(input: GoValue, writer: Writer, depth: number): string {
       return `"${formatRfc3339(tagged.value)}"`
     case 'location':
       return '{}'
+    case 'enum':
+      return tagged.value.value.toString()
     case 'function':
       throw new TemplateError(`json: unsupported type: ${goTypeName(tagged.value)}`)
   }
