@@ -59,7 +59,7 @@ function executeStatement(runtime: Runtime, statement: Statement, returned: JetV
     case 'block': {
       const own = { block: statement, origin: runtime.origin }
       const { block, origin } = findBlock(runtime.scope, statement.name) ?? own
-      renderBlock(runtime, { block, origin }, { ...block, origin, content: block.content })
+      renderBlock(runtime, { block, origin }, { ...block, origin })
       return returned
     }
     case 'yield':

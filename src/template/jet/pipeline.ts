@@ -15,12 +15,12 @@ export function executePipeline(runtime: Runtime, commands: readonly Command[]):
     }
     piped = piped === undefined ? executeFirst(runtime, command) : executeNext(runtime, command, piped.value)
   }
-  if (piped?.kind === 'value') print(runtime, piped.value)
+  if (piped?.kind === 'value') printResult(runtime, piped.value)
 }
 
 type Piped = { readonly kind: 'value'; readonly value: JetValue } | { readonly kind: 'written' }
 
-function print(runtime: Runtime, value: JetValue): void {
+function printResult(runtime: Runtime, value: JetValue): void {
   const text = printValue(value, runtime.budget)
   write(runtime, isSpecial(value) && value.kind === 'rendered' ? text : runtime.escape(text))
 }
