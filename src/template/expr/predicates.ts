@@ -1,6 +1,7 @@
 import { TemplateError } from '../errors.ts'
 import { compareGoValues } from '../govalue/compare.ts'
 import { goTypeName, isGoBytes, isGoList, isGoMap } from '../govalue/type-name.ts'
+import { withZeroValue } from '../govalue/typed-map.ts'
 import type { GoValue } from '../govalue/value.ts'
 import { hasKey } from './access.ts'
 import { add, lessThan } from './arithmetic.ts'
@@ -94,7 +95,7 @@ function groupBy(run: Run): GoValue {
     else known.push(run.items.at(index))
   }
   run.scope.machine.budget.produce(run.items.length)
-  return groups
+  return withZeroValue(groups, [])
 }
 
 function sortBy(run: Run): GoValue {
