@@ -5,6 +5,7 @@ import type { Policy } from '../core/policy.ts'
 import type { Position, Problem, Result } from '../core/problem.ts'
 import type { ResourceType } from '../resources/define.ts'
 import { startReading } from './body.ts'
+import type { Evaluation, StartEvaluation } from './evaluation.ts'
 import { validatePolicy } from './generated/policy-validator.js'
 import { errorAt, positionAt, sourceText, type SourceText } from './lines.ts'
 import { readControls, texts } from './metadata.ts'
@@ -24,6 +25,8 @@ export interface ReadOptions {
   readonly types: readonly ResourceType[]
   /** The compiled schema of policies with these types; by default that of the types that ship. */
   readonly validate?: StructureValidator
+  /** Evaluates data and templates; without it the policy is only read, and cannot be run if it holds any. */
+  readonly startEvaluation?: StartEvaluation
   /** sha256 of the file's bytes in lower-case hex; by default that of the text in UTF-8. */
   readonly sha256?: string
 }
@@ -57,9 +60,10 @@ export function readPolicyDocument(text: string, options: ReadOptions): Result<P
   const parsed = parseYaml(source)
   if ('problems' in parsed) return { ok: false, problems: parsed.problems }
   const [root, treeProblems] = buildTree(source, parsed)
-  const { policy, problems } = readTree(source, root, options)
+  const evaluation = options.startEvaluation?.(source, root, options.workingDirectory)
+  const { policy, problems } = readTree(source, root, { ...options, evaluation })
   const all = inOrder([...treeProblems, ...problems.filter(unless(treeProblems))])
-  if (all.length > 0) return { ok: false, problems: all }
+  if (all.some(({ severity }) => severity === 'error')) return { ok: false, problems: all }
   const sections = Object.fromEntries(
     (['data', 'hierarchy', 'overrides'] as const).flatMap((key) => {
       const tree = member(root, key)
@@ -67,7 +71,7 @@ export function readPolicyDocument(text: string, options: ReadOptions): Result<P
     }),
   )
   const document = { policy, ...sections, positionAt: (offset: number) => positionAt(source, offset) }
-  return { ok: true, value: document, warnings: [] }
+  return { ok: true, value: document, warnings: all }
 }
 
 function readTree(

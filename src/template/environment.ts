@@ -28,6 +28,8 @@ export interface EnvironmentOptions {
   readonly workingDirectory: string
   /** Reads a text file. Throws `Error` when it cannot. */
   readonly readFile: (path: string) => string
+  /** Whether something is at a path of the machine. Throws `Error` when that cannot be told. */
+  readonly fileExists?: ((path: string) => boolean) | undefined
   /** Hierarchies may call `lookup` alone; default `all`. */
   readonly functions?: 'all' | 'lookup-only'
   /** What a lookup without a default gives for a path that selects nothing; default `error`. */
