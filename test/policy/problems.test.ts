@@ -38,7 +38,14 @@ test.each<[string, string, string[]]>([
 
 test('a text nested deeper than any parser could follow is one problem', () => {
   const [first, ...others] = problemsOf('['.repeat(1_000_000))
-  expect(first).toMatch(/^1:2[0-9]{2} maps and lists are nested more than 100 levels deep$/)
+  expect(first).toMatch(/^1:[0-9]{4} maps and lists are nested more than 100 levels deep$/)
+  expect(others).toEqual([])
+})
+
+test('a text of more values than memory could hold is one problem', () => {
+  // A list item is a dash, a space, the mark of a scalar, the scalar and the end of the line.
+  const [first, ...others] = problemsOf('- a\n'.repeat(1_000_001))
+  expect(first).toBe('1000001:1 the policy holds more values than can be read, split it into several files')
   expect(others).toEqual([])
 })
 
