@@ -5,7 +5,7 @@ import { errorAt, type SourceText } from './lines.ts'
 import { plain, type TreeNode } from './tree.ts'
 
 /** One finding of a compiled JSON Schema, as ajv reports it with `verbose`. */
-export interface StructureError {
+interface StructureError {
   readonly instancePath: string
   readonly keyword: string
   readonly params: Readonly<Record<string, unknown>>
