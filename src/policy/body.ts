@@ -49,7 +49,6 @@ export function readBody(reading: Reading, type: ResourceType, node: TreeMap | u
       if (isGiven(entry.value)) body.set(name, entry)
     }
   }
-  noteSecrets(reading, type, body)
   return body
 }
 
@@ -60,7 +59,7 @@ export function isSensitive(body: Body): boolean {
 }
 
 /** Notes the lines of secrets. Where a type has some, an unknown key may be the misspelt name of one. */
-function noteSecrets({ source, secretLines }: Reading, { properties }: ResourceType, body: Body): void {
+export function noteSecrets({ source, secretLines }: Reading, { properties }: ResourceType, body: Body): void {
   const all = isSensitive(body)
   if (!all && !Object.values(properties).some(({ sensitive }) => sensitive)) return
   for (const [name, { value }] of body) {

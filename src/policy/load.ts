@@ -25,18 +25,16 @@ export async function loadPolicies(
   options: LoadOptions,
 ): Promise<Result<readonly Policy[]>> {
   const { source = localSource } = options
-  const policies: Policy[] = []
-  const problems: Problem[] = []
-  const warnings: Problem[] = []
-  for (const file of await listAll(sources, source, problems)) {
+  const unlisted: Problem[] = []
+  const results: Result<Policy>[] = []
+  for (const file of await listAll(sources, source, unlisted)) {
     const read = file === '-' ? await source.readStdin() : await source.read(file)
-    const result = 'message' in read ? failed(read) : parseFile(read, options)
-    if (result.ok) {
-      policies.push(result.value)
-      warnings.push(...result.warnings)
-    } else problems.push(...result.problems)
+    results.push('message' in read ? failed(read) : parseFile(read, options))
   }
-  return problems.length > 0 ? { ok: false, problems } : { ok: true, value: policies, warnings }
+  const problems = [...unlisted, ...results.flatMap((result) => (result.ok ? [] : result.problems))]
+  if (problems.length > 0) return { ok: false, problems }
+  const sound = results.filter((result) => result.ok)
+  return { ok: true, value: sound.map(({ value }) => value), warnings: sound.flatMap(({ warnings }) => warnings) }
 }
 
 async function listAll(sources: readonly string[], source: PolicySource, problems: Problem[]): Promise<string[]> {

@@ -88,7 +88,12 @@ function readTree(
   const resources = finishResources(resolver, drafts)
   const controls = readControls(resolver, member(metadata, 'controls'))
   const own: OwnProperties = new Map([...reading.spellings].map(([type, names]) => [type, new Set(names.keys())]))
-  const problems = [...unrenderable(source, ccm), ...reading.problems, ...resolver.problems]
+  const problems = [
+    ...unrenderable(source, ccm),
+    ...reading.problems,
+    ...resolver.problems,
+    ...structureProblems(source, root, validate, own),
+  ]
   const failOnError = member(ccm, 'fail_on_error')
   const policy: Policy = {
     id: textOf(member(metadata, 'id')) ?? defaultId(file),
@@ -102,7 +107,6 @@ function readTree(
     resources,
     notes: [...reading.notes],
   }
-  problems.push(...structureProblems(source, root, validate, own))
   if (drafts.length === 0 && problems.length === 0) {
     problems.push(errorAt(source, member(ccm, 'resources')?.offset ?? 0, 'the policy has no resources'))
   }

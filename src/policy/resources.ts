@@ -4,7 +4,7 @@ import type { Violation } from '../core/property.ts'
 import { didYouMean } from '../core/suggest.ts'
 import { checkLiterals, checkValues } from '../resources/decode.ts'
 import type { ResourceType } from '../resources/define.ts'
-import { type Body, isSensitive, rawValue, readBody, type Reading, withDefaults } from './body.ts'
+import { type Body, isSensitive, noteSecrets, rawValue, readBody, type Reading, withDefaults } from './body.ts'
 import { hasTemplate } from './has-template.ts'
 import { checkHealthChecks } from './health-checks.ts'
 import { errorAt, positionAt } from './lines.ts'
@@ -67,6 +67,7 @@ function readDefaults(reading: Reading, type: ResourceType, blocks: readonly Tre
   }
   const body = new Map(readBody(reading, type, asMap(first?.value)))
   body.delete('name')
+  noteSecrets(reading, type, body)
   // The defaults of a list are judged once, here, whether or not a resource uses them.
   const violations = checkValues(guarded(type, body), valuesOf(type, body), hasTemplate)
   report(reading, first?.keyOffset ?? 0, body, violations)
@@ -89,6 +90,7 @@ interface Written {
 
 function readResource(reading: Reading, type: ResourceType, { name, offset, body }: Written): Draft {
   const { source } = reading
+  noteSecrets(reading, type, body)
   const properties = { ...valuesOf(type, body), name }
   report(reading, offset, body, checkLiterals(guarded(type, body), properties, hasTemplate))
   const positions: Record<string, Position> = {}
