@@ -1,7 +1,6 @@
 import { TemplateError } from '../errors.ts'
 import { compareGoValues } from '../govalue/compare.ts'
 import { goTypeName, isGoBytes, isGoList, isGoMap } from '../govalue/type-name.ts'
-import { withZeroValue } from '../govalue/typed-map.ts'
 import type { GoValue } from '../govalue/value.ts'
 import { storedKey } from './access.ts'
 import { add, lessThan } from './arithmetic.ts'
@@ -96,7 +95,7 @@ function groupBy(run: Run): GoValue {
     else known.push(run.items.at(index))
   }
   run.scope.machine.budget.produce(run.items.length)
-  return withZeroValue(groups, [])
+  return groups
 }
 
 function sortBy(run: Run): GoValue {
