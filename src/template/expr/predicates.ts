@@ -1,9 +1,8 @@
 import { TemplateError } from '../errors.ts'
 import { compareGoValues } from '../govalue/compare.ts'
 import { goTypeName, isGoBytes, isGoList, isGoMap } from '../govalue/type-name.ts'
-import { withZeroValue } from '../govalue/typed-map.ts'
 import type { GoValue } from '../govalue/value.ts'
-import { hasKey } from './access.ts'
+import { storedKey } from './access.ts'
 import { add, lessThan } from './arithmetic.ts'
 import { asBool, asString } from './builtins/builtin.ts'
 import { itemsOf, type Evaluate, type Items, type Scope } from './scope.ts'
@@ -90,12 +89,13 @@ function groupBy(run: Run): GoValue {
     if (isGoList(key) || isGoMap(key) || isGoBytes(key)) {
       throw new TemplateError(`cannot use ${goTypeName(key)} as a key for groupBy: type is not comparable`)
     }
-    const known = hasKey(groups, key) ? groups.get(key) : undefined
+    if (typeof key === 'object') run.scope.machine.budget.step(groups.size)
+    const known = groups.get(storedKey(groups, key))
     if (known === undefined) groups.set(key, [run.items.at(index)])
     else known.push(run.items.at(index))
   }
   run.scope.machine.budget.produce(run.items.length)
-  return withZeroValue(groups, [])
+  return groups
 }
 
 function sortBy(run: Run): GoValue {
