@@ -8,6 +8,7 @@ import type { ResourceType } from '../resources/define.ts'
 import {
   expandMatch,
   expandString,
+  syntaxErrorOf,
   type JetRenderer,
   loadRegexEngine,
   type MatchedText,
@@ -29,8 +30,13 @@ export interface Evaluation {
   readonly environment: TemplateEnvironment
   /** Expands a text of the policy, or tells the problem that it makes. */
   readonly expandText: (scalar: TreeScalar) => string | Problem
+  /** What keeps a text from being an expression, if anything does. */
+  readonly syntaxProblem: (scalar: TreeScalar) => Problem | undefined
   /** Makes the expander of the resources that hold something to evaluate, given by id. */
-  readonly createExpander: (types: ReadonlyMap<string, ResourceType>, bodies: ReadonlyMap<string, Evaluable>) => Expander
+  readonly createExpander: (
+    types: ReadonlyMap<string, ResourceType>,
+    bodies: ReadonlyMap<string, Evaluable>,
+  ) => Expander
   /** The data of the policy before it was merged, for telling where a value comes from. */
   readonly layers: readonly Layer[]
   readonly data: DataMap
@@ -79,6 +85,10 @@ function startEvaluation(
       } catch (error) {
         return templateProblem(source, scalar, error)
       }
+    },
+    syntaxProblem(scalar) {
+      const error = syntaxErrorOf(scalar.text)
+      return error === undefined ? undefined : templateProblem(source, scalar, error)
     },
     createExpander: (types, bodies) => createExpander({ source, environment, types, bodies }),
     layers,

@@ -24,7 +24,7 @@ interface TreeList {
 }
 
 /** `text` is what was written, quotes and escapes undone; `value` is what YAML 1.2 takes it for. */
-interface TreeScalar {
+export interface TreeScalar {
   readonly kind: 'scalar'
   readonly offset: number
   readonly value: string | number | boolean | bigint | null
