@@ -1,0 +1,13 @@
+import process from 'node:process'
+import { VERSION } from '../engine/version.ts'
+
+const args = process.argv.slice(2)
+
+// Asked for by every wrapper script, so it loads nothing.
+if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
+  process.stdout.on('error', () => undefined)
+  process.stdout.write(`${VERSION}\n`)
+} else {
+  const [{ runCommandLine }, { processIo }] = await Promise.all([import('./command-line.ts'), import('./io.ts')])
+  process.exitCode = await runCommandLine(args, processIo())
+}
