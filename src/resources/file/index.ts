@@ -1,7 +1,8 @@
-import { NO_PLAN } from '../../core/decision.ts'
-import { unknown } from '../../core/observation.ts'
+import { dirname } from 'node:path'
 import { defineResource, type ResourceType } from '../define.ts'
-import { fileProperties, fileRules } from './properties.ts'
+import { decideFile } from './decide.ts'
+import { posix } from './posix.ts'
+import { type FileProperties, fileProperties, fileRules } from './properties.ts'
 
 /** Files and directories: existence, content, owner, group and permissions. */
 export const file: ResourceType = defineResource({
@@ -63,17 +64,16 @@ export const file: ResourceType = defineResource({
       yaml: ['file:', '  - /var/lib/legacy-app:', '      ensure: absent', '      force: true'].join('\n'),
     },
   ],
-  providers: [
-    {
-      name: 'posix',
-      observe: () => unknown('not-observable', 'not read'),
-      apply: () => Promise.resolve({ kind: 'failed', message: 'not applied' }),
-    },
-  ],
-  decide: (desired) => ({
-    ensure: { desired: desired.ensure, observed: 'unknown' },
-    drift: [],
-    unknown: [],
-    plan: NO_PLAN,
-  }),
+  providers: [posix],
+  decide: decideFile,
+  provides,
 })
+
+/** A directory comes with all its parents; a file is only itself. */
+function provides({ name, ensure }: FileProperties): readonly string[] {
+  if (ensure === 'absent') return []
+  if (ensure === 'present') return [name]
+  const paths = [name]
+  for (let path = dirname(name); path !== dirname(path); path = dirname(path)) paths.push(path)
+  return paths
+}

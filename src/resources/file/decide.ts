@@ -1,0 +1,234 @@
+import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/decision.ts'
+import type { Drift, UnknownProperty } from '../../core/drift.ts'
+import { type Observation, type Unknown, unknown } from '../../core/observation.ts'
+import { unifiedDiff } from '../../core/unified-diff.ts'
+import type { FileAttributes } from '../../target/remediator.ts'
+import type { FileKind } from '../../target/target.ts'
+import { formatMode } from './mode.ts'
+import type { FileProperties } from './properties.ts'
+import type { Account, FileAction, FileContext, FileState, WantedAccount, WantedAttributes } from './state.ts'
+
+type Observed = Exclude<Observation<FileState, FileContext>, Unknown>
+type AbsentWanted = Extract<FileContext, { ensure: 'absent' }>
+type DirectoryWanted = Extract<FileContext, { ensure: 'directory' }>
+type FileWanted = Extract<FileContext, { ensure: 'present' }>
+
+/** What comparing properties found, in the order of the state checks. */
+interface Comparison {
+  readonly drift: readonly Drift[]
+  readonly unknown: readonly UnknownProperty[]
+}
+
+/**
+ * Compares a file resource with what is at its path. Follows the decision table of CCM's file type, with two
+ * differences: every drift is reported, and what is no file or directory is never replaced.
+ */
+export function decideFile(desired: FileProperties, observed: Observed): Decision<FileAction> {
+  const { context } = observed
+  const state = observed.kind === 'present' ? observed.state : undefined
+  switch (context.ensure) {
+    case 'absent':
+      return decideAbsent(desired, state, context)
+    case 'directory':
+      return decideDirectory(desired, state, context)
+    case 'present':
+      return decidePresent(desired, state, context)
+  }
+}
+
+function decideAbsent(
+  desired: FileProperties,
+  state: FileState | undefined,
+  wanted: AbsentWanted,
+): Decision<FileAction> {
+  if (state === undefined) return settled(wanted.ensure)
+  return wrongKind(wanted.ensure, state, planRemoval(desired, state))
+}
+
+function planRemoval({ name, force }: FileProperties, { kind, isEmpty }: FileState): Plan<FileAction> {
+  if (kind !== 'directory') return act({ kind: 'remove', recursive: false }, 'Would have removed the file')
+  if (force) return act({ kind: 'remove', recursive: true }, 'Would have recursively removed the directory')
+  if (isEmpty?.kind === 'known' && !isEmpty.value) return refuse({ reason: notEmpty(name) })
+  return act({ kind: 'remove', recursive: false }, 'Would have removed the directory')
+}
+
+function decideDirectory(
+  { name }: FileProperties,
+  state: FileState | undefined,
+  wanted: DirectoryWanted,
+): Decision<FileAction> {
+  const plan = (obstacles: readonly Obstacle[]): Plan<FileAction> =>
+    attributePlan('create-directory', 'Would have created directory', wanted.attributes, obstacles)
+  if (state === undefined) return missing(wanted.ensure, plan(wanted.obstacles))
+  if (state.kind !== 'directory') {
+    // A link can be taken away without losing anything; whatever else is there is not ours to delete.
+    const replaceable = state.kind === 'symlink' || state.throughLink
+    const obstacles = replaceable ? [] : [{ reason: conflict(name, state.kind, 'directory') }]
+    return wrongKind(wanted.ensure, state, plan(obstacles))
+  }
+  const comparison = compareAttributes(state, wanted.attributes)
+  return compared(wanted.ensure, comparison, () => plan([]))
+}
+
+function decidePresent(
+  { name }: FileProperties,
+  state: FileState | undefined,
+  wanted: FileWanted,
+): Decision<FileAction> {
+  const store = (): Plan<FileAction> => planStore(wanted)
+  if (state === undefined) return missing(wanted.ensure, store())
+  if (state.kind === 'symlink') return wrongKind(wanted.ensure, state, store())
+  if (state.kind !== 'file')
+    return wrongKind(wanted.ensure, state, refuse({ reason: conflict(name, state.kind, 'file') }))
+  const content = compareContent(state, wanted)
+  const attributes = compareAttributes(state, wanted.attributes)
+  const comparison = {
+    drift: [...content.drift, ...attributes.drift],
+    unknown: [...content.unknown, ...attributes.unknown],
+  }
+  return compared(wanted.ensure, comparison, () =>
+    wanted.content === undefined ? planAttributes(name, state, wanted) : store(),
+  )
+}
+
+function planStore(wanted: FileWanted): Plan<FileAction> {
+  const { content, attributes, obstacles } = wanted
+  const text =
+    content === undefined ? 'Would have created an empty file with requested attributes' : 'Would have created the file'
+  const unusable = content?.kind === 'unusable' ? [content.obstacle] : []
+  const unreadable = content?.kind === 'unknown' ? [{ reason: content.detail }] : []
+  return attributePlan('store', text, attributes, [...obstacles, ...unusable, ...unreadable])
+}
+
+function planAttributes(name: string, state: FileState, { attributes }: FileWanted): Plan<FileAction> {
+  const obstacles = state.throughLink ? [{ reason: `${name} is a symlink; refusing to set attributes through it` }] : []
+  return attributePlan('set-attributes', 'Would have updated attributes', attributes, obstacles)
+}
+
+function compareContent(state: FileState, { content }: FileWanted): Comparison {
+  if (content === undefined) return { drift: [], unknown: [] }
+  if (content.kind === 'unusable') {
+    const drift = { property: 'content', desired: null, observed: null, note: content.obstacle.reason }
+    return { drift: [drift], unknown: [] }
+  }
+  if (content.kind === 'unknown') return { drift: [], unknown: [unreadable('content', content)] }
+  const seen = state.content
+  if (content.kind === 'available' || seen === undefined) {
+    return { drift: [], unknown: [unreadable('content', unknown('internal', 'the content was not read'))] }
+  }
+  if (seen.kind === 'unknown') return { drift: [], unknown: [unreadable('content', seen)] }
+  const [desired, observed] = [content.value, seen.value]
+  if (desired.sha256 === observed.sha256) return { drift: [], unknown: [] }
+  return { drift: [{ property: 'content', desired, observed, ...shown(state) }], unknown: [] }
+}
+
+function shown({ comparison }: FileState): { diff?: string; note?: string } {
+  if (comparison === undefined) return {}
+  if (comparison.kind === 'not-shown') return { note: comparison.note }
+  return { diff: unifiedDiff(comparison.observed, comparison.desired) }
+}
+
+function compareAttributes(state: FileState, wanted: WantedAttributes): Comparison {
+  const owner = compareAccount('owner', wanted.owner, state.owner)
+  const group = compareAccount('group', wanted.group, state.group)
+  const mode = compareMode(state, wanted)
+  return { drift: [...owner.drift, ...group.drift, ...mode], unknown: [...owner.unknown, ...group.unknown] }
+}
+
+function compareAccount(property: 'owner' | 'group', { text, id }: WantedAccount, observed: Account): Comparison {
+  if (id.kind === 'unknown') return { drift: [], unknown: [unreadable(property, id)] }
+  if (id.value === observed.id) return { drift: [], unknown: [] }
+  const drift = { property, desired: text, observed: observed.name ?? String(observed.id) }
+  return { drift: [id.value === null ? { ...drift, note: nobody(property, text) } : drift], unknown: [] }
+}
+
+function compareMode(state: FileState, { mode, modeNote }: WantedAttributes): Drift[] {
+  // The special bits of a directory steer what is created in it; policies cannot express them, so they are left alone.
+  const observed = state.kind === 'directory' ? state.mode & 0o777 : state.mode
+  if (observed === mode) return []
+  const drift = { property: 'mode', desired: formatMode(mode), observed: formatMode(observed) }
+  return [modeNote === undefined ? drift : { ...drift, note: modeNote }]
+}
+
+/** A plan that gives attributes to something; impossible if the owner or group is nobody. */
+function attributePlan(
+  kind: 'store' | 'set-attributes' | 'create-directory',
+  text: string,
+  wanted: WantedAttributes,
+  others: readonly Obstacle[],
+): Plan<FileAction> {
+  const accounts = [...accountObstacles('owner', wanted.owner), ...accountObstacles('group', wanted.group)]
+  const attributes = settleAttributes(wanted)
+  const action: FileAction =
+    attributes === undefined
+      ? { kind: 'impossible', message: accounts.map(({ reason }) => reason).join('; ') }
+      : { kind, attributes }
+  return act(action, text, [...accounts, ...others])
+}
+
+function settleAttributes({ owner, group, mode }: WantedAttributes): FileAttributes | undefined {
+  if (owner.id.kind === 'unknown' || group.id.kind === 'unknown') return undefined
+  if (owner.id.value === null || group.id.value === null) return undefined
+  return { uid: owner.id.value, gid: group.id.value, mode }
+}
+
+function accountObstacles(property: 'owner' | 'group', { text, id }: WantedAccount): Obstacle[] {
+  if (id.kind === 'unknown') return [{ reason: id.detail }]
+  return id.value === null ? [{ reason: nobody(property, text) }] : []
+}
+
+function nobody(property: 'owner' | 'group', name: string): string {
+  return `${property === 'owner' ? 'user' : 'group'} "${name}" does not exist`
+}
+
+function unreadable(property: string, { reason, detail }: Unknown): UnknownProperty {
+  return { property, reason, detail }
+}
+
+function settled(ensure: string): Decision<FileAction> {
+  return { ensure: { desired: ensure, observed: ensure }, drift: [], unknown: [], plan: NO_PLAN }
+}
+
+function compared(ensure: string, comparison: Comparison, plan: () => Plan<FileAction>): Decision<FileAction> {
+  return { ...settled(ensure), ...comparison, plan: comparison.drift.length === 0 ? NO_PLAN : plan() }
+}
+
+function missing(desired: string, plan: Plan<FileAction>): Decision<FileAction> {
+  const drift = { property: 'ensure', desired, observed: 'absent' }
+  return { ensure: { desired, observed: 'absent' }, drift: [drift], unknown: [], plan }
+}
+
+function wrongKind(desired: string, { kind }: FileState, plan: Plan<FileAction>): Decision<FileAction> {
+  const observed = ENSURE_WORDS[kind]
+  const drift = { property: 'ensure', desired, observed }
+  const explained = kind === 'symlink' && desired !== 'absent' ? { ...drift, note: 'the link leads nowhere' } : drift
+  return { ensure: { desired, observed }, drift: [explained], unknown: [], plan }
+}
+
+/** What `ensure` is called for each kind of thing. */
+const ENSURE_WORDS: Readonly<Record<FileKind, string>> = {
+  file: 'present',
+  directory: 'directory',
+  symlink: 'symlink',
+  fifo: 'fifo',
+  socket: 'socket',
+  'block-device': 'block device',
+  'character-device': 'character device',
+}
+
+function conflict(name: string, kind: FileKind, wanted: 'file' | 'directory'): string {
+  const found = kind === 'file' ? 'file' : ENSURE_WORDS[kind]
+  return `${name} exists as a ${found}; cannot manage it as a ${wanted}`
+}
+
+function notEmpty(name: string): string {
+  return `cannot remove ${name}: directory is not empty, set 'force: true' to remove non-empty directories`
+}
+
+function act(action: FileAction, text: string, obstacles: readonly Obstacle[] = []): Plan<FileAction> {
+  return { kind: 'act', action, text, obstacles }
+}
+
+function refuse(obstacle: Obstacle): Plan<FileAction> {
+  return { kind: 'refuse', obstacles: [obstacle] }
+}

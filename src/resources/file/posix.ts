@@ -1,0 +1,245 @@
+import { hash } from 'node:crypto'
+import { dirname, resolve } from 'node:path'
+import type { ApplyOutcome, Obstacle } from '../../core/decision.ts'
+import type { ContentDigest } from '../../core/drift.ts'
+import { absent, known, type Observation, present, type Reading, unknown } from '../../core/observation.ts'
+import type { FileContent, Remediator } from '../../target/remediator.ts'
+import type { FileStat, Target } from '../../target/target.ts'
+import type { Provider, ResourceContext } from '../define.ts'
+import { compareTexts } from './compare-texts.ts'
+import { directoryMode, formatMode, parseMode } from './mode.ts'
+import { type FileProperties, isNumericId, isSet } from './properties.ts'
+import type { FileAction, FileContext, FileState, WantedAccount, WantedAttributes, WantedContent } from './state.ts'
+
+type Awaitable<T> = T | Promise<T>
+type FileObservation = Observation<FileState, FileContext>
+
+/** Files as POSIX systems have them. */
+export const posix: Provider<FileProperties, FileState, FileContext, FileAction> = {
+  name: 'posix',
+  observe: observeFile,
+  apply: applyFile,
+}
+
+/** What is looked up at the path, before anything else is asked. */
+interface Sight {
+  readonly stat: FileStat
+  readonly throughLink: boolean
+}
+
+/** Looks at the path and at what deciding needs beside it. Answers at once unless a large file or getent is involved. */
+export function observeFile(
+  target: Target,
+  desired: FileProperties,
+  context: ResourceContext,
+): Awaitable<FileObservation> {
+  if (desired.ensure === 'absent') return observeUnwanted(target, desired)
+  const sight = look(target, desired.name)
+  if (sight.kind === 'unknown') return sight
+  return andThen(readAttributes(target, desired), (attributes): Awaitable<FileObservation> => {
+    if (attributes.kind === 'unknown') return attributes
+    if (desired.ensure === 'directory') return observeDirectory(target, desired, attributes.value, sight)
+    return observeRegular(target, desired, { attributes: attributes.value, sight, context })
+  })
+}
+
+function observeUnwanted(target: Target, { name, force }: FileProperties): FileObservation {
+  const context = { ensure: 'absent' } as const
+  const seen = target.lstat(name)
+  if (seen.kind === 'unknown') return seen
+  if (seen.kind === 'absent') return absent(context)
+  const state = describe(target, { stat: seen.state, throughLink: false })
+  if (state.kind !== 'directory' || force) return present(state, context)
+  return present({ ...state, isEmpty: target.isDirectoryEmpty(name) }, context)
+}
+
+function observeDirectory(
+  target: Target,
+  { name }: FileProperties,
+  attributes: WantedAttributes,
+  sight: Observation<Sight>,
+): FileObservation {
+  const context = { ensure: 'directory', attributes, obstacles: [] } as const
+  if (sight.kind === 'unknown') return sight
+  if (sight.kind === 'present') return present(describe(target, sight.state), context)
+  return absent({ ...context, obstacles: ancestorObstacles(target, name) })
+}
+
+interface RegularInput {
+  readonly attributes: WantedAttributes
+  readonly sight: Exclude<Observation<Sight>, { kind: 'unknown' }>
+  readonly context: ResourceContext
+}
+
+function observeRegular(
+  target: Target,
+  desired: FileProperties,
+  { attributes, sight, context }: RegularInput,
+): Awaitable<FileObservation> {
+  const wanted = { ensure: 'present', attributes, content: undefined, obstacles: [] } as const
+  if (sight.kind === 'present' && sight.state.stat.kind !== 'file') {
+    const state = describe(target, sight.state)
+    // A link that leads nowhere is replaced by a copy of the source, so the source matters as if nothing were there.
+    if (state.kind !== 'symlink') return present(state, wanted)
+    return present(state, { ...wanted, content: checkSource(target, desired, context) })
+  }
+  if (sight.kind === 'absent') {
+    const obstacles = parentObstacles(target, desired.name)
+    return absent({ ...wanted, obstacles, content: checkSource(target, desired, context) })
+  }
+  if (!managesContent(desired)) return present(describe(target, sight.state), wanted)
+  return andThen(wantedDigest(target, desired, context), (content): Awaitable<FileObservation> => {
+    const state = describe(target, sight.state)
+    if (content.kind !== 'known') return present(state, { ...wanted, content })
+    return andThen(target.digest(desired.name, sight.state.stat), (observed) => {
+      const comparison = context.showDiff ? compareTexts(target, desired, { content, observed, context }) : undefined
+      return present(
+        { ...state, content: observed, ...(comparison === undefined ? {} : { comparison }) },
+        { ...wanted, content },
+      )
+    })
+  })
+}
+
+/** What the path leads to; a link that leads nowhere stands for itself. */
+function look(target: Target, path: string): Observation<Sight> {
+  const direct = target.lstat(path)
+  if (direct.kind !== 'present') return direct
+  if (direct.state.kind !== 'symlink') return present({ stat: direct.state, throughLink: false })
+  const followed = target.stat(path)
+  if (followed.kind === 'unknown') return followed
+  const dangling = followed.kind === 'absent'
+  return present({ stat: dangling ? direct.state : followed.state, throughLink: !dangling })
+}
+
+function describe(target: Target, { stat, throughLink }: Sight): FileState {
+  return {
+    kind: stat.kind,
+    throughLink,
+    mode: stat.mode,
+    owner: { id: stat.uid, name: target.userName(stat.uid) },
+    group: { id: stat.gid, name: target.groupName(stat.gid) },
+  }
+}
+
+function readAttributes(target: Target, desired: FileProperties): Awaitable<Reading<WantedAttributes>> {
+  const { owner = '', group = '', mode = '', ensure } = desired
+  const parsed = parseMode(mode)
+  if ('problem' in parsed) return unknown('invalid', parsed.problem)
+  const bits = ensure === 'directory' ? directoryMode(parsed.bits) : parsed.bits
+  const modeNote =
+    bits === parsed.bits ? {} : { modeNote: `${formatMode(parsed.bits)} with execute where a directory may be read` }
+  return andThen(
+    readAccount(owner, (name) => target.userId(name)),
+    (user) =>
+      andThen(
+        readAccount(group, (name) => target.groupId(name)),
+        (team) => known({ owner: user, group: team, mode: bits, ...modeNote }),
+      ),
+  )
+}
+
+/** A number is an id by itself, as with chown(1), even if an account has it as its name. */
+function readAccount(
+  text: string,
+  lookUp: (name: string) => Awaitable<Reading<number | null>>,
+): Awaitable<WantedAccount> {
+  return isNumericId(text) ? { text, id: known(Number(text)) } : andThen(lookUp(text), (id) => ({ text, id }))
+}
+
+function managesContent({ content, source }: FileProperties): boolean {
+  return content !== undefined || isSet(source)
+}
+
+function wantedDigest(
+  target: Target,
+  { content, source = '' }: FileProperties,
+  { workingDirectory }: ResourceContext,
+): Awaitable<WantedContent> {
+  if (content !== undefined) return digestOfText(content)
+  const path = resolve(workingDirectory, source)
+  const stat = sourceStat(target, path)
+  return stat.kind === 'known' ? target.digest(path, stat.value) : stat
+}
+
+/** Whether the content could be provided, for a file that is not there and has nothing to compare. */
+function checkSource(
+  target: Target,
+  { content, source = '' }: FileProperties,
+  { workingDirectory }: ResourceContext,
+): WantedContent | undefined {
+  if (content !== undefined) return { kind: 'available' }
+  if (!isSet(source)) return undefined
+  const stat = sourceStat(target, resolve(workingDirectory, source))
+  return stat.kind === 'known' ? { kind: 'available' } : stat
+}
+
+function sourceStat(target: Target, path: string): Reading<FileStat> | Extract<WantedContent, { kind: 'unusable' }> {
+  const seen = target.stat(path)
+  if (seen.kind === 'unknown') return { ...seen, detail: `source ${seen.detail}` }
+  if (seen.kind === 'absent') return unusable({ reason: `source ${path} does not exist`, missing: path })
+  if (seen.state.kind === 'file') return known(seen.state)
+  return unusable({ reason: `source ${path} is not a regular file` })
+}
+
+function unusable(obstacle: Obstacle): Extract<WantedContent, { kind: 'unusable' }> {
+  return { kind: 'unusable', obstacle: { ...obstacle, fatal: 'invalid' } }
+}
+
+function digestOfText(text: string): Reading<ContentDigest> {
+  return known({ sha256: hash('sha256', text, 'hex'), sizeBytes: Buffer.byteLength(text) })
+}
+
+/** A file is only created where its directory exists. */
+function parentObstacles(target: Target, path: string): Obstacle[] {
+  const parent = dirname(path)
+  const seen = target.stat(parent)
+  if (seen.kind === 'present')
+    return seen.state.kind === 'directory' ? [] : [{ reason: `${parent} is not a directory` }]
+  if (seen.kind === 'unknown') return [{ reason: seen.detail }]
+  return [{ reason: `${parent} is not a directory: it does not exist`, missing: parent }]
+}
+
+/** A directory is created with its parents, unless one of them is something else. */
+function ancestorObstacles(target: Target, path: string): Obstacle[] {
+  let ancestor = dirname(path)
+  for (;;) {
+    const seen = target.stat(ancestor)
+    if (seen.kind === 'unknown') return [{ reason: seen.detail }]
+    if (seen.kind === 'present') {
+      return seen.state.kind === 'directory' ? [] : [{ reason: `${ancestor} is not a directory` }]
+    }
+    if (ancestor === '/') return []
+    ancestor = dirname(ancestor)
+  }
+}
+
+async function applyFile(
+  remediator: Remediator,
+  desired: FileProperties,
+  action: FileAction,
+  context: ResourceContext,
+): Promise<ApplyOutcome> {
+  switch (action.kind) {
+    case 'store':
+      return remediator.writeFile(desired.name, fileContent(desired, context), action.attributes)
+    case 'set-attributes':
+      return remediator.setAttributes(desired.name, action.attributes)
+    case 'create-directory':
+      return remediator.createDirectory(desired.name, action.attributes)
+    case 'remove':
+      return remediator.remove(desired.name, { recursive: action.recursive })
+    case 'impossible':
+      return { kind: 'failed', message: action.message }
+  }
+}
+
+function fileContent({ content, source }: FileProperties, { workingDirectory }: ResourceContext): FileContent {
+  if (isSet(source)) return { kind: 'copy', source: resolve(workingDirectory, source) }
+  return { kind: 'bytes', bytes: Buffer.from(content ?? '') }
+}
+
+/** Goes on at once with a value that is there, so that small local reads cost no turn of the event loop. */
+function andThen<From, To>(value: Awaitable<From>, next: (value: From) => Awaitable<To>): Awaitable<To> {
+  return value instanceof Promise ? value.then(next) : next(value)
+}

@@ -1,0 +1,80 @@
+import type { Obstacle } from '../../core/decision.ts'
+import type { ContentDigest } from '../../core/drift.ts'
+import type { Reading } from '../../core/observation.ts'
+import type { FileAttributes } from '../../target/remediator.ts'
+import type { FileKind } from '../../target/target.ts'
+
+/** Who owns something: the id that counts and the name to show, if it has one. */
+export interface Account {
+  readonly id: number
+  readonly name: string | undefined
+}
+
+/** Why a text difference cannot be shown, or the two texts. */
+export type TextComparison =
+  | { readonly kind: 'texts'; readonly observed: string; readonly desired: string }
+  | { readonly kind: 'not-shown'; readonly note: string }
+
+/** What is at the path. A link that leads to something is looked through, unless the path must be absent. */
+export interface FileState {
+  readonly kind: FileKind
+  /** The thing was reached through a symbolic link at the path. */
+  readonly throughLink: boolean
+  /** The twelve permission bits. */
+  readonly mode: number
+  readonly owner: Account
+  readonly group: Account
+  /** Of a regular file whose content is managed. */
+  readonly content?: Reading<ContentDigest>
+  /** Of a file whose content differs, where differences may be shown. */
+  readonly comparison?: TextComparison
+  /** Of a directory that must be absent: whether it has no entries. */
+  readonly isEmpty?: Reading<boolean>
+}
+
+/** An owner or group as the policy writes it, with the id it stands for; null if nobody has that name. */
+export interface WantedAccount {
+  readonly text: string
+  readonly id: Reading<number | null>
+}
+
+export interface WantedAttributes {
+  readonly owner: WantedAccount
+  readonly group: WantedAccount
+  /** The bits as they will be compared and set. */
+  readonly mode: number
+  /** What to say about the mode beside its value. */
+  readonly modeNote?: string
+}
+
+/**
+ * The fingerprint of the desired content. `available`: it could be provided, but with no file at the path there is
+ * nothing to compare it with. `unusable`: the source is not there, or is no regular file.
+ */
+export type WantedContent =
+  Reading<ContentDigest> | { readonly kind: 'available' } | { readonly kind: 'unusable'; readonly obstacle: Obstacle }
+
+/** What was looked up beside the thing itself. `obstacles` are about the path: a parent that is missing or no directory. */
+export type FileContext =
+  | { readonly ensure: 'absent' }
+  | {
+      readonly ensure: 'directory'
+      readonly attributes: WantedAttributes
+      readonly obstacles: readonly Obstacle[]
+    }
+  | {
+      readonly ensure: 'present'
+      readonly attributes: WantedAttributes
+      /** Undefined where only owner, group and mode are managed. */
+      readonly content: WantedContent | undefined
+      readonly obstacles: readonly Obstacle[]
+    }
+
+/** What a fix does to the machine. */
+export type FileAction =
+  | { readonly kind: 'store'; readonly attributes: FileAttributes }
+  | { readonly kind: 'set-attributes'; readonly attributes: FileAttributes }
+  | { readonly kind: 'create-directory'; readonly attributes: FileAttributes }
+  | { readonly kind: 'remove'; readonly recursive: boolean }
+  /** The owner or group is nobody, so there is nothing that could be done. */
+  | { readonly kind: 'impossible'; readonly message: string }

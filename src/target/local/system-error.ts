@@ -1,0 +1,58 @@
+import { getSystemErrorMap } from 'node:util'
+import type { ErrorReason, Unknown } from '../../core/observation.ts'
+
+const REASONS: Readonly<Record<string, ErrorReason>> = {
+  EACCES: 'permission-denied',
+  EPERM: 'permission-denied',
+  ENAMETOOLONG: 'invalid',
+  ERR_INVALID_ARG_VALUE: 'invalid',
+}
+
+const ADVICE: Readonly<Record<string, string>> = {
+  ENOSPC: 'free some space on its file system and run the fix again',
+  EDQUOT: "the owner's disk quota is used up; free some space and run the fix again",
+  EROFS: 'its file system is mounted read-only; remount it writable and run the fix again',
+  EACCES: 'run as root or as a user who may write there',
+  EPERM: 'run as root; for root, look for an immutable attribute with lsattr',
+  EBUSY: 'it is in use, for instance as a mount point',
+  EISDIR: 'a directory is in the way',
+  EXDEV: 'it lies on another file system',
+}
+
+/** The code of a system call's failure such as `ENOENT`; undefined for anything else that was thrown. */
+export function errorCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined
+  return typeof error.code === 'string' ? error.code : undefined
+}
+
+/** Whether the failure proves that the path does not exist. */
+export function provesAbsence(error: unknown): boolean {
+  const code = errorCode(error)
+  return code === 'ENOENT' || code === 'ENOTDIR'
+}
+
+/**
+ * What a failed read of the machine means: denied and unusable names have their own reason, everything else could not
+ * be observed. Throws what is no failure of a system call again, because that is a defect.
+ */
+export function unreadable(error: unknown, path: string): Unknown {
+  const code = errorCode(error)
+  if (code === undefined) throw error
+  const detail = code === 'ERR_INVALID_ARG_VALUE' ? 'the path holds a NUL character' : explain(error, code)
+  return { kind: 'unknown', reason: REASONS[code] ?? 'not-observable', detail: `${path}: ${detail}` }
+}
+
+/** One sentence on a failed write: what was tried on which path, why it failed, and what helps. */
+export function writeFailure(error: unknown, attempt: string): { readonly kind: 'failed'; readonly message: string } {
+  const code = errorCode(error)
+  if (code === undefined) throw error
+  const advice = ADVICE[code]
+  const message = `${attempt}: ${explain(error, code)}${advice === undefined ? '' : `; ${advice}`}`
+  return { kind: 'failed', message }
+}
+
+function explain(error: unknown, code: string): string {
+  const number = error instanceof Error && 'errno' in error ? Number(error.errno) : Number.NaN
+  // The error's own message names the path through a file descriptor, which tells the reader nothing.
+  return getSystemErrorMap().get(number)?.[1] ?? code
+}
