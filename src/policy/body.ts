@@ -1,0 +1,78 @@
+import type { PropertySpec } from '../core/property.ts'
+import type { Problem } from '../core/problem.ts'
+import { propertyNames } from '../resources/decode.ts'
+import type { ResourceType } from '../resources/define.ts'
+import { errorAt, type SourceText } from './lines.ts'
+import { plain, type TreeEntry, type TreeMap, type TreeNode } from './tree.ts'
+import { isGiven } from './tree-access.ts'
+
+/** The properties of one body, own and common ones, by their proper names; nulls left out. */
+export type Body = ReadonlyMap<string, TreeEntry>
+
+/** What the reading of a policy's resources shares. */
+export interface Reading {
+  readonly source: SourceText
+  readonly types: ReadonlyMap<string, ResourceType>
+  /** The spellings of each type's properties. */
+  readonly spellings: ReadonlyMap<string, ReadonlyMap<string, string>>
+  readonly problems: Problem[]
+  readonly notes: Set<string>
+}
+
+/** Starts the reading of resources of these types. */
+export function startReading(source: SourceText, types: readonly ResourceType[]): Reading {
+  return {
+    source,
+    types: new Map(types.map((type) => [type.type, type])),
+    spellings: new Map(types.map((type) => [type.type, propertyNames(type.properties)])),
+    problems: [],
+    notes: new Set(),
+  }
+}
+
+/** Takes a body as written; the same property under two names is a problem. */
+export function readBody(reading: Reading, type: ResourceType, node: TreeMap | undefined): Body {
+  const spellings = reading.spellings.get(type.type)
+  const body = new Map<string, TreeEntry>()
+  const used = new Map<string, string>()
+  for (const [spelling, entry] of node?.entries ?? []) {
+    const name = spellings?.get(spelling) ?? spelling
+    const earlier = used.get(name)
+    if (earlier !== undefined) {
+      const message = `"${spelling}" and "${earlier}" are two names of one property, give one of them`
+      reading.problems.push(errorAt(reading.source, entry.keyOffset, message))
+    } else {
+      used.set(name, spelling)
+      if (isGiven(entry.value)) body.set(name, entry)
+    }
+  }
+  return body
+}
+
+/**
+ * Joins a body with the defaults of its list: what the body sets wins, lists and maps whole, but `control` key by key.
+ * @see CCM's `model/resource.go`, which decodes the body over the defaults
+ */
+export function withDefaults(defaults: Body, body: Body): Body {
+  if (defaults.size === 0) return body
+  const joined = new Map([...defaults, ...body])
+  const [wanted, fallback] = [body.get('control')?.value, defaults.get('control')?.value]
+  const entry = body.get('control')
+  if (entry !== undefined && wanted?.kind === 'map' && fallback?.kind === 'map') {
+    const given = [...wanted.entries].filter(([, { value }]) => isGiven(value))
+    joined.set('control', { ...entry, value: { ...wanted, entries: new Map([...fallback.entries, ...given]) } })
+  }
+  return joined
+}
+
+/** The value of a property as its definition wants it: text keeps the characters it was written with. */
+export function rawValue(spec: PropertySpec, node: TreeNode): unknown {
+  if (node.kind === 'scalar') {
+    return (spec.kind === 'text' || spec.kind === 'duration') && node.value !== null ? node.text : node.value
+  }
+  if (node.kind === 'list' && spec.kind === 'list') return node.items.map((item) => rawValue(spec.items, item))
+  if (node.kind === 'map' && spec.kind === 'map') {
+    return Object.fromEntries([...node.entries].map(([key, { value }]) => [key, rawValue(spec.values, value)]))
+  }
+  return plain(node)
+}

@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto'
+import { basename, extname } from 'node:path'
+import type { ParsedNode } from 'yaml'
+import type { Policy } from '../core/policy.ts'
+import type { Position, Problem, Result } from '../core/problem.ts'
+import type { ResourceType } from '../resources/define.ts'
+import { startReading } from './body.ts'
+import { validatePolicy } from './generated/policy-validator.js'
+import { errorAt, positionAt, sourceText, type SourceText } from './lines.ts'
+import { readControls, texts } from './metadata.ts'
+import { parseYaml } from './parse-yaml.ts'
+import { finishResources, startResolving } from './references.ts'
+import { readResources } from './resources.ts'
+import { type OwnProperties, structureProblems, type StructureValidator } from './structure.ts'
+import { buildTree, type TreeNode } from './tree.ts'
+import { entriesOf, member, textOf } from './tree-access.ts'
+
+/** What a policy is read with. */
+export interface ReadOptions {
+  /** The file as the operator named it, `-` for standard input. */
+  readonly file: string
+  /** The absolute directory that relative paths in the policy start from. */
+  readonly workingDirectory: string
+  readonly types: readonly ResourceType[]
+  /** The compiled schema of policies with these types; by default that of the types that ship. */
+  readonly validate?: StructureValidator
+  /** sha256 of the file's bytes in lower-case hex; by default that of the text in UTF-8. */
+  readonly sha256?: string
+}
+
+/** One of the sections that data resolution reads: as a tree of values, and as YAML nodes with their comments. */
+export interface DataSection {
+  readonly tree: TreeNode
+  /** Values of long quoted texts are in the tree only. */
+  readonly yaml: ParsedNode | undefined
+}
+
+/** A policy together with the parts of its file that are resolved later. */
+export interface PolicyDocument {
+  readonly policy: Policy
+  readonly data?: DataSection
+  readonly hierarchy?: DataSection
+  readonly overrides?: DataSection
+  /** The position of an offset of the file, which is what every node knows. */
+  readonly positionAt: (offset: number) => Position
+}
+
+/** Reads one policy. Never throws for any text: every problem of it comes back, in the order of the file. */
+export function parsePolicy(text: string, options: ReadOptions): Result<Policy> {
+  const read = readPolicyDocument(text, options)
+  return read.ok ? { ...read, value: read.value.policy } : read
+}
+
+/** Reads one policy and keeps what the resolution of its data needs of the file. */
+export function readPolicyDocument(text: string, options: ReadOptions): Result<PolicyDocument> {
+  const source = sourceText(options.file, text)
+  const parsed = parseYaml(source)
+  if ('problems' in parsed) return { ok: false, problems: parsed.problems }
+  const [root, treeProblems] = buildTree(source, parsed)
+  const { policy, problems } = readTree(source, root, options)
+  const all = inOrder([...treeProblems, ...problems])
+  if (all.length > 0) return { ok: false, problems: all }
+  const sections = Object.fromEntries(
+    (['data', 'hierarchy', 'overrides'] as const).flatMap((key) => {
+      const tree = member(root, key)
+      return tree === undefined ? [] : [[key, { tree, yaml: yamlMember(parsed.contents, key) }]]
+    }),
+  )
+  const document = { policy, ...sections, positionAt: (offset: number) => positionAt(source, offset) }
+  return { ok: true, value: document, warnings: [] }
+}
+
+function readTree(
+  source: SourceText,
+  root: TreeNode,
+  options: ReadOptions,
+): { readonly policy: Policy; readonly problems: readonly Problem[] } {
+  const { file, workingDirectory, types, validate = validatePolicy } = options
+  const reading = startReading(source, types)
+  const ccm = member(root, 'ccm')
+  const metadata = member(root, 'policy')
+  const drafts = readResources(reading, member(ccm, 'resources'))
+  const resolver = startResolving(source, drafts)
+  const resources = finishResources(resolver, drafts)
+  const controls = readControls(resolver, member(metadata, 'controls'))
+  const own: OwnProperties = new Map([...reading.spellings].map(([type, names]) => [type, new Set(names.keys())]))
+  const problems = [...unrenderable(source, ccm), ...reading.problems, ...resolver.problems]
+  const failOnError = member(ccm, 'fail_on_error')
+  const policy: Policy = {
+    id: textOf(member(metadata, 'id')) ?? defaultId(file),
+    ...texts(metadata, ['title', 'version', 'description']),
+    source: file,
+    sha256: options.sha256 ?? createHash('sha256').update(source.text).digest('hex'),
+    workingDirectory,
+    failOnError: failOnError?.kind === 'scalar' && failOnError.value === true,
+    ...messages(ccm),
+    controls,
+    resources,
+    notes: [...reading.notes],
+  }
+  return { policy, problems: [...problems, ...structureProblems(source, root, validate, own)] }
+}
+
+/** Resources that a template renders are not read by this version, and must not be passed over. */
+function unrenderable(source: SourceText, ccm: TreeNode | undefined): Problem[] {
+  const entry = entriesOf(ccm).get('resources_jet_file')
+  if (entry === undefined) return []
+  const message =
+    member(ccm, 'resources') === undefined
+      ? 'this version of driftgate cannot render resources_jet_file'
+      : 'resources and resources_jet_file cannot be used together'
+  return [errorAt(source, entry.keyOffset, message)]
+}
+
+function messages(ccm: TreeNode | undefined): Pick<Policy, 'preMessage' | 'postMessage'> {
+  const { pre_message: preMessage, post_message: postMessage } = texts(ccm, ['pre_message', 'post_message'])
+  return { ...(preMessage === undefined ? {} : { preMessage }), ...(postMessage === undefined ? {} : { postMessage }) }
+}
+
+function defaultId(file: string): string {
+  return file === '-' ? 'stdin' : basename(file, extname(file))
+}
+
+/** Problems by their place, each once: the defaults of a list concern every resource in it. */
+function inOrder(problems: readonly Problem[]): Problem[] {
+  const once = new Map<string, Problem>()
+  for (const problem of problems) {
+    const key = `${problem.position?.line}:${problem.position?.column}:${problem.message}`
+    if (!once.has(key)) once.set(key, problem)
+  }
+  return [...once.values()].toSorted((left, right) => {
+    const byLine = (left.position?.line ?? 0) - (right.position?.line ?? 0)
+    return byLine === 0 ? (left.position?.column ?? 0) - (right.position?.column ?? 0) : byLine
+  })
+}
+
+function yamlMember(contents: ParsedNode, key: string): ParsedNode | undefined {
+  if (!('items' in contents)) return undefined
+  for (const item of contents.items) {
+    if ('key' in item && 'source' in item.key && item.key.source === key) return item.value ?? undefined
+  }
+  return undefined
+}

@@ -1,0 +1,116 @@
+import type { Declaration } from '../core/policy.ts'
+import type { Problem } from '../core/problem.ts'
+import { didYouMean } from '../core/suggest.ts'
+import { errorAt, positionAt, type SourceText } from './lines.ts'
+import type { Draft } from './resources.ts'
+
+/** Finds resources by `type#name` or `type#alias`. */
+export interface Resolver {
+  readonly source: SourceText
+  readonly problems: Problem[]
+  /** By reference, the indices of the resources it may mean. */
+  readonly index: ReadonlyMap<string, readonly number[]>
+  /** The id of each resource. */
+  readonly ids: readonly string[]
+  /** How many more suggestions may be searched for, each of which looks at every resource. */
+  suggestions: number
+}
+
+const MAX_SUGGESTIONS = 50
+
+/** Gives every resource its id. Resources that could not be told apart are a problem. */
+export function startResolving(source: SourceText, drafts: readonly Draft[]): Resolver {
+  const byName = new Map<string, number[]>()
+  const index = new Map<string, number[]>()
+  for (const [at, { declaration }] of drafts.entries()) {
+    const { type, name, alias } = declaration
+    add(byName, `${type}#${name}`, at)
+    add(index, `${type}#${name}`, at)
+    if (alias !== undefined && alias !== name) add(index, `${type}#${alias}`, at)
+  }
+  const ids = drafts.map(({ declaration: { type, name, alias } }) =>
+    alias !== undefined && (byName.get(`${type}#${name}`)?.length ?? 0) > 1 ? `${type}#${alias}` : `${type}#${name}`,
+  )
+  const problems: Problem[] = []
+  for (const [at, draft] of drafts.entries()) {
+    const problem = duplicateProblem(source, drafts, draft, { at, byName, index })
+    if (problem !== undefined) problems.push(problem)
+  }
+  return { source, problems, index, ids, suggestions: MAX_SUGGESTIONS }
+}
+
+interface Indices {
+  readonly at: number
+  readonly byName: ReadonlyMap<string, readonly number[]>
+  readonly index: ReadonlyMap<string, readonly number[]>
+}
+
+function duplicateProblem(
+  source: SourceText,
+  drafts: readonly Draft[],
+  { declaration: { type, name, alias }, offset }: Draft,
+  { at, byName, index }: Indices,
+): Problem | undefined {
+  const where = (first: number): string => {
+    const { line, column } = positionAt(source, drafts[first]?.offset ?? 0)
+    return `on line ${line}, column ${column}`
+  }
+  const namesakes = byName.get(`${type}#${name}`) ?? []
+  const [first = at] = namesakes
+  if (first < at && (alias === undefined || drafts[first]?.declaration.alias === undefined)) {
+    const message = `${type}#${name} was already declared ${where(first)}, give each of them an alias of its own`
+    return errorAt(source, offset, message)
+  }
+  for (const word of alias === undefined ? [name] : [name, alias]) {
+    const others = index.get(`${type}#${word}`)?.filter((other) => word !== name || !namesakes.includes(other))
+    const [earlier = at] = others ?? []
+    if (earlier < at) return errorAt(source, offset, `${type}#${word} already means the resource ${where(earlier)}`)
+  }
+  return undefined
+}
+
+/** Finishes the resources: ids given and requirements resolved to ids of earlier resources. */
+export function finishResources(resolver: Resolver, drafts: readonly Draft[]): Declaration[] {
+  return drafts.map(({ declaration, requires }, at) => ({
+    ...declaration,
+    id: resolver.ids[at] ?? '',
+    require: requires.flatMap((reference) => {
+      const found = resolve(resolver, reference)
+      if (found === undefined) return []
+      if (found < at) return [resolver.ids[found] ?? '']
+      const message =
+        found === at
+          ? `a resource cannot require itself`
+          : `"${reference.text}" is declared further down, a resource can only require earlier ones`
+      resolver.problems.push(errorAt(resolver.source, reference.offset, message))
+      return []
+    }),
+  }))
+}
+
+/** The index of the resource a reference means; a problem if it means none or several. */
+export function resolve(
+  resolver: Resolver,
+  { text, offset }: { readonly text: string; readonly offset: number },
+): number | undefined {
+  const found = resolver.index.get(text) ?? []
+  const [first, second] = found
+  if (first !== undefined && second === undefined) return first
+  resolver.problems.push(errorAt(resolver.source, offset, referenceProblem(resolver, text, found)))
+  return undefined
+}
+
+function referenceProblem(resolver: Resolver, text: string, found: readonly number[]): string {
+  if (found.length > 1) {
+    return `"${text}" names ${found.length} resources, use an alias: ${found.map((at) => resolver.ids[at]).join(', ')}`
+  }
+  if (!/^[^#]+#./.test(text)) return `"${text}" is no reference, write type#name or type#alias`
+  const candidates = resolver.suggestions-- > 0 ? resolver.index.keys() : []
+  return `there is no resource "${text}"${didYouMean(text, candidates)}`
+}
+
+function add(map: Map<string, number[]>, key: string, value: number): void {
+  const list = map.get(key)
+  if (list === undefined) map.set(key, [value])
+  else list.push(value)
+}

@@ -1,0 +1,183 @@
+import type { Declaration } from '../core/policy.ts'
+import type { Position } from '../core/problem.ts'
+import type { Violation } from '../core/property.ts'
+import { didYouMean } from '../core/suggest.ts'
+import { checkLiterals, checkValues } from '../resources/decode.ts'
+import type { ResourceType } from '../resources/define.ts'
+import { type Body, rawValue, readBody, type Reading, withDefaults } from './body.ts'
+import { hasTemplate } from './has-template.ts'
+import { checkHealthChecks } from './health-checks.ts'
+import { errorAt, positionAt, type Showing } from './lines.ts'
+import type { TreeEntry, TreeNode } from './tree.ts'
+import { asMap, entriesOf, itemsOf, member, textOf, textsOf } from './tree-access.ts'
+
+/** A resource that is read but for what depends on the others. */
+export interface Draft {
+  readonly declaration: Omit<Declaration, 'id' | 'require'>
+  /** Where its name stands. */
+  readonly offset: number
+  readonly requires: readonly { readonly text: string; readonly offset: number }[]
+}
+
+/** Reads the list of resources. What the schema has reported is passed over. */
+export function readResources(reading: Reading, list: TreeNode | undefined): Draft[] {
+  return itemsOf(list).flatMap((item) => {
+    const entries = [...entriesOf(item)]
+    const [name, entry] = entries[0] ?? []
+    const type = reading.types.get(name ?? '')
+    if (entries.length !== 1 || type === undefined || entry === undefined) return []
+    return entry.value.kind === 'list'
+      ? readListForm(reading, type, entry.value.items)
+      : readDirectForm(reading, type, entry.value)
+  })
+}
+
+function readDirectForm(reading: Reading, type: ResourceType, node: TreeNode): Draft[] {
+  const nameNode = member(node, 'name')
+  const name = textOf(nameNode)
+  if (nameNode === undefined || name === undefined) return []
+  return [readResource(reading, type, { name, offset: nameNode.offset, body: readBody(reading, type, asMap(node)) })]
+}
+
+function readListForm(reading: Reading, type: ResourceType, items: readonly TreeNode[]): Draft[] {
+  const single = items.map(singleEntry).filter((entry) => entry !== undefined)
+  const defaults = readDefaults(
+    reading,
+    type,
+    single.filter(([name]) => name === 'defaults').map(([, entry]) => entry),
+  )
+  return single
+    .filter(([name]) => name !== 'defaults')
+    .map(([name, { keyOffset, value }]) => {
+      const own = readBody(reading, type, asMap(value))
+      checkNameInside(reading, name, own)
+      return readResource(reading, type, { name, offset: keyOffset, body: withDefaults(defaults, own) })
+    })
+}
+
+function singleEntry(item: TreeNode): [string, TreeEntry] | undefined {
+  const entries = [...entriesOf(item)]
+  return entries.length === 1 ? entries[0] : undefined
+}
+
+function readDefaults(reading: Reading, type: ResourceType, blocks: readonly TreeEntry[]): Body {
+  const [first, second] = blocks
+  if (second !== undefined) {
+    reading.problems.push(errorAt(reading.source, second.keyOffset, 'a list of resources has one defaults block'))
+  }
+  const body = readBody(reading, type, asMap(first?.value))
+  // The defaults of a list are judged once, here, whether or not a resource uses them.
+  report(reading, first?.keyOffset ?? 0, body, {
+    violations: checkValues(type, valuesOf(type, body), hasTemplate),
+    type,
+  })
+  return body
+}
+
+function checkNameInside(reading: Reading, name: string, own: Body): void {
+  const inside = own.get('name')?.value
+  if (inside === undefined || textOf(inside) === name) return
+  reading.problems.push(
+    errorAt(reading.source, inside.offset, `the name inside differs from the key "${name}", remove one of them`),
+  )
+}
+
+interface Written {
+  readonly name: string
+  readonly offset: number
+  readonly body: Body
+}
+
+function readResource(reading: Reading, type: ResourceType, { name, offset, body }: Written): Draft {
+  const { source } = reading
+  const properties = { ...valuesOf(type, body), name }
+  report(reading, offset, body, { violations: checkLiterals(type, properties, hasTemplate), type })
+  const positions: Record<string, Position> = {}
+  for (const [property, { value }] of body) positions[property] = positionAt(source, value.offset)
+  const position = positionAt(source, offset)
+  const alias = textOf(body.get('alias')?.value)
+  const provider = readProvider(reading, type, body.get('provider')?.value)
+  positions['name'] = position
+  return {
+    declaration: {
+      type: type.type,
+      name,
+      ...(alias === undefined ? {} : { alias }),
+      properties,
+      ...(provider === undefined ? {} : { provider }),
+      ...readControl(reading, body, positions),
+      sensitive: isSensitive(body),
+      position,
+      positions,
+    },
+    offset,
+    requires: readCommon(reading, body),
+  }
+}
+
+function valuesOf(type: ResourceType, body: Body): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  for (const [name, { value }] of body) {
+    const spec = Object.hasOwn(type.properties, name) ? type.properties[name] : undefined
+    if (spec !== undefined) values[name] = rawValue(spec, value)
+  }
+  return values
+}
+
+function report(
+  { source, problems }: Reading,
+  offset: number,
+  body: Body,
+  { violations, type }: { readonly violations: readonly Violation[]; readonly type: ResourceType },
+): void {
+  for (const { property, message } of violations) {
+    // The name of a resource in list form is a key, which is where the resource stands.
+    const place = property === undefined || property === 'name' ? undefined : body.get(property)
+    const secret = isSensitive(body) || (property !== undefined && type.properties[property]?.sensitive === true)
+    const showing: Showing = secret && place !== undefined ? 'no-line' : 'line'
+    problems.push(errorAt(source, place?.value.offset ?? offset, message, showing))
+  }
+}
+
+function isSensitive(body: Body): boolean {
+  const node = body.get('sensitive')?.value
+  return node?.kind === 'scalar' && node.value === true
+}
+
+function readProvider(reading: Reading, type: ResourceType, node: TreeNode | undefined): string | undefined {
+  const provider = textOf(node)
+  if (node === undefined || provider === undefined) return undefined
+  const names = type.providers.map(({ name }) => name)
+  if (!names.includes(provider) && !hasTemplate(provider)) {
+    const message = `unknown provider "${provider}" of type ${type.type}${didYouMean(provider, names)}`
+    reading.problems.push(errorAt(reading.source, node.offset, message))
+  }
+  return provider
+}
+
+function readControl(
+  { source }: Reading,
+  body: Body,
+  positions: Record<string, Position>,
+): Pick<Declaration, 'control'> {
+  const node = body.get('control')?.value
+  if (node === undefined) return {}
+  const control: { if?: string; unless?: string } = {}
+  for (const key of ['if', 'unless'] as const) {
+    const expression = member(node, key)
+    const text = textOf(expression)
+    if (expression === undefined || text === undefined) continue
+    control[key] = text
+    positions[`control.${key}`] = positionAt(source, expression.offset)
+  }
+  return { control }
+}
+
+function readCommon(reading: Reading, body: Body): Draft['requires'] {
+  const healthChecks = body.get('health_checks')
+  if (healthChecks !== undefined) checkHealthChecks(reading, healthChecks)
+  if (body.has('register_when_stable')) {
+    reading.notes.add('register_when_stable is accepted but not supported: nothing is registered')
+  }
+  return textsOf(body.get('require')?.value)
+}

@@ -1,0 +1,86 @@
+const TEXT = ['string', 'number', 'boolean']
+const NAME = {
+  type: 'string',
+  pattern: '^[a-zA-Z][a-zA-Z0-9_-]*$|\\{\\{|\\$\\{',
+  $comment: 'must be a name of letters, digits, _ and - that starts with a letter',
+}
+
+function numberUpTo(maximum: number): Readonly<Record<string, unknown>> {
+  return {
+    type: ['integer', 'string'],
+    minimum: 1,
+    maximum,
+    pattern: '\\{\\{|\\$\\{',
+    $comment: `must be a whole number between 1 and ${maximum}`,
+  }
+}
+
+const registration = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['cluster', 'service', 'protocol', 'address', 'port'],
+  properties: {
+    cluster: NAME,
+    service: NAME,
+    protocol: NAME,
+    address: { type: 'string' },
+    port: numberUpTo(65_535),
+    priority: numberUpTo(255),
+    annotations: { type: ['object', 'null'], additionalProperties: { type: TEXT } },
+    ttl: { type: TEXT },
+  },
+}
+
+const healthCheck = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    command: { type: TEXT },
+    goss_rules: {},
+    name: { type: TEXT },
+    timeout: { type: TEXT },
+    tries: { type: 'integer', minimum: 1, $comment: 'must be a whole number of at least 1' },
+    try_sleep: { type: TEXT },
+    format: { enum: ['nagios', 'goss'] },
+  },
+}
+
+/** The JSON Schemas of the properties every resource has beside those of its type. */
+export const commonProperties: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  alias: {
+    type: [...TEXT, 'null'],
+    description: 'Another name to refer to the resource by; tells apart resources of one type and name.',
+  },
+  provider: { type: [...TEXT, 'null'], description: 'The way to observe and change the resource.' },
+  require: {
+    type: ['array', 'null'],
+    items: { type: 'string' },
+    description: 'Earlier resources that must not have failed, as type#name or type#alias.',
+  },
+  control: {
+    type: ['object', 'null'],
+    additionalProperties: false,
+    properties: {
+      if: {
+        type: [...TEXT, 'null'],
+        description: 'An expression; the resource concerns this machine only if it is true.',
+      },
+      unless: {
+        type: [...TEXT, 'null'],
+        description: 'An expression; the resource does not concern this machine if it is true.',
+      },
+    },
+    description: 'Whether the resource concerns this machine.',
+  },
+  sensitive: { type: ['boolean', 'null'], description: 'The values of the resource are secrets and never shown.' },
+  health_checks: {
+    type: ['array', 'null'],
+    items: healthCheck,
+    description: 'Checks that the managed thing also works.',
+  },
+  register_when_stable: {
+    type: ['array', 'null'],
+    items: registration,
+    description: 'Accepted for Choria Configuration Manager; nothing is registered here.',
+  },
+}

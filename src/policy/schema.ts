@@ -1,0 +1,202 @@
+import type { PropertySpec, TextSpec } from '../core/property.ts'
+import { SEVERITIES } from '../core/verdict.ts'
+import type { ResourceType } from '../resources/define.ts'
+import { commonProperties } from './schema-common.ts'
+
+/** A JSON Schema, draft 7. */
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+const TEMPLATE = '\\{\\{|\\$\\{'
+const TEXT_TYPES = ['string', 'number', 'boolean']
+
+/**
+ * The JSON Schema of policies that use these resource types: what editors complete and what the reader checks the shape
+ * of a policy with. `$comment` holds the words for an error at that place. What a property's value must be is said here
+ * for editors; the reader leaves that to the type's own checks, which also know templates and `defaults`.
+ */
+export function policySchema(types: readonly ResourceType[]): JsonSchema {
+  const common = Object.entries(commonProperties).map(([name, schema]) => [`common.${name}`, schema] as const)
+  const bodies = types.flatMap((type) => Object.entries(bodySchemas(type)))
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'driftgate policy',
+    description: 'A manifest of desired states, readable by Choria Configuration Manager, with compliance metadata.',
+    ...map(
+      {
+        data: { ...optionalMap, description: 'Data that templates and control expressions look up.' },
+        hierarchy: hierarchySchema,
+        overrides: {
+          ...optionalMap,
+          additionalProperties: { type: ['object', 'null'] },
+          description: 'Data that replaces or extends `data`, by the names the hierarchy resolves to.',
+        },
+        ccm: ccmSchema(types),
+        policy: metadataSchema,
+      },
+      ['ccm'],
+    ),
+    patternProperties: { '^x-': true },
+    definitions: Object.fromEntries([...common, ...bodies]),
+  }
+}
+
+function map(properties: JsonSchema, required: readonly string[] = []): JsonSchema {
+  return { type: 'object', properties, additionalProperties: false, ...(required.length > 0 ? { required } : {}) }
+}
+
+const optionalMap: JsonSchema = { type: ['object', 'null'] }
+
+function text(description: string): JsonSchema {
+  return { type: TEXT_TYPES, description }
+}
+
+const hierarchySchema: JsonSchema = {
+  ...map(
+    {
+      order: { type: 'array', items: text('A name, usually with templates in it.') },
+      merge: { enum: ['first', 'deep'], default: 'first' },
+    },
+    ['order'],
+  ),
+  description: 'Which overrides apply and how they are merged.',
+}
+
+function ccmSchema(types: readonly ResourceType[]): JsonSchema {
+  const properties = {
+    resources: {
+      type: 'array',
+      minItems: 1,
+      description: 'The resources in the order they are handled.',
+      items: {
+        ...map(Object.fromEntries(types.map(({ type }) => [type, { $ref: `#/definitions/${type}` }]))),
+        minProperties: 1,
+        maxProperties: 1,
+      },
+    },
+    resources_jet_file: text('A Jet template beside the policy that renders the list of resources.'),
+    fail_on_error: { type: 'boolean', default: false, description: 'Stop after the first resource that fails.' },
+    pre_message: text('Shown before the run.'),
+    post_message: text('Shown after a run without errors.'),
+  }
+  return {
+    ...map(properties),
+    if: { type: 'object', not: { required: ['resources_jet_file'] } },
+    then: { required: ['resources'] },
+  }
+}
+
+const controlSchema: JsonSchema = map(
+  {
+    id: { ...text('What reports, selections and waivers call the control.'), pattern: '.' },
+    title: text('The requirement in one sentence.'),
+    severity: { enum: SEVERITIES, default: 'medium' },
+    description: text('Why it is required.'),
+    remediation: text('What to do about it.'),
+    references: {
+      type: 'object',
+      additionalProperties: { type: 'array', items: { type: TEXT_TYPES } },
+      description: 'Identifiers in public catalogues, by catalogue.',
+    },
+    tags: { type: 'array', items: { type: TEXT_TYPES } },
+    resources: {
+      type: 'array',
+      items: { type: TEXT_TYPES },
+      description: 'The resources that support it, as type#name or type#alias.',
+    },
+  },
+  ['id'],
+)
+
+const metadataSchema: JsonSchema = {
+  ...map({
+    id: { ...text('By default the file name without its extension.'), pattern: '.' },
+    title: text('What the policy is about.'),
+    version: text('The version of the policy.'),
+    description: text('What the policy is for.'),
+    controls: { type: 'array', items: controlSchema },
+  }),
+  description: 'Compliance metadata, which Choria Configuration Manager ignores.',
+}
+
+/** A type's schemas: a body in either form, and the properties with and without a required name. */
+function bodySchemas({ type, summary, properties }: ResourceType): Record<string, JsonSchema> {
+  const own: Record<string, JsonSchema> = {}
+  for (const [name, spec] of Object.entries(properties)) {
+    const schema = { ...valueSchema(spec), description: spec.summary }
+    for (const spelling of [name, ...(spec.aliases ?? [])]) own[spelling] = schema
+  }
+  const common = Object.keys(commonProperties).map((name) => [name, { $ref: `#/definitions/common.${name}` }])
+  const all = { ...Object.fromEntries(common), ...own }
+  const body = { $ref: `#/definitions/${type}.body` }
+  return {
+    [type]: {
+      description: summary,
+      $comment: 'must be a list of named resources, or a map with a name',
+      type: ['array', 'object'],
+      if: { type: 'array' },
+      then: {
+        minItems: 1,
+        items: {
+          type: 'object',
+          $comment: 'must be a map of a name to its properties',
+          minProperties: 1,
+          maxProperties: 1,
+          properties: {
+            defaults: {
+              allOf: [body],
+              properties: { name: false },
+              description: `Properties of every ${type} in this list that does not set them itself.`,
+            },
+          },
+          additionalProperties: body,
+        },
+      },
+      else: { if: { type: 'object' }, then: { allOf: [body], required: ['name'] } },
+    },
+    [`${type}.body`]: { ...map(all), type: ['object', 'null'], $comment: 'must be a map of properties' },
+  }
+}
+
+/** What editors show for a property: the value, a template in its place, or nothing. */
+function valueSchema(spec: PropertySpec): JsonSchema {
+  if (spec.kind === 'any') return {}
+  const choices = [literalSchema(spec), ...(spec.phase === 'never' ? [] : [{ type: 'string', pattern: TEMPLATE }])]
+  const normal = 'default' in spec && spec.kind !== 'duration' ? { default: spec.default } : {}
+  return { anyOf: [...choices, { type: 'null' }], ...normal }
+}
+
+function literalSchema(spec: PropertySpec): JsonSchema {
+  switch (spec.kind) {
+    case 'text':
+      return textSchema(spec)
+    case 'boolean':
+      return { type: 'boolean' }
+    case 'integer': {
+      const { minimum, maximum } = spec
+      return {
+        type: 'integer',
+        ...(minimum === undefined ? {} : { minimum }),
+        ...(maximum === undefined ? {} : { maximum }),
+      }
+    }
+    case 'duration':
+      return { type: 'string', pattern: '^(0|([0-9.]+(ns|us|µs|μs|ms|[smhdDwWMyY]))+)$' }
+    case 'list':
+      return { type: 'array', items: memberSchema(spec.items), ...(spec.nonEmpty === true ? { minItems: 1 } : {}) }
+    case 'map':
+      return { type: 'object', additionalProperties: memberSchema(spec.values) }
+    case 'any':
+      return {}
+  }
+}
+
+function memberSchema(spec: PropertySpec): JsonSchema {
+  return spec.kind === 'any' ? {} : { anyOf: [literalSchema(spec), { type: 'string', pattern: TEMPLATE }] }
+}
+
+function textSchema(spec: TextSpec): JsonSchema {
+  if (spec.oneOf !== undefined) return { enum: spec.oneOf }
+  if (spec.absolutePath === true) return { type: 'string', pattern: '^/' }
+  if (spec.pattern !== undefined) return { type: TEXT_TYPES, pattern: `^(?:${spec.pattern.expression})$` }
+  return spec.nonEmpty === true ? { type: TEXT_TYPES, pattern: '.' } : { type: TEXT_TYPES }
+}

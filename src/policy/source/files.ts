@@ -1,0 +1,102 @@
+import { open, readdir, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import type { Problem } from '../../core/problem.ts'
+
+/** The largest policy file that is read. */
+export const MAX_FILE_BYTES: number = 64 * 1024 * 1024
+
+/** The bytes of a policy with where relative paths in it start. */
+export interface SourceFile {
+  /** The file as the operator named it, or below the directory they named. */
+  readonly file: string
+  readonly bytes: Uint8Array
+  readonly workingDirectory: string
+}
+
+/** How policies are got at: a source is a file or a directory. */
+export interface PolicySource {
+  /** The policy files a source stands for: itself, or those in it by name. */
+  readonly list: (source: string) => Promise<readonly string[] | Problem>
+  readonly read: (file: string) => Promise<SourceFile | Problem>
+  readonly readStdin: () => Promise<SourceFile | Problem>
+}
+
+/** The operator's own files and standard input. */
+export const localSource: PolicySource = { list, read, readStdin }
+
+async function list(source: string): Promise<readonly string[] | Problem> {
+  try {
+    if (!(await stat(source)).isDirectory()) return [source]
+    const entries = await readdir(source, { withFileTypes: true })
+    const files = entries
+      .filter((entry) => !entry.isDirectory() && /^[^.].*\.(ya?ml|json)$/.test(entry.name))
+      .map(({ name }) => join(source, name))
+      .toSorted()
+    return files.length > 0 ? files : problem(source, 'the directory holds no .yaml, .yml or .json file')
+  } catch (error) {
+    return problem(source, `cannot be read: ${reasonOf(error)}`)
+  }
+}
+
+async function read(file: string): Promise<SourceFile | Problem> {
+  try {
+    const handle = await open(file, 'r')
+    try {
+      const bytes = await limited(handle.createReadStream({ autoClose: false }))
+      if (bytes === undefined) return tooLarge(file)
+      return { file, bytes, workingDirectory: dirname(resolve(file)) }
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    return problem(file, `cannot be read: ${reasonOf(error)}`)
+  }
+}
+
+async function readStdin(): Promise<SourceFile | Problem> {
+  try {
+    const bytes = await limited(process.stdin)
+    return bytes === undefined ? tooLarge('-') : { file: '-', bytes, workingDirectory: process.cwd() }
+  } catch (error) {
+    return problem('-', `standard input cannot be read: ${reasonOf(error)}`)
+  }
+}
+
+/** Everything a stream gives, or undefined once that is more than a policy may be. */
+async function limited(stream: AsyncIterable<unknown>): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of stream) {
+    const bytes = chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk))
+    size += bytes.length
+    if (size > MAX_FILE_BYTES) return undefined
+    chunks.push(bytes)
+  }
+  return Buffer.concat(chunks)
+}
+
+function tooLarge(file: string): Problem {
+  return problem(file, `is larger than the ${MAX_FILE_BYTES / 1024 / 1024} MiB a policy may have`)
+}
+
+function problem(file: string, message: string): Problem {
+  return { message: `${file}: ${message}`, severity: 'error' }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or directory',
+  ENOTDIR: 'a part of the path is not a directory',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EISDIR: 'it is a directory',
+  ELOOP: 'too many symbolic links',
+  ENAMETOOLONG: 'the name is too long',
+  EIO: 'input/output error',
+  EMFILE: 'too many open files',
+}
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  if (code !== undefined) return REASONS[code] ?? code
+  return error instanceof Error ? error.message : String(error)
+}
