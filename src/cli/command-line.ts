@@ -1,9 +1,10 @@
 import { VERSION } from '../engine/version.ts'
 import { didYouMean } from '../core/suggest.ts'
 import { escapeForTerminal } from '../core/escape.ts'
-import { type Command, UsageError } from './command.ts'
+import type { Command } from './command.ts'
 import { commands } from './commands/index.ts'
-import { type Io, OutputError } from './io.ts'
+import { OperatorError } from './errors.ts'
+import type { Io } from './io.ts'
 import { parse } from './parse.ts'
 
 const EXIT_NOT_PERFORMED = 1
@@ -53,17 +54,17 @@ function findCommand(word: string): Command {
   if (word.startsWith('-')) {
     const owner = commands.find(({ options }) => word.replace(/^--|=.*$/g, '') in options)
     const hint = owner === undefined ? didYouMean(word, ['--help', '--version']) : `, it belongs after "${owner.name}"`
-    throw new UsageError(`expected a command (${names.join(', ')}) before ${word}${hint}`)
+    throw new OperatorError(`expected a command (${names.join(', ')}) before ${word}${hint}`, { helpOf: '' })
   }
-  throw new UsageError(`unknown command "${word}"${didYouMean(word, names)}`)
+  throw new OperatorError(`unknown command "${word}"${didYouMean(word, names)}`, { helpOf: '' })
 }
 
 function explain(error: unknown, { env }: Io): string {
-  if (error instanceof UsageError) {
-    const help = ['driftgate', error.command, '--help'].filter((part) => part !== undefined).join(' ')
-    return `driftgate: ${escapeForTerminal(error.message)}\nRun "${help}" for usage.\n`
+  if (error instanceof OperatorError) {
+    const { helpOf } = error
+    const help = helpOf === undefined ? '' : `Run "driftgate ${helpOf === '' ? '' : `${helpOf} `}--help" for usage.\n`
+    return `driftgate: ${escapeForTerminal(error.message)}\n${help}`
   }
-  if (error instanceof OutputError) return `driftgate: ${error.message}\n`
   const message = error instanceof Error ? error.message : String(error)
   const stack = error instanceof Error ? error.stack : undefined
   return isDebugging(env) && stack !== undefined

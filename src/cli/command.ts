@@ -74,7 +74,7 @@ interface CommandDefinition<Specs extends OptionSpecs> {
   readonly operands?: Operands
   readonly options: Specs
   readonly examples: readonly CommandExample[]
-  /** Does the work and returns the exit code. Throws `UsageError` for what the operator can correct. */
+  /** Does the work and returns the exit code. Throws `OperatorError` for what the operator can correct. */
   readonly run: (invocation: Invocation<OptionsOf<Specs>>, io: Io) => Promise<number>
 }
 
@@ -95,17 +95,5 @@ export function defineCommand<const Specs extends OptionSpecs>(definition: Comma
     ...definition,
     // Parsing against these very specs has produced the values.
     run: ({ operands, options }, io) => definition.run({ operands, options: options as OptionsOf<Specs> }, io),
-  }
-}
-
-/** Wrong usage: something the operator typed and can correct. The message is shown without a stack trace, exit code 1. */
-export class UsageError extends Error {
-  /** The command whose help says more. */
-  readonly command: string | undefined
-
-  constructor(message: string, command?: string) {
-    super(message)
-    this.name = 'UsageError'
-    this.command = command
   }
 }

@@ -1,5 +1,6 @@
 import process from 'node:process'
-import { createPaint, wantsColor, type Paint } from './color.ts'
+import { createPaint, type Paint, wantsColor } from './color.ts'
+import { OperatorError, systemReason } from './errors.ts'
 
 /** The channels of a process, as commands use them. */
 export interface Io {
@@ -21,14 +22,6 @@ export interface Screen {
   readonly write: (text: string) => void
 }
 
-/** Standard output could not take a report: a full disk, for example. */
-export class OutputError extends Error {
-  constructor(cause: Error) {
-    super(`cannot write to standard output: ${cause.message}`, { cause })
-    this.name = 'OutputError'
-  }
-}
-
 /** The channels of this process. A pipe whose reader has gone swallows what is written to it. */
 export function processIo(): Io {
   const { stdout, stderr, env } = process
@@ -41,7 +34,7 @@ export function processIo(): Io {
       new Promise((resolve, reject) => {
         stdout.write(text, (error) => {
           if (error === undefined || error === null || isBrokenPipe(error)) resolve()
-          else reject(new OutputError(error))
+          else reject(new OperatorError(`cannot write to standard output: ${systemReason(error)}`, { cause: error }))
         })
       }),
     say: (text) => void stderr.write(text),

@@ -1,13 +1,14 @@
 import { didYouMean } from '../core/suggest.ts'
-import { type Command, type Invocation, type Operands, type OptionSpec, UsageError } from './command.ts'
+import type { Command, Invocation, Operands, OptionSpec } from './command.ts'
+import { type OperatorError, usageError } from './errors.ts'
 import { createParser } from './parser.ts'
 
-/** Reads the words after a command's name. Throws `UsageError` for anything the command does not declare. */
+/** Reads the words after a command's name. Throws an `OperatorError` for anything the command does not declare. */
 export async function parse(
   command: Command,
   args: readonly string[],
 ): Promise<Invocation<Readonly<Record<string, unknown>>>> {
-  const usage = (message: string): UsageError => new UsageError(message, command.name)
+  const usage: Complain = (message) => usageError(message, command.name)
   const parsed = await createParser(command, args).parseAsync()
   const { _: words, $0: _script, ...given } = parsed
   for (const name of Object.keys(given)) {
@@ -22,7 +23,7 @@ export async function parse(
   return { operands, options }
 }
 
-type Complain = (message: string) => UsageError
+type Complain = (message: string) => OperatorError
 
 function unknownOption(name: string, command: Command): string {
   const dashes = name.length === 1 ? '-' : '--'
@@ -36,7 +37,7 @@ function rejectFlagValues(command: Command, args: readonly string[]): void {
     if (word === '--') return
     const name = /^--([^=]+)=/.exec(word)?.[1]
     if (name !== undefined && command.options[name]?.kind === 'flag') {
-      throw new UsageError(`option --${name} takes no value`, command.name)
+      throw usageError(`option --${name} takes no value`, command.name)
     }
   }
 }

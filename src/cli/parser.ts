@@ -1,4 +1,4 @@
-import yargs, { type Argv } from 'yargs'
+import yargs, { type Argv, type Options } from 'yargs'
 import type { Command, OptionSpec } from './command.ts'
 
 /** Reads words and nothing else: names stay as they are written, values stay text. */
@@ -25,7 +25,7 @@ export function createParser(command: Pick<Command, 'options' | 'examples'>, arg
   return parser
 }
 
-function describeOption(spec: OptionSpec): Parameters<Argv['option']>[1] {
+function describeOption(spec: OptionSpec): Options {
   const { group } = spec
   switch (spec.kind) {
     case 'flag':
