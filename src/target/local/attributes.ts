@@ -1,0 +1,58 @@
+import { chmodSync, chownSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import type { ApplyOutcome } from '../../core/decision.ts'
+import type { FileAttributes } from '../remediator.ts'
+import { describeStats } from './file-reader.ts'
+import { flush, openDirectory } from './open-directory.ts'
+import type { Place } from './place.ts'
+import { writeFailure } from './system-error.ts'
+
+const SPECIAL_BITS = 0o7000
+
+/** Sets owner, group and mode of an existing regular file; refuses everything else, above all a symbolic link. */
+export function setAttributes(path: string, attributes: FileAttributes): ApplyOutcome {
+  const attempt = `cannot set the attributes of ${path}`
+  const parent = openDirectory(dirname(path))
+  if (parent.kind !== 'open') return { kind: 'failed', message: `${attempt}: ${parent.message}` }
+  try {
+    const place = parent.directory.child(basename(path))
+    try {
+      return setOn(place, path, attributes)
+    } finally {
+      place.close()
+    }
+  } catch (error) {
+    return writeFailure(error, attempt)
+  } finally {
+    parent.directory.close()
+  }
+}
+
+function setOn(place: Place, path: string, attributes: FileAttributes): ApplyOutcome {
+  const { kind } = describeStats(place.stats)
+  if (kind === 'symlink') {
+    return { kind: 'failed', message: `${path} is a symlink; refusing to set attributes through it` }
+  }
+  if (kind !== 'file') return { kind: 'failed', message: `${path} is no regular file; refusing to set its attributes` }
+  applyExactly(place, attributes)
+  flush(place)
+  return { kind: 'done' }
+}
+
+/** Sets owner, group and exactly the mode that is wanted, whatever special bits were inherited. */
+export function applyExactly(place: Place, attributes: FileAttributes): void {
+  applyAttributes(place, attributes, 0)
+}
+
+/** Sets owner, group and mode of a directory. Its set-id and sticky bits stay, since policies cannot express them. */
+export function applyKeepingSpecialBits(place: Place, attributes: FileAttributes): void {
+  applyAttributes(place, attributes, place.stats.mode & SPECIAL_BITS)
+}
+
+function applyAttributes({ handle, stats }: Place, { uid, gid, mode }: FileAttributes, keptBits: number): void {
+  // The owner comes first, because changing it takes set-id bits away; and only if needed, because it needs a privilege.
+  const ownerDiffers = stats.uid !== uid || stats.gid !== gid
+  if (ownerDiffers) chownSync(handle, uid, gid)
+  const bits = mode | keptBits
+  if (ownerDiffers || (stats.mode & 0o7777) !== bits) chmodSync(handle, bits)
+}

@@ -1,0 +1,59 @@
+import { ftruncateSync, readFileSync, writeSync } from 'node:fs'
+import type { Journal } from './journal.ts'
+import { errorCode } from './system-error.ts'
+
+/** A journal that can tell what is still recorded. */
+export interface FileJournal extends Journal {
+  readonly outstanding: () => readonly string[]
+}
+
+/**
+ * A journal in an open file, after the bytes that are there already. What is written survives the death of the process;
+ * a power failure may lose the last entries.
+ */
+export function openJournal(fd: number, startBytes: number): FileJournal {
+  const recorded = new Set<string>()
+  return {
+    record(path) {
+      writeSync(fd, line(path))
+      recorded.add(path)
+    },
+    forget(path) {
+      recorded.delete(path)
+      ftruncateSync(fd, startBytes)
+      if (recorded.size > 0) writeSync(fd, [...recorded].map(line).join(''))
+    },
+    outstanding: () => [...recorded],
+  }
+}
+
+/** The first line of a journal's file, undefined as long as there is none, and the paths recorded after it. */
+export function readJournal(path: string): { readonly header: string | undefined; readonly paths: readonly string[] } {
+  // What is after the last line feed was not finished, so what it names was not created.
+  const [header, ...lines] = readText(path).split('\n').slice(0, -1)
+  return { header, paths: lines.flatMap(parseLine) }
+}
+
+function line(path: string): string {
+  return `${JSON.stringify(path)}\n`
+}
+
+function parseLine(text: string): string[] {
+  try {
+    const path: unknown = JSON.parse(text)
+    return typeof path === 'string' ? [path] : []
+  } catch (error) {
+    if (error instanceof SyntaxError) return []
+    throw error
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    // Its owner took it away in the meantime.
+    if (errorCode(error) === 'ENOENT') return ''
+    throw error
+  }
+}

@@ -1,0 +1,11 @@
+/**
+ * Remembers what a write leaves behind if it is killed. Each temporary path is recorded before it is created and
+ * forgotten once it is gone, so that the next run can take away what a killed one left.
+ */
+export interface Journal {
+  record(path: string): void
+  forget(path: string): void
+}
+
+/** Remembers nothing: a killed write may leave its temporary file. */
+export const NO_JOURNAL: Journal = { record: () => undefined, forget: () => undefined }

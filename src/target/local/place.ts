@@ -1,0 +1,60 @@
+import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readlinkSync, type Stats } from 'node:fs'
+import { join } from 'node:path'
+
+// Not among Node's constants; the same number on every Linux that Node runs on. Opens a place without the right to
+// read or write it, and with O_NOFOLLOW a symbolic link itself.
+const O_PATH = 0x200000
+
+const DESCRIPTORS = '/proc/self/fd'
+
+/** Something in the file system that is held while it is worked on. A symbolic link stands for itself. */
+export interface Place {
+  readonly stats: Stats
+  /** A path of this very thing for a system call; valid until it is closed. For a link only of use on what it leads to. */
+  readonly handle: string
+  /** The path of an entry of this directory for a system call; valid until it is closed. */
+  entry(name: string | Buffer): string | Buffer
+  /** Goes one component further without following a link. Throws what the system call does. */
+  child(name: string | Buffer): Place
+  /** Where the link with that name in this directory leads. */
+  linkTarget(name: string): string
+  close(): void
+}
+
+/**
+ * The root directory. Where the kernel offers descriptors as paths (Linux with /proc), each place is reached through the
+ * descriptor of the one before, so nobody can slip another directory in between; elsewhere through its path.
+ */
+export function openRoot(): Place {
+  return existsSync(DESCRIPTORS) ? descriptorPlace('/') : pathPlace('/')
+}
+
+function descriptorPlace(path: string | Buffer): Place {
+  const fd = openSync(path, O_PATH | constants.O_NOFOLLOW)
+  const handle = `${DESCRIPTORS}/${fd}`
+  return {
+    stats: fstatSync(fd),
+    handle,
+    entry: (name) => within(handle, name),
+    child: (name) => descriptorPlace(within(handle, name)),
+    linkTarget: (name) => readlinkSync(within(handle, name), 'utf8'),
+    close: () => closeSync(fd),
+  }
+}
+
+/** A place that is only known by its path, for systems without descriptor paths. */
+export function pathPlace(path: string): Place {
+  return {
+    stats: lstatSync(path),
+    handle: path,
+    entry: (name) => within(path, name),
+    child: (name) => pathPlace(join(path, name.toString())),
+    linkTarget: (name) => readlinkSync(join(path, name), 'utf8'),
+    close: () => undefined,
+  }
+}
+
+/** Names are bytes to the system; joining them as text would lose those that are no UTF-8. */
+function within(directory: string, name: string | Buffer): string | Buffer {
+  return typeof name === 'string' ? `${directory}/${name}` : Buffer.concat([Buffer.from(`${directory}/`), name])
+}

@@ -1,0 +1,154 @@
+import { readdirSync, renameSync, rmdirSync, unlinkSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import type { ApplyOutcome } from '../../core/decision.ts'
+import { flush, openDirectory } from './open-directory.ts'
+import type { Place } from './place.ts'
+import { errorCode, writeFailure } from './system-error.ts'
+import { temporaryName } from './temporary-name.ts'
+
+// How deep a tree is descended into; each level holds a descriptor.
+const MAX_DEPTH = 64
+
+// How often a directory is listed again because something was put into it meanwhile.
+const MAX_PASSES = 100
+
+/**
+ * Removes whatever is at the path; a directory only if it is empty, or with `recursive` with all it holds. Links are
+ * removed and never followed, what disappears meanwhile is fine, and other file systems are left alone.
+ */
+export async function remove(path: string, { recursive }: { readonly recursive: boolean }): Promise<ApplyOutcome> {
+  if (path === '/') return { kind: 'failed', message: 'cannot remove /: it is the root of the file system' }
+  const attempt = `cannot remove ${path}`
+  const parent = openDirectory(dirname(path))
+  if (parent.kind === 'absent') return { kind: 'done' }
+  if (parent.kind === 'failed') return { kind: 'failed', message: `${attempt}: ${parent.message}` }
+  try {
+    await removeEntry({ holder: parent.directory, name: basename(path) }, recursive)
+    flush(parent.directory)
+    return { kind: 'done' }
+  } catch (error) {
+    if (error instanceof MountedError) return { kind: 'failed', message: `${attempt}: ${error.message}` }
+    if (!isNotEmpty(error)) return writeFailure(error, attempt)
+    const reason = recursive
+      ? 'new entries kept appearing in it'
+      : "directory is not empty, set 'force: true' to remove non-empty directories"
+    return { kind: 'failed', message: `${attempt}: ${reason}` }
+  } finally {
+    parent.directory.close()
+  }
+}
+
+interface Entry {
+  readonly holder: Place
+  readonly name: string | Buffer
+}
+
+async function removeEntry({ holder, name }: Entry, recursive: boolean): Promise<void> {
+  const place = find({ holder, name })
+  if (place === undefined) return
+  try {
+    if (!place.stats.isDirectory()) {
+      ignoringAbsence(() => unlinkSync(holder.entry(name)))
+      return
+    }
+    if (recursive) {
+      refuseMount(place, holder)
+      await empty(place, { top: place, depth: 0 })
+    }
+    ignoringAbsence(() => rmdirSync(holder.entry(name)))
+  } finally {
+    place.close()
+  }
+}
+
+interface Descent {
+  readonly top: Place
+  readonly depth: number
+}
+
+async function empty(directory: Place, descent: Descent): Promise<void> {
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
+    const names = readdirSync(directory.handle, { encoding: 'buffer' })
+    if (names.length === 0) return
+    for (const name of names) await removeWithin({ holder: directory, name }, descent)
+    await setImmediate()
+  }
+}
+
+async function removeWithin({ holder, name }: Entry, { top, depth }: Descent): Promise<void> {
+  if (unlinked({ holder, name })) return
+  const place = find({ holder, name })
+  if (place === undefined) return
+  try {
+    refuseMount(place, holder)
+    if (depth >= MAX_DEPTH) {
+      // The rest goes on from the top, which is listed until it is empty.
+      ignoringAbsence(() => renameSync(holder.entry(name), top.entry(temporaryName('deep'))))
+      return
+    }
+    await empty(place, { top, depth: depth + 1 })
+    ignoringAbsence(() => removeIfEmpty({ holder, name }))
+  } finally {
+    place.close()
+  }
+}
+
+/** Removes anything but a directory; false for a directory. */
+function unlinked({ holder, name }: Entry): boolean {
+  try {
+    unlinkSync(holder.entry(name))
+    return true
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return true
+    if (isDirectory({ holder, name })) return false
+    throw error
+  }
+}
+
+function isDirectory(entry: Entry): boolean {
+  const place = find(entry)
+  place?.close()
+  return place?.stats.isDirectory() ?? false
+}
+
+/** What was filled again is found by the next pass over its parent. */
+function removeIfEmpty({ holder, name }: Entry): void {
+  try {
+    rmdirSync(holder.entry(name))
+  } catch (error) {
+    if (!isNotEmpty(error)) throw error
+  }
+}
+
+function find({ holder, name }: Entry): Place | undefined {
+  try {
+    return holder.child(name)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** A mounted file system has its own data, and its mount point cannot be removed anyway. */
+class MountedError extends Error {
+  override readonly name = 'MountedError'
+}
+
+function refuseMount(place: Place, holder: Place): void {
+  if (place.stats.dev === holder.stats.dev) return
+  throw new MountedError('another file system is mounted there or below; unmount it first')
+}
+
+function ignoringAbsence(call: () => void): void {
+  try {
+    call()
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error
+  }
+}
+
+/** Solaris and some file systems say EEXIST. @see rmdir(2) */
+function isNotEmpty(error: unknown): boolean {
+  return errorCode(error) === 'ENOTEMPTY' || errorCode(error) === 'EEXIST'
+}

@@ -1,0 +1,62 @@
+import { accessSync, constants, lstatSync, mkdirSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { errorCode, writeFailure } from './system-error.ts'
+
+const OTHERS_WRITE = 0o022
+
+/** What decides where state is kept. */
+export interface StateSurroundings {
+  readonly uid: number
+  readonly home: string
+  readonly temporary: string
+  /** `XDG_STATE_HOME`. @see the XDG Base Directory Specification, which says that relative paths are ignored */
+  readonly stateHome: string | undefined
+}
+
+/** Where state that outlives a run may be kept, best first. */
+export function stateDirectories({ uid, home, temporary, stateHome }: StateSurroundings): readonly string[] {
+  const base = stateHome?.startsWith('/') === true ? stateHome : join(home, '.local/state')
+  const regular = uid === 0 ? '/var/lib/driftgate' : join(base, 'driftgate')
+  return [regular, join(temporary, `driftgate-${uid}`)]
+}
+
+/**
+ * Makes the first directory that can be used: it belongs to the running user and nobody else can write in it. Creates it
+ * with its parents. The message says what is wrong with each where none can be used.
+ */
+export function prepareStateDirectory(
+  candidates: readonly string[] = stateDirectories(surroundings()),
+): { readonly kind: 'ready'; readonly path: string } | { readonly kind: 'failed'; readonly message: string } {
+  const problems: string[] = []
+  for (const path of candidates) {
+    const problem = prepare(path)
+    if (problem === undefined) return { kind: 'ready', path }
+    problems.push(problem)
+  }
+  return { kind: 'failed', message: `no place for the state of a fix: ${problems.join('; ')}` }
+}
+
+function surroundings(): StateSurroundings {
+  return {
+    uid: process.geteuid?.() ?? 0,
+    home: homedir(),
+    temporary: tmpdir(),
+    stateHome: process.env['XDG_STATE_HOME'],
+  }
+}
+
+function prepare(path: string): string | undefined {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+    const stats = lstatSync(path)
+    if (!stats.isDirectory()) return `${path} is not a directory`
+    if (stats.uid !== process.geteuid?.()) return `${path} belongs to another user`
+    if ((stats.mode & OTHERS_WRITE) !== 0) return `others can write in ${path}`
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
+    return undefined
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return `${path} is not a directory`
+    return writeFailure(error, `cannot use ${path}`).message
+  }
+}

@@ -1,0 +1,139 @@
+import {
+  close,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsync,
+  open,
+  read,
+  renameSync,
+  unlinkSync,
+  write,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import type { ApplyOutcome } from '../../core/decision.ts'
+import type { FileAttributes, FileContent } from '../remediator.ts'
+import type { Journal } from './journal.ts'
+import { flush, openDirectory } from './open-directory.ts'
+import { errorCode, unreadable, writeFailure } from './system-error.ts'
+import { temporaryName } from './temporary-name.ts'
+
+const openAsync = promisify(open)
+const readAsync = promisify(read)
+const writeAsync = promisify(write)
+const fsyncAsync = promisify(fsync)
+const closeAsync = promisify(close)
+
+const CHUNK_BYTES = 1024 * 1024
+
+const CREATE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
+
+/**
+ * Creates or replaces a file: a temporary file in its directory gets mode, content and owner, goes to the disk, and
+ * takes the place of whatever was there. Every failure leaves the old file as it was and no temporary file.
+ */
+export async function writeFile(
+  path: string,
+  content: FileContent,
+  attributes: FileAttributes,
+  journal: Journal,
+): Promise<ApplyOutcome> {
+  const parent = openDirectory(dirname(path))
+  if (parent.kind !== 'open') return { kind: 'failed', message: `cannot write ${path}: ${parent.message}` }
+  const { directory } = parent
+  const name = temporaryName(basename(path))
+  const temporary = join(dirname(path), name)
+  try {
+    journal.record(temporary)
+    await fill(directory.entry(name), content, attributes)
+    renameSync(directory.entry(name), directory.entry(basename(path)))
+    journal.forget(temporary)
+    flush(directory)
+    return { kind: 'done' }
+  } catch (error) {
+    if (discard(directory.entry(name))) journal.forget(temporary)
+    const attempt = `cannot write ${path}`
+    if (error instanceof SourceError) return { kind: 'failed', message: `${attempt}: ${error.message}` }
+    return writeFailure(error, attempt)
+  } finally {
+    directory.close()
+  }
+}
+
+/** Takes the temporary file away after a failure. What cannot be removed now stays in the journal for the next run. */
+function discard(temporary: string | Buffer): boolean {
+  try {
+    unlinkSync(temporary)
+    return true
+  } catch (error) {
+    return errorCode(error) === 'ENOENT'
+  }
+}
+
+async function fill(temporary: string | Buffer, content: FileContent, attributes: FileAttributes): Promise<void> {
+  const fd = await openAsync(temporary, CREATE_FLAGS, 0o600)
+  try {
+    fchmodSync(fd, attributes.mode)
+    if (content.kind === 'bytes') await writeAll(fd, content.bytes)
+    else await copyFrom(content.source, fd)
+    giveTo(fd, attributes)
+    await fsyncAsync(fd)
+  } finally {
+    await closeAsync(fd)
+  }
+}
+
+/** Changing the owner needs a privilege, so it is left alone where it is right already. */
+function giveTo(fd: number, { uid, gid }: FileAttributes): void {
+  const stats = fstatSync(fd)
+  if (stats.uid !== uid || stats.gid !== gid) fchownSync(fd, uid, gid)
+}
+
+async function writeAll(fd: number, bytes: Uint8Array): Promise<void> {
+  for (let offset = 0; offset < bytes.length;) {
+    offset += (await writeAsync(fd, bytes, offset, Math.min(CHUNK_BYTES, bytes.length - offset), null)).bytesWritten
+  }
+}
+
+/** The source could not be read, which is no trouble with the file that is written. */
+class SourceError extends Error {
+  override readonly name = 'SourceError'
+}
+
+function sourceError(error: unknown, source: string): SourceError {
+  return new SourceError(`cannot read source ${unreadable(error, source).detail}`)
+}
+
+/** Copies a file in chunks. It is opened once, so what is copied is one file even if its name is given to another. */
+async function copyFrom(source: string, fd: number): Promise<void> {
+  const from = await openSource(source)
+  try {
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
+    for (;;) {
+      const bytesRead = await readSource(from, chunk, source)
+      if (bytesRead === 0) return
+      await writeAll(fd, chunk.subarray(0, bytesRead))
+    }
+  } finally {
+    await closeAsync(from)
+  }
+}
+
+async function openSource(source: string): Promise<number> {
+  const fd = await openAsync(source, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
+    throw sourceError(error, source)
+  })
+  if (fstatSync(fd).isFile()) return fd
+  await closeAsync(fd)
+  throw new SourceError(`source ${source} is not a regular file`)
+}
+
+async function readSource(fd: number, chunk: Buffer, source: string): Promise<number> {
+  try {
+    return (await readAsync(fd, chunk, 0, chunk.length, null)).bytesRead
+  } catch (error) {
+    throw sourceError(error, source)
+  }
+}
