@@ -2,7 +2,7 @@ import type { PropertySpec } from '../core/property.ts'
 import type { Problem } from '../core/problem.ts'
 import { propertyNames } from '../resources/decode.ts'
 import type { ResourceType } from '../resources/define.ts'
-import { errorAt, type SourceText } from './lines.ts'
+import { errorAt, positionAt, type SourceText } from './lines.ts'
 import { plain, type TreeEntry, type TreeMap, type TreeNode } from './tree.ts'
 import { isGiven } from './tree-access.ts'
 
@@ -17,6 +17,8 @@ export interface Reading {
   readonly spellings: ReadonlyMap<string, ReadonlyMap<string, string>>
   readonly problems: Problem[]
   readonly notes: Set<string>
+  /** Lines that hold a secret, which no problem may show. */
+  readonly secretLines: Set<number>
 }
 
 /** Starts the reading of resources of these types. */
@@ -27,6 +29,7 @@ export function startReading(source: SourceText, types: readonly ResourceType[])
     spellings: new Map(types.map((type) => [type.type, propertyNames(type.properties)])),
     problems: [],
     notes: new Set(),
+    secretLines: new Set(),
   }
 }
 
@@ -46,7 +49,24 @@ export function readBody(reading: Reading, type: ResourceType, node: TreeMap | u
       if (isGiven(entry.value)) body.set(name, entry)
     }
   }
+  noteSecrets(reading, type, body)
   return body
+}
+
+/** Whether a body says of itself that its values are secrets. */
+export function isSensitive(body: Body): boolean {
+  const node = body.get('sensitive')?.value
+  return node?.kind === 'scalar' && node.value === true
+}
+
+/** Notes the lines of secrets. Where a type has some, an unknown key may be the misspelt name of one. */
+function noteSecrets({ source, secretLines }: Reading, { properties }: ResourceType, body: Body): void {
+  const all = isSensitive(body)
+  if (!all && !Object.values(properties).some(({ sensitive }) => sensitive)) return
+  for (const [name, { value }] of body) {
+    const spec = Object.hasOwn(properties, name) ? properties[name] : undefined
+    if (all || spec === undefined || spec.sensitive === true) secretLines.add(positionAt(source, value.offset).line)
+  }
 }
 
 /**

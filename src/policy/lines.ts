@@ -21,15 +21,10 @@ export function positionAt(source: SourceText, offset: number): Position {
   return { file: source.file, line, column: offset - (source.lineStarts[line - 1] ?? 0) + 1 }
 }
 
-/** What a problem may show: not the line, where it could hold a secret. */
-export type Showing = 'line' | 'no-line'
-
-/** An error at an offset of the text. */
-export function errorAt(source: SourceText, offset: number, message: string, showing: Showing = 'line'): Problem {
+/** An error at an offset of the text, with the line it is on. */
+export function errorAt(source: SourceText, offset: number, message: string): Problem {
   const position = positionAt(source, offset)
-  return showing === 'no-line'
-    ? { message, position, severity: 'error' }
-    : { message, position, sourceLine: lineText(source, position.line), severity: 'error' }
+  return { message, position, sourceLine: lineText(source, position.line), severity: 'error' }
 }
 
 function lineAt({ lineStarts }: SourceText, offset: number): number {

@@ -128,13 +128,12 @@ function syntaxProblems(source: SourceText, documents: readonly Document.Parsed[
 
 const WORDINGS: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   TAB_AS_INDENT: 'indentation must be spaces, not tabs',
-  BAD_INDENT: 'the indentation does not fit the lines above',
   BLOCK_AS_IMPLICIT_KEY: 'a map cannot start inside a line that already holds a key and its value',
   MULTILINE_IMPLICIT_KEY: 'a key must be on one line and be followed by a colon',
 }
 
 function wording({ code, message }: YAMLError): string {
-  return WORDINGS[code] ?? `${message.charAt(0).toLowerCase()}${message.slice(1)}`
+  return WORDINGS[code] ?? `${message.charAt(0).toLowerCase()}${message.slice(1)}`.replace(/(?<=["'])quote$/, '')
 }
 
 function isNothing(node: ParsedNode): boolean {

@@ -58,7 +58,7 @@ export function readPolicyDocument(text: string, options: ReadOptions): Result<P
   if ('problems' in parsed) return { ok: false, problems: parsed.problems }
   const [root, treeProblems] = buildTree(source, parsed)
   const { policy, problems } = readTree(source, root, options)
-  const all = inOrder([...treeProblems, ...problems])
+  const all = inOrder([...treeProblems, ...problems.filter(unless(treeProblems))])
   if (all.length > 0) return { ok: false, problems: all }
   const sections = Object.fromEntries(
     (['data', 'hierarchy', 'overrides'] as const).flatMap((key) => {
@@ -98,7 +98,11 @@ function readTree(
     resources,
     notes: [...reading.notes],
   }
-  return { policy, problems: [...problems, ...structureProblems(source, root, validate, own)] }
+  problems.push(...structureProblems(source, root, validate, own))
+  if (drafts.length === 0 && problems.length === 0) {
+    problems.push(errorAt(source, member(ccm, 'resources')?.offset ?? 0, 'the policy has no resources'))
+  }
+  return { policy, problems: problems.map(hiding(reading.secretLines)) }
 }
 
 /** Resources that a template renders are not read by this version, and must not be passed over. */
@@ -119,6 +123,19 @@ function messages(ccm: TreeNode | undefined): Pick<Policy, 'preMessage' | 'postM
 
 function defaultId(file: string): string {
   return file === '-' ? 'stdin' : basename(file, extname(file))
+}
+
+/** Whether a problem stands where none of these does: a broken alias says nothing about what it should have been. */
+function unless(taken: readonly Problem[]): (problem: Problem) => boolean {
+  const places = new Set(taken.map(({ position }) => `${position?.line}:${position?.column}`))
+  return ({ position }) => !places.has(`${position?.line}:${position?.column}`)
+}
+
+function hiding(secretLines: ReadonlySet<number>): (problem: Problem) => Problem {
+  return (problem) => {
+    const { sourceLine, ...shown } = problem
+    return sourceLine !== undefined && secretLines.has(problem.position?.line ?? 0) ? shown : problem
+  }
 }
 
 /** Problems by their place, each once: the defaults of a list concern every resource in it. */

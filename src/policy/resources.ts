@@ -4,10 +4,10 @@ import type { Violation } from '../core/property.ts'
 import { didYouMean } from '../core/suggest.ts'
 import { checkLiterals, checkValues } from '../resources/decode.ts'
 import type { ResourceType } from '../resources/define.ts'
-import { type Body, rawValue, readBody, type Reading, withDefaults } from './body.ts'
+import { type Body, isSensitive, rawValue, readBody, type Reading, withDefaults } from './body.ts'
 import { hasTemplate } from './has-template.ts'
 import { checkHealthChecks } from './health-checks.ts'
-import { errorAt, positionAt, type Showing } from './lines.ts'
+import { errorAt, positionAt } from './lines.ts'
 import type { TreeEntry, TreeNode } from './tree.ts'
 import { asMap, entriesOf, itemsOf, member, textOf, textsOf } from './tree-access.ts'
 
@@ -65,12 +65,11 @@ function readDefaults(reading: Reading, type: ResourceType, blocks: readonly Tre
   if (second !== undefined) {
     reading.problems.push(errorAt(reading.source, second.keyOffset, 'a list of resources has one defaults block'))
   }
-  const body = readBody(reading, type, asMap(first?.value))
+  const body = new Map(readBody(reading, type, asMap(first?.value)))
+  body.delete('name')
   // The defaults of a list are judged once, here, whether or not a resource uses them.
-  report(reading, first?.keyOffset ?? 0, body, {
-    violations: checkValues(type, valuesOf(type, body), hasTemplate),
-    type,
-  })
+  const violations = checkValues(guarded(type, body), valuesOf(type, body), hasTemplate)
+  report(reading, first?.keyOffset ?? 0, body, violations)
   return body
 }
 
@@ -91,7 +90,7 @@ interface Written {
 function readResource(reading: Reading, type: ResourceType, { name, offset, body }: Written): Draft {
   const { source } = reading
   const properties = { ...valuesOf(type, body), name }
-  report(reading, offset, body, { violations: checkLiterals(type, properties, hasTemplate), type })
+  report(reading, offset, body, checkLiterals(guarded(type, body), properties, hasTemplate))
   const positions: Record<string, Position> = {}
   for (const [property, { value }] of body) positions[property] = positionAt(source, value.offset)
   const position = positionAt(source, offset)
@@ -124,24 +123,21 @@ function valuesOf(type: ResourceType, body: Body): Record<string, unknown> {
   return values
 }
 
-function report(
-  { source, problems }: Reading,
-  offset: number,
-  body: Body,
-  { violations, type }: { readonly violations: readonly Violation[]; readonly type: ResourceType },
-): void {
+function report({ source, problems }: Reading, offset: number, body: Body, violations: readonly Violation[]): void {
   for (const { property, message } of violations) {
     // The name of a resource in list form is a key, which is where the resource stands.
     const place = property === undefined || property === 'name' ? undefined : body.get(property)
-    const secret = isSensitive(body) || (property !== undefined && type.properties[property]?.sensitive === true)
-    const showing: Showing = secret && place !== undefined ? 'no-line' : 'line'
-    problems.push(errorAt(source, place?.value.offset ?? offset, message, showing))
+    problems.push(errorAt(source, place?.value.offset ?? offset, message))
   }
 }
 
-function isSensitive(body: Body): boolean {
-  const node = body.get('sensitive')?.value
-  return node?.kind === 'scalar' && node.value === true
+/** The type with all but name and ensure secret, so that no message quotes a value of a sensitive resource. */
+function guarded(type: ResourceType, body: Body): ResourceType {
+  if (!isSensitive(body)) return type
+  const properties = Object.entries(type.properties).map(([name, spec]) =>
+    name === 'name' || name === 'ensure' ? [name, spec] : [name, { ...spec, sensitive: true }],
+  )
+  return { ...type, properties: Object.fromEntries(properties) }
 }
 
 function readProvider(reading: Reading, type: ResourceType, node: TreeNode | undefined): string | undefined {

@@ -125,6 +125,7 @@ function bodySchemas({ type, summary, properties }: ResourceType): Record<string
     const schema = { ...valueSchema(spec), description: spec.summary }
     for (const spelling of [name, ...(spec.aliases ?? [])]) own[spelling] = schema
   }
+  own['name'] = { type: TEXT_TYPES, description: properties['name']?.summary ?? 'The name.' }
   const common = Object.keys(commonProperties).map((name) => [name, { $ref: `#/definitions/common.${name}` }])
   const all = { ...Object.fromEntries(common), ...own }
   const body = { $ref: `#/definitions/${type}.body` }

@@ -1,5 +1,5 @@
 import type { Problem } from '../core/problem.ts'
-import { didYouMean } from '../core/suggest.ts'
+import { didYouMean, nearest } from '../core/suggest.ts'
 import { choice, describeValue } from '../resources/decode.ts'
 import { errorAt, type SourceText } from './lines.ts'
 import { plain, type TreeNode } from './tree.ts'
@@ -18,7 +18,7 @@ export interface StructureValidator {
   errors?: readonly StructureError[] | null
 }
 
-/** The type of resource at a place, with the names its bodies may use for properties that its own checks judge. */
+/** By resource type, the keys of a body whose values its own checks judge. A name is judged twice: it must be there. */
 export type OwnProperties = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Every problem of a policy's shape. What stands in a type's own property is left to the type's checks. */
@@ -33,16 +33,27 @@ export function structureProblems(
     .filter(({ keyword }) => keyword !== 'if')
     .map((error) => ({ error, path: pathOf(error.instancePath) }))
   const crowded = new Set(places.filter(({ error }) => error.keyword === 'maxProperties').map(keyOfPath))
-  const problems = new Map<number, Problem>()
+  const misspelt = new Set(places.flatMap(meantKey))
+  const problems = new Map<string, Problem>()
   for (const { error, path } of places) {
     // What is wrong inside an entry with too many keys follows from its indentation.
     if (isOwn(path, own) || path.some((_, depth) => crowded.has(path.slice(0, depth).join('/')))) continue
+    const missing = error.params['missingProperty']
+    if (missing !== undefined && misspelt.has(`${error.instancePath}/${String(missing)}`)) continue
     const found = locate(root, path)
-    if (found === undefined) continue
+    const place = `${error.instancePath} ${String(missing ?? error.params['additionalProperty'] ?? '')}`
+    if (found === undefined || problems.has(place)) continue
     const { offset, message } = explain(error, path, found)
-    if (!problems.has(offset)) problems.set(offset, errorAt(source, offset, message))
+    problems.set(place, errorAt(source, offset, message))
   }
   return [...problems.values()]
+}
+
+/** The key that an unknown one was probably meant to be; that it is missing is then not worth a message. */
+function meantKey({ error }: { readonly error: StructureError }): string[] {
+  if (error.keyword !== 'additionalProperties') return []
+  const meant = nearest(String(error.params['additionalProperty']), candidates(error))
+  return meant === undefined ? [] : [`${error.instancePath}/${meant}`]
 }
 
 function keyOfPath({ path }: { readonly path: readonly string[] }): string {
@@ -57,17 +68,18 @@ function pathOf(pointer: string): string[] {
 }
 
 /** Where a path leads within the bodies of resources: the type, and the keys below the body. */
-function bodyOf(path: readonly string[], root?: TreeNode): { type: string; keys: readonly string[] } | undefined {
+function bodyOf(path: readonly string[]): { type: string; keys: readonly string[] } | undefined {
   const [ccm, resources, , type, fifth] = path
   if (ccm !== 'ccm' || resources !== 'resources' || type === undefined) return undefined
-  const listForm = root === undefined ? /^[0-9]+$/.test(fifth ?? '') : locate(root, path.slice(0, 4))?.kind === 'list'
-  return { type, keys: path.slice(listForm ? 6 : 4) }
+  // No property is a number, so a number is an index, and what follows it a name.
+  return { type, keys: path.slice(isIndex(fifth) ? 6 : 4) }
 }
 
 function isOwn(path: readonly string[], own: OwnProperties): boolean {
   const body = bodyOf(path)
   const property = body?.keys[0]
-  return body !== undefined && property !== undefined && (own.get(body.type)?.has(property) ?? false)
+  if (body === undefined || property === undefined || property === 'name') return false
+  return own.get(body.type)?.has(property) ?? false
 }
 
 function locate(root: TreeNode, path: readonly string[]): TreeNode | undefined {
@@ -96,7 +108,7 @@ function explain(error: StructureError, path: readonly string[], node: TreeNode)
     case 'maxProperties':
       return crowdedItem(path, node)
     case 'minProperties':
-      return { offset: node.offset, message: path.length < 4 ? 'a resource type is missing' : 'a name is missing' }
+      return { offset: node.offset, message: isItem(path) ? 'a resource type is missing' : 'a name is missing' }
     case 'minItems':
       return { offset: node.offset, message: `${label} must not be empty` }
     case 'false schema':
@@ -111,13 +123,18 @@ function explain(error: StructureError, path: readonly string[], node: TreeNode)
 function unknownKey(key: string, known: readonly string[], path: readonly string[], node: TreeNode): Explanation {
   const offset = (node.kind === 'map' ? node.entries.get(key)?.keyOffset : undefined) ?? node.offset
   const hint = didYouMean(key, known)
-  if (path.length === 3) return { offset, message: `unknown resource type "${key}"${hint}` }
+  if (isItem(path)) return { offset, message: `unknown resource type "${key}"${hint}` }
   const body = bodyOf(path)
   if (body === undefined || body.keys.length > 0) {
     const where = path.length === 0 ? '' : ` in ${labelOf(path)}`
     return { offset, message: `unknown key "${key}"${where}${hint}` }
   }
   return { offset, message: `unknown property "${key}" of type ${body.type}${hint}` }
+}
+
+/** Whether a path is that of an item of the list of resources. */
+function isItem(path: readonly string[]): boolean {
+  return path.length === 3 && path[0] === 'ccm' && path[1] === 'resources'
 }
 
 function missingKey(key: string, path: readonly string[]): string {
@@ -130,7 +147,7 @@ function crowdedItem(path: readonly string[], node: TreeNode): Explanation {
   const [, second] = node.kind === 'map' ? [...node.entries] : []
   const offset = second?.[1].keyOffset ?? node.offset
   const key = second?.[0] ?? ''
-  return path.length === 3
+  return isItem(path)
     ? { offset, message: `one list item holds one resource type, start a new item for "${key}"` }
     : {
         offset,
@@ -171,12 +188,17 @@ function field(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
+const SECTIONS: ReadonlySet<string | undefined> = new Set(['ccm', 'policy', 'hierarchy', 'overrides', 'control'])
+
 /** What a person calls a place: its key, with the index where it is an item of a list. */
 function labelOf(path: readonly string[]): string {
   const last = path.at(-1)
+  const parent = path.at(-2)
   if (last === undefined) return 'a policy'
-  const listed = /^[0-9]+$/.test(last) && path.length > 1
-  if (!listed) return last
-  const list = path.at(-2) ?? ''
-  return list === 'resources' || bodyOf(path)?.keys.length === 0 ? `an item of ${list}` : `${list}[${last}]`
+  if (parent === undefined || !isIndex(last)) return SECTIONS.has(parent) ? `${parent}.${last}` : last
+  return isItem(path) || path.length === 5 ? `an item of ${parent}` : `${parent}[${last}]`
+}
+
+function isIndex(part: string | undefined): boolean {
+  return /^[0-9]+$/.test(part ?? '')
 }

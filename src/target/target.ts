@@ -1,5 +1,6 @@
 import type { Observation, Reading } from '../core/observation.ts'
 import type { ContentDigest } from '../core/drift.ts'
+import type { SystemProbe } from './probe.ts'
 
 export type FileKind = 'file' | 'directory' | 'symlink' | 'fifo' | 'socket' | 'block-device' | 'character-device'
 
@@ -33,6 +34,8 @@ export interface TargetSystem {
 export interface Target {
   readonly kind: 'local'
   readonly system: TargetSystem
+  /** How facts are read. */
+  readonly probe: SystemProbe
   /** The thing at the path itself; a symbolic link is not followed. */
   lstat(path: string): Observation<FileStat>
   /** What the path leads to. A dangling link is absent; a loop of links is unknown. */

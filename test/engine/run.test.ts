@@ -10,7 +10,11 @@ function lit(name: string, extra: Partial<Declaration> = {}, properties: Record<
   return declare(`lamp#${name}`, { properties: { name, ensure: 'on', ...properties }, ...extra })
 }
 
-async function run(policies: Policy | readonly Policy[], lamps: Record<string, Lamp>, options: Partial<RunOptions> = {}): Promise<Run> {
+async function run(
+  policies: Policy | readonly Policy[],
+  lamps: Record<string, Lamp>,
+  options: Partial<RunOptions> = {},
+): Promise<Run> {
   const list = 'resources' in policies ? [policies] : policies
   return runPolicies(list, { target: EMPTY_MACHINE, types: [lampType(lamps)], ...options })
 }
@@ -101,7 +105,10 @@ test('an unreadable property makes an error only where nothing else drifts', asy
 })
 
 test('a defect in a type costs its own resource only', async () => {
-  const result = await run(policyOf([lit('hall'), lit('door')]), { hall: lamp('on', { broken: true }), door: lamp('on') })
+  const result = await run(policyOf([lit('hall'), lit('door')]), {
+    hall: lamp('on', { broken: true }),
+    door: lamp('on'),
+  })
   expect(result.policies[0]?.resources.map(({ verdict, reason }) => [verdict, reason])).toEqual([
     ['error', 'internal'],
     ['compliant', undefined],
@@ -138,12 +145,7 @@ test('a fatal obstacle is an error unless an earlier fix would remove it', async
 })
 
 test('a requirement in trouble blocks, and blocks on', async () => {
-  const policy = policyOf([
-    lit('a'),
-    lit('b', { require: ['lamp#a'] }),
-    lit('c', { require: ['lamp#b'] }),
-    lit('d'),
-  ])
+  const policy = policyOf([lit('a'), lit('b', { require: ['lamp#a'] }), lit('c', { require: ['lamp#b'] }), lit('d')])
   const result = await run(policy, { a: lamp('locked'), b: lamp('on'), c: lamp('on'), d: lamp('on') })
   expect(result.policies[0]?.resources.map(({ verdict, message }) => [verdict, message])).toEqual([
     ['error', 'a is behind a locked door'],
@@ -272,7 +274,11 @@ test('values that come out of templates are checked for that resource alone', as
 test('a provider that does not work on this platform is an error that names it', async () => {
   const target = { ...EMPTY_MACHINE, system: { ...EMPTY_MACHINE.system, platform: 'plan9' } }
   const result = await run(policyOf([lit('a')]), { a: lamp('on') }, { target })
-  expect(first(result)).toMatchObject({ verdict: 'error', reason: 'no-provider', errors: ['no provider of type lamp works on plan9'] })
+  expect(first(result)).toMatchObject({
+    verdict: 'error',
+    reason: 'no-provider',
+    errors: ['no provider of type lamp works on plan9'],
+  })
   const named = await run(policyOf([lit('a', { provider: 'foot' })]), { a: lamp('on') })
   expect(first(named)).toMatchObject({ reason: 'no-provider', errors: ['provider foot does not work on linux'] })
 })
@@ -313,7 +319,10 @@ test('the same machine and policy give the same run, but for its times and id', 
   const policy = policyOf([lit('a', { sensitive: true }, { label: 'x' }), lit('b')])
   const timeless = ({ run: _run, policies, ...rest }: Run): unknown => ({
     ...rest,
-    policies: policies.map((p) => ({ ...p, resources: p.resources.map(({ durationMs: _ms, ...resource }) => resource) })),
+    policies: policies.map((p) => ({
+      ...p,
+      resources: p.resources.map(({ durationMs: _ms, ...resource }) => resource),
+    })),
   })
   const lamps = { a: lamp('off'), b: lamp('on') }
   expect(timeless(await run(policy, lamps))).toEqual(timeless(await run(policy, lamps)))

@@ -59,7 +59,8 @@ export function lampType(lamps: Record<string, Lamp>): ResourceType {
         ...(state === ensure ? [] : [{ property: 'ensure', desired: ensure, observed: state }]),
         ...(label === undefined ? [] : [{ property: 'label', desired: label, observed: 'plain' }]),
       ]
-      const unread = lamp.dim === true ? [{ property: 'label', reason: 'not-observable' as const, detail: 'too dark' }] : []
+      const unread =
+        lamp.dim === true ? [{ property: 'label', reason: 'not-observable' as const, detail: 'too dark' }] : []
       const text = `Would have switched ${ensure}`
       return {
         ensure: { desired: ensure, observed: state },

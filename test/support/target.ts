@@ -1,4 +1,4 @@
-import { absent, known } from '../../src/core/observation.ts'
+import { absent, known, unknown } from '../../src/core/observation.ts'
 import type { Remediator } from '../../src/target/remediator.ts'
 import type { Target } from '../../src/target/target.ts'
 
@@ -6,6 +6,13 @@ import type { Target } from '../../src/target/target.ts'
 export const EMPTY_MACHINE: Target = {
   kind: 'local',
   system: { platform: 'linux', hostname: 'web01', os: { id: 'debian', version: '12' }, identity: 'web01' },
+  probe: {
+    machine: 'x86_64',
+    readText: () => known(null),
+    list: () => known(null),
+    filesystemUsage: () => unknown('not-observable', 'there is no disk'),
+    addresses: () => [],
+  },
   lstat: () => absent(),
   stat: () => absent(),
   digest: () => known({ sha256: '', sizeBytes: 0 }),

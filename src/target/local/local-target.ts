@@ -1,5 +1,6 @@
 import type { Target } from '../target.ts'
 import { readDigest, readDirectoryEmpty, readFileHead, readFollowedStat, readLstat } from './file-reader.ts'
+import { createLocalProbe } from './probe.ts'
 import { describeSystem } from './system.ts'
 import { openAccounts } from './users.ts'
 
@@ -10,6 +11,7 @@ export function createLocalTarget(): Target {
   return {
     kind: 'local',
     system: describeSystem(),
+    probe: createLocalProbe(),
     lstat: readLstat,
     stat: readFollowedStat,
     digest: readDigest,

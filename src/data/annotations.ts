@@ -1,0 +1,88 @@
+import type { Position } from '../core/problem.ts'
+import { didYouMean } from '../core/suggest.ts'
+import type { GoValue } from '../template/govalue/index.ts'
+import { type DataMap, valueAt } from './merge.ts'
+
+/** A directive in the comment above a key of `data:`. */
+export interface Annotation {
+  /** The key it stands above, from the top of `data`. */
+  readonly path: readonly string[]
+  readonly directive: 'require' | 'validate' | 'sensitive'
+  /** The expression of `@validate`; empty for the others. */
+  readonly argument: string
+  readonly position: Position
+}
+
+const DIRECTIVES: Readonly<Record<string, Annotation['directive']>> = {
+  require: 'require',
+  required: 'require',
+  validate: 'validate',
+  sensitive: 'sensitive',
+}
+
+/** What a comment line says: a directive, a word that looks like one, or nothing of the kind. */
+export type CommentDirective =
+  | { readonly kind: 'directive'; readonly directive: Annotation['directive']; readonly argument: string }
+  | { readonly kind: 'unusable'; readonly message: string }
+  | { readonly kind: 'none' }
+
+/** Reads one line of a comment, without its `#`. */
+export function parseDirective(line: string): CommentDirective {
+  const [, word, argument = ''] = /^\s*@([A-Za-z_]+)(?:\s+(.*?))?\s*$/.exec(line) ?? []
+  if (word === undefined) return { kind: 'none' }
+  const directive = Object.hasOwn(DIRECTIVES, word) ? DIRECTIVES[word] : undefined
+  if (directive === undefined) {
+    return { kind: 'unusable', message: `unknown annotation @${word}${didYouMean(word, Object.keys(DIRECTIVES))}` }
+  }
+  if (directive === 'validate' && argument === '') {
+    return { kind: 'unusable', message: '@validate needs an expression, such as: @validate isIPv4(value)' }
+  }
+  return { kind: 'directive', directive, argument }
+}
+
+/** A value that does not meet an annotation. */
+export interface AnnotationFailure {
+  readonly message: string
+  readonly position: Position
+}
+
+/** Evaluates the expression of a `@validate`; the message says why it could not be evaluated. */
+export type Validate = (expression: string, value: GoValue) => boolean | { readonly message: string }
+
+/** Checks the final data against every annotation and tells all failures at once. */
+export function checkAnnotations(
+  annotations: readonly Annotation[],
+  data: DataMap,
+  validate: Validate,
+): readonly AnnotationFailure[] {
+  return annotations.flatMap(({ path, directive, argument, position }) => {
+    const value = valueAt(data, path) ?? null
+    const key = path.join('.')
+    if (directive === 'require') {
+      return value === null || value === '' ? [{ message: `key "${key}" is required but has no value`, position }] : []
+    }
+    if (directive === 'sensitive' || value === null || Array.isArray(value) || value instanceof Map) return []
+    const outcome = validate(argument, value)
+    if (outcome === true) return []
+    const message =
+      outcome === false
+        ? `key "${key}" failed validation "${argument}"`
+        : `key "${key}" validation "${argument}" failed: ${outcome.message}`
+    return [{ message, position }]
+  })
+}
+
+/** Every text below the keys marked `@sensitive`, for the redactor. */
+export function secretsOf(annotations: readonly Annotation[], data: DataMap): readonly string[] {
+  return annotations
+    .filter(({ directive }) => directive === 'sensitive')
+    .flatMap(({ path }) => textsOf(valueAt(data, path) ?? null))
+}
+
+function textsOf(value: GoValue): readonly string[] {
+  if (value === null || typeof value === 'boolean') return []
+  if (typeof value === 'string') return [value]
+  if (typeof value === 'bigint' || typeof value === 'number') return [String(value)]
+  if (Array.isArray(value)) return value.flatMap(textsOf)
+  return value instanceof Map ? [...value.values()].flatMap(textsOf) : []
+}

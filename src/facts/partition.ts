@@ -1,0 +1,70 @@
+import type { SystemProbe } from '../target/probe.ts'
+import { type FactFamily, type FactMap, facts, linesOf, percent } from './family.ts'
+
+export const partition: FactFamily = {
+  name: 'partition',
+  summary: 'Mounted file systems that lie on a device, and how full they are.',
+  gather({ probe }) {
+    const mounts = physicalMounts(probe)
+    return facts({
+      partitions: mounts.map(({ device, mountpoint, fstype, opts }) => facts({ device, mountpoint, fstype, opts })),
+      usage: mounts.flatMap((mount) => usage(probe, mount)),
+    })
+  },
+}
+
+interface Mount {
+  readonly device: string
+  readonly mountpoint: string
+  readonly fstype: string
+  readonly opts: readonly string[]
+}
+
+/** Mounts whose kind of file system the kernel does not mark `nodev`; ZFS is marked so but lies on devices. */
+function physicalMounts(probe: SystemProbe): readonly Mount[] {
+  const physical = new Set(
+    linesOf(probe, '/proc/filesystems')
+      .filter((line) => !line.startsWith('nodev') || line.endsWith('\tzfs'))
+      .map((line) => line.replace(/^nodev/, '').trim()),
+  )
+  return linesOf(probe, '/proc/self/mountinfo').flatMap((line) => {
+    const mount = parseMount(line)
+    return mount !== undefined && physical.has(mount.fstype) ? [mount] : []
+  })
+}
+
+/** One line of mountinfo, see proc(5): mount point and options stand before the separator, type and device behind. */
+function parseMount(line: string): Mount | undefined {
+  const [before = '', after = ''] = line.split(' - ')
+  const [, , , , mountpoint, options] = before.split(' ')
+  const [fstype, device] = after.split(' ')
+  if (mountpoint === undefined || options === undefined || fstype === undefined || device === undefined)
+    return undefined
+  return { device: unescape(device), mountpoint: unescape(mountpoint), fstype, opts: options.split(',') }
+}
+
+/** The kernel writes space, tab, newline and backslash in octal. */
+function unescape(text: string): string {
+  return text.replaceAll(/\\([0-7]{3})/g, (_match, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
+}
+
+function usage(probe: SystemProbe, { mountpoint, fstype }: Mount): readonly FactMap[] {
+  const reading = probe.filesystemUsage(mountpoint)
+  if (reading.kind === 'unknown') return []
+  const { totalBytes, freeBytes, availableBytes, inodes, freeInodes } = reading.value
+  const used = totalBytes - freeBytes
+  return [
+    facts({
+      path: mountpoint,
+      fstype,
+      total: totalBytes,
+      free: availableBytes,
+      used,
+      usedPercent: percent(used, used + availableBytes),
+      inodesTotal: inodes,
+      inodesUsed: inodes - freeInodes,
+      inodesFree: freeInodes,
+      inodesUsedPercent: percent(inodes - freeInodes, inodes),
+    }),
+  ]
+}

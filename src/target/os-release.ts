@@ -1,0 +1,16 @@
+/** The assignments of an os-release file, quotes and backslashes taken away as a shell would. @see os-release(5) */
+export function parseOsRelease(text: string): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>()
+  for (const line of text.split('\n')) {
+    const [, name, value] = /^\s*([A-Za-z_0-9]+)=(.*?)\s*$/.exec(line) ?? []
+    if (name !== undefined && value !== undefined) fields.set(name, unquote(value))
+  }
+  return fields
+}
+
+function unquote(value: string): string {
+  const quote = value.charAt(0)
+  if (quote === "'" && value.endsWith("'")) return value.slice(1, -1)
+  const bare = quote === '"' && value.length > 1 && value.endsWith('"') ? value.slice(1, -1) : value
+  return bare.replace(/\\(.)/g, '$1')
+}

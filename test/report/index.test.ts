@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { findReportFormat, renderReport, reportFormats } from '../../src/report/index.ts'
+import { runOf } from '../support/run.ts'
+import { SAMPLE_RUNS } from '../support/sample-runs.ts'
+
+test('the formats are found by their names', () => {
+  expect(reportFormats.map(({ name }) => name)).toEqual(['text', 'json', 'junit'])
+  for (const format of reportFormats) expect(findReportFormat(format.name)).toBe(format)
+  expect(findReportFormat('JSON')).toBeUndefined()
+})
+
+test('files are written under the names that CI systems are told', () => {
+  expect(reportFormats.map(({ fileName }) => fileName)).toEqual([undefined, 'drift.json', 'junit.xml'])
+})
+
+test('an unknown format names the nearest and all there are', async () => {
+  await expect(renderReport(runOf(), 'junitt')).rejects.toThrow(
+    'unknown report format "junitt", did you mean "junit"?; there are text, json, junit',
+  )
+})
+
+test.each(SAMPLE_RUNS)('the %s run gives the same bytes every time, in every format', async (_name, run) => {
+  for (const { name } of reportFormats) {
+    const first = await renderReport(run, name)
+    expect(await renderReport(structuredClone(run), name)).toBe(first)
+  }
+})
