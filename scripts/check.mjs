@@ -11,18 +11,18 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const scratch = await mkdtemp(join(tmpdir(), 'driftgate-check-'))
 
 const steps = [
-  ['formatting', tool('prettier', '--check', '--log-level', 'warn', '.')],
-  ['generated files', node('scripts/generate.mjs', '--check')],
+  tool('formatting', 'prettier', '--check', '--log-level', 'warn', '.'),
+  node('generated files', 'scripts/generate.mjs', '--check'),
   // What is generated but not committed must be there for types and lint.
-  ['generate', node('scripts/generate.mjs')],
-  ['types', tool('tsc', '--noEmit', '-p', 'tsconfig.json')],
-  ['lint', tool('oxlint', '--deny-warnings')],
-  ['import rules', node('scripts/check-imports.mjs')],
-  ['dead code', tool('knip')],
-  ['build', node('scripts/build.mjs')],
-  ['tests', tool('vitest', 'run', '--coverage', ...testReporters())],
-  ['package', tool('publint', '--strict')],
-  ['API documentation', tool('typedoc', '--options', 'typedoc.json', '--out', join(scratch, 'api'))],
+  node('generate', 'scripts/generate.mjs'),
+  tool('types', 'tsc', '--noEmit', '-p', 'tsconfig.json'),
+  tool('lint', 'oxlint', '--deny-warnings'),
+  node('import rules', 'scripts/check-imports.mjs'),
+  tool('dead code', 'knip'),
+  node('build', 'scripts/build.mjs'),
+  tool('tests', 'vitest', 'run', '--coverage', ...testReporters()),
+  tool('package', 'publint', '--strict'),
+  tool('API documentation', 'typedoc', '--options', 'typedoc.json', '--out', join(scratch, 'api')),
 ]
 
 try {
@@ -33,7 +33,7 @@ try {
 
 function runAll() {
   const start = performance.now()
-  for (const [name, [command, args]] of steps) {
+  for (const { name, command, args } of steps) {
     const stepStart = performance.now()
     const { status, stdout, stderr, error } = spawnSync(command, args, {
       cwd: root,
@@ -65,10 +65,10 @@ function testSummary(output) {
   return summary
 }
 
-function tool(name, ...args) {
-  return [name, args]
+function tool(name, command, ...args) {
+  return { name, command, args }
 }
 
-function node(...args) {
-  return [process.execPath, args]
+function node(name, ...args) {
+  return { name, command: process.execPath, args }
 }

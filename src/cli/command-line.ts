@@ -1,9 +1,8 @@
 import { VERSION } from '../engine/version.ts'
 import { didYouMean } from '../core/suggest.ts'
-import { escapeForTerminal } from '../core/escape.ts'
 import type { Command } from './command.ts'
 import { commands } from './commands/index.ts'
-import { OperatorError } from './errors.ts'
+import { describeFailure, OperatorError } from './errors.ts'
 import type { Io } from './io.ts'
 import { parse } from './parse.ts'
 
@@ -17,7 +16,7 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<n
   try {
     return await dispatch(args, io)
   } catch (error) {
-    io.say(explain(error, io))
+    io.say(describeFailure(error, io.env))
     return EXIT_NOT_PERFORMED
   }
 }
@@ -57,21 +56,4 @@ function findCommand(word: string): Command {
     throw new OperatorError(`expected a command (${names.join(', ')}) before ${word}${hint}`, { helpOf: '' })
   }
   throw new OperatorError(`unknown command "${word}"${didYouMean(word, names)}`, { helpOf: '' })
-}
-
-function explain(error: unknown, { env }: Io): string {
-  if (error instanceof OperatorError) {
-    const { helpOf } = error
-    const help = helpOf === undefined ? '' : `Run "driftgate ${helpOf === '' ? '' : `${helpOf} `}--help" for usage.\n`
-    return `driftgate: ${escapeForTerminal(error.message)}\n${help}`
-  }
-  const message = error instanceof Error ? error.message : String(error)
-  const stack = error instanceof Error ? error.stack : undefined
-  return isDebugging(env) && stack !== undefined
-    ? `driftgate: internal error\n${stack}\n`
-    : `driftgate: internal error: ${escapeForTerminal(message)} (set DRIFTGATE_DEBUG=1 for details)\n`
-}
-
-function isDebugging(env: Io['env']): boolean {
-  return env['DRIFTGATE_DEBUG'] !== undefined && env['DRIFTGATE_DEBUG'] !== ''
 }

@@ -1,27 +1,29 @@
 import process from 'node:process'
 import type { Command } from './command.ts'
-import { createParser } from './parser.ts'
+import { createHelp } from './parser.ts'
 
 const WIDEST = 110
 
 /** The help of driftgate as a whole: its commands, and where to go from there. */
 export async function overview(commands: readonly Command[]): Promise<string> {
   const examples = commands.flatMap(({ examples: [first] }) => first ?? [])
-  const parser = createParser({ options: GLOBAL_OPTIONS, examples })
-    .usage('driftgate <command> [options]\n\nAudits this machine against policies, and repairs what drifted on request.')
+  const help = createHelp({ options: GLOBAL_OPTIONS, examples })
+    .usage(
+      'driftgate <command> [options]\n\nAudits this machine against policies, and repairs what drifted on request.',
+    )
     .epilogue('"driftgate <command> --help" explains a command.')
-  for (const command of commands) parser.command(usageLine(command), command.summary)
-  return finish(await parser.wrap(width()).getHelp())
+  for (const command of commands) help.command(usageLine(command), command.summary)
+  return finish(await help.wrap(width()).getHelp())
 }
 
 /** The help of one command: usage, every option, examples. */
 export async function commandHelp(command: Command): Promise<string> {
   const { operands, details, options, examples } = command
   const about = operands === undefined ? '' : `\n\n${operands.name}: ${operands.summary}`
-  const parser = createParser({ options: { ...options, help: GLOBAL_OPTIONS.help }, examples })
-  parser.usage(`driftgate ${usageLine(command)}\n\n${command.summary}${about}`)
-  if (details !== undefined) parser.epilogue(details)
-  return finish(await parser.wrap(width()).getHelp())
+  const help = createHelp({ options: { ...options, help: GLOBAL_OPTIONS.help }, examples })
+  help.usage(`driftgate ${usageLine(command)}\n\n${command.summary}${about}`)
+  if (details !== undefined) help.epilogue(details)
+  return finish(await help.wrap(width()).getHelp())
 }
 
 const GLOBAL_OPTIONS = {

@@ -57,7 +57,7 @@ function readOption(name: string, spec: OptionSpec, value: unknown, usage: Compl
 
 function single(name: string, value: unknown, usage: Complain): string | undefined {
   if (Array.isArray(value)) throw usage(`option --${name} is given more than once`)
-  return value === undefined ? undefined : String(value)
+  return typeof value === 'string' ? value : undefined
 }
 
 function readChoice(
@@ -74,7 +74,7 @@ function readChoice(
 
 function readList(name: string, value: unknown, usage: Complain): readonly string[] {
   if (value === undefined) return []
-  const values = Array.isArray(value) ? value.map(String) : [String(value)]
+  const values = (Array.isArray(value) ? value : [value]).filter((each) => typeof each === 'string')
   if (values.length === 0 || values.includes('')) throw usage(`option --${name} needs a value`)
   return values
 }

@@ -11,35 +11,47 @@ const PLAIN_WORDS = {
   'parse-positional-numbers': false,
 } as const
 
-/** A yargs instance that prints and exits nothing by itself, knowing the options of a command. */
-export function createParser(command: Pick<Command, 'options' | 'examples'>, args: readonly string[] = []): Argv {
-  const parser = yargs([...args])
+/** A yargs instance that reads the options of a command. It prints and exits nothing by itself. */
+export function createParser({ options }: Pick<Command, 'options'>, args: readonly string[]): Argv {
+  const parser = silentYargs(args)
+  for (const [name, spec] of Object.entries(options)) {
+    parser.option(name, { type: spec.kind === 'flag' ? 'boolean' : 'string', array: spec.kind === 'list' })
+  }
+  return parser
+}
+
+/** A yargs instance that lays out the help of a command. The kinds of values stay out of it: the placeholders say more. */
+export function createHelp({ options, examples }: Pick<Command, 'options' | 'examples'>): Argv {
+  const help = silentYargs([])
+  for (const [name, spec] of Object.entries(options)) help.option(name, describeOption(spec))
+  for (const { command, summary } of examples) help.example(command, summary)
+  return help
+}
+
+function silentYargs(args: readonly string[]): Argv {
+  return yargs([...args])
     .scriptName('driftgate')
     .parserConfiguration(PLAIN_WORDS)
     .detectLocale(false)
     .exitProcess(false)
     .help(false)
     .version(false)
-  for (const [name, spec] of Object.entries(command.options)) parser.option(name, describeOption(spec))
-  for (const { command: line, summary } of command.examples) parser.example(line, summary)
-  return parser
 }
 
 function describeOption(spec: OptionSpec): Options {
-  const { group } = spec
+  const { group, summary } = spec
   switch (spec.kind) {
     case 'flag':
-      return { group, type: 'boolean', describe: spec.summary }
+      return { group, describe: summary }
     case 'text':
       return {
         group,
-        type: 'string',
-        describe: `${spec.placeholder}: ${spec.summary} (${spec.choices.join(', ')})`,
+        describe: `${spec.placeholder}: ${summary} (${spec.choices.join(', ')})`,
         defaultDescription: spec.default,
       }
     case 'optional-text':
-      return { group, type: 'string', describe: `[${spec.placeholder}]: ${spec.summary}` }
+      return { group, describe: `[${spec.placeholder}]: ${summary}` }
     case 'list':
-      return { group, type: 'string', array: true, describe: `${spec.placeholder}: ${spec.summary}` }
+      return { group, describe: `${spec.placeholder}: ${summary}` }
   }
 }

@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import process from 'node:process'
 import { OperatorError, systemReason } from './errors.ts'
@@ -19,12 +29,26 @@ export interface ReportFile {
  */
 export function openReportFile(path: string): ReportFile {
   try {
-    mkdirSync(dirname(path), { recursive: true })
+    createFolders(dirname(path))
     const existing = statSync(path, { throwIfNoEntry: false })
     if (existing?.isDirectory() === true) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' })
     return existing === undefined || existing.isFile() ? replaceableFile(path) : stream(path)
   } catch (error) {
     throw cannotWrite(path, error)
+  }
+}
+
+/** One after the other: Node's recursive mkdir never returns below a directory like /proc that refuses with ENOENT. */
+function createFolders(folder: string): void {
+  const missing: string[] = []
+  for (let at = folder; !existsSync(at); at = dirname(at)) missing.unshift(at)
+  for (const directory of missing) {
+    try {
+      mkdirSync(directory)
+    } catch (error) {
+      // Another scan may have been faster.
+      if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) throw error
+    }
   }
 }
 

@@ -68,13 +68,13 @@ export const scan: Command = defineCommand({
   5  nothing was evaluated
   130, 143  interrupted by SIGINT, SIGTERM; the reports hold what was done
 
-Standard output carries exactly one report, text unless another one is sent there; everything else goes to standard
-error. NO_COLOR and FORCE_COLOR are honoured; without them colour is for terminals only.`,
+Standard output carries exactly one report: text, unless another one is sent there. Everything
+else goes to standard error. NO_COLOR and FORCE_COLOR are honoured.`,
   operands: POLICIES,
   options,
   examples: [
     { command: 'driftgate scan policies/', summary: 'Audit this machine' },
-    { command: 'driftgate scan web.yaml --report junit=reports/junit.xml', summary: 'Audit in a pipeline' },
+    { command: 'driftgate scan web.yaml --report junit=junit.xml', summary: 'Audit in a pipeline' },
     { command: 'driftgate scan web.yaml --out --fail-on high', summary: 'Write all reports, gate on what matters' },
     { command: "driftgate scan web.yaml --only 'file#/etc/ssh/*' --fix", summary: 'Repair a part' },
   ],
