@@ -7,7 +7,7 @@ import { resourceTypes } from '../resources/index.ts'
 import { createLocalRemediator } from '../target/local/local-remediator.ts'
 import { createLocalTarget } from '../target/local/local-target.ts'
 import type { ScanOptions } from './commands/scan.ts'
-import { deliverReports, openReports } from './deliver.ts'
+import { deliverReports, type OpenReport, openReports } from './deliver.ts'
 import { withFixLock } from './fix-lock.ts'
 import type { Io } from './io.ts'
 import { watchInterruption } from './interruption.ts'
@@ -25,13 +25,14 @@ export interface ScanRequest {
 /** Performs a scan, delivers its reports and returns the exit code. */
 export async function performScan(request: ScanRequest, io: Io): Promise<number> {
   const { options } = request
-  const reports = openReports(planReports(options))
   const progress = startProgress(options.quiet ? undefined : io.screen)
   const interruption = watchInterruption((name) => {
     progress.finish()
     if (!options.quiet) io.say(`driftgate: ${name}: finishing the current resource; once more ends at once\n`)
   })
+  let reports: readonly OpenReport[] = []
   try {
+    reports = openReports(planReports(options))
     const run = await evaluate(request, { signal: interruption.signal, onProgress: progress.update })
     progress.finish()
     if (run.exit.code === 1) await reportProblems(run.problems ?? [], io)
