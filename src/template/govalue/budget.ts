@@ -1,0 +1,101 @@
+import { BudgetError } from '../errors.ts'
+
+/** What one evaluation may use. Sizes are UTF-16 units for sources and output, times are milliseconds. */
+export interface BudgetLimits {
+  readonly sourceLength: number
+  readonly nodes: number
+  readonly steps: number
+  readonly elements: number
+  readonly nesting: number
+  readonly outputLength: number
+  readonly wallClockMs: number
+}
+
+/** The limits used when the caller names none. A million elements and 10,000 nodes are expr-lang's own. */
+export const DEFAULT_LIMITS: BudgetLimits = {
+  sourceLength: 1024 * 1024,
+  nodes: 10_000,
+  steps: 1_000_000,
+  elements: 1_000_000,
+  nesting: 100,
+  outputLength: 16 * 1024 * 1024,
+  wallClockMs: 10_000,
+}
+
+/** How deep values may be nested before functions that walk them give up; keeps recursion off the stack's limit. */
+export const MAX_VALUE_DEPTH = 1000
+
+const CLOCK_MASK = 4095
+
+/**
+ * Counts what a template evaluation uses and throws `BudgetError` when it is too much, so that no template can hang or
+ * exhaust the process. Create one per evaluation; nested templates share their caller's.
+ */
+export class Budget {
+  readonly limits: BudgetLimits
+  readonly #deadline: number
+  #nodes = 0
+  #steps = 0
+  #elements = 0
+  #depth = 0
+  #outputLength = 0
+
+  constructor(limits: Partial<BudgetLimits> = {}) {
+    this.limits = { ...DEFAULT_LIMITS, ...limits }
+    this.#deadline = performance.now() + this.limits.wallClockMs
+  }
+
+  /** Call before parsing a source. */
+  checkSource(source: string): void {
+    if (source.length > this.limits.sourceLength) {
+      throw new BudgetError(`template is longer than ${this.limits.sourceLength} characters`)
+    }
+  }
+
+  /** Call for every syntax node created. */
+  node(offset?: number): void {
+    this.#nodes += 1
+    if (this.#nodes > this.limits.nodes) {
+      throw new BudgetError(`compilation failed: expression exceeds maximum allowed nodes`, offset)
+    }
+  }
+
+  /** Call for every node evaluated and for every round of a loop inside a function. */
+  step(count = 1): void {
+    const before = this.#steps
+    this.#steps = before + count
+    if (this.#steps > this.limits.steps) {
+      throw new BudgetError(`evaluation needs more than ${this.limits.steps} steps`)
+    }
+    if ((before | CLOCK_MASK) < this.#steps && performance.now() > this.#deadline) {
+      throw new BudgetError(`evaluation takes longer than ${this.limits.wallClockMs} ms`)
+    }
+  }
+
+  /** Call before creating `count` list elements, map entries or characters; the text is expr-lang's. */
+  produce(count: number): void {
+    this.#elements += count
+    if (this.#elements >= this.limits.elements) throw new BudgetError('memory budget exceeded')
+  }
+
+  /** Call for every piece of text written. */
+  output(text: string): void {
+    this.#outputLength += text.length
+    if (this.#outputLength > this.limits.outputLength) {
+      throw new BudgetError(`output is longer than ${this.limits.outputLength} characters`)
+    }
+  }
+
+  /** Runs `work` one level deeper: an included, rendered or called template, block or macro. */
+  nested<T>(work: () => T): T {
+    this.#depth += 1
+    try {
+      if (this.#depth > this.limits.nesting) {
+        throw new BudgetError(`templates are nested deeper than ${this.limits.nesting} levels`)
+      }
+      return work()
+    } finally {
+      this.#depth -= 1
+    }
+  }
+}

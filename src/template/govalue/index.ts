@@ -1,0 +1,25 @@
+export { Budget, DEFAULT_LIMITS, MAX_VALUE_DEPTH, type BudgetLimits } from './budget.ts'
+export { fromCivil, toCivil, type CivilParts, type CivilTime } from './civil.ts'
+export { compareGoValues, compareMapKeys, goEqual, sortedEntries } from './compare.ts'
+export { formatGoDuration, goDuration, NANOSECONDS, parseGoDuration } from './duration.ts'
+export { formatGoFloat, formatNonFinite, formatPlainFloat, shortestDigits, type FloatDigits } from './format-float.ts'
+export { formatGoValue } from './format.ts'
+export { floatToInt64, INT64_MAX, INT64_MIN, isInt64, parseDecimalInt64, parseGoFloat, wrapInt64 } from './int64.ts'
+export { decodeGoJson, type JsonDecodeOptions } from './json-decode.ts'
+export { encodeGoJson, encodeGoJsonString, type JsonEncodeOptions } from './json-encode.ts'
+export { abbreviationAt, fixedZone, loadLocation, LOCAL, offsetAt, UTC } from './location.ts'
+export { fromPlain, toPlain } from './plain.ts'
+export { formatGoTime, formatGoTimeString, formatRfc3339 } from './time-format.ts'
+export { LAYOUTS, MONTH_NAMES, WEEKDAY_NAMES } from './time-layout.ts'
+export {
+  goKind,
+  goTypeName,
+  isGoBytes,
+  isGoList,
+  isGoMap,
+  tagGoValue,
+  type GoKind,
+  type TaggedValue,
+} from './type-name.ts'
+export { compareStrings, countBytes, countRunes, decodeUtf8, encodeUtf8, isAscii, toWellFormed } from './utf8.ts'
+export type { GoDuration, GoFunction, GoLocation, GoTime, GoValue } from './value.ts'

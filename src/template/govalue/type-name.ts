@@ -1,0 +1,96 @@
+import type { GoDuration, GoFunction, GoLocation, GoTime, GoValue } from './value.ts'
+
+/** Says whether the value is a Go map. */
+export function isGoMap(value: GoValue): value is ReadonlyMap<GoValue, GoValue> {
+  return value instanceof Map
+}
+
+/** Says whether the value is a Go slice other than `[]byte`. */
+export function isGoList(value: GoValue): value is readonly GoValue[] {
+  return Array.isArray(value)
+}
+
+/** Says whether the value is a `[]byte`. */
+export function isGoBytes(value: GoValue): value is Uint8Array {
+  return value instanceof Uint8Array
+}
+
+/** The name of the variant a value is: one word per row of the table in `value.ts`. */
+export type GoKind =
+  'nil' | 'bool' | 'int' | 'float' | 'string' | 'bytes' | 'list' | 'map' | 'duration' | 'time' | 'location' | 'function'
+
+/** A value together with the name of its variant, so that `switch` narrows it. */
+export type TaggedValue =
+  | { readonly kind: 'nil'; readonly value: null }
+  | { readonly kind: 'bool'; readonly value: boolean }
+  | { readonly kind: 'int'; readonly value: bigint }
+  | { readonly kind: 'float'; readonly value: number }
+  | { readonly kind: 'string'; readonly value: string }
+  | { readonly kind: 'bytes'; readonly value: Uint8Array }
+  | { readonly kind: 'list'; readonly value: readonly GoValue[] }
+  | { readonly kind: 'map'; readonly value: ReadonlyMap<GoValue, GoValue> }
+  | { readonly kind: 'duration'; readonly value: GoDuration }
+  | { readonly kind: 'time'; readonly value: GoTime }
+  | { readonly kind: 'location'; readonly value: GoLocation }
+  | { readonly kind: 'function'; readonly value: GoFunction }
+
+/** Tells which variant a value is. */
+export function goKind(value: GoValue): GoKind {
+  return tagGoValue(value).kind
+}
+
+/** Pairs a value with the name of its variant. */
+export function tagGoValue(value: GoValue): TaggedValue {
+  switch (typeof value) {
+    case 'string':
+      return { kind: 'string', value }
+    case 'bigint':
+      return { kind: 'int', value }
+    case 'number':
+      return { kind: 'float', value }
+    case 'boolean':
+      return { kind: 'bool', value }
+    default:
+      return tagObject(value)
+  }
+}
+
+function tagObject(value: Exclude<GoValue, string | bigint | number | boolean>): TaggedValue {
+  if (value === null) return { kind: 'nil', value }
+  if (isGoList(value)) return { kind: 'list', value }
+  if (isGoMap(value)) return { kind: 'map', value }
+  if (isGoBytes(value)) return { kind: 'bytes', value }
+  switch (value.kind) {
+    case 'duration':
+      return { kind: 'duration', value }
+    case 'time':
+      return { kind: 'time', value }
+    case 'location':
+      return { kind: 'location', value }
+    case 'function':
+      return { kind: 'function', value }
+  }
+}
+
+const GO_TYPE_NAMES: Readonly<Record<GoKind, string>> = {
+  nil: '<nil>',
+  bool: 'bool',
+  int: 'int',
+  float: 'float64',
+  string: 'string',
+  bytes: '[]uint8',
+  list: '[]interface {}',
+  map: 'map[string]interface {}',
+  duration: 'time.Duration',
+  time: 'time.Time',
+  location: '*time.Location',
+  function: 'func(...interface {}) (interface {}, error)',
+}
+
+/** The type as Go's `%T` prints it. Maps are `map[interface {}]interface {}` when a key is not a string. */
+export function goTypeName(value: GoValue): string {
+  if (isGoMap(value) && [...value.keys()].some((key) => typeof key !== 'string')) {
+    return 'map[interface {}]interface {}'
+  }
+  return GO_TYPE_NAMES[goKind(value)]
+}
