@@ -59,8 +59,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': '"',
 }
 
-const ESCAPE =
-  /\\(?:([abfnrtv\\'"])|x([0-9a-fA-F]{2})|([0-7]{3})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))/y
+const ESCAPE = /\\(?:([abfnrtv\\'"])|x([0-9a-fA-F]{2})|([0-7]{3})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))/y
 
 interface Escape {
   readonly text?: string

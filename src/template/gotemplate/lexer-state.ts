@@ -22,8 +22,6 @@ export function isSpaceUnit(unit: number): boolean {
 export function startsWithTrimMarker(lexer: Lexer, position: number): boolean {
   const { source, right } = lexer
   return (
-    source[position + 1] === '-' &&
-    isSpaceUnit(source.charCodeAt(position)) &&
-    source.startsWith(right, position + 2)
+    source[position + 1] === '-' && isSpaceUnit(source.charCodeAt(position)) && source.startsWith(right, position + 2)
   )
 }

@@ -4,8 +4,7 @@ import type { NumberNode } from './ast.ts'
 import { quoteGoString, unquoteGoCharacter } from './go-quote.ts'
 import type { Token } from './token.ts'
 
-const INTEGER =
-  /^[+-]?(?:0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|0(?:_?[0-7])*|[1-9](?:_?[0-9])*)$/
+const INTEGER = /^[+-]?(?:0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|0(?:_?[0-7])*|[1-9](?:_?[0-9])*)$/
 const OLD_OCTAL = /^0[0-7]+$/
 const UINT64_MAX = 18446744073709551615n
 

@@ -26,18 +26,7 @@ export type TokenKind =
 
 /** Words with a meaning of their own; `dot` is the single `.`. */
 export type Keyword =
-  | 'block'
-  | 'break'
-  | 'continue'
-  | 'define'
-  | 'dot'
-  | 'else'
-  | 'end'
-  | 'if'
-  | 'nil'
-  | 'range'
-  | 'template'
-  | 'with'
+  'block' | 'break' | 'continue' | 'define' | 'dot' | 'else' | 'end' | 'if' | 'nil' | 'range' | 'template' | 'with'
 
 /** One token. `value` is its source text, or the message of an `error`; `offset` is a UTF-16 index. */
 export interface Token {
