@@ -26,7 +26,7 @@ import {
   type Scope,
   type Value,
 } from './scope.ts'
-import { chargeValue } from './text-value.ts'
+import { chargeValue, ownText } from './text-value.ts'
 import { isTrue } from './truth.ts'
 
 /** Evaluates a pipeline and gives its value to the variables it declares or assigns. */
@@ -131,7 +131,8 @@ function evaluateField(scope: Scope, dot: Value, access: FieldAccess): Value {
   if (receiver === null) throw failAt(scope, node, `nil pointer evaluating interface {}.${field}`)
   const method = findMethod(receiver, field)
   if (method !== undefined) return callFunction(scope, dot, method, { ...access, place: node, node })
-  if (!isGoMap(receiver)) throw failAt(scope, node, `can't evaluate field ${field} in type ${goTypeName(receiver)}`)
+  if (!isGoMap(receiver) || ownText(receiver) !== undefined)
+    throw failAt(scope, node, `can't evaluate field ${field} in type ${goTypeName(receiver)}`)
   if (access.args.length > 0 || access.piped !== NOT_PIPED) {
     throw failAt(scope, node, `${field} is not a method but has arguments`)
   }
@@ -197,6 +198,7 @@ function evaluateArgument(scope: Scope, dot: Value, type: ParameterType, node: O
   switch (node.kind) {
     case 'nil':
       if (type === 'any') return null
+      if (type === 'map') return NIL_MAP
       throw failAt(scope, node, `cannot assign nil to ${TYPE_NAMES[type]}`)
     case 'number':
       return numberArgument(scope, type, node)

@@ -16,8 +16,8 @@ export function parseIntegerLiteral(text: string): bigint | undefined {
   return text.startsWith('-') ? -magnitude : magnitude
 }
 
-/** Go's `strconv.ParseFloat` of a literal that may have underscores between digits. */
-function parseFloatLiteral(text: string): number | undefined {
+/** Go's `strconv.ParseFloat`, which allows underscores between digits. Absent when the text is no number. */
+export function parseFloatLiteral(text: string): number | undefined {
   if (!text.includes('_')) return parseGoFloat(text)
   const misplaced = /^[+-]?0[xX]/.test(text)
     ? /[^0-9a-fA-FxX]_|_(?![0-9a-fA-F])/.test(text)

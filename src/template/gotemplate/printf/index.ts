@@ -184,7 +184,7 @@ function formatVerb(printer: Printer): string {
   const { argument } = printer
   if (argument >= printer.args.length) return `${text}%!${verb}(MISSING)`
   printer.argument += 1
-  if (verb === 'v') {
+  if (verb === 'v' || verb === 'w') {
     flags.sharpV = flags.sharp
     flags.plusV = flags.plus
     flags.sharp = false

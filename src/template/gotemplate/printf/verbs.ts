@@ -23,6 +23,8 @@ export function formatArgument(value: GoValue, verb: string, flags: Flags): stri
   flags.budget.step()
   if (value === null) return verb === 'v' || verb === 'T' ? pad('<nil>', flags) : `%!${verb}(<nil>)`
   if (verb === 'T') return formatText(goTypeName(value), 's', flags) ?? ''
+  // Only errors can be wrapped.
+  if (verb === 'w') return badVerb(value, verb, flags)
   if (verb === 'p') return formatPointer(value, flags)
   return formatValue(value, verb, flags, 0)
 }
@@ -37,8 +39,7 @@ function formatPointer(value: GoValue, flags: Flags): string {
 }
 
 function badVerb(value: GoValue, verb: string, flags: Flags): string {
-  const plain: Flags = { ...flags, sharpV: false, plusV: false }
-  return `%!${verb}(${goTypeName(value)}=${formatValue(value, 'v', plain, 0)})`
+  return `%!${verb}(${goTypeName(value)}=${formatValue(value, 'v', flags, 0)})`
 }
 
 const MAX_PRINT_DEPTH = 500
@@ -160,10 +161,15 @@ function formatBytes(bytes: Uint8Array, verb: string, flags: Flags): string | un
       return quoteText(Buffer.from(bytes).toString('utf8'), flags)
     default: {
       flags.budget.step(bytes.length)
-      if (flags.sharpV) return `[]byte{${Array.from(bytes, (byte) => `0x${byte.toString(16)}`).join(', ')}}`
-      return `[${Array.from(bytes, (byte) => formatInteger(BigInt(byte), verb, flags) ?? badVerb(BigInt(byte), verb, flags)).join(' ')}]`
+      if (!flags.sharpV) return `[${Array.from(bytes, (byte) => formatByte(byte, verb, flags)).join(' ')}]`
+      return `[]byte{${Array.from(bytes, (byte) => formatByte(byte, 'x', { ...flags, sharp: true })).join(', ')}}`
     }
   }
+}
+
+function formatByte(byte: number, verb: string, flags: Flags): string {
+  const number = formatInteger(BigInt(byte), verb, flags)
+  return number ?? `%!${verb}(uint8=${formatInteger(BigInt(byte), 'v', flags) ?? ''})`
 }
 
 function formatList(items: readonly GoValue[], verb: string, flags: Flags, depth: number): string {

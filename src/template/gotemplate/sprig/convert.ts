@@ -1,7 +1,6 @@
 import {
   floatToInt64,
   isInt64,
-  parseGoFloat,
   type Budget,
   type GoValue,
   isGoBytes,
@@ -10,7 +9,7 @@ import {
 } from '../../govalue/index.ts'
 import { fromByteText } from '../byte-text.ts'
 import { isGoDuration } from '../kinds.ts'
-import { parseIntegerLiteral } from '../number-literal.ts'
+import { parseFloatLiteral, parseIntegerLiteral } from '../number-literal.ts'
 import { valueText } from '../text-value.ts'
 
 /** sprig's `strval`: text as it is, bytes as text, everything else as `%v`. */
@@ -52,7 +51,7 @@ export function toFloat64(value: GoValue): number {
     case 'boolean':
       return value ? 1 : 0
     case 'string':
-      return parseGoFloat(value) ?? 0
+      return parseFloatLiteral(value) ?? 0
     default:
       return 0
   }

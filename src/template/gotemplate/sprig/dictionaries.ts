@@ -32,7 +32,7 @@ function set(dictionary: Dictionary, key: string, value: GoValue, budget: Budget
 }
 
 function unset(dictionary: Dictionary, key: string): GoValue {
-  writable(dictionary).delete(key)
+  if (dictionary !== NIL_MAP) writable(dictionary).delete(key)
   return dictionary
 }
 

@@ -18,26 +18,36 @@ function encodeBase32(bytes: Uint8Array): string {
   return encoded
 }
 
-/** Where a base32 or base64 text stops being one: the offset Go reports. Absent when the text is right. */
-function badOffset(
-  text: string,
-  alphabet: RegExp,
-  groupLength: number,
-  shortTails: readonly number[],
-): number | undefined {
-  const bad = text.search(alphabet)
-  const body = bad < 0 ? text : text.slice(0, bad)
-  const tail = body.length % groupLength
-  if (bad < 0) return tail === 0 ? undefined : text.length
-  const missing = '='.repeat(groupLength - tail)
-  if (text.slice(bad) === missing && tail > 0 && shortTails.includes(tail)) return undefined
-  return bad
+interface Alphabet {
+  readonly foreign: RegExp
+  readonly groupLength: number
+  /** How many symbols the last group may have before its padding. */
+  readonly shortGroups: readonly number[]
+}
+
+/** Where a base32 or base64 text without line breaks stops being one, as Go counts. Absent when it is right. */
+function findMistake(text: string, { foreign, groupLength, shortGroups }: Alphabet): number | undefined {
+  const bad = text.search(foreign)
+  const tail = (bad < 0 ? text.length : bad) % groupLength
+  if (bad < 0) return tail === 0 ? undefined : text.length - tail
+  const isPadding = text.slice(bad) === '='.repeat(groupLength - tail)
+  return isPadding && shortGroups.includes(tail) ? undefined : bad
+}
+
+/** The offset in the input of an offset in the input without line breaks. */
+function offsetInInput(input: string, offset: number): number {
+  let breaks = 0
+  for (const match of input.matchAll(/[\r\n]/g)) {
+    if (match.index - breaks > offset) break
+    breaks += 1
+  }
+  return offset + breaks
 }
 
 function decodeBase32(input: string): string {
   const text = input.replace(/[\r\n]/g, '')
-  const bad = badOffset(text, /[^A-Z2-7]/, 8, [2, 4, 5, 7])
-  if (bad !== undefined) return `illegal base32 data at input byte ${bad}`
+  const bad = findMistake(text, { foreign: /[^A-Z2-7]/, groupLength: 8, shortGroups: [2, 4, 5, 7] })
+  if (bad !== undefined) return `illegal base32 data at input byte ${offsetInInput(input, bad)}`
   const symbols = text.replace(/=+$/, '')
   const bytes: number[] = []
   for (let start = 0; start < symbols.length; start += 8) {
@@ -52,8 +62,8 @@ function decodeBase32(input: string): string {
 
 function decodeBase64(input: string): string {
   const text = input.replace(/[\r\n]/g, '')
-  const bad = badOffset(text, /[^A-Za-z0-9+/]/, 4, [2, 3])
-  if (bad !== undefined) return `illegal base64 data at input byte ${bad}`
+  const bad = findMistake(text, { foreign: /[^A-Za-z0-9+/]/, groupLength: 4, shortGroups: [2, 3] })
+  if (bad !== undefined) return `illegal base64 data at input byte ${offsetInInput(input, bad)}`
   return fromByteText(Buffer.from(text, 'base64').toString('latin1'))
 }
 

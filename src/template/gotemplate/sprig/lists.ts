@@ -61,8 +61,7 @@ function slice(value: GoValue, indices: readonly GoValue[]): GoValue {
 }
 
 function chunk(size: bigint, items: readonly GoValue[], budget: Budget): GoValue[] {
-  if (items.length === 0) return []
-  if (size < 1n) throw new TemplateError('reflect: chunk size must be positive')
+  if (size < 1n) throw new TemplateError('chunk size must be positive')
   charge(budget, items.length)
   const chunks: GoValue[] = []
   for (let start = 0; start < items.length; start += Number(size)) {

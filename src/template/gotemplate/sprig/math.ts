@@ -51,7 +51,8 @@ function sequenceTo(first: bigint, last: bigint, step: bigint | undefined, budge
 
 function round(value: GoValue, places: bigint, options: readonly number[]): number {
   const [roundOn = 0.5] = options
-  const power = 10 ** Number(places)
+  // Not `10 **`, which is off by one bit for some negative places.
+  const power = Number(`1e${places}`)
   const digit = power * toFloat64(value)
   const fraction = digit % 1
   return (fraction >= roundOn ? Math.ceil(digit) : Math.floor(digit)) / power

@@ -1,6 +1,6 @@
 import { BudgetError } from '../../errors.ts'
 import { isGoList, isGoMap, MAX_VALUE_DEPTH, type Budget, type GoValue } from '../../govalue/index.ts'
-import { variadic, type TemplateFunction } from '../functions.ts'
+import { NIL_MAP, variadic, type TemplateFunction } from '../functions.ts'
 import { charge } from '../text-value.ts'
 import { isTrue } from '../truth.ts'
 import { writable } from './dictionaries.ts'
@@ -45,8 +45,9 @@ function mergeAt(target: Map<GoValue, GoValue>, source: Dictionary, merging: Mer
 
 function merger(name: string, precedence: Precedence): TemplateFunction {
   return variadic(name, [['map'], 'map'], ([target], sources, { budget }) => {
-    for (const source of sources) mergeInto(target, source, precedence, budget)
-    return target
+    const merged = target === NIL_MAP ? new Map<GoValue, GoValue>() : target
+    for (const source of sources) mergeInto(merged, source, precedence, budget)
+    return merged
   })
 }
 

@@ -1,6 +1,6 @@
 import { TemplateError } from '../../errors.ts'
 import { charge } from '../text-value.ts'
-import { fromByteText, sliceBytes, toByteText } from '../byte-text.ts'
+import { fromByteText, toByteText } from '../byte-text.ts'
 import { fixed, renamed, variadic, type TemplateFunction } from '../functions.ts'
 import { quoteGoString } from '../go-quote.ts'
 import { toLower, toUpper, trimRunes, trimSpace } from '../runes.ts'
@@ -151,11 +151,15 @@ export const STRING_FUNCTIONS: readonly TemplateFunction[] = [
 
 /** goutils' `AbbreviateFull`: at most `width` bytes from about `offset` on, with dots for what is left out. */
 function abbreviate(text: string, offset: number, width: number): string {
-  const { length } = toByteText(text)
-  if (length <= width) return text
+  return fromByteText(abbreviateBytes(toByteText(text), offset, width))
+}
+
+function abbreviateBytes(bytes: string, offset: number, width: number): string {
+  const { length } = bytes
+  if (length <= width) return bytes
   const room = width - 3
   const start = Math.min(offset, length, length - room)
-  if (start <= 4) return `${sliceBytes(text, 0, room)}...`
-  if (start + room < length) return `...${abbreviate(sliceBytes(text, start, length), 0, room)}`
-  return `...${sliceBytes(text, length - room, length)}`
+  if (start <= 4) return `${bytes.slice(0, room)}...`
+  if (start + room < length) return `...${abbreviateBytes(bytes.slice(start), 0, room)}`
+  return `...${bytes.slice(length - room)}`
 }
