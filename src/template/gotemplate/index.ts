@@ -88,7 +88,7 @@ export function parseGoTemplate(source: string, options: ParseGoTemplateOptions)
     tokens: lexGoTemplate(source, {
       delimiters: options.delimiters,
       isFunction: (name) => functions.has(name),
-    }).filter((token) => token.kind !== 'comment'),
+    }),
     budget,
     checkFunction,
     templates: new Map(),

@@ -113,7 +113,7 @@ export const DICTIONARY_FUNCTIONS: readonly TemplateFunction[] = [
   variadic('dig', [[], 'any'], (_, args) => dig(args)),
   ...withMustForm(
     fixed('deepCopy', ['any'], ([value], { budget }) => {
-      if (value === null) throw new TemplateError('deepCopy error: reflect: call of reflect.Value.Type on zero Value')
+      if (value === null) throw new TemplateError('reflect: call of reflect.Value.Type on zero Value')
       return deepCopy(value, budget)
     }),
   ),

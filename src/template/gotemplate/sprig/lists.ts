@@ -75,6 +75,11 @@ function sortAlpha(value: GoValue, budget: Budget): GoValue[] {
   return textsOf(value, budget).toSorted(compareStrings)
 }
 
+function concatenable(value: GoValue): readonly GoValue[] {
+  if (isGoList(value) || isGoBytes(value)) return itemsOf(value, 'Cannot concat type')
+  throw new TemplateError(`Cannot concat type ${kindOf(value)} as list`)
+}
+
 const list = variadic('list', [[], 'any'], (_, items) => [...items])
 
 /** Functions that make and read lists. */
@@ -83,7 +88,7 @@ export const LIST_FUNCTIONS: readonly TemplateFunction[] = [
   renamed(list, 'tuple'),
   fixed('sortAlpha', ['any'], ([value], { budget }) => sortAlpha(value, budget)),
   variadic('concat', [[], 'any'], (_, lists, { budget }) => {
-    const parts = lists.map((value) => itemsOf(value, 'Cannot concat type'))
+    const parts = lists.map(concatenable)
     charge(
       budget,
       parts.reduce((sum, part) => sum + part.length, 0),

@@ -20,7 +20,10 @@ interface Parsed {
   second: number
   nanosecond: number
   half: 'am' | 'pm' | undefined
+  /** The zone of the clock. */
   location: GoLocation
+  /** The zone the time is shown in, if not that of the clock. */
+  shown: GoLocation | undefined
 }
 
 /** Reads what a field of the layout describes from the start of `rest`; gives its length, or nothing if it is not there. */
@@ -113,9 +116,9 @@ const FIELDS: ReadonlyMap<string, FieldReader> = new Map<string, FieldReader>([
 function readZoneName(rest: string, parsed: Parsed): number | undefined {
   const text = /^(?:UTC|GMT[+-][0-9]{1,2}|[A-Z]{3,4}|[+-][0-9]{2})/.exec(rest)?.[0]
   if (text === undefined) return undefined
-  const hours = /[+-][0-9]+$/.exec(text)?.[0] ?? '0'
-  // The offset of an abbreviation is not known; Go makes one up that is 0 too.
-  parsed.location = text === 'UTC' ? UTC : fixedZone(text, Number(hours) * 3600)
+  const hours = /^GMT([+-][0-9]+)$/.exec(text)?.[1] ?? '0'
+  // What an abbreviation stands for is not known, so Go takes the clock for UTC and only shows another zone.
+  parsed.shown = text === 'UTC' ? UTC : fixedZone(text, Number(hours) * 3600)
   return text.length
 }
 
@@ -183,6 +186,7 @@ export function parseGoTime(layout: string, text: string): GoTime {
     nanosecond: 0,
     half: undefined,
     location: UTC,
+    shown: undefined,
   }
   let rest = text
   const parts = splitLayout(layout)
@@ -229,5 +233,6 @@ function toTime(parsed: Parsed): GoTime {
   const isNoonOrMidnight = part !== undefined && parsed.hour === 12
   const hour = (isNoonOrMidnight ? 0 : parsed.hour) + (part === 'pm' ? 12 : 0)
   const date = yearDay === undefined ? parsed : { ...parsed, month: 1, day: yearDay }
-  return fromCivil({ ...date, hour }, parsed.location)
+  const time = fromCivil({ ...date, hour }, parsed.location)
+  return parsed.shown === undefined ? time : { ...time, location: parsed.shown }
 }

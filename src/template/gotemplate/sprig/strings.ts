@@ -48,7 +48,8 @@ function substring(start: bigint, end: bigint, text: string): string {
   const from = start < 0n ? 0n : start
   const to = start >= 0n && (end < 0n || end > length) ? length : end
   if (from > to || to > length || to < 0n) {
-    throw new TemplateError(`runtime error: slice bounds out of range [${from}:${to}] with length ${length}`)
+    const bounds = from > to ? `[${from}:${to}]` : `[:${to}] with length ${length}`
+    throw new TemplateError(`runtime error: slice bounds out of range ${bounds}`)
   }
   return fromByteText(bytes.slice(Number(from), Number(to)))
 }

@@ -101,9 +101,8 @@ export function joinLowerCase(text: string, connector: '_' | '-'): string {
 export function joinPascalCase(text: string): string {
   const runes = Array.from(text)
   const start = runes.findIndex((rune) => !isConnector(rune))
-  if (start < 0 || start === runes.length - 1) {
-    return runes.map((rune, index) => (index === start ? toUpperRune(rune) : rune)).join('')
-  }
+  // xstrings writes the last connector twice when there is nothing else.
+  if (start < 0) return text + (runes.at(-1) ?? '')
   let result = runes.slice(0, start).join('')
   let previous = toUpperRune(runes[start] ?? '')
   let wasUpper = isUpper(runes[start] ?? '')
