@@ -6,6 +6,8 @@ export interface BudgetLimits {
   readonly nodes: number
   readonly steps: number
   readonly elements: number
+  /** Total length of the text that functions and concatenations create. */
+  readonly textLength: number
   readonly nesting: number
   readonly outputLength: number
   readonly wallClockMs: number
@@ -17,6 +19,7 @@ export const DEFAULT_LIMITS: BudgetLimits = {
   nodes: 10_000,
   steps: 1_000_000,
   elements: 1_000_000,
+  textLength: 256 * 1024 * 1024,
   nesting: 100,
   outputLength: 16 * 1024 * 1024,
   wallClockMs: 10_000,
@@ -39,6 +42,7 @@ export class Budget {
   #elements = 0
   #depth = 0
   #outputLength = 0
+  #textLength = 0
 
   constructor(limits: Partial<BudgetLimits> = {}) {
     this.limits = { ...DEFAULT_LIMITS, ...limits }
@@ -76,6 +80,14 @@ export class Budget {
   produce(count: number): void {
     this.#elements += count
     if (this.#elements >= this.limits.elements) throw new BudgetError('memory budget exceeded')
+  }
+
+  /** Call before creating a string of `length` UTF-16 units, which may not be longer than the output may be. */
+  text(length: number): void {
+    this.#textLength += length
+    if (length > this.limits.outputLength || this.#textLength > this.limits.textLength) {
+      throw new BudgetError('memory budget exceeded')
+    }
   }
 
   /** Call for every piece of text written. */

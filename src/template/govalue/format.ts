@@ -33,8 +33,10 @@ function formatAt(input: GoValue, budget: Budget, depth: number): string {
       return '<nil>'
     case 'bool':
     case 'int':
-    case 'string':
       return String(tagged.value)
+    case 'string':
+      budget.text(tagged.value.length)
+      return tagged.value
     case 'float':
       return formatGoFloat(tagged.value)
     case 'bytes':
@@ -52,6 +54,7 @@ function formatAt(input: GoValue, budget: Budget, depth: number): string {
     case 'time':
       return formatGoTimeString(tagged.value)
     case 'location':
+    case 'enum':
       return tagged.value.name
     case 'function':
       return '0x0'

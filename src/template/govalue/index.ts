@@ -10,6 +10,7 @@ export { encodeGoJson, encodeGoJsonString, type JsonEncodeOptions } from './json
 export { abbreviationAt, fixedZone, loadLocation, LOCAL, offsetAt, UTC } from './location.ts'
 export { fromPlain, toPlain } from './plain.ts'
 export { formatGoTime, formatGoTimeString, formatRfc3339 } from './time-format.ts'
+export { parseGoTime } from './time-parse.ts'
 export { LAYOUTS, MONTH_NAMES, WEEKDAY_NAMES } from './time-layout.ts'
 export {
   goKind,
@@ -21,5 +22,15 @@ export {
   type GoKind,
   type TaggedValue,
 } from './type-name.ts'
-export { compareStrings, countBytes, countRunes, decodeUtf8, encodeUtf8, isAscii, toWellFormed } from './utf8.ts'
-export type { GoDuration, GoFunction, GoLocation, GoTime, GoValue } from './value.ts'
+export {
+  compareStrings,
+  countBytes,
+  countRunes,
+  decodeUtf8,
+  encodeUtf8,
+  isAscii,
+  mapCase,
+  toWellFormed,
+} from './utf8.ts'
+export { stringMap, zeroValueOf } from './typed-map.ts'
+export type { GoDuration, GoEnum, GoFunction, GoLocation, GoTime, GoValue } from './value.ts'

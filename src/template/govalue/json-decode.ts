@@ -1,4 +1,5 @@
 import { TemplateError } from '../errors.ts'
+import type { Budget } from './budget.ts'
 import { isInt64 } from './int64.ts'
 import { toWellFormed } from './utf8.ts'
 import type { GoValue } from './value.ts'
@@ -6,6 +7,8 @@ import type { GoValue } from './value.ts'
 /** How JSON numbers are typed: every one a float (Go's default), or those spelled without `.` and `e` an int. */
 export interface JsonDecodeOptions {
   readonly numbers?: 'float' | 'spelling'
+  /** Counts every value read as a produced element; absent counts nothing. */
+  readonly budget?: Budget
 }
 
 const MAX_JSON_DEPTH = 500
@@ -17,6 +20,7 @@ const STRING = /"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 interface Reader {
   readonly text: string
   readonly numbers: 'float' | 'spelling'
+  readonly budget: Budget | undefined
   offset: number
 }
 
@@ -25,7 +29,7 @@ interface Reader {
  * surrogate escapes become U+FFFD. Throws `TemplateError` without an offset, because the text is not template source.
  */
 export function decodeGoJson(text: string, options: JsonDecodeOptions = {}): GoValue {
-  const reader: Reader = { text, numbers: options.numbers ?? 'float', offset: 0 }
+  const reader: Reader = { text, numbers: options.numbers ?? 'float', budget: options.budget, offset: 0 }
   const value = readValue(reader, 0)
   skipWhitespace(reader)
   if (reader.offset < text.length) throw unexpected(reader, 'after top-level value')
@@ -71,6 +75,7 @@ const LITERALS: readonly (readonly [string, GoValue])[] = [
 
 function readValue(reader: Reader, depth: number): GoValue {
   if (depth > MAX_JSON_DEPTH) throw new TemplateError('exceeded max depth')
+  reader.budget?.produce(1)
   if (accept(reader, '{')) return readObject(reader, depth)
   if (accept(reader, '[')) return readArray(reader, depth)
   if (reader.text[reader.offset] === '"') return readString(reader, 'in string literal')

@@ -50,6 +50,7 @@ function encodeAt(input: GoValue, writer: Writer, depth: number): string {
     case 'float':
       return encodeFloat(tagged.value)
     case 'string':
+      writer.budget.text(tagged.value.length)
       return encodeGoJsonString(tagged.value, writer.escape)
     case 'bytes':
       return `"${Buffer.from(tagged.value).toString('base64')}"`
@@ -63,6 +64,8 @@ function encodeAt(input: GoValue, writer: Writer, depth: number): string {
       return `"${formatRfc3339(tagged.value)}"`
     case 'location':
       return '{}'
+    case 'enum':
+      return tagged.value.value.toString()
     case 'function':
       throw new TemplateError(`json: unsupported type: ${goTypeName(tagged.value)}`)
   }
@@ -98,6 +101,7 @@ function wrap(brackets: '[]' | '{}', members: readonly string[], writer: Writer,
   if (members.length === 0) return brackets
   if (writer.indent === '') return open + members.join(',') + close
   const inner = `\n${writer.indent.repeat(depth + 1)}`
+  writer.budget.text(inner.length * members.length)
   return `${open}${inner}${members.join(`,${inner}`)}\n${writer.indent.repeat(depth)}${close}`
 }
 

@@ -81,6 +81,7 @@ function toPlainAt(input: GoValue, depth: number): unknown {
     case 'time':
       return formatRfc3339(tagged.value)
     case 'location':
+    case 'enum':
       return tagged.value.name
     case 'function':
       throw new TemplateError('cannot use a function as data')

@@ -1,4 +1,4 @@
-import type { GoDuration, GoFunction, GoLocation, GoTime, GoValue } from './value.ts'
+import type { GoDuration, GoEnum, GoFunction, GoLocation, GoTime, GoValue } from './value.ts'
 
 /** Says whether the value is a Go map. */
 export function isGoMap(value: GoValue): value is ReadonlyMap<GoValue, GoValue> {
@@ -16,8 +16,7 @@ export function isGoBytes(value: GoValue): value is Uint8Array {
 }
 
 /** The name of the variant a value is: one word per row of the table in `value.ts`. */
-export type GoKind =
-  'nil' | 'bool' | 'int' | 'float' | 'string' | 'bytes' | 'list' | 'map' | 'duration' | 'time' | 'location' | 'function'
+export type GoKind = TaggedValue['kind']
 
 /** A value together with the name of its variant, so that `switch` narrows it. */
 export type TaggedValue =
@@ -32,6 +31,7 @@ export type TaggedValue =
   | { readonly kind: 'duration'; readonly value: GoDuration }
   | { readonly kind: 'time'; readonly value: GoTime }
   | { readonly kind: 'location'; readonly value: GoLocation }
+  | { readonly kind: 'enum'; readonly value: GoEnum }
   | { readonly kind: 'function'; readonly value: GoFunction }
 
 /** Tells which variant a value is. */
@@ -67,6 +67,8 @@ function tagObject(value: Exclude<GoValue, string | bigint | number | boolean>):
       return { kind: 'time', value }
     case 'location':
       return { kind: 'location', value }
+    case 'enum':
+      return { kind: 'enum', value }
     case 'function':
       return { kind: 'function', value }
   }
@@ -84,13 +86,21 @@ const GO_TYPE_NAMES: Readonly<Record<GoKind, string>> = {
   duration: 'time.Duration',
   time: 'time.Time',
   location: '*time.Location',
+  enum: 'int',
   function: 'func(...interface {}) (interface {}, error)',
 }
 
 /** The type as Go's `%T` prints it. Maps are `map[interface {}]interface {}` when a key is not a string. */
 export function goTypeName(value: GoValue): string {
-  if (isGoMap(value) && [...value.keys()].some((key) => typeof key !== 'string')) {
-    return 'map[interface {}]interface {}'
+  const tagged = tagGoValue(value)
+  if (tagged.kind === 'enum') return tagged.value.type
+  if (tagged.kind === 'map') return mapTypeName(tagged.value)
+  return GO_TYPE_NAMES[tagged.kind]
+}
+
+function mapTypeName(map: ReadonlyMap<GoValue, GoValue>): string {
+  for (const key of map.keys()) {
+    if (typeof key !== 'string') return 'map[interface {}]interface {}'
   }
-  return GO_TYPE_NAMES[goKind(value)]
+  return GO_TYPE_NAMES.map
 }

@@ -14,6 +14,7 @@
  * | time.Duration           | `GoDuration` |
  * | time.Time               | `GoTime`     |
  * | *time.Location          | `GoLocation` |
+ * | time.Month, .Weekday    | `GoEnum`     |
  * | func                    | `GoFunction` |
  *
  * Maps are `Map` objects so that no key can reach a prototype.
@@ -30,6 +31,7 @@ export type GoValue =
   | GoDuration
   | GoTime
   | GoLocation
+  | GoEnum
   | GoFunction
 
 /** A span of time in nanoseconds, Go's `time.Duration`. */
@@ -50,6 +52,14 @@ export interface GoLocation {
   readonly kind: 'location'
   readonly name: string
   readonly offsetSeconds?: number
+}
+
+/** A named integer that prints as its name: Go's `time.Month` and `time.Weekday`. */
+export interface GoEnum {
+  readonly kind: 'enum'
+  readonly type: 'time.Month' | 'time.Weekday'
+  readonly value: bigint
+  readonly name: string
 }
 
 /** A function a template may call. Throws `TemplateError` on bad arguments. */
