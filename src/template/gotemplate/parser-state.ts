@@ -5,7 +5,7 @@ import { quoteGoString } from './go-quote.ts'
 import type { Token, TokenKind } from './token.ts'
 
 /** How deep blocks and parentheses of a template may be nested. */
-export const MAX_SYNTAX_DEPTH = 100
+const MAX_SYNTAX_DEPTH = 100
 
 /** The state of one parse. `variables` and `rangeDepth` belong to the template being defined. */
 export interface Parser {

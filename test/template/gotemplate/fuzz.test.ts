@@ -12,7 +12,7 @@ import { SPRIG } from '../../../src/template/gotemplate/sprig/index.ts'
 import { Budget, fromPlain, type BudgetLimits } from '../../../src/template/govalue/index.ts'
 import { DATA } from './render.ts'
 
-const LIMITS: Partial<BudgetLimits> = { steps: 20_000, elements: 50_000, outputLength: 100_000 }
+const LIMITS: Partial<BudgetLimits> = { steps: 20_000, elements: 50_000, textLength: 1_000_000, outputLength: 100_000 }
 
 /** Renders; true if it worked, false for a template error. Everything else is thrown. */
 async function survives(source: string): Promise<boolean> {

@@ -6,7 +6,7 @@ import {
   renderGoTemplate,
   type ParsedGoTemplate,
 } from '../../../src/template/gotemplate/index.ts'
-import { Budget, fromPlain, type GoFunction, type GoValue } from '../../../src/template/govalue/index.ts'
+import { Budget, fromPlain, stringMap, type GoFunction, type GoValue } from '../../../src/template/govalue/index.ts'
 import { errorOf, render } from './render.ts'
 
 function hostFunction(name: string, call: GoFunction['call']): GoFunction {
@@ -151,4 +151,12 @@ test('bytes are lists of numbers and text', async () => {
   expect(
     renderGoTemplate(parseGoTemplate('{{ toString .b }} {{ first .b }} {{ toStrings .b }}', { name: 't' }), data),
   ).toBe('hi 104 [104 105]')
+})
+
+test('a key that a map of strings lacks is nothing as a field and an empty text as an index, as in Go', () => {
+  const data = new Map<GoValue, GoValue>([['environ', stringMap([['HOME', '/root']])]])
+  const template = parseGoTemplate('{{ .environ.HOME }} {{ .environ.NOPE }} [{{ index .environ "NOPE" }}]', {
+    name: 't',
+  })
+  expect(renderGoTemplate(template, data)).toBe('/root <no value> []')
 })

@@ -4,6 +4,10 @@ import { DATA, render } from '../render.ts'
 // Expected texts are those of Go's text/template with sprig v3.3.0.
 const CASES: readonly (readonly [template: string, expected: string])[] = [
   [
+    '{{ $n := float64 "nan" }}{{ $i := float64 "inf" }}{{ printf "%v|%5.1f|%+f|%05f|% f|%v|%+v|%08.2f|%-6v|% v" $n $n $n $n $n $i $i $i $i (float64 "-inf") }} {{ uniq (list $n $n) }} {{ has $n (list $n) }} {{ deepEqual $n $n }} {{ toJson $n }}| {{ max $n 1 }} {{ maxf $n 1 }} {{ minf $i 1 }} {{ int $i }}',
+    'NaN|  NaN|+NaN|  NaN| NaN|+Inf|+Inf|    +Inf|+Inf  |-Inf [NaN NaN] false false | 1 NaN 1 -9223372036854775808',
+  ],
+  [
     '{{ add 1 2 3 }} {{ add }} {{ sub 5 7 }} {{ mul 2 "3" 4 }} {{ div 7 2 }} {{ div -7 2 }} {{ mod 7 3 }} {{ mod -7 3 }} {{ add1 4 }} {{ add 1.9 "0x10" true nil "x" "2.0" (list 1) }}',
     '6 0 -2 24 3 -3 1 -1 5 20',
   ],

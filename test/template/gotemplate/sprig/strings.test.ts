@@ -21,7 +21,7 @@ const CASES: readonly (readonly [template: string, expected: string])[] = [
   ],
   ['{{ repeat 3 "ab" }}|{{ repeat 0 "x" }}', 'ababab|'],
   ['{{ nospace " a b\\tc" }} {{ nospace "abc" }} {{ initials "Ann Marie lee" }}', 'abc abc AMl'],
-  ['{{ swapcase "aBc DeF ǆx" }}', 'AbC dEf ǅX'],
+  ['{{ swapcase "aBc DeF ǆx" }} {{ title "ǆa აბ" }} {{ lower "İ" }}', 'AbC dEf ǅX ǅa აბ i'],
   [
     '{{ snakecase "FirstName" }} {{ snakecase "http2xx" }} {{ snakecase "HTTP20xOK" }} {{ snakecase "Duration2m3s" }} {{ snakecase "Bld4Floor3rd" }} {{ snakecase "a.b C-d  e" }} {{ snakecase "" }} {{ snakecase "A1" }} {{ snakecase "Ab12" }} {{ snakecase "x9!y" }}',
     'first_name http_2xx http_20x_ok duration_2m3s bld4_floor_3rd a.b_c_d__e  a1 ab12 x9!y',
