@@ -13,7 +13,7 @@ import { MUTATING_FUNCTIONS, REGEX_FUNCTION_NAMES, SPRIG, UNSUPPORTED_SPRIG } fr
 import { loadRegexEngine } from './sprig/regex-engine.ts'
 
 export type { TemplateBody } from './ast.ts'
-export { DEFAULT_DELIMITERS, lexGoTemplate, type Delimiters, type LexerOptions } from './lexer.ts'
+export { lexGoTemplate, type Delimiters, type LexerOptions } from './lexer.ts'
 export { printStatements } from './print-node.ts'
 export type { Token, TokenKind } from './token.ts'
 

@@ -4,6 +4,7 @@ import {
   formatGoDuration,
   formatGoTimeString,
   goTypeName,
+  isGoBytes,
   sortedEntries,
   tagGoValue,
   toCivil,
@@ -24,7 +25,7 @@ export function formatArgument(value: GoValue, verb: string, flags: Flags): stri
   if (value === null) return verb === 'v' || verb === 'T' ? pad('<nil>', flags) : `%!${verb}(<nil>)`
   if (verb === 'T') return formatText(goTypeName(value), 's', flags) ?? ''
   // Only errors can be wrapped.
-  if (verb === 'w') return badVerb(value, verb, flags)
+  if (verb === 'w' && !isGoBytes(value)) return badVerb(value, verb, flags)
   if (verb === 'p') return formatPointer(value, flags)
   return formatValue(value, verb, flags, 0)
 }
