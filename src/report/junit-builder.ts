@@ -1,7 +1,9 @@
 import type { Builder, TestCase, TestSuite } from 'junit-report-builder'
-import { removeXmlHazards } from '../core/escape-xml.ts'
 
-/** A JUnit document: what its root says and its suites. Durations are in milliseconds, every text may be hostile. */
+/**
+ * A JUnit document: what its root says and its suites. Durations are in milliseconds. Texts hold no characters that XML
+ * cannot carry; markup in them is escaped here.
+ */
 export interface JunitReport {
   readonly name: string
   readonly durationMs: number
@@ -32,12 +34,11 @@ export type CaseOutcome =
   | { readonly kind: 'skipped'; readonly text: string }
 
 /**
- * The document as XML that the schemas of Jenkins xUnit and Surefire accept. Characters XML cannot carry, other control
- * characters and ANSI sequences are removed. The library is loaded on the first call.
+ * The document as XML that the schemas of Jenkins xUnit and Surefire accept. The library is loaded on the first call.
  */
 export async function buildJunit(report: JunitReport): Promise<string> {
   const builder = await loadBuilder()
-  builder.name(removeXmlHazards(report.name))
+  builder.name(report.name)
   for (const suite of report.suites) {
     const testSuite = builder.testSuite()
     addSuite(testSuite, suite)
@@ -50,35 +51,31 @@ export async function buildJunit(report: JunitReport): Promise<string> {
 }
 
 function addSuite(testSuite: TestSuite, suite: JunitSuite): void {
-  testSuite.name(removeXmlHazards(suite.name)).timestamp(suite.timestamp.slice(0, 'yyyy-mm-ddThh:mm:ss'.length))
+  testSuite.name(suite.name).timestamp(suite.timestamp.slice(0, 'yyyy-mm-ddThh:mm:ss'.length))
   onBuild(testSuite, (element) => {
-    element.att('hostname', removeXmlHazards(suite.hostname)).att('time', toSeconds(suite.durationMs))
+    element.att('hostname', suite.hostname).att('time', toSeconds(suite.durationMs))
   })
-  for (const [name, value] of suite.properties) testSuite.property(name, removeXmlHazards(value))
+  for (const [name, value] of suite.properties) testSuite.property(name, value)
   for (const junitCase of suite.cases) addCase(testSuite.testCase(), junitCase)
 }
 
 function addCase(testCase: TestCase, { className, name, durationMs, outcome }: JunitCase): void {
-  testCase.name(removeXmlHazards(name)).className(removeXmlHazards(className))
+  testCase.name(name).className(className)
   onBuild(testCase, (element) => {
     element.att('time', toSeconds(durationMs))
   })
   switch (outcome.kind) {
     case 'passed':
-      if (outcome.output !== undefined) testCase.standardOutput(toCdata(removeXmlHazards(outcome.output)))
+      if (outcome.output !== undefined) testCase.standardOutput(toCdata(outcome.output))
       return
-    case 'failure': {
-      const text = removeXmlHazards(outcome.text)
-      testCase.failure(text, removeXmlHazards(outcome.type)).stacktrace(toCdata(text))
+    case 'failure':
+      testCase.failure(outcome.text, outcome.type).stacktrace(toCdata(outcome.text))
       return
-    }
-    case 'error': {
-      const text = removeXmlHazards(outcome.text)
-      testCase.error(text, removeXmlHazards(outcome.type), toCdata(text))
+    case 'error':
+      testCase.error(outcome.text, outcome.type, toCdata(outcome.text))
       return
-    }
     case 'skipped':
-      skip(testCase, removeXmlHazards(outcome.text))
+      skip(testCase, outcome.text)
   }
 }
 

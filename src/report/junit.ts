@@ -141,7 +141,7 @@ function explainFix(result: ResourceResult): string {
     const change = `${formatProperty(drift)}: ${formatValue(drift.observed)} -> ${formatValue(drift.desired)}`
     return `FIXED ${CHANNEL.escape(change)}`
   })
-  return [...changes, ...result.actions.map(CHANNEL.escape)].join('\n')
+  return [...changes, ...result.actions.map(CHANNEL.escape)].join('\n') || 'FIXED'
 }
 
 /** Says with an error what green cases, or none at all, would hide. */
@@ -163,7 +163,7 @@ function toScanSuite(run: Run): readonly JunitSuite[] {
 
 function findTrouble(run: Run): { name: string; type: string; lines: readonly string[] } | undefined {
   if (run.exit.code === 1) {
-    const problems = (run.problems ?? []).flatMap(formatProblem)
+    const problems = (run.problems ?? []).flatMap(formatProblem).map(removeXmlHazards)
     return { name: 'scan.policy', type: 'invalid', lines: ['The scan could not be performed.', ...problems] }
   }
   const name = 'scan.coverage'

@@ -47,8 +47,10 @@ export function parseXml(source: string): XmlElement {
 function readToken(groups: Record<string, string | undefined>, current: OpenElement, stack: OpenElement[]): void {
   const { cdata, close, open, attributes = '', empty, text } = groups
   if (cdata !== undefined) current.text += cdata
-  else if (text !== undefined) current.text += decode(text)
-  else if (close !== undefined) {
+  else if (text !== undefined) {
+    if (text.includes(']]>')) throw new Error(']]> in text')
+    current.text += decode(text)
+  } else if (close !== undefined) {
     if (close !== current.name) throw new Error(`</${close}> closes <${current.name}>`)
     stack.pop()
   } else if (open !== undefined) {
@@ -69,7 +71,6 @@ function readAttributes(source: string): Readonly<Record<string, string>> {
 }
 
 function decode(text: string): string {
-  if (text.includes(']]>')) throw new Error(']]> in text')
   return text.replace(/&(?:#x(?<hex>[0-9a-fA-F]+);|(?<name>\w+);)?/g, (match, hex?: string, name = '') => {
     const character = hex === undefined ? ENTITIES[name] : String.fromCodePoint(Number.parseInt(hex, 16))
     if (character === undefined) throw new Error(`unknown entity ${match}`)

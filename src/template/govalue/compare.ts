@@ -25,17 +25,18 @@ type GoObject = Exclude<GoValue, null | boolean | bigint | number | string>
 
 function equalObjects(a: GoObject, b: GoObject, budget: Budget, depth: number): boolean {
   budget.step()
+  if (isGoBytes(a) && isGoBytes(b)) return Buffer.compare(a, b) === 0
   if (depth > MAX_VALUE_DEPTH) throw new BudgetError(`values are nested deeper than ${MAX_VALUE_DEPTH} levels`)
-  if (isGoList(a)) {
-    if (!isGoList(b) || a.length !== b.length) return false
-    return a.every((item, index) => equalAt(item, b[index] ?? null, budget, depth + 1))
+  const [left, right] = [itemsOf(a), itemsOf(b)]
+  if (left !== undefined || right !== undefined) {
+    if (left === undefined || right === undefined || left.length !== right.length) return false
+    return left.every((item, index) => equalAt(item, right[index] ?? null, budget, depth + 1))
   }
   if (isGoMap(a)) {
     if (!isGoMap(b) || a.size !== b.size) return false
     return [...a].every(([key, value]) => b.has(key) && equalAt(value, b.get(key) ?? null, budget, depth + 1))
   }
-  if (isGoBytes(a)) return isGoBytes(b) && Buffer.compare(a, b) === 0
-  if (isGoList(b) || isGoMap(b) || isGoBytes(b)) return false
+  if (isGoMap(b) || !('kind' in a) || !('kind' in b)) return false
   if (a.kind === 'duration') return b.kind === 'duration' && a.nanoseconds === b.nanoseconds
   if (a.kind === 'time') return b.kind === 'time' && a.unixNanoseconds === b.unixNanoseconds
   if (a.kind === 'enum') return b.kind === 'enum' && a.type === b.type && a.value === b.value
@@ -43,6 +44,12 @@ function equalObjects(a: GoObject, b: GoObject, budget: Budget, depth: number): 
     return b.kind === 'location' && a.name === b.name && a.offsetSeconds === b.offsetSeconds
   }
   return false
+}
+
+/** The items of a list or `[]byte`, which are the same kind of thing in Go. */
+function itemsOf(value: GoObject): readonly GoValue[] | undefined {
+  if (isGoList(value)) return value
+  return isGoBytes(value) ? Array.from(value, BigInt) : undefined
 }
 
 /**

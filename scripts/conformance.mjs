@@ -1,0 +1,69 @@
+// Runs recorded cases of the languages policies are written in through this project's public evaluation functions.
+// Usage: npm run conformance -- DIR [--json PATH]
+// Exit codes: 0 every required case passed, 1 one failed (or an exception is stale), 2 wrong usage.
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { withModules } from './conformance/bundle.mjs'
+import { engines, valueModel } from './conformance/engines.mjs'
+import { exceptions } from './conformance/exceptions.mjs'
+import { loadCases } from './conformance/load.mjs'
+import { formatSummary } from './conformance/summary.mjs'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'string' }, failures: { type: 'string', default: '5' } },
+})
+const [folder] = positionals
+if (folder === undefined || positionals.length > 1) {
+  console.error('usage: npm run conformance -- DIR [--json PATH] [--failures COUNT]')
+  process.exit(2)
+}
+
+const cases = loadCases(folder)
+const outcomes = await withModules([valueModel, ...engines], async (modules) => {
+  for (const engine of engines) if (modules[engine.name] !== undefined) await engine.prepare?.(modules)
+  const results = []
+  for (const recorded of cases) results.push(await runCase(recorded, modules))
+  return results
+})
+console.log(formatSummary(outcomes, Number(values.failures)))
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(outcomes, undefined, 2)}\n`)
+process.exit(outcomes.some((outcome) => outcome.required && isBad(outcome.status)) ? 1 : 0)
+
+async function runCase(recorded, modules) {
+  const { file, index, content } = recorded
+  const engine = engines.find(({ name }) => name === content.engine && modules[name] !== undefined)
+  const base = { file, index, engine: content.engine, kind: content.kind ?? 'get', template: content.template }
+  if (engine === undefined)
+    return { ...base, status: 'not-run', detail: 'this build has no such engine', required: false }
+  const outcome = await judge(engine, content, modules)
+  const required = !file.startsWith('oracle/') && (engine.isRequired?.(content) ?? true)
+  const exception = exceptions.find((entry) => matches(entry, base))
+  if (exception === undefined || outcome.status === 'not-run') return { ...base, ...outcome, required }
+  if (outcome.status === 'failed') return { ...base, status: 'excepted', detail: exception.reason, required }
+  return { ...base, status: 'stale', detail: `passes, so the exception is stale: ${exception.reason}`, required: true }
+}
+
+async function judge(engine, content, modules) {
+  const reason = engine.skip?.(content, modules)
+  if (reason !== undefined) return { status: 'not-run', detail: reason }
+  try {
+    const difference = await engine.run(modules, content)
+    return difference === undefined ? { status: 'passed' } : { status: 'failed', detail: difference }
+  } catch (error) {
+    return { status: 'failed', detail: describeThrown(error) }
+  }
+}
+
+// Where an error meant for users comes from does not matter, its words do. Any other error is a bug.
+function describeThrown(error) {
+  return error.name === 'TemplateError' ? `threw ${error.message}` : `threw ${error.stack}`
+}
+
+function matches(entry, { file, index, template }) {
+  return entry.file === file && entry.template === template && (entry.index ?? index) === index
+}
+
+function isBad(status) {
+  return status === 'failed' || status === 'stale'
+}

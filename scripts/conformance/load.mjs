@@ -1,0 +1,24 @@
+// Reads recorded cases: a list of cases, or an object whose `vectors` share its other fields.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+
+/** All cases of a folder and of its `oracle` subfolder, in the order of file names. */
+export function loadCases(folder) {
+  return [...jsonFiles(folder, ''), ...jsonFiles(folder, 'oracle')].flatMap((file) => {
+    const content = JSON.parse(readFileSync(path.join(folder, file), 'utf8'))
+    return spread(content).map((recorded, index) => ({ file, index, content: recorded }))
+  })
+}
+
+function jsonFiles(folder, below) {
+  const directory = path.join(folder, below)
+  if (!existsSync(directory)) return []
+  const names = readdirSync(directory).filter((name) => name.endsWith('.json'))
+  return names.toSorted().map((name) => path.posix.join(below, name))
+}
+
+function spread(content) {
+  if (Array.isArray(content)) return content
+  const { vectors, note: _note, ...shared } = content
+  return vectors.map((recorded) => ({ ...shared, ...recorded }))
+}

@@ -1,0 +1,245 @@
+import { BudgetError, TemplateError } from './errors.ts'
+import { expandTyped, type Evaluator } from './expand.ts'
+import {
+  compileExpression,
+  evaluateExpression,
+  MAP,
+  STRING,
+  STRING_MAP,
+  type CompiledExpression,
+  type ExprType,
+} from './expr/index.ts'
+import { factsOfExpression } from './fact-families.ts'
+import { createFunctions, type JetDelimiters, type RegistrationQuery } from './functions.ts'
+import { Budget, stringMap, type GoFunction, type GoValue } from './govalue/index.ts'
+import { createLookup } from './lookup.ts'
+
+/** Values by name. */
+export type ValueMap = ReadonlyMap<GoValue, GoValue>
+
+/** Everything the templates of a policy can see. The values must not change afterwards. */
+export interface EnvironmentOptions {
+  /** The facts. Asked for once, by the first template that reads any. */
+  readonly facts: () => ValueMap
+  /** The resolved data of the policy. */
+  readonly data: ValueMap
+  readonly environ: ReadonlyMap<string, string>
+  /** Where relative names of files start. */
+  readonly workingDirectory: string
+  /** Reads a text file. Throws `Error` when it cannot. */
+  readonly readFile: (path: string) => string
+  /** Whether something is at a path of the machine. Throws `Error` when that cannot be told. */
+  readonly fileExists?: ((path: string) => boolean) | undefined
+  /** Hierarchies may call `lookup` alone; default `all`. */
+  readonly functions?: 'all' | 'lookup-only'
+  /** What a lookup without a default gives for a path that selects nothing; default `error`. */
+  readonly onMissing?: 'error' | 'empty'
+  /** Renders Jet templates; absent makes `jet` an error. */
+  readonly jet?: JetRenderer | undefined
+  /** Reads from a server's key-value bucket; absent makes `kvGet` an error. */
+  readonly kvGet?: ((bucket: string, key: string) => string) | undefined
+  /** Lists a server's registrations; absent makes `registrations` an error. */
+  readonly registrations?: ((query: RegistrationQuery) => GoValue) | undefined
+}
+
+/** Renders a Jet template with what it can see. */
+export type JetRenderer = (source: string, options: JetRendering) => string
+
+/** What a Jet template in a policy can see. */
+export interface JetRendering {
+  readonly delimiters: readonly [left: string, right: string]
+  readonly variables: ReadonlyMap<string, GoValue>
+  /** The dot. */
+  readonly context: GoValue
+  readonly functions: ReadonlyMap<string, GoFunction>
+  readonly budget: Budget
+}
+
+const variableTypes: ReadonlyMap<string, ExprType> = new Map([
+  ['Facts', MAP],
+  ['Data', MAP],
+  ['Environ', STRING_MAP],
+  ['WorkingDir', STRING],
+])
+
+const maxCached = 2000
+const maxCachedLength = 10_000
+
+interface Prepared {
+  readonly expression: CompiledExpression
+  readonly readsFacts: boolean
+}
+
+/**
+ * What the templates of a policy are evaluated in. Keeps the parsed expressions and the text that lookups search, so use
+ * one for all templates that see the same values.
+ */
+export class TemplateEnvironment implements Evaluator {
+  readonly #options: EnvironmentOptions
+  readonly #environ: ValueMap
+  readonly #functions: ReadonlyMap<string, GoFunction>
+  readonly #prepared = new Map<string, Prepared>()
+  readonly #variablesWithoutFacts: ValueMap
+  #variablesWithFacts: ValueMap | undefined
+  #facts: ValueMap | undefined
+  #budget: Budget | undefined
+
+  constructor(options: EnvironmentOptions) {
+    this.#options = options
+    this.#environ = stringMap(options.environ)
+    this.#variablesWithoutFacts = this.#variables(new Map())
+    const lookup = createLookup({
+      facts: () => this.#allFacts(),
+      data: () => options.data,
+      environ: () => this.#environ,
+    })
+    const host = {
+      ...options,
+      lookup,
+      onMissing: options.onMissing ?? 'error',
+      expand: (text: string) => this.#nested(() => expandTyped(text, this)),
+      renderJet: options.jet && ((template: string, marks: JetDelimiters) => this.renderJet(template, marks)),
+    }
+    const functions = createFunctions(host, options.functions ?? 'all')
+    this.#functions = new Map(functions.map((callable) => [callable.name, callable]))
+  }
+
+  /**
+   * Evaluates an expression. Throws `TemplateError` with the offset in the expression: one that does not compile says
+   * so, names the expression and may hint at what was meant.
+   */
+  evaluate(source: string): GoValue {
+    return this.#evaluate(source, 'any')
+  }
+
+  /** Evaluates a condition: nil is false, anything else but a boolean throws `TemplateError`. */
+  evaluateCondition(source: string): boolean {
+    return this.#evaluate(source, 'bool') === true
+  }
+
+  /** Compiles an expression without evaluating it. Throws `TemplateError` as `evaluate` does. */
+  check(source: string, result: 'any' | 'bool'): void {
+    this.#prepare(source, result)
+  }
+
+  withBudget<Result>(run: (budget: Budget) => Result): Result {
+    if (this.#budget !== undefined) return run(this.#budget)
+    this.#budget = new Budget()
+    try {
+      return run(this.#budget)
+    } finally {
+      this.#budget = undefined
+    }
+  }
+
+  /** Renders a Jet template. Throws `TemplateError` for one that fails, and when no renderer was given. */
+  renderJet(template: string, { left, right }: JetDelimiters): string {
+    const { jet } = this.#options
+    if (jet === undefined) throw new TemplateError('jet templates are not available here')
+    return this.#nested((budget) =>
+      jet(template, {
+        delimiters: [left, right],
+        variables: this.jetVariables(),
+        context: this.#allVariables(),
+        functions: this.jetFunctions(),
+        budget,
+      }),
+    )
+  }
+
+  /** The variables of templates of other languages: `facts`, `data`, `environ` and the same with a capital. */
+  jetVariables(): ReadonlyMap<string, GoValue> {
+    const facts = this.#allFacts()
+    const { data } = this.#options
+    return new Map<string, GoValue>([
+      ['facts', facts],
+      ['Facts', facts],
+      ['data', data],
+      ['Data', data],
+      ['environ', this.#environ],
+      ['Environ', this.#environ],
+    ])
+  }
+
+  /** The functions that Jet templates may call. */
+  jetFunctions(): ReadonlyMap<string, GoFunction> {
+    return new Map([...this.#functions].filter(([name]) => name !== 'jet'))
+  }
+
+  #evaluate(source: string, result: 'any' | 'bool'): GoValue {
+    const { expression, readsFacts } = this.#prepare(source, result)
+    const variables = readsFacts ? this.#allVariables() : this.#variablesWithoutFacts
+    return this.withBudget((budget) => {
+      return evaluateExpression(expression, { variables, functions: this.#functions }, budget)
+    })
+  }
+
+  #allVariables(): ValueMap {
+    this.#variablesWithFacts ??= this.#variables(this.#allFacts())
+    return this.#variablesWithFacts
+  }
+
+  #variables(facts: ValueMap): ValueMap {
+    return new Map<GoValue, GoValue>([
+      ['Facts', facts],
+      ['Data', this.#options.data],
+      ['Environ', this.#environ],
+      ['WorkingDir', this.#options.workingDirectory],
+    ])
+  }
+
+  #prepare(source: string, result: 'any' | 'bool'): Prepared {
+    const key = `${result} ${source}`
+    const known = this.#prepared.get(key)
+    if (known !== undefined) return known
+    const expression = this.#compile(source, result)
+    const facts = factsOfExpression(expression.root)
+    const prepared = { expression, readsFacts: facts === 'all' || facts.size > 0 }
+    if (source.length > maxCachedLength) return prepared
+    if (this.#prepared.size >= maxCached) this.#prepared.clear()
+    this.#prepared.set(key, prepared)
+    return prepared
+  }
+
+  #compile(source: string, result: 'any' | 'bool'): CompiledExpression {
+    const functionNames = new Set(this.#functions.keys())
+    try {
+      return compileExpression(source, { environment: variableTypes, functionNames, result })
+    } catch (error) {
+      if (error instanceof TemplateError) throw compileError(source, error)
+      throw error
+    }
+  }
+
+  #allFacts(): ValueMap {
+    this.#facts ??= this.#options.facts()
+    return this.#facts
+  }
+
+  /** Runs a template inside a template. The place of an error in the inner one means nothing to the outer one. */
+  #nested<Result>(run: (budget: Budget) => Result): Result {
+    return this.withBudget((budget) => {
+      try {
+        return budget.nested(() => run(budget))
+      } catch (error) {
+        if (error instanceof TemplateError) throw withoutPlace(error)
+        throw error
+      }
+    })
+  }
+}
+
+function compileError(source: string, error: TemplateError): TemplateError {
+  const message = `expr compile error for '${source}': ${error.message}`
+  const options = { cause: error, hint: error.hint }
+  return error instanceof BudgetError
+    ? new BudgetError(message, error.offset, options)
+    : new TemplateError(message, error.offset, options)
+}
+
+function withoutPlace(error: TemplateError): TemplateError {
+  const options = { cause: error, hint: error.hint }
+  return error instanceof BudgetError
+    ? new BudgetError(error.message, undefined, options)
+    : new TemplateError(error.message, undefined, options)
+}

@@ -1,0 +1,138 @@
+import { BudgetError, TemplateError } from './errors.ts'
+import { formatGoValue, isGoList, isGoMap, MAX_VALUE_DEPTH, type Budget, type GoValue } from './govalue/index.ts'
+import { mayHoldExpressions, scanTemplate, type ExpressionSegment, type Segment } from './scan.ts'
+
+/** Where expressions get their values from. */
+export interface Evaluator {
+  /** Evaluates one expression. The offset of a `TemplateError` it throws points into the expression. */
+  readonly evaluate: (expression: string) => GoValue
+  /** Runs what belongs together under one budget; a run inside another is part of it. */
+  readonly withBudget: <Result>(run: (budget: Budget) => Result) => Result
+}
+
+/** Told about what is allowed but probably not meant. */
+export type Warn = (warning: TemplateWarning) => void
+
+/** Something in a template that is probably not meant. */
+export interface TemplateWarning {
+  readonly message: string
+  /** Zero-based UTF-16 index into the whole string. */
+  readonly offset: number
+}
+
+/** A string with its expressions replaced, and whether there was anything to replace them by. */
+export interface MatchedText {
+  readonly text: string
+  /** Some expression gave something other than nil and `""`, or there was none and the string is not empty. */
+  readonly matched: boolean
+}
+
+/**
+ * Replaces every expression in a string by its value, printed as Go prints it (nil as `<nil>`, with a warning). Values
+ * are not expanded again. Throws `TemplateError` with an offset into the whole string.
+ */
+export function expandString(text: string, evaluator: Evaluator, warn?: Warn): string {
+  return expandMatch(text, evaluator, warn).text
+}
+
+/** As `expandString`, and tells whether any expression gave something. Choria selects hierarchy levels by this. */
+export function expandMatch(text: string, evaluator: Evaluator, warn?: Warn): MatchedText {
+  if (!mayHoldExpressions(text)) return { text, matched: text !== '' }
+  return expandSegments(scanTemplate(text), evaluator, warn)
+}
+
+/** As `expandString`, but a string that is one expression and at most white space around it keeps the value's type. */
+export function expandTyped(text: string, evaluator: Evaluator, warn?: Warn): GoValue {
+  if (!mayHoldExpressions(text)) return text
+  const segments = scanTemplate(text)
+  const only = onlyExpression(segments)
+  return only === undefined ? expandSegments(segments, evaluator, warn).text : evaluateSegment(only, evaluator)
+}
+
+/** What `expandValues` does beside expanding strings. */
+export interface ExpandValuesOptions {
+  /** `expand` also expands the keys of the outermost map, as strings; default `keep`. */
+  readonly keys?: 'keep' | 'expand'
+  /** `drop` leaves out members of maps whose string turned out to be nil; default `keep`. */
+  readonly nilMembers?: 'keep' | 'drop'
+}
+
+/**
+ * Expands, typed, every string in a value at any depth. In the properties of resources Choria drops members that turn
+ * out to be nil, in hierarchical data it keeps them; keys are only expanded in the data of scaffolds.
+ */
+export function expandValues(value: GoValue, evaluator: Evaluator, options: ExpandValuesOptions = {}): GoValue {
+  return evaluator.withBudget(() => {
+    const expanded = expandAt(value, { evaluator, dropNil: options.nilMembers === 'drop' }, 0)
+    if (options.keys !== 'expand' || !isGoMap(expanded)) return expanded
+    return new Map([...expanded].map(([key, item]) => [expandKey(key, evaluator), item]))
+  })
+}
+
+interface Expansion {
+  readonly evaluator: Evaluator
+  readonly dropNil: boolean
+}
+
+function expandKey(key: GoValue, evaluator: Evaluator): GoValue {
+  return typeof key === 'string' ? expandString(key, evaluator) : key
+}
+
+function expandAt(value: GoValue, expansion: Expansion, depth: number): GoValue {
+  if (depth > MAX_VALUE_DEPTH) throw new BudgetError(`values are nested deeper than ${MAX_VALUE_DEPTH} levels`)
+  if (typeof value === 'string') return expandTyped(value, expansion.evaluator)
+  if (isGoList(value)) return value.map((item) => expandAt(item, expansion, depth + 1))
+  if (!isGoMap(value)) return value
+  const map = new Map<GoValue, GoValue>()
+  for (const [key, item] of value) {
+    const expanded = expandAt(item, expansion, depth + 1)
+    const isDropped = expansion.dropNil && expanded === null && item !== null
+    if (!isDropped) map.set(key, expanded)
+  }
+  return map
+}
+
+function expandSegments(segments: readonly Segment[], evaluator: Evaluator, warn?: Warn): MatchedText {
+  return evaluator.withBudget((budget) => {
+    let text = ''
+    let matched = segments.every((segment) => segment.kind === 'text')
+    for (const segment of segments) {
+      const value = segment.kind === 'text' ? segment.text : evaluateSegment(segment, evaluator)
+      const printed = formatGoValue(value, budget)
+      budget.output(printed)
+      text += printed
+      if (segment.kind === 'text') continue
+      matched ||= value !== null && value !== ''
+      if (value === null) warn?.(nilWarning(segment))
+    }
+    return { text, matched }
+  })
+}
+
+function nilWarning({ source, offset }: ExpressionSegment): TemplateWarning {
+  return { message: `'${source}' has no value and is written as <nil>`, offset }
+}
+
+function onlyExpression(segments: readonly Segment[]): ExpressionSegment | undefined {
+  const rest = segments.filter((segment) => segment.kind === 'expression' || segment.text.trim() !== '')
+  const [only] = rest
+  return rest.length === 1 && only?.kind === 'expression' ? only : undefined
+}
+
+function evaluateSegment(segment: ExpressionSegment, evaluator: Evaluator): GoValue {
+  try {
+    return evaluator.evaluate(segment.source)
+  } catch (error) {
+    if (error instanceof TemplateError) throw moveError(error, segment.offset)
+    throw error
+  }
+}
+
+/** The same error with an offset into the whole string; one without a place is put at the start of the expression. */
+function moveError(error: TemplateError, offset: number): TemplateError {
+  const place = offset + (error.offset ?? 0)
+  const options = { cause: error, hint: error.hint }
+  return error instanceof BudgetError
+    ? new BudgetError(error.message, place, options)
+    : new TemplateError(error.message, place, options)
+}

@@ -1,0 +1,30 @@
+import { failAt, MAX_EXPRESSION_DEPTH, type Cursor } from './cursor.ts'
+import type { ExprNode } from './syntax.ts'
+
+type Unfinished<T> = T extends unknown ? Omit<T, 'depth'> : never
+
+/** Makes a node: counts it against the budget and gives it its depth. Throws `TemplateError` when it is too deep. */
+export function build(
+  cursor: Cursor,
+  node: Unfinished<ExprNode>,
+  children: readonly (ExprNode | undefined)[],
+): ExprNode {
+  cursor.budget.node(node.offset)
+  let depth = 1
+  for (const child of children) depth = Math.max(depth, (child?.depth ?? 0) + 1)
+  if (depth > MAX_EXPRESSION_DEPTH) throw failAt(cursor, 'expression is nested too deeply')
+  return Object.assign(node, { depth })
+}
+
+/** A member added to a chain joins it, so that one nil ends all of it. */
+export function joinChain(
+  cursor: Cursor,
+  object: ExprNode,
+  optional: boolean, // oxlint-disable-line -- the flag of the syntax itself
+  make: (object: ExprNode) => ExprNode,
+): ExprNode {
+  const isChain = object.kind === 'chain'
+  const member = make(isChain ? object.body : object)
+  if (!isChain && !optional) return member
+  return build(cursor, { kind: 'chain', offset: member.offset, body: member }, [member])
+}

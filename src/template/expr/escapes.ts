@@ -1,0 +1,57 @@
+import { encodeUtf8 } from '../govalue/utf8.ts'
+
+const SIMPLE: ReadonlyMap<string, string> = new Map([
+  ['a', '\x07'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+  ['v', '\v'],
+  ['\\', '\\'],
+  ["'", "'"],
+  ['"', '"'],
+])
+
+const PIECE =
+  /\\(?:u\{([0-9a-fA-F]{1,6})\}|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|(.))|\r\n?|[^\\\r]+/gsu
+
+/** The text a quoted literal stands for; absent when an escape names no character. Carriage returns become newlines. */
+export function unescapeString(body: string): string | undefined {
+  let text = ''
+  for (const [piece, braced, byte, short, long, octal, simple] of body.matchAll(PIECE)) {
+    const hex = braced ?? byte ?? short ?? long
+    const part = hex !== undefined ? character(Number.parseInt(hex, 16)) : unescapeShort(piece, octal, simple)
+    if (part === undefined) return undefined
+    text += part
+  }
+  return text
+}
+
+function unescapeShort(piece: string, octal: string | undefined, simple: string | undefined): string | undefined {
+  if (octal !== undefined) return character(Number.parseInt(octal, 8))
+  if (simple !== undefined) return SIMPLE.get(simple)
+  return piece.startsWith('\r') ? '\n' : piece
+}
+
+function character(codePoint: number): string | undefined {
+  const isSurrogate = codePoint >= 0xd800 && codePoint <= 0xdfff
+  return codePoint > 0x10ffff || isSurrogate ? undefined : String.fromCodePoint(codePoint)
+}
+
+const BYTES_PIECE = /\\(?:x([0-9a-fA-F]{2})|([0-3][0-7]{2})|(.))|[^\\]+/gsu
+
+/** The bytes a `b"…"` literal stands for; absent when an escape is not one of the byte literals' own. */
+export function unescapeBytes(body: string): Uint8Array | undefined {
+  const bytes: number[] = []
+  for (const [piece, hex, octal, simple] of body.matchAll(BYTES_PIECE)) {
+    if (hex !== undefined) bytes.push(Number.parseInt(hex, 16))
+    else if (octal !== undefined) bytes.push(Number.parseInt(octal, 8))
+    else {
+      const text = simple === undefined ? piece : SIMPLE.get(simple)
+      if (text === undefined) return undefined
+      for (const byte of encodeUtf8(text)) bytes.push(byte)
+    }
+  }
+  return Uint8Array.from(bytes)
+}

@@ -1,0 +1,137 @@
+import { TemplateError } from './errors.ts'
+import { compileExpression } from './expr/index.ts'
+import type { CallNode, ExprNode, MemberNode } from './expr/syntax.ts'
+import { FUNCTION_NAMES } from './functions.ts'
+import { mayHoldExpressions, scanTemplate } from './scan.ts'
+
+/** The top-level facts that something may read: every one, or those with the given names. */
+export type FactFamilies = 'all' | ReadonlySet<string>
+
+/** No facts at all. */
+export const noFacts: FactFamilies = new Set()
+
+/** The facts that at least one of several things reads. */
+export function unionOfFacts(families: Iterable<FactFamilies>): FactFamilies {
+  const names = new Set<string>()
+  for (const family of families) {
+    if (family === 'all') return 'all'
+    for (const name of family) names.add(name)
+  }
+  return names
+}
+
+/** The facts that the expressions in a string may read. A string that cannot be read reads none: it fails later. */
+export function factsOfString(text: string): FactFamilies {
+  if (!mayHoldExpressions(text)) return noFacts
+  return unlessBroken(() => {
+    const expressions = scanTemplate(text).filter((segment) => segment.kind === 'expression')
+    return unionOfFacts(expressions.map(({ source }) => factsOfSource(source)))
+  })
+}
+
+/** The facts that a bare expression, such as a condition, may read. */
+export function factsOfSource(source: string): FactFamilies {
+  return unlessBroken(() => {
+    return factsOfExpression(compileExpression(source, { functionNames: FUNCTION_NAMES, checks: 'none' }).root)
+  })
+}
+
+/** What keeps a text from being an expression at all, whatever its names mean; undefined where it is one. */
+export function syntaxErrorOf(source: string): TemplateError | undefined {
+  try {
+    compileExpression(source, { functionNames: FUNCTION_NAMES, checks: 'none' })
+    return undefined
+  } catch (error) {
+    if (error instanceof TemplateError) return error
+    throw error
+  }
+}
+
+function unlessBroken(find: () => FactFamilies): FactFamilies {
+  try {
+    return find()
+  } catch (error) {
+    if (error instanceof TemplateError) return noFacts
+    throw error
+  }
+}
+
+/**
+ * The facts an expression may read: `Facts.host…` and `lookup("facts.host…")` read one family, everything that cannot be
+ * told from the source alone reads all.
+ */
+export function factsOfExpression(node: ExprNode): FactFamilies {
+  switch (node.kind) {
+    case 'identifier':
+      return node.name === 'Facts' || node.name === '$env' ? 'all' : noFacts
+    case 'member':
+      return factsOfMember(node)
+    case 'call':
+      return factsOfCall(node)
+    default:
+      return unionOfFacts(childrenOf(node).map(factsOfExpression))
+  }
+}
+
+function factsOfMember({ object, property }: MemberNode): FactFamilies {
+  if (object.kind === 'identifier' && object.name === 'Facts' && property.kind === 'string') {
+    return new Set([property.value])
+  }
+  return unionOfFacts([factsOfExpression(object), factsOfExpression(property)])
+}
+
+function factsOfCall({ callee, args }: CallNode): FactFamilies {
+  const name = callee.kind === 'identifier' ? callee.name : undefined
+  // Their templates may read anything.
+  if (name === 'template' || name === 'jet') return 'all'
+  const families = [callee, ...args].map(factsOfExpression)
+  const [path] = args
+  if (name === 'lookup') families.push(path?.kind === 'string' ? factsOfPath(path.value) : 'all')
+  return unionOfFacts(families)
+}
+
+const plainComponent = /^[\p{L}\p{N}_-]+(?=[.|]|$)/u
+
+/** The facts a lookup path may read; a path that starts with anything but plain names may read all. */
+export function factsOfPath(path: string): FactFamilies {
+  const root = plainComponent.exec(path)?.[0]
+  if (root === undefined) return path === '' ? noFacts : 'all'
+  if (root !== 'facts') return noFacts
+  const family = plainComponent.exec(path.slice(root.length + 1))?.[0]
+  return family === undefined ? 'all' : new Set([family])
+}
+
+type InnerNode = Exclude<ExprNode, { kind: 'identifier' | 'member' | 'call' }>
+
+function childrenOf(node: InnerNode): readonly ExprNode[] {
+  switch (node.kind) {
+    case 'nil':
+    case 'bool':
+    case 'int':
+    case 'float':
+    case 'string':
+    case 'bytes':
+    case 'pointer':
+      return []
+    case 'unary':
+      return [node.operand]
+    case 'binary':
+      return [node.left, node.right]
+    case 'chain':
+    case 'predicate':
+      return [node.body]
+    case 'slice':
+      return [node.object, node.from, node.to].filter((child) => child !== undefined)
+    case 'builtin':
+      return node.args
+    case 'conditional':
+      return [node.condition, node.then, node.otherwise]
+    case 'let':
+      return [node.value, node.body]
+    case 'sequence':
+    case 'list':
+      return node.items
+    case 'map':
+      return node.entries.flatMap(({ key, value }) => [key, value])
+  }
+}

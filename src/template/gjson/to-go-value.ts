@@ -1,0 +1,53 @@
+import { TemplateError } from '../errors.ts'
+import { MAX_VALUE_DEPTH, type GoValue } from '../govalue/index.ts'
+import { entriesOf } from './document.ts'
+import { isObject, numberContent, stringContent, type GjsonResult } from './result.ts'
+
+const UINT64_MAX = 2n ** 64n - 1n
+const INT64_MIN = -(2n ** 63n)
+
+/**
+ * The value that `lookup` gives for a result. Whole numbers that fit into 64 bits are ints at every depth, unless the
+ * result itself is a number spelled with a point; all others are floats. The first of duplicate keys counts, what does
+ * not exist is nil. Throws `TemplateError` for values nested too deeply.
+ */
+export function toGoValue(result: GjsonResult): GoValue {
+  if (result.type === 'Number' && result.raw.includes('.')) return numberContent(result)
+  return convert(result, 0)
+}
+
+function convert(result: GjsonResult, depth: number): GoValue {
+  if (depth > MAX_VALUE_DEPTH) throw new TemplateError(`values are nested deeper than ${MAX_VALUE_DEPTH} levels`)
+  switch (result.type) {
+    case 'Null':
+      return null
+    case 'False':
+      return false
+    case 'True':
+      return true
+    case 'String':
+      return stringContent(result)
+    case 'Number':
+      return convertNumber(result)
+    case 'JSON':
+      return isObject(result) ? convertObject(result, depth) : entriesOf(result).map((e) => convert(e.value, depth + 1))
+  }
+}
+
+function convertNumber(result: GjsonResult): GoValue {
+  // GJSON also reads nan and inf, which are no JSON and have no value here.
+  if (/^[+-]?[in]/i.test(result.raw)) return null
+  const float = numberContent(result)
+  if (!Number.isInteger(float)) return float
+  const whole = /^-?\d+$/.test(result.raw) ? BigInt(result.raw) : BigInt(float)
+  return whole >= INT64_MIN && whole <= UINT64_MAX ? whole : float
+}
+
+function convertObject(object: GjsonResult, depth: number): GoValue {
+  const map = new Map<GoValue, GoValue>()
+  for (const { key, value } of entriesOf(object)) {
+    const name = stringContent(key)
+    if (!map.has(name)) map.set(name, convert(value, depth + 1))
+  }
+  return map
+}

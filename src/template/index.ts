@@ -1,0 +1,7 @@
+export { TemplateEnvironment, type EnvironmentOptions, type JetRenderer, type ValueMap } from './environment.ts'
+export { BudgetError, TemplateError } from './errors.ts'
+export { expandMatch, expandString, expandTyped, expandValues } from './expand.ts'
+export type { Evaluator, ExpandValuesOptions, MatchedText, TemplateWarning, Warn } from './expand.ts'
+export { loadRegexEngine } from './expr/index.ts'
+export { factsOfSource, factsOfString, syntaxErrorOf, unionOfFacts, type FactFamilies } from './fact-families.ts'
+export { hasExpressions, scanTemplate, type Segment } from './scan.ts'
