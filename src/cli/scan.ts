@@ -1,14 +1,12 @@
-import type { Problem } from '../core/problem.ts'
 import type { Run } from '../core/run.ts'
 import type { Selection } from '../core/selection.ts'
-import { notPerformed, runPolicies, type RunOptions } from '../engine/run.ts'
-import { loadPolicies } from '../policy/load.ts'
-import { resourceTypes } from '../resources/index.ts'
-import { createLocalRemediator } from '../target/local/local-remediator.ts'
+import { scan, type ScanOptions } from '../engine/local.ts'
+import { notPerformed } from '../engine/run.ts'
+import { loadPolicy } from '../policy/local.ts'
 import { createLocalTarget } from '../target/local/local-target.ts'
-import type { ScanOptions } from './commands/scan.ts'
+import type { ScanFlags } from './commands/scan.ts'
 import { deliverReports, type OpenReport, openReports } from './deliver.ts'
-import { withFixLock } from './fix-lock.ts'
+import { inputsOf } from './inputs.ts'
 import type { Io } from './io.ts'
 import { watchInterruption } from './interruption.ts'
 import { reportProblems } from './problems.ts'
@@ -18,7 +16,7 @@ import { planReports } from './report-requests.ts'
 /** A scan as the command line asks for it. */
 export interface ScanRequest {
   readonly sources: readonly string[]
-  readonly options: ScanOptions
+  readonly options: ScanFlags
   readonly selection: Selection
 }
 
@@ -44,38 +42,19 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
   }
 }
 
-type Watch = Pick<RunOptions, 'onProgress'> & { readonly signal: AbortSignal }
+type Watch = Pick<ScanOptions, 'onProgress'> & { readonly signal: AbortSignal }
 
-async function evaluate(request: ScanRequest, watch: Watch): Promise<Run> {
+async function evaluate({ sources, selection, options }: ScanRequest, watch: Watch): Promise<Run> {
   const target = createLocalTarget()
-  const mode = request.options.fix ? 'fix' : 'audit'
-  const loaded = await loadPolicies(request.sources, { types: resourceTypes })
-  if (!loaded.ok) return notPerformed(target, mode, loaded.problems)
-  const options = {
+  const loaded = await loadPolicy(sources, { target, ...inputsOf(options) })
+  if (!loaded.ok) return notPerformed(target, options.fix ? 'fix' : 'audit', loaded.problems)
+  return scan(loaded.value, {
     target,
-    types: resourceTypes,
-    selection: request.selection,
-    failOn: request.options['fail-on'],
-    showDiff: !request.options['no-diff'],
+    fix: options.fix,
+    selection,
+    failOn: options['fail-on'],
+    showDiff: !options['no-diff'],
+    problems: loaded.warnings,
     ...watch,
-  }
-  if (!request.options.fix) return runPolicies(loaded.value, { ...options, problems: loaded.warnings })
-  const outcome = await withFixLock(({ journal, recovered, notRecovered }) =>
-    runPolicies(loaded.value, {
-      ...options,
-      remediator: createLocalRemediator(journal),
-      problems: [
-        ...loaded.warnings,
-        ...recovered.map((path) => warning(`removed ${path}, which an earlier fix that was killed had left`)),
-        ...notRecovered.map(warning),
-      ],
-    }),
-  )
-  return outcome.kind === 'done'
-    ? outcome.value
-    : notPerformed(target, mode, [{ message: outcome.message, severity: 'error' }])
-}
-
-function warning(message: string): Problem {
-  return { message, severity: 'warning' }
+  })
 }

@@ -3,6 +3,7 @@ import type { Selection } from '../../core/selection.ts'
 import { reportFormats } from '../../report/index.ts'
 import { type Command, defineCommand, type OptionsOf, type OptionSpecs } from '../command.ts'
 import { usageError } from '../errors.ts'
+import { INPUT_OPTIONS } from '../inputs.ts'
 import { POLICIES } from '../policies-operand.ts'
 
 const formatNames = reportFormats.map(({ name }) => name)
@@ -21,6 +22,7 @@ const options = {
     group: 'Run:',
     summary: 'Run no command a policy names; what needs one cannot be decided',
   },
+  ...INPUT_OPTIONS,
   'fail-on': {
     kind: 'text',
     group: 'Gate:',
@@ -53,7 +55,7 @@ const options = {
 } as const satisfies OptionSpecs
 
 /** The options of `driftgate scan`. */
-export type ScanOptions = OptionsOf<typeof options>
+export type ScanFlags = OptionsOf<typeof options>
 
 /** `driftgate scan`: compares this machine with policies, writes reports, and decides the exit code. */
 export const scan: Command = defineCommand({
@@ -85,7 +87,7 @@ else goes to standard error. NO_COLOR and FORCE_COLOR are honoured.`,
   },
 })
 
-function selectionOf({ only, skip }: ScanOptions): Selection {
+function selectionOf({ only, skip }: ScanFlags): Selection {
   return { only: only.flatMap(splitSelectors), skip: skip.flatMap(splitSelectors) }
 }
 
