@@ -1,7 +1,7 @@
 import type { Drift } from '../core/drift.ts'
 import type { Declaration, Policy } from '../core/policy.ts'
 import type { ResourceResult } from '../core/run.ts'
-import { showDrift } from '../core/show-value.ts'
+import { formatDrift } from '../core/format-value.ts'
 import { worstSeverity } from '../core/verdict.ts'
 import type { ErrorReason } from '../core/observation.ts'
 import type { ResourceType } from '../resources/define.ts'
@@ -113,7 +113,7 @@ export function examinedResult(
 }
 
 function describe(drift: readonly Drift[]): string {
-  return drift.map(showDrift).join('; ')
+  return drift.map(formatDrift).join('; ')
 }
 
 function withoutSecrets(drift: Drift, redactor: Redactor): Drift {

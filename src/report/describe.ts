@@ -2,7 +2,7 @@ import { assertNever } from '../core/assert-never.ts'
 import type { Drift } from '../core/drift.ts'
 import type { ResourceResult } from '../core/run.ts'
 import type { Tone } from './format.ts'
-import { formatDrift, formatProperty, formatValue } from './value.ts'
+import { formatDrift, formatProperty, formatValue } from '../core/format-value.ts'
 
 /** How text from the machine enters the channel a report is read on, and how that channel shows a tone. */
 export interface Channel {

@@ -3,7 +3,7 @@ import type { ControlResult, PolicyResult, ResourceResult, Run } from '../core/r
 import { VERDICTS, type Verdict } from '../core/verdict.ts'
 import { type Channel, describeResource, layOut } from './describe.ts'
 import type { RenderOptions, ReportFormat, Tone } from './format.ts'
-import { formatProblem } from './problem.ts'
+import { problemLines } from '../core/format-problem.ts'
 
 /** How many names a line of not applicable resources holds when it may be short. */
 const NAMES_SHOWN = 5
@@ -129,7 +129,7 @@ function formatControls(controls: readonly ControlResult[], { escape, paint }: C
 function formatRemarks({ problems = [], notes = [] }: Run, { escape, paint }: Channel): readonly string[] {
   return [
     ...problems.flatMap((problem) => {
-      const [headline = '', ...excerpt] = formatProblem(problem)
+      const [headline = '', ...excerpt] = problemLines(problem)
       return [paint(problem.severity === 'error' ? 'bad' : 'warn', headline), ...excerpt]
     }),
     ...notes.map((note) => `note: ${escape(note)}`),

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import type { Problem } from '../../src/core/problem.ts'
-import { formatProblem } from '../../src/policy/index.ts'
+import { formatProblem } from '../../src/core/format-problem.ts'
 import { parse } from './support.ts'
 
 const SOUND = `# comment

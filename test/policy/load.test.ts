@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { loadPolicies } from '../../src/policy/index.ts'
+import { loadPolicies } from '../../src/policy/load.ts'
 import { localSource } from '../../src/policy/source/files.ts'
 import { resourceTypes } from '../../src/resources/index.ts'
 

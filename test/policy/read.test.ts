@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { plain } from '../../src/policy/tree.ts'
-import { parsePolicy, readPolicyDocument } from '../../src/policy/index.ts'
+import { parsePolicy, readPolicyDocument } from '../../src/policy/read.ts'
 import { resourceTypes } from '../../src/resources/index.ts'
 import { parse, policyOf } from './support.ts'
 

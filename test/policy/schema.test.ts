@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { parse as parseYaml } from 'yaml'
-import { policySchema } from '../../src/policy/index.ts'
+import { policySchema } from '../../src/policy/schema.ts'
 import { resourceTypes } from '../../src/resources/index.ts'
 import { policyOf, types, validatorFor } from './support.ts'
 

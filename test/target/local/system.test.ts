@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { expect, test } from 'vitest'
-import { describeSystem, parseOsRelease } from '../../../src/target/local/system.ts'
+import { describeSystem } from '../../../src/target/local/system.ts'
+import { parseOsRelease } from '../../../src/target/os-release.ts'
 
 // The assignments shown in os-release(5), and the quoting it allows.
 test.each([

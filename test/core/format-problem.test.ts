@@ -1,19 +1,19 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatProblem } from '../../src/policy/index.ts'
+import { formatProblem } from '../../src/core/format-problem.ts'
 
 const position = { file: 'p.yaml', line: 3, column: 5 }
 
 test.each([
   ['without a place', { message: 'no' }, 'no'],
   ['without its line', { message: 'no', position }, 'p.yaml:3:5 no'],
-  ['with its line', { message: 'no', position, sourceLine: 'a:  b' }, 'p.yaml:3:5 no\n    a:  b\n        ^'],
-  ['at the end of its line', { message: 'no', position, sourceLine: 'a:' }, 'p.yaml:3:5 no\n    a:\n      ^'],
-  ['with a tab', { message: 'no', position, sourceLine: '\ta: b' }, 'p.yaml:3:5 no\n     a: b\n        ^'],
+  ['with its line', { message: 'no', position, sourceLine: 'a:  b' }, 'p.yaml:3:5 no\n  3 | a:  b\n    |     ^'],
+  ['at the end of its line', { message: 'no', position, sourceLine: 'a:' }, 'p.yaml:3:5 no\n  3 | a:\n    |   ^'],
+  ['with a tab', { message: 'no', position, sourceLine: '\ta: b' }, 'p.yaml:3:5 no\n  3 | \\ta: b\n    |      ^'],
   [
     'with an escape sequence',
     { message: 'no \u001b[31m', position: { ...position, file: 'a\nb' }, sourceLine: '\u001b[2Jx' },
-    'a\\u000ab:3:5 no \\u001b[31m\n    \\u001b[2Jx\n             ^',
+    'a\\nb:3:5 no \\x1b[31m\n  3 | \\x1b[2Jx\n    |        ^',
   ],
 ])('a problem %s', (_title, problem, text) => {
   expect(formatProblem({ severity: 'error', ...problem })).toBe(text)

@@ -5,7 +5,5 @@ import { memory } from './memory.ts'
 import { network } from './network.ts'
 import { partition } from './partition.ts'
 
-export type { FactFamily, FactMap, FactSources } from './family.ts'
-
 /** Every family of facts, by the top-level key it fills. */
 export const factFamilies: readonly FactFamily[] = [host, network, partition, cpu, memory]

@@ -1,5 +1,5 @@
-import { escapeForTerminal } from '../core/escape.ts'
-import type { Position, Problem } from '../core/problem.ts'
+import { escapeForTerminal } from './escape.ts'
+import type { Position, Problem } from './problem.ts'
 
 /** What is shown of a long source line, the caret inside. */
 const WINDOW_CHARACTERS = 100
@@ -8,13 +8,18 @@ const WINDOW_CHARACTERS = 100
  * A problem as lines of a terminal: `file:line:column message`, and where the source line is known that line with a
  * caret under the column. Escaped.
  */
-export function formatProblem(problem: Problem): readonly string[] {
+export function problemLines(problem: Problem): readonly string[] {
   const { position, sourceLine } = problem
   const place = position === undefined ? '' : `${formatPosition(position)} `
   const warning = problem.severity === 'warning' ? 'warning: ' : ''
   const headline = `${place}${warning}${escapeForTerminal(problem.message)}`
   if (position === undefined || sourceLine === undefined) return [headline]
   return [headline, ...formatExcerpt(sourceLine, position)]
+}
+
+/** A problem as people read it, on one to three lines without a line feed at the end. */
+export function formatProblem(problem: Problem): string {
+  return problemLines(problem).join('\n')
 }
 
 /** `file:line:column`, escaped. */

@@ -1,4 +1,4 @@
-import type { ContentDigest, Drift, Redacted, ReportValue } from '../core/drift.ts'
+import type { ContentDigest, Drift, Redacted, ReportValue } from './drift.ts'
 
 /** How much of a digest a person reads; the JSON report has all of it. */
 const DIGEST_CHARACTERS = 12
