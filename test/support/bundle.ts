@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
@@ -8,7 +8,10 @@ import { build } from 'esbuild'
  * in the text are relative to the project's root.
  */
 export async function bundle(text: string): Promise<string> {
-  const outfile = join(mkdtempSync(join(tmpdir(), 'driftgate-bundle-')), 'child.mjs')
+  const directory = mkdtempSync(join(tmpdir(), 'driftgate-bundle-'))
+  // Bundles are shared by the tests of a file, so they go when its worker ends.
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
+  const outfile = join(directory, 'child.mjs')
   await build({
     stdin: { contents: text, resolveDir: process.cwd(), loader: 'ts' },
     bundle: true,
