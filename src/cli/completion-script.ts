@@ -88,7 +88,7 @@ function zshOption(name: string, spec: OptionSpec): string {
     case 'text':
       return quote(`--${name}=[${summary}]:${spec.placeholder}:${zshAction(spec.choices)}`)
     case 'optional-text':
-      return quote(`--${name}=-[${summary}]::${spec.placeholder}:_files -/`)
+      return quote(`--${name}=-[${summary}]::${spec.placeholder}:_files`)
     case 'list':
       return quote(`*--${name}=[${summary}]:${spec.placeholder.replace(/[[\]:]/g, '')}:${zshAction(spec.offers)}`)
   }

@@ -10,7 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { OperatorError, systemReason } from './errors.ts'
 
@@ -53,7 +53,7 @@ function createFolders(folder: string): void {
 }
 
 function replaceableFile(path: string): ReportFile {
-  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.tmp`)
+  const temporary = join(dirname(path), `.driftgate-${randomBytes(4).toString('hex')}.tmp`)
   const descriptor = openSync(temporary, 'wx')
   let isPending = true
   const discard = (): void => {
