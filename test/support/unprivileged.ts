@@ -10,7 +10,7 @@ const NOBODY = 65534
  * `process.argv` from index 2 on. Only root can do that.
  */
 export async function runAsNobody(text: string, args: readonly string[]): Promise<unknown> {
-  const file = await bundle(text)
+  const { file, remove } = await bundle(text)
   chmodSync(dirname(file), 0o755)
   const { stdout, stderr, status } = spawnSync(process.execPath, [file, ...args], {
     uid: NOBODY,
@@ -18,6 +18,7 @@ export async function runAsNobody(text: string, args: readonly string[]): Promis
     encoding: 'utf8',
     env: { PATH: process.env['PATH'] },
   })
+  remove()
   if (status !== 0) throw new Error(`exit ${status}: ${stderr}`)
   return JSON.parse(stdout)
 }

@@ -391,7 +391,7 @@ describe('a fix', () => {
 test('a sparse file of 2 GiB is hashed in flat memory', { timeout: 120_000 }, async () => {
   const name = put(join(temporaryDirectory(), 'large'))
   truncateSync(name, 2 * 1024 ** 3)
-  const child = await bundle(`
+  const { file, remove } = await bundle(`
     import { file } from './src/resources/file/index.ts'
     import { createLocalTarget } from './src/target/local/local-target.ts'
     const context = { workingDirectory: '/', signal: new AbortController().signal, showDiff: true }
@@ -399,7 +399,8 @@ test('a sparse file of 2 GiB is hashed in flat memory', { timeout: 120_000 }, as
     const before = process.resourceUsage().maxRSS
     const { decision } = await file.prepare(values, 'posix', context).examine(createLocalTarget())
     console.log(JSON.stringify({ observed: decision.drift[0].observed, grownKib: process.resourceUsage().maxRSS - before }))`)
-  const { stdout } = await promisify(execFile)(process.execPath, [child, name])
+  onTestFinished(remove)
+  const { stdout } = await promisify(execFile)(process.execPath, [file, name])
   const { observed, grownKib } = JSON.parse(stdout) as { observed: unknown; grownKib: number }
   // sha256 of 2 GiB of zero bytes, from sha256sum.
   expect(observed).toEqual({

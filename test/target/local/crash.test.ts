@@ -25,12 +25,14 @@ let writer: string
 beforeAll(async () => {
   // Fixes in a loop: a file from bytes, the same from a source, a new directory, its removal. Says how long the first
   // round took, in milliseconds, and goes on until it is killed.
-  writer = await bundle(`
+  const { file, remove } = await bundle(`
     import { writeFileSync } from 'node:fs'
     import { join } from 'node:path'
     import { acquireFixLock } from './src/target/local/fix-lock.ts'
     import { createLocalRemediator } from './src/target/local/local-remediator.ts'
     const [state, files, uid, gid] = process.argv.slice(2)
+    // Should the test itself be ended, nobody would kill this program.
+    process.stdin.resume().on('end', () => process.exit())
     const attributes = { uid: Number(uid), gid: Number(gid), mode: ${MODE} }
     const result = await acquireFixLock({ directory: state, waitMs: 25000 })
     if (result.kind !== 'held') throw new Error(JSON.stringify(result))
@@ -50,12 +52,14 @@ beforeAll(async () => {
     await round()
     console.log(performance.now() - start)
     for (;;) for (const outcome of await round()) if (outcome.kind !== 'done') throw new Error(outcome.message)`)
+  writer = file
+  return remove
 })
 
 /** Lets the loop run and kills it at the given fraction of a round. */
 async function runAndKill(state: string, files: string, fraction: number): Promise<void> {
   const child = spawn(process.execPath, [writer, state, files, String(uid), String(gid)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   })
   const exited = once(child, 'exit')
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string]

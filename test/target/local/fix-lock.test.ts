@@ -15,7 +15,7 @@ let contender: string
 
 beforeAll(async () => {
   // Takes the lock, records the paths it is given, says so, and holds it until its input ends.
-  holder = await bundle(`
+  const holding = await bundle(`
     import { writeFileSync } from 'node:fs'
     import { acquireFixLock } from './src/target/local/fix-lock.ts'
     const [directory, ...temporaries] = process.argv.slice(2)
@@ -24,7 +24,7 @@ beforeAll(async () => {
     console.log(result.kind)
     process.stdin.resume().on('end', () => result.lock?.release())`)
   // Waits for the lock, notes when it comes and goes, and ends.
-  contender = await bundle(`
+  const contending = await bundle(`
     import { appendFileSync } from 'node:fs'
     import { setTimeout } from 'node:timers/promises'
     import { acquireFixLock } from './src/target/local/fix-lock.ts'
@@ -35,6 +35,12 @@ beforeAll(async () => {
     await setTimeout(3)
     appendFileSync(log, 'out\\n')
     result.lock.release()`)
+  holder = holding.file
+  contender = contending.file
+  return () => {
+    holding.remove()
+    contending.remove()
+  }
 })
 
 async function startHolder(...args: readonly string[]): Promise<ChildProcess> {
