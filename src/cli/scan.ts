@@ -1,3 +1,5 @@
+import { escapeForTerminal } from '../core/escape.ts'
+import { EXIT } from '../core/gate.ts'
 import type { Run } from '../core/run.ts'
 import type { Selection } from '../core/selection.ts'
 import { scan, type ScanOptions } from '../engine/local.ts'
@@ -31,7 +33,7 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
   let reports: readonly OpenReport[] = []
   try {
     reports = openReports(planReports(options))
-    const run = await evaluate(request, { signal: interruption.signal, onProgress: progress.update })
+    const run = await evaluate(request, { signal: interruption.signal, onProgress: progress.update }, io)
     progress.finish()
     if (run.exit.code === 1) await reportProblems(run.problems ?? [], io)
     return await deliverReports(reports, run, { ...options, io })
@@ -44,11 +46,18 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
 
 type Watch = Pick<ScanOptions, 'onProgress'> & { readonly signal: AbortSignal }
 
-async function evaluate({ sources, selection, options }: ScanRequest, watch: Watch): Promise<Run> {
+async function evaluate({ sources, selection, options }: ScanRequest, watch: Watch, io: Io): Promise<Run> {
+  // What the policies want to say, their pre_message and post_message, a line at a time.
+  const sayAll = (texts: readonly (string | undefined)[]): void => {
+    if (options.quiet) return
+    const lines = texts.flatMap((text) => text?.trimEnd().split('\n') ?? [])
+    io.say(lines.map((line) => `${escapeForTerminal(line)}\n`).join(''))
+  }
   const target = createLocalTarget()
   const loaded = await loadPolicy(sources, { target, ...inputsOf(options) })
   if (!loaded.ok) return notPerformed(target, options.fix ? 'fix' : 'audit', loaded.problems)
-  return scan(loaded.value, {
+  sayAll(loaded.value.map(({ preMessage }) => preMessage))
+  const run = await scan(loaded.value, {
     target,
     fix: options.fix,
     selection,
@@ -57,4 +66,9 @@ async function evaluate({ sources, selection, options }: ScanRequest, watch: Wat
     problems: loaded.warnings,
     ...watch,
   })
+  const { error, 'fix-failed': failed, blocked } = run.summary
+  if (run.exit.code !== EXIT.notPerformed && error + failed + blocked === 0) {
+    sayAll(loaded.value.map(({ postMessage }) => postMessage))
+  }
+  return run
 }

@@ -21,7 +21,7 @@ import { expandMap, type Expanding } from './expand-node.ts'
 import { factsMentioned } from './facts-mentioned.ts'
 import type { PolicyInputs } from './inputs.ts'
 import type { SourceText } from './lines.ts'
-import { templateProblem } from './template-error.ts'
+import { templateProblem, templateWarning } from './template-error.ts'
 import type { TreeNode, TreeScalar } from './tree.ts'
 import { entriesOf, itemsOf, member, textOf } from './tree-access.ts'
 
@@ -42,7 +42,7 @@ export interface Evaluation {
   readonly data: DataMap
   /** Texts of the data that must never be shown. */
   readonly secrets: readonly string[]
-  /** What is wrong with the data; errors make the policy unusable. */
+  /** What is wrong with the data; errors make the policy unusable. Warnings are added while texts are expanded. */
   readonly problems: readonly Problem[]
 }
 
@@ -75,13 +75,16 @@ function startEvaluation(
   const data = mergeLayers(layers)
   const { annotations, warnings } = readDataAnnotations(source, root)
   if (problems.length === 0) problems.push(...annotationProblems(source, annotations, data))
+  problems.push(...warnings)
   const { environ, readFile, fileExists } = inputs
   const environment = new TemplateEnvironment({ facts, data, environ, workingDirectory, readFile, fileExists, jet })
   return {
     environment,
     expandText(scalar) {
       try {
-        return expandString(scalar.text, environment)
+        return expandString(scalar.text, environment, (warning) => {
+          problems.push(templateWarning(source, scalar, warning))
+        })
       } catch (error) {
         return templateProblem(source, scalar, error)
       }
@@ -94,7 +97,7 @@ function startEvaluation(
     layers,
     data,
     secrets: secretsOf(annotations, data),
-    problems: [...problems, ...warnings],
+    problems,
   }
 }
 

@@ -7,7 +7,7 @@ import { toPlain } from '../template/govalue/index.ts'
 import { type Body, rawValue } from './body.ts'
 import { hasTemplate } from './has-template.ts'
 import type { SourceText } from './lines.ts'
-import { headlineOf } from './template-error.ts'
+import { headlineOf, templateWarning } from './template-error.ts'
 import { positionInScalar } from './text-position.ts'
 import type { TreeNode, TreeScalar } from './tree.ts'
 import { member } from './tree-access.ts'
@@ -103,8 +103,8 @@ function expandScalar(spec: PropertySpec, node: TreeScalar, expanding: Expanding
   const { environment, source, warnings } = expanding
   try {
     if (spec.kind !== 'text') return toPlain(expandTyped(node.value, environment))
-    return expandString(node.value, environment, ({ message, offset }) => {
-      warnings.push({ message, position: positionInScalar(source, node, offset), severity: 'warning' })
+    return expandString(node.value, environment, (warning) => {
+      warnings.push(templateWarning(source, node, warning))
     })
   } catch (error) {
     throw new Failure(placed(error, source, node), { cause: error })
