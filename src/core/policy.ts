@@ -24,6 +24,8 @@ export interface Declaration {
   readonly id: string
   /** The type's own property values, aliases of property names resolved, `name` and `ensure` among them. */
   readonly properties: Readonly<Record<string, unknown>>
+  /** The same decoded, checked and with defaults, where nothing in them is left to be expanded. */
+  readonly settled?: Readonly<Record<string, unknown>>
   readonly provider?: string
   /** Ids of earlier resources. */
   readonly require: readonly string[]
@@ -52,7 +54,9 @@ export type Expansion =
 
 /** Evaluates what a policy leaves open until a resource's turn comes: its control gate and its templates. */
 export interface Expander {
+  /** Evaluates `if`, and `unless` where `if` does not decide already. */
   readonly control: (declaration: Declaration) => ControlOutcome
+  /** Expands every template in the properties, exactly once. */
   readonly expand: (declaration: Declaration) => Expansion
 }
 

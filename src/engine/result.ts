@@ -56,60 +56,69 @@ export function unexaminedResult(identity: Identity, outcome: Unexamined, redact
   }
 }
 
+/** How a resource was evaluated, beside what came of it. */
+export interface Evaluated {
+  readonly type: ResourceType
+  readonly provider: string
+  readonly sensitive: boolean
+  readonly redactor: Redactor
+  readonly durationMs: number
+}
+
+const NOTHING: readonly never[] = []
+
 /** Puts the outcome of an evaluation into the words of the report, secrets removed. */
-export function examinedResult(
-  identity: Identity,
-  outcome: Outcome,
-  how: {
-    readonly type: ResourceType
-    readonly provider: string
-    readonly sensitive: boolean
-    readonly redactor: Redactor
-    readonly durationMs: number
-  },
-): ResourceResult {
-  const { redactor } = how
-  const hides = ({ property }: Drift): boolean => how.sensitive && !how.type.neverSecret.includes(property)
-  const clean = (drift: Drift): Drift => (hides(drift) ? redactor.hideDrift(drift) : withoutSecrets(drift, redactor))
-  const { decision } = outcome
-  const drift = (decision?.drift ?? []).map(clean)
-  const unknown = (decision?.unknown ?? []).map((entry) => ({ ...entry, detail: redactor.text(entry.detail) }))
-  const shared = {
-    ...identity,
-    provider: how.provider,
-    verdict: outcome.verdict,
-    ...(decision === undefined ? {} : { ensure: decision.ensure }),
-    drift,
-    ...(unknown.length === 0 ? {} : { unknown }),
+export function examinedResult(identity: Identity, outcome: Outcome, how: Evaluated): ResourceResult {
+  const { provider, durationMs, redactor } = how
+  const { verdict, decision } = outcome
+  if (verdict === 'compliant') {
+    const { ensure } = outcome.decision
+    return { ...identity, provider, verdict, ensure, drift: NOTHING, actions: NOTHING, durationMs }
   }
-  const { durationMs } = how
+  const drift = cleaned(decision?.drift ?? [], how)
+  const unknown = (decision?.unknown ?? []).map((entry) => ({ ...entry, detail: redactor.text(entry.detail) }))
+  return {
+    ...identity,
+    provider,
+    verdict,
+    ...(decision === undefined ? {} : { ensure: decision.ensure }),
+    drift: verdict === 'error' ? NOTHING : drift,
+    ...(unknown.length === 0 ? {} : { unknown }),
+    ...particulars(outcome, drift, how),
+    durationMs,
+  }
+}
+
+/** What only one verdict has to say. */
+function particulars(
+  outcome: Exclude<Outcome, { verdict: 'compliant' }>,
+  drift: readonly Drift[],
+  how: Evaluated,
+): Partial<ResourceResult> & Pick<ResourceResult, 'actions'> {
+  const { redactor } = how
   switch (outcome.verdict) {
-    case 'compliant':
-      return { ...shared, actions: [], durationMs }
     case 'drifted': {
       const { change, changeReason } = outcome
       const reason = changeReason === undefined ? {} : { changeReason: redactor.text(changeReason) }
-      return {
-        ...shared,
-        change,
-        ...reason,
-        actions: actionsOf(outcome.decision),
-        message: describe(drift),
-        durationMs,
-      }
+      return { change, ...reason, actions: actionsOf(outcome.decision), message: describe(drift) }
     }
     case 'fixed':
-      return { ...shared, actions: outcome.actions, message: describe(drift), durationMs }
+      return { actions: outcome.actions, message: describe(drift) }
     case 'fix-failed': {
       const message = redactor.text(outcome.message)
-      const remaining = outcome.remaining.map(clean)
-      return { ...shared, change: outcome.change, remaining, actions: [], message, errors: [message], durationMs }
+      const remaining = cleaned(outcome.remaining, how)
+      return { change: outcome.change, remaining, actions: NOTHING, message, errors: [message] }
     }
     case 'error': {
       const message = redactor.text(outcome.message)
-      return { ...shared, drift: [], reason: outcome.reason, errors: [message], actions: [], message, durationMs }
+      return { reason: outcome.reason, errors: [message], actions: NOTHING, message }
     }
   }
+}
+
+function cleaned(drifts: readonly Drift[], { type, sensitive, redactor }: Evaluated): readonly Drift[] {
+  const isHidden = ({ property }: Drift): boolean => sensitive && !type.neverSecret.includes(property)
+  return drifts.map((drift) => (isHidden(drift) ? redactor.hideDrift(drift) : withoutSecrets(drift, redactor)))
 }
 
 function describe(drift: readonly Drift[]): string {

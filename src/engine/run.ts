@@ -34,6 +34,7 @@ export interface RunOptions {
   readonly showDiff?: boolean
   /** Aborting it, with the name of the signal as the reason, ends the run after the current resource. */
   readonly signal?: AbortSignal
+  /** Called before each resource. */
   readonly onProgress?: (progress: Progress) => void
   /** Warnings and notes from reading the policies, to be carried into the report. */
   readonly problems?: readonly Problem[]
@@ -59,7 +60,7 @@ export async function runPolicies(policies: readonly Policy[], options: RunOptio
   const context: RunContext = {
     target,
     types: new Map(options.types.map((type) => [type.type, type])),
-    ...(remediator === undefined ? {} : { remediator }),
+    remediator,
     redactor,
     showDiff,
     signal,

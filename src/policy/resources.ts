@@ -108,7 +108,8 @@ function readResource(reading: Reading, type: ResourceType, { name: written, off
   const name = typeof expanded === 'string' ? expanded : written
   noteSecrets(reading, type, body)
   const properties = { ...valuesOf(type, body), name }
-  report(reading, offset, body, checkLiterals(guarded(type, body), properties, hasTemplate))
+  const { violations, settled } = checkLiterals(guarded(type, body), properties, hasTemplate)
+  report(reading, offset, body, violations)
   const positions: Record<string, Position> = {}
   for (const [property, { value }] of body) positions[property] = positionAt(source, value.offset)
   const position = positionAt(source, offset)
@@ -121,6 +122,7 @@ function readResource(reading: Reading, type: ResourceType, { name: written, off
       name,
       ...(alias === undefined ? {} : { alias }),
       properties,
+      ...(settled === undefined || typeof expanded !== 'string' ? {} : { settled }),
       ...(provider === undefined ? {} : { provider }),
       ...readControl(reading, body, positions),
       sensitive: isSensitive(body),

@@ -51,17 +51,18 @@ test('every violation is told', () => {
 
 test('a rule sees defaults, and waits for the values it reads', () => {
   const rule = { property: 'size', message: 'a stopped gadget has no size' }
-  expect(checkLiterals(gadget, { name: 'g', ensure: 'stopped', size: 3 }, hasTemplate)).toEqual([rule])
-  expect(checkLiterals(gadget, { name: 'g', size: 3 }, hasTemplate)).toEqual([])
-  expect(checkLiterals(gadget, { name: 'g', ensure: '{{ x }}', size: 3 }, hasTemplate)).toEqual([])
-  expect(checkLiterals(gadget, { name: 'g', ensure: 'stopped', size: 'x' }, hasTemplate)).toMatchObject([
+  expect(checkLiterals(gadget, { name: 'g', ensure: 'stopped', size: 3 }, hasTemplate).violations).toEqual([rule])
+  expect(checkLiterals(gadget, { name: 'g', size: 3 }, hasTemplate).violations).toEqual([])
+  expect(checkLiterals(gadget, { name: 'g', ensure: '{{ x }}', size: 3 }, hasTemplate).violations).toEqual([])
+  expect(checkLiterals(gadget, { name: 'g', ensure: 'stopped', size: 'x' }, hasTemplate).violations).toMatchObject([
     { message: 'size must be a whole number, found text "x"' },
   ])
 })
 
 test('templates hide anywhere in a value', () => {
   expect(
-    checkLiterals(gadget, { name: '{{ n }}', headers: { a: ['{{ x }}'] }, environment: [[], '{{ y }}'] }, hasTemplate),
+    checkLiterals(gadget, { name: '{{ n }}', headers: { a: ['{{ x }}'] }, environment: [[], '{{ y }}'] }, hasTemplate)
+      .violations,
   ).toEqual([])
 })
 
@@ -73,6 +74,6 @@ test('values alone need nothing beside them', () => {
 })
 
 test('a long value is quoted in part', () => {
-  const [violation] = checkLiterals(gadget, { name: 'g', version: 'x'.repeat(1000) }, hasTemplate)
+  const [violation] = checkLiterals(gadget, { name: 'g', version: 'x'.repeat(1000) }, hasTemplate).violations
   expect(violation?.message).toBe(`invalid version value "${'x'.repeat(60)}…": must be digits and dots`)
 })
