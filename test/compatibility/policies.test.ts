@@ -1,7 +1,7 @@
+import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { fileResources, load, loadSound, MINE, problemsOf, resultOf, resultsOf, scanWith } from './support.ts'
-import { readFileSync, writeFileSync } from 'node:fs'
 
 test('drift is exit code 2', async () => {
   const directory = temporaryDirectory()
@@ -117,14 +117,4 @@ test.each([
   const loaded = await load(temporaryDirectory(), text)
   if (!loaded.ok) expect(loaded.problems.every(({ message }) => message !== '')).toBe(true)
   expect(loaded.ok).toBe(text.startsWith('overrides:\n'))
-})
-
-test('an empty file is written for empty content', async () => {
-  const directory = temporaryDirectory()
-  const path = `${directory}/file`
-  writeFileSync(path, 'something')
-  await scanWith(directory, fileResources(`- ${path}: { ensure: present, content: "", mode: "0644", ${MINE} }`), {
-    fix: true,
-  })
-  expect(readFileSync(path, 'utf8')).toBe('')
 })

@@ -69,6 +69,7 @@ function withoutAccidents(output: string): string {
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+Z)?/g, (time) =>
       time.endsWith('Z') ? '2026-11-20T12:00:00.000Z' : '2026-11-20T12:00:00',
     )
+    .replaceAll(/digest [0-9a-f]{12}/g, 'digest 0123456789ab')
     .replaceAll(/ time="[\d.]+"/g, ' time="0.004"')
     .replaceAll(/"durationMs": [\d.]+/g, '"durationMs": 4')
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '0f9cbd4e-3a51-4be0-9d9c-5a1f8f6a7c21')

@@ -46,12 +46,14 @@ test.each(DOCUMENTS)('every file that %s shows is used', (path) => {
   const commands = commandsIn(path)
   for (const { file, language, lines, start } of blocks) {
     const place = `${path}:${start} ${language}`
+    const inPipeline = pipelineCommands(lines)
+    if (language !== 'sh') for (const command of inPipeline) expect(commands, place).toContain(command)
     if (['console', 'sh', 'text'].includes(language)) continue
     expect(file, `${place} names no file`).toBeDefined()
-    const isNamed = [...commands, ...blocks.flatMap((other) => other.lines)].some((text) => text.includes(file ?? ''))
-    const inPipelines = pipelineCommands(lines)
-    for (const command of inPipelines) expect(commands, place).toContain(command)
-    expect(isNamed || inPipelines.length > 0, `${place}: nothing uses ${file}`).toBe(true)
+    const texts = [...commands, ...blocks.flatMap((other) => other.lines)]
+    const folder = file === undefined ? '' : dirname(file)
+    const isUsed = texts.some((text) => text.includes(file ?? '') || (folder !== '.' && text.includes(` ${folder}`)))
+    expect(isUsed || inPipeline.length > 0, `${place}: nothing uses ${file}`).toBe(true)
   }
 })
 
