@@ -28,7 +28,7 @@ export async function runPolicy(
   selected: ReadonlySet<string>,
   context: RunContext,
 ): Promise<PolicyResult> {
-  const identify = identifier(policy)
+  const identify = identifier(policy, context.redactor)
   const verdicts = new Map<string, Verdict>()
   const pending = createPendingPaths()
   const resources = resourceContexts(policy, context)
@@ -43,7 +43,7 @@ export async function runPolicy(
       stretchStart = performance.now()
     }
     if (context.signal.aborted) break
-    context.onResource(declaration.id)
+    context.onResource(context.redactor.text(declaration.id))
     const identity = identify(declaration)
     const evaluated =
       stoppedBy === undefined
@@ -55,7 +55,7 @@ export async function runPolicy(
     if (policy.failOnError && FAILED.has(result.verdict)) stoppedBy ??= declaration.id
     context.onResult(result)
   }
-  return policyResult(policy, results, verdicts)
+  return policyResult(policy, results, { verdicts, redactor: context.redactor })
 }
 
 function stopped(by: string): Unexamined {
@@ -94,11 +94,13 @@ function evaluateDeclaration(
   return outcome instanceof Promise ? outcome.then(finish) : finish(outcome)
 }
 
-function policyResult(
-  policy: Policy,
-  resources: readonly ResourceResult[],
-  verdicts: ReadonlyMap<string, Verdict>,
-): PolicyResult {
+/** What the results of controls are made of. */
+interface Known {
+  readonly verdicts: ReadonlyMap<string, Verdict>
+  readonly redactor: Redactor
+}
+
+function policyResult(policy: Policy, resources: readonly ResourceResult[], known: Known): PolicyResult {
   const { id, title, version, source, sha256 } = policy
   return {
     id,
@@ -107,12 +109,12 @@ function policyResult(
     source,
     sha256,
     resources,
-    controls: policy.controls.flatMap((control) => controlResult(control, verdicts)),
+    controls: policy.controls.flatMap((control) => controlResult(control, known)),
   }
 }
 
 /** A control none of whose resources was selected says nothing about the machine and is left out. */
-function controlResult(control: Policy['controls'][number], verdicts: ReadonlyMap<string, Verdict>): ControlResult[] {
+function controlResult(control: Policy['controls'][number], { verdicts, redactor }: Known): ControlResult[] {
   const evaluated = control.resources.flatMap((id) => verdicts.get(id) ?? [])
   if (evaluated.length === 0 && control.resources.length > 0) return []
   const { id, title, severity, description, remediation, references, tags, resources } = control
@@ -126,7 +128,7 @@ function controlResult(control: Policy['controls'][number], verdicts: ReadonlyMa
       ...(Object.keys(references).length === 0 ? {} : { references }),
       ...(tags.length === 0 ? {} : { tags }),
       verdict: worstVerdict(evaluated),
-      resources,
+      resources: resources.map(redactor.text),
     },
   ]
 }

@@ -14,8 +14,8 @@ export type Identity = Pick<
   'id' | 'type' | 'name' | 'alias' | 'severity' | 'controls' | 'tags' | 'source'
 >
 
-/** Looks up once per policy which controls each of its resources supports. */
-export function identifier(policy: Policy): (declaration: Declaration) => Identity {
+/** Looks up once per policy which controls each of its resources supports. Names may hold secrets of the data, too. */
+export function identifier(policy: Policy, redactor: Redactor): (declaration: Declaration) => Identity {
   const supported = new Map<string, Policy['controls'][number][]>()
   for (const control of policy.controls) {
     for (const id of control.resources) supported.set(id, [...(supported.get(id) ?? []), control])
@@ -24,10 +24,10 @@ export function identifier(policy: Policy): (declaration: Declaration) => Identi
     const controls = supported.get(id) ?? []
     const tags = [...new Set(controls.flatMap((control) => control.tags))]
     return {
-      id,
+      id: redactor.text(id),
       type,
-      name,
-      ...(alias === undefined ? {} : { alias }),
+      name: redactor.text(name),
+      ...(alias === undefined ? {} : { alias: redactor.text(alias) }),
       severity: worstSeverity(controls.map(({ severity }) => severity)),
       controls: controls.map((control) => control.id),
       ...(tags.length === 0 ? {} : { tags }),
@@ -47,8 +47,10 @@ export function unexaminedResult(identity: Identity, outcome: Unexamined, redact
   switch (outcome.verdict) {
     case 'not-applicable':
       return { ...base, verdict: outcome.verdict, message: redactor.text(outcome.message) }
-    case 'blocked':
-      return { ...base, verdict: outcome.verdict, message: outcome.message, blockedBy: outcome.blockedBy }
+    case 'blocked': {
+      const blockedBy = outcome.blockedBy.map(redactor.text)
+      return { ...base, verdict: outcome.verdict, message: redactor.text(outcome.message), blockedBy }
+    }
     case 'error': {
       const errors = outcome.errors.map(redactor.text)
       return { ...base, verdict: outcome.verdict, reason: outcome.reason, errors, message: errors.join('; ') }

@@ -10,7 +10,7 @@ import type { ResourceType } from '../resources/define.ts'
 import type { Remediator } from '../target/remediator.ts'
 import type { Target } from '../target/target.ts'
 import { runPolicy, type RunContext } from './policy-run.ts'
-import { createRedactor } from './redactor.ts'
+import { createRedactor, type Redactor } from './redactor.ts'
 import { VERSION } from './version.ts'
 
 /** How far a run has come. */
@@ -45,17 +45,17 @@ export async function runPolicies(policies: readonly Policy[], options: RunOptio
   const { target, remediator, signal = new AbortController().signal, showDiff = true } = options
   const clock = startClock()
   const mode: RunMode = remediator === undefined ? 'audit' : 'fix'
+  const redactor = createRedactor(target.system.identity)
+  for (const secret of policies.flatMap(({ secrets = [] }) => secrets)) redactor.addSecret(secret)
   const selection = select(policies, options.selection ?? EVERYTHING)
   if (selection.unmatched.length > 0) {
     return notPerformed(
       target,
       mode,
-      selection.unmatched.map((text) => unmatchedSelector(text, policies)),
+      selection.unmatched.map((text) => unmatchedSelector(text, policies, redactor)),
     )
   }
   const progress = progressReporter(policies, selection.ids, options.onProgress)
-  const redactor = createRedactor(target.system.identity)
-  for (const secret of policies.flatMap(({ secrets = [] }) => secrets)) redactor.addSecret(secret)
   const problems = [...(options.problems ?? [])]
   const context: RunContext = {
     target,
@@ -105,13 +105,14 @@ export function notPerformed(target: Target, mode: RunMode, problems: readonly P
   }
 }
 
-function unmatchedSelector(text: string, policies: readonly Policy[]): Problem {
+function unmatchedSelector(text: string, policies: readonly Policy[], redactor: Redactor): Problem {
   const candidates = policies.flatMap(({ controls, resources }) => [
     ...resources.map(({ id }) => id),
     ...controls.map(({ id }) => id),
     ...controls.flatMap(({ tags }) => tags.map((tag) => `tag:${tag}`)),
   ])
-  return { message: `selector "${text}" matches nothing${didYouMean(text, candidates)}`, severity: 'error' }
+  const message = redactor.text(`selector "${text}" matches nothing${didYouMean(text, candidates)}`)
+  return { message, severity: 'error' }
 }
 
 interface Times {
