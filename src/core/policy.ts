@@ -1,4 +1,4 @@
-import type { Position } from './problem.ts'
+import type { Position, Problem } from './problem.ts'
 import type { Severity } from './verdict.ts'
 
 /** A requirement that one or more resources support. */
@@ -42,7 +42,12 @@ export type ControlOutcome =
 
 /** The property values of a resource after its templates were expanded, or why that failed. */
 export type Expansion =
-  | { readonly kind: 'expanded'; readonly properties: Readonly<Record<string, unknown>> }
+  | {
+      readonly kind: 'expanded'
+      readonly properties: Readonly<Record<string, unknown>>
+      /** What is allowed but probably not meant, such as a nil printed into a text. */
+      readonly warnings?: readonly Problem[]
+    }
   | { readonly kind: 'failed'; readonly message: string }
 
 /** Evaluates what a policy leaves open until a resource's turn comes: its control gate and its templates. */
@@ -71,6 +76,8 @@ export interface Policy {
   readonly resources: readonly Declaration[]
   /** Absent where the policy holds neither templates nor controls. */
   readonly expander?: Expander
+  /** Texts that must never be shown: data marked `@sensitive`. */
+  readonly secrets?: readonly string[]
   /** What is worth saying once, such as a property that is accepted but has no effect here. */
   readonly notes: readonly string[]
 }

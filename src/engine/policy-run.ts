@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Declaration, Policy } from '../core/policy.ts'
+import type { Problem } from '../core/problem.ts'
 import type { ControlResult, PolicyResult, ResourceResult } from '../core/run.ts'
 import { type Verdict, worstVerdict } from '../core/verdict.ts'
 import type { PreparedResource, ResourceType } from '../resources/define.ts'
@@ -19,6 +20,8 @@ export interface RunContext {
   readonly redactor: Redactor
   readonly showDiff: boolean
   readonly signal: AbortSignal
+  /** Told about what is allowed but probably not meant. */
+  readonly onWarning: (warning: Problem) => void
   /** Called before each resource. */
   readonly onResource: (id: string) => void
   /** Called after each resource. */
@@ -119,6 +122,7 @@ function prepare(
   }
   const expansion = policy.expander?.expand(declaration) ?? { kind: 'expanded', properties: declaration.properties }
   if (expansion.kind === 'failed') return { verdict: 'error', reason: 'template', errors: [expansion.message] }
+  expansion.warnings?.forEach(context.onWarning)
   const type = context.types.get(declaration.type)
   if (type === undefined) throw new Error(`policy ${policy.id} was read with other resource types than it is run with`)
   const decoded = decodeProperties(type, expansion.properties)
@@ -130,12 +134,23 @@ function prepare(
   }
   const provider = chooseProvider(type, declaration.provider, context.target.system.platform)
   if (typeof provider !== 'string') return provider
+  noteSecrets(type, decoded.values, context.redactor)
   const resourceContext = {
     workingDirectory: policy.workingDirectory,
     signal: context.signal,
     showDiff: context.showDiff && !declaration.sensitive,
   }
   return { type, prepared: type.prepare(decoded.values, provider, resourceContext) }
+}
+
+/** Values of properties that are secrets by definition must not surface in any sentence either. */
+function noteSecrets({ properties }: ResourceType, values: Record<string, unknown>, redactor: Redactor): void {
+  for (const [name, spec] of Object.entries(properties)) {
+    if (spec.sensitive !== true) continue
+    const value = values[name]
+    const texts = typeof value === 'object' && value !== null ? Object.values(value) : [value]
+    for (const text of texts) if (typeof text === 'string') redactor.addSecret(text)
+  }
 }
 
 function chooseProvider(type: ResourceType, wanted: string | undefined, platform: string): string | Unexamined {

@@ -53,13 +53,17 @@ export async function runPolicies(policies: readonly Policy[], options: RunOptio
     )
   }
   const progress = progressReporter(policies, selection.ids, options.onProgress)
+  const redactor = createRedactor(target.system.identity)
+  for (const secret of policies.flatMap(({ secrets = [] }) => secrets)) redactor.addSecret(secret)
+  const problems = [...(options.problems ?? [])]
   const context: RunContext = {
     target,
     types: new Map(options.types.map((type) => [type.type, type])),
     ...(remediator === undefined ? {} : { remediator }),
-    redactor: createRedactor(target.system.identity),
+    redactor,
     showDiff,
     signal,
+    onWarning: (warning) => problems.push({ ...warning, message: redactor.text(warning.message) }),
     ...progress,
   }
   const results: PolicyResult[] = []
@@ -80,7 +84,7 @@ export async function runPolicies(policies: readonly Policy[], options: RunOptio
       mode,
       ...(interruptedBy === undefined ? {} : { interruptedBy }),
     }),
-    ...(options.problems === undefined || options.problems.length === 0 ? {} : { problems: options.problems }),
+    ...(problems.length === 0 ? {} : { problems }),
     ...(notes.length === 0 ? {} : { notes }),
   }
 }

@@ -31,6 +31,6 @@ function shown(text: string): string {
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
 
 /** Replaces characters that a terminal obeys instead of showing by their `\\u` escapes. */
-export function escapeControls(text: string): string {
+function escapeControls(text: string): string {
   return text.replace(CONTROLS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

@@ -50,7 +50,8 @@ function formatPolicy(policy: PolicyResult, options: RenderOptions, channel: Cha
   const shown = policy.resources.filter((result) => options.verbose || isWorthALine(result.verdict))
   const details = formatResources(shown, channel)
   const inapplicable = options.verbose ? [] : formatInapplicable(policy.resources, channel)
-  const lines = [...details, ...inapplicable]
+  const isApart = inapplicable.length > 0 && details.length > 1
+  const lines = [...details, ...(isApart ? [''] : []), ...inapplicable]
   return [
     formatPolicyTitle(policy, channel),
     ...(lines.length > 0 ? lines : [formatQuiet(policy.resources)]),

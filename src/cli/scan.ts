@@ -1,0 +1,60 @@
+import type { Run } from '../core/run.ts'
+import type { Selection } from '../core/selection.ts'
+import { scan, type ScanOptions } from '../engine/local.ts'
+import { notPerformed } from '../engine/run.ts'
+import { loadPolicy } from '../policy/local.ts'
+import { createLocalTarget } from '../target/local/local-target.ts'
+import type { ScanFlags } from './commands/scan.ts'
+import { deliverReports, type OpenReport, openReports } from './deliver.ts'
+import { inputsOf } from './inputs.ts'
+import type { Io } from './io.ts'
+import { watchInterruption } from './interruption.ts'
+import { reportProblems } from './problems.ts'
+import { startProgress } from './progress.ts'
+import { planReports } from './report-requests.ts'
+
+/** A scan as the command line asks for it. */
+export interface ScanRequest {
+  readonly sources: readonly string[]
+  readonly options: ScanFlags
+  readonly selection: Selection
+}
+
+/** Performs a scan, delivers its reports and returns the exit code. */
+export async function performScan(request: ScanRequest, io: Io): Promise<number> {
+  const { options } = request
+  const progress = startProgress(options.quiet ? undefined : io.screen)
+  const interruption = watchInterruption((name) => {
+    progress.finish()
+    if (!options.quiet) io.say(`driftgate: ${name}: finishing the current resource; once more ends at once\n`)
+  })
+  let reports: readonly OpenReport[] = []
+  try {
+    reports = openReports(planReports(options))
+    const run = await evaluate(request, { signal: interruption.signal, onProgress: progress.update })
+    progress.finish()
+    if (run.exit.code === 1) await reportProblems(run.problems ?? [], io)
+    return await deliverReports(reports, run, { ...options, io })
+  } finally {
+    progress.finish()
+    interruption.release()
+    for (const { file } of reports) file?.discard()
+  }
+}
+
+type Watch = Pick<ScanOptions, 'onProgress'> & { readonly signal: AbortSignal }
+
+async function evaluate({ sources, selection, options }: ScanRequest, watch: Watch): Promise<Run> {
+  const target = createLocalTarget()
+  const loaded = await loadPolicy(sources, { target, ...inputsOf(options) })
+  if (!loaded.ok) return notPerformed(target, options.fix ? 'fix' : 'audit', loaded.problems)
+  return scan(loaded.value, {
+    target,
+    fix: options.fix,
+    selection,
+    failOn: options['fail-on'],
+    showDiff: !options['no-diff'],
+    problems: loaded.warnings,
+    ...watch,
+  })
+}

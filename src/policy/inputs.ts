@@ -1,0 +1,27 @@
+import type { Layer } from '../data/merge.ts'
+import type { FactFamilies, ValueMap } from '../template/index.ts'
+
+/** What the templates of policies see of the world. */
+export interface PolicyInputs {
+  /** Gathers facts: at least the families asked for. Called only for policies that mention facts. */
+  readonly facts: (families: FactFamilies) => ValueMap
+  /** The environment variables templates may read. */
+  readonly environ: ReadonlyMap<string, string>
+  /** Data the operator lays over that of every policy, in order. */
+  readonly data: readonly Layer[]
+  /** Reads a text file that a policy names. Throws an `Error` with the reason when it cannot. */
+  readonly readFile: (path: string) => string
+  /** Whether something is at the path, links not followed. Throws an `Error` when that cannot be told. */
+  readonly fileExists: (path: string) => boolean
+}
+
+/** A world with nothing in it: no facts, no environment, no files. */
+export const NO_INPUTS: PolicyInputs = {
+  facts: () => new Map(),
+  environ: new Map(),
+  data: [],
+  readFile: () => {
+    throw new Error('files cannot be read here')
+  },
+  fileExists: () => false,
+}

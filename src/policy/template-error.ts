@@ -1,0 +1,23 @@
+import type { Problem } from '../core/problem.ts'
+import { TemplateError } from '../template/index.ts'
+import { errorAt, type SourceText } from './lines.ts'
+import { positionInScalar } from './text-position.ts'
+import type { TreeScalar } from './tree.ts'
+
+/** The problem a failed template makes, at its place in the file. Anything but a template's own error is thrown on. */
+export function templateProblem(source: SourceText, scalar: TreeScalar, error: unknown): Problem {
+  if (!(error instanceof TemplateError)) throw error
+  const position = positionInScalar(source, scalar, error.offset ?? 0)
+  const problem = errorAt(source, offsetOf(source, position), headlineOf(error))
+  return { ...problem, position }
+}
+
+/** An error as one line: what went wrong, and what may have been meant. */
+export function headlineOf(error: TemplateError): string {
+  const [headline = ''] = error.message.split('\n')
+  return error.hint === undefined ? headline : `${headline}, ${error.hint}`
+}
+
+function offsetOf(source: SourceText, { line, column }: { line: number; column: number }): number {
+  return (source.lineStarts[line - 1] ?? 0) + column - 1
+}
