@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, close, constants, createReadStream, fstatSync, open, type Stats } from 'node:fs'
+import { chmodSync, close, constants, fstatSync, open, type Stats } from 'node:fs'
 import { promisify } from 'node:util'
 import type { ApplyOutcome } from '../../../core/decision.ts'
 import type { ArchiveFormat } from '../../archive-format.ts'
@@ -8,6 +8,7 @@ import type { Place } from '../place.ts'
 import { errorCode, unreadable, writeFailure } from '../system-error.ts'
 import { ArchiveError } from './archive-error.ts'
 import { type ArchiveLimits, createArchiveMeter, DEFAULT_ARCHIVE_LIMITS } from './archive-limits.ts'
+import { chunksOf } from './chunks-of.ts'
 import { withChild } from './descend.ts'
 import { type ClosedDirectory, openStage } from './stage.ts'
 
@@ -105,7 +106,10 @@ async function openArchive(path: string): Promise<number> {
 
 async function verify(fd: number, sha256: string, signal: AbortSignal): Promise<void> {
   const digest = createHash('sha256')
-  for await (const chunk of createReadStream('', { fd, autoClose: false, start: 0, signal })) digest.update(chunk)
+  for await (const chunk of chunksOf(fd)) {
+    signal.throwIfAborted()
+    digest.update(chunk)
+  }
   const found = digest.digest('hex')
   if (found === sha256.toLowerCase()) return
   throw new ArchiveError(`checksum mismatch, expected "${sha256.toLowerCase()}" got "${found}"`)

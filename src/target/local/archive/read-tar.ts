@@ -1,10 +1,11 @@
-import { createReadStream, readSync } from 'node:fs'
-import type { Readable } from 'node:stream'
+import { readSync } from 'node:fs'
+import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { ReadEntry } from 'tar'
 import { errorCode } from '../system-error.ts'
 import { ArchiveError, refuseEntry } from './archive-error.ts'
 import type { ArchiveMeter } from './archive-limits.ts'
+import { chunksOf } from './chunks-of.ts'
 import type { Stage } from './stage.ts'
 
 const CHUNK_BYTES = 256 * 1024
@@ -84,26 +85,23 @@ function permissions(mode: number | undefined, otherwise: number): number {
   return mode === undefined || !Number.isSafeInteger(mode) ? otherwise : mode
 }
 
-async function* unpackedBytes(fd: number): AsyncGenerator<Buffer, void, undefined> {
+function unpackedBytes(fd: number): AsyncIterable<Buffer> {
   const head = Buffer.alloc(2)
   if (readSync(fd, head, 0, head.length, 0) === 0) throw new ArchiveError('it is empty')
-  const packed = createReadStream('', { fd, autoClose: false, start: 0, highWaterMark: CHUNK_BYTES })
-  try {
-    yield* isGzip(head) ? gunzip(packed) : packed
-  } finally {
-    packed.destroy()
-  }
+  return isGzip(head) ? gunzip(chunksOf(fd)) : chunksOf(fd)
 }
 
-async function* gunzip(packed: Readable): AsyncGenerator<Buffer, void, undefined> {
+async function* gunzip(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+  const source = Readable.from(packed)
   const unpacker = createGunzip({ chunkSize: CHUNK_BYTES })
-  packed.on('error', (error) => unpacker.destroy(error))
+  source.on('error', (error) => unpacker.destroy(error))
   try {
-    yield* packed.pipe(unpacker)
+    yield* source.pipe(unpacker)
   } catch (error) {
     if (!(error instanceof Error) || errorCode(error)?.startsWith('Z_') !== true) throw error
     throw new ArchiveError(`its compressed data is damaged: ${error.message}`)
   } finally {
+    source.destroy()
     unpacker.destroy()
   }
 }

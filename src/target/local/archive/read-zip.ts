@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { constants } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import type { Entry, ZipFile } from 'yauzl'
@@ -8,6 +9,10 @@ import type { FileSink } from './stage.ts'
 
 // Systems whose archives tell modes. @see APPNOTE.TXT 4.4.2, "version made by"
 const UNIX_SYSTEMS: ReadonlySet<number> = new Set([3, 19])
+
+// @see APPNOTE.TXT 4.4.4, bit 11, and 4.6.9
+const UTF8_FLAG = 0x800
+const UNICODE_PATH = 0x7075
 
 // @see symlink(7)
 const LONGEST_TARGET_BYTES = 4095
@@ -30,13 +35,14 @@ export async function readZip({ fd, stage, meter, signal }: ReadInput): Promise<
         take(chunk)
       }
     }
+    const name = nameOf(entry)
     const { kind, permissions } = describe(entry)
     if (kind === 'directory') {
-      stage.directory(entry.fileName, permissions)
+      stage.directory(name, permissions)
     } else if (kind === 'symlink') {
-      stage.symlink(entry.fileName, await readTarget(entry, read))
+      stage.symlink(name, await readTarget(entry, read))
     } else {
-      const sink = stage.file(entry.fileName, { mode: permissions, modifiedMs: entry.getLastModDate().getTime() })
+      const sink = stage.file(name, { mode: permissions, modifiedMs: entry.getLastModDate().getTime() })
       await fill(sink, read)
     }
   }
@@ -54,6 +60,13 @@ async function readTarget({ fileName, uncompressedSize }: Entry, read: Read): Pr
   const chunks: Buffer[] = []
   await read((chunk) => chunks.push(chunk))
   return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Programs of Unix write names as they are, without saying that it is UTF-8; the format's own alphabet is code page 437. */
+function nameOf({ fileName, fileNameRaw, versionMadeBy, generalPurposeBitFlag, extraFields }: Entry): string {
+  const isDeclared = (generalPurposeBitFlag & UTF8_FLAG) !== 0 || extraFields.some(({ id }) => id === UNICODE_PATH)
+  const isBare = UNIX_SYSTEMS.has(versionMadeBy >>> 8) && !isDeclared
+  return isBare && isUtf8(fileNameRaw) ? fileNameRaw.toString('utf8') : fileName
 }
 
 interface Description {
