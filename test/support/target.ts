@@ -32,4 +32,6 @@ export const NO_HANDS: Remediator = {
   setAttributes: refuse,
   createDirectory: refuse,
   remove: refuse,
+  download: refuse,
+  extract: refuse,
 }

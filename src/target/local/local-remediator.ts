@@ -2,20 +2,30 @@ import type { ApplyOutcome } from '../../core/decision.ts'
 import type { Remediator } from '../remediator.ts'
 import { setAttributes } from './attributes.ts'
 import { createDirectory } from './create-directory.ts'
+import type { TransferOptions } from './http/transfer.ts'
 import type { Journal } from './journal.ts'
 import { remove } from './remove.ts'
 import { writeFile } from './write-file.ts'
+
+/** How this machine is changed. */
+export interface LocalRemediatorOptions {
+  /** How downloads are done; `onProgress` tells how far they have come. */
+  readonly download?: TransferOptions
+}
 
 /**
  * Everything a fix may do to this machine. The journal is the one of the run's fix lock, which lets the next run take
  * away what a killed write left.
  */
-export function createLocalRemediator(journal: Journal): Remediator {
+export function createLocalRemediator(journal: Journal, options: LocalRemediatorOptions = {}): Remediator {
   return {
     writeFile: (path, content, attributes) => writeFile(path, content, attributes, journal),
     setAttributes: (path, attributes) => settle(() => setAttributes(path, attributes)),
     createDirectory: (path, attributes) => settle(() => createDirectory(path, attributes, journal)),
     remove,
+    // Few policies need archives, so what unpacks and downloads them loads with the first one.
+    download: async (request) => (await import('./http/download.ts')).download(request, journal, options.download),
+    extract: async (request) => (await import('./archive/install-archive.ts')).installArchive(request, journal),
   }
 }
 
