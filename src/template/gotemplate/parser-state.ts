@@ -1,0 +1,144 @@
+import { TemplateError } from '../errors.ts'
+import type { Budget } from '../govalue/budget.ts'
+import type { TemplateBody } from './ast.ts'
+import { quoteGoString } from './go-quote.ts'
+import type { Token, TokenKind } from './token.ts'
+
+/** How deep blocks and parentheses of a template may be nested. */
+export const MAX_SYNTAX_DEPTH = 100
+
+/** The state of one parse. `variables` and `rangeDepth` belong to the template being defined. */
+export interface Parser {
+  readonly source: string
+  readonly sourceName: string
+  readonly tokens: readonly Token[]
+  readonly budget: Budget
+  /** Throws when the name is no function. */
+  readonly checkFunction: (name: string, offset: number) => void
+  readonly templates: Map<string, TemplateBody>
+  index: number
+  furthest: number
+  variables: string[]
+  rangeDepth: number
+  depth: number
+  /** Offset of the action being parsed, for `unclosed action started at`. */
+  actionOffset: number | undefined
+}
+
+const END: Token = { kind: 'endOfFile', value: '', offset: 0 }
+
+/** The token that comes next; the last one repeats for ever. */
+export function peek(parser: Parser): Token {
+  const { index, tokens } = parser
+  if (index > parser.furthest) parser.furthest = Math.min(index, tokens.length - 1)
+  return tokens[index] ?? tokens.at(-1) ?? END
+}
+
+/** Takes the next token. */
+export function next(parser: Parser): Token {
+  const token = peek(parser)
+  parser.index += 1
+  return token
+}
+
+/** The next token that is no space; spaces before it are skipped. */
+export function peekNonSpace(parser: Parser): Token {
+  while (peek(parser).kind === 'space') parser.index += 1
+  return peek(parser)
+}
+
+/** Takes the next token that is no space. */
+export function nextNonSpace(parser: Parser): Token {
+  const token = peekNonSpace(parser)
+  parser.index += 1
+  return token
+}
+
+/** Line of an offset, counted from 1. */
+export function lineOf(source: string, offset: number): number {
+  let line = 1
+  for (let at = source.indexOf('\n'); at >= 0 && at < offset; at = source.indexOf('\n', at + 1)) line += 1
+  return line
+}
+
+/**
+ * The error of a template that cannot be parsed, in text/template's words. Its line is that of the last token read, as
+ * there; its offset is the given one or that token's.
+ */
+export function parseError(parser: Parser, message: string, offset?: number): TemplateError {
+  const last = parser.tokens[parser.furthest] ?? END
+  const line = lineOf(parser.source, last.offset)
+  return new TemplateError(`template: ${parser.sourceName}:${line}: ${message}`, offset ?? last.offset)
+}
+
+const PLAIN_KINDS: ReadonlySet<TokenKind> = new Set<TokenKind>([
+  'text',
+  'comment',
+  'leftDelimiter',
+  'rightDelimiter',
+  'space',
+  'assign',
+  'declare',
+  'pipe',
+  'leftParenthesis',
+  'rightParenthesis',
+  'boolean',
+  'character',
+  'characterConstant',
+  'complex',
+  'field',
+  'identifier',
+  'number',
+  'rawString',
+  'string',
+  'variable',
+])
+
+function describeToken(token: Token): string {
+  if (token.kind === 'endOfFile') return 'EOF'
+  if (!PLAIN_KINDS.has(token.kind)) return `<${token.value}>`
+  if (Buffer.byteLength(token.value) <= 10) return quoteGoString(token.value)
+  return `${quoteGoString(Array.from(token.value).slice(0, 10).join(''))}...`
+}
+
+/** The error for a token that does not belong in `context`. */
+export function unexpected(parser: Parser, token: Token, context: string): TemplateError {
+  if (token.kind !== 'error') {
+    return parseError(parser, `unexpected ${describeToken(token)} in ${context}`, token.offset)
+  }
+  return parseError(parser, token.value + startedAt(parser, token), token.offset)
+}
+
+function startedAt(parser: Parser, token: Token): string {
+  if (parser.actionOffset === undefined) return ''
+  const line = lineOf(parser.source, parser.actionOffset)
+  if (line === lineOf(parser.source, token.offset)) return ''
+  const action = token.value.endsWith(' action') ? '' : ' in action'
+  return `${action} started at ${parser.sourceName}:${line}`
+}
+
+/** Takes the next token if it is of the kind, else throws. */
+export function expect(parser: Parser, kind: TokenKind, context: string): Token {
+  const token = nextNonSpace(parser)
+  if (token.kind !== kind) throw unexpected(parser, token, context)
+  return token
+}
+
+/** Runs `work` one level of nesting deeper. */
+export function nested<T>(parser: Parser, work: () => T): T {
+  if (parser.depth >= MAX_SYNTAX_DEPTH) throw parseError(parser, 'max expression depth exceeded')
+  parser.depth += 1
+  const result = work()
+  parser.depth -= 1
+  return result
+}
+
+/** Gives an error of a literal its place in the source. */
+export function withPlace<T>(parser: Parser, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof TemplateError) throw parseError(parser, error.message, error.offset)
+    throw error
+  }
+}

@@ -1,0 +1,66 @@
+import {
+  floatToInt64,
+  isInt64,
+  type Budget,
+  type GoValue,
+  isGoBytes,
+  isGoList,
+  formatGoDuration,
+} from '../../govalue/index.ts'
+import { fromByteText } from '../byte-text.ts'
+import { isGoDuration } from '../kinds.ts'
+import { parseFloatLiteral, parseIntegerLiteral } from '../number-literal.ts'
+import { valueText } from '../text-value.ts'
+
+/** sprig's `strval`: text as it is, bytes as text, everything else as `%v`. */
+export function textOf(value: GoValue, budget: Budget): string {
+  if (typeof value === 'string') return value
+  if (isGoBytes(value)) return fromByteText(Buffer.from(value).toString('latin1'))
+  return isGoDuration(value) ? formatGoDuration(value) : valueText(value, budget)
+}
+
+/** cast's `ToInt64`: floats are cut, text is read as a Go literal, true is 1; what cannot be read is 0. */
+export function toInt64(value: GoValue): bigint {
+  switch (typeof value) {
+    case 'bigint':
+      return value
+    case 'number':
+      return floatToInt64(value)
+    case 'boolean':
+      return value ? 1n : 0n
+    case 'string':
+      return parseInt64(value)
+    default:
+      return 0n
+  }
+}
+
+function parseInt64(text: string): bigint {
+  // cast drops the zeros after a decimal point, so "2.0" is 2.
+  const integer = parseIntegerLiteral(text.replace(/\.0+$/, ''))
+  return integer !== undefined && isInt64(integer) ? integer : 0n
+}
+
+/** cast's `ToFloat64`: what cannot be read is 0. */
+export function toFloat64(value: GoValue): number {
+  switch (typeof value) {
+    case 'number':
+      return value
+    case 'bigint':
+      return Number(value)
+    case 'boolean':
+      return value ? 1 : 0
+    case 'string':
+      return parseFloatLiteral(value) ?? 0
+    default:
+      return 0
+  }
+}
+
+/** sprig's `strslice`: the items of a list as text, without nil; anything else is a list of itself. */
+export function textsOf(value: GoValue, budget: Budget): string[] {
+  if (value === null) return []
+  if (isGoBytes(value)) return Array.from(value, String)
+  if (!isGoList(value)) return [textOf(value, budget)]
+  return value.flatMap((item) => (item === null ? [] : [textOf(item, budget)]))
+}

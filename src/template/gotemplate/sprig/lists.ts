@@ -1,0 +1,119 @@
+import { TemplateError } from '../../errors.ts'
+import { compareStrings, isGoBytes, isGoList, type Budget, type GoValue } from '../../govalue/index.ts'
+import { fixed, renamed, variadic, type TemplateFunction } from '../functions.ts'
+import { charge } from '../text-value.ts'
+import { isTrue } from '../truth.ts'
+import { textOf, textsOf, toInt64 } from './convert.ts'
+import { deepEqual, kindOf } from './reflection.ts'
+
+/** The items of a list or the bytes of a `[]byte`. `task` completes the error text of sprig for other values. */
+export function itemsOf(value: GoValue, task: string): readonly GoValue[] {
+  if (isGoList(value)) return value
+  if (isGoBytes(value)) return Array.from(value, BigInt)
+  throw new TemplateError(`${task} ${kindOf(value)}`)
+}
+
+/** A function and its `must` form. Both fail alike, because a template cannot tell Go's panic from an error. */
+export function withMustForm(entry: TemplateFunction): TemplateFunction[] {
+  return [entry, renamed(entry, `must${entry.name.slice(0, 1).toUpperCase()}${entry.name.slice(1)}`)]
+}
+
+/** Tells quickly whether a value is among others. */
+function membership(values: readonly GoValue[], budget: Budget): (value: GoValue) => boolean {
+  const isPlain = (value: GoValue): boolean => typeof value !== 'object' || value === null
+  const plain = new Set(values.filter((value) => isPlain(value) && !Number.isNaN(value)))
+  const others = values.filter((value) => !isPlain(value))
+  return (value) => {
+    if (isPlain(value)) return !Number.isNaN(value) && plain.has(value)
+    return others.some((other) => {
+      budget.step()
+      return deepEqual(value, other, budget)
+    })
+  }
+}
+
+function unique(items: readonly GoValue[], budget: Budget): GoValue[] {
+  const plain = new Set<GoValue>()
+  const kept: GoValue[] = []
+  const objects: GoValue[] = []
+  for (const item of items) {
+    if (typeof item !== 'object' || item === null) {
+      if (!plain.has(item) || Number.isNaN(item)) kept.push(item)
+      plain.add(item)
+    } else if (!membership(objects, budget)(item)) {
+      kept.push(item)
+      objects.push(item)
+    }
+  }
+  return kept
+}
+
+function slice(value: GoValue, indices: readonly GoValue[]): GoValue {
+  const items = itemsOf(value, 'list should be type of slice or array but')
+  if (items.length === 0) return null
+  const [first = 0n, second = BigInt(items.length)] = indices
+  const start = toInt64(first)
+  const end = toInt64(second)
+  if (start < 0n || end < start || end > BigInt(items.length)) {
+    throw new TemplateError('reflect.Value.Slice: slice index out of bounds')
+  }
+  return items.slice(Number(start), Number(end))
+}
+
+function chunk(size: bigint, items: readonly GoValue[], budget: Budget): GoValue[] {
+  if (size < 1n) throw new TemplateError('chunk size must be positive')
+  charge(budget, items.length)
+  const chunks: GoValue[] = []
+  for (let start = 0; start < items.length; start += Number(size)) {
+    chunks.push(items.slice(start, start + Number(size)))
+  }
+  return chunks
+}
+
+function sortAlpha(value: GoValue, budget: Budget): GoValue[] {
+  if (!isGoList(value)) return [textOf(value, budget)]
+  return textsOf(value, budget).toSorted(compareStrings)
+}
+
+const list = variadic('list', [[], 'any'], (_, items) => [...items])
+
+/** Functions that make and read lists. */
+export const LIST_FUNCTIONS: readonly TemplateFunction[] = [
+  list,
+  renamed(list, 'tuple'),
+  fixed('sortAlpha', ['any'], ([value], { budget }) => sortAlpha(value, budget)),
+  variadic('concat', [[], 'any'], (_, lists, { budget }) => {
+    const parts = lists.map((value) => itemsOf(value, 'Cannot concat type'))
+    charge(
+      budget,
+      parts.reduce((sum, part) => sum + part.length, 0),
+    )
+    return parts.flat(1)
+  }),
+  ...withMustForm(fixed('first', ['any'], ([value]) => itemsOf(value, 'Cannot find first on type')[0] ?? null)),
+  ...withMustForm(fixed('last', ['any'], ([value]) => itemsOf(value, 'Cannot find last on type').at(-1) ?? null)),
+  ...withMustForm(fixed('rest', ['any'], ([value]) => itemsOf(value, 'Cannot find rest on type').slice(1))),
+  ...withMustForm(fixed('initial', ['any'], ([value]) => itemsOf(value, 'Cannot find initial on type').slice(0, -1))),
+  ...withMustForm(fixed('reverse', ['any'], ([value]) => itemsOf(value, 'Cannot find reverse on type').toReversed())),
+  ...withMustForm(variadic('slice', [['any'], 'any'], ([value], indices) => slice(value, indices))),
+  ...withMustForm(fixed('compact', ['any'], ([value]) => itemsOf(value, 'Cannot compact on type').filter(isTrue))),
+  ...withMustForm(
+    fixed('uniq', ['any'], ([value], { budget }) => unique(itemsOf(value, 'Cannot find uniq on type'), budget)),
+  ),
+  ...withMustForm(
+    variadic('without', [['any'], 'any'], ([value], omitted, { budget }) => {
+      const isOmitted = membership(omitted, budget)
+      return itemsOf(value, 'Cannot find without on type').filter((item) => !isOmitted(item))
+    }),
+  ),
+  ...withMustForm(
+    fixed('has', ['any', 'any'], ([needle, value], { budget }) => {
+      return value !== null && membership(itemsOf(value, 'Cannot find has on type'), budget)(needle)
+    }),
+  ),
+  ...withMustForm(
+    fixed('chunk', ['integer', 'any'], ([size, value], { budget }) =>
+      chunk(size, itemsOf(value, 'Cannot chunk type'), budget),
+    ),
+  ),
+]

@@ -1,0 +1,52 @@
+import { TemplateError } from '../../errors.ts'
+import type { Budget } from '../../govalue/index.ts'
+
+type RE2 = typeof import('re2js').RE2JS
+
+let engine: RE2 | undefined
+
+/** Loads the regular expression engine, which is too large to load for templates that do without. */
+export async function loadRegexEngine(): Promise<void> {
+  engine ??= (await import('re2js')).RE2JS
+}
+
+/** One match: where it and its groups begin and end, in pairs; -1 for a group that took no part. */
+export type Match = readonly number[]
+
+/** A compiled expression and its named groups. */
+export interface Regex {
+  readonly names: ReadonlyMap<string, number>
+  /** The first match that begins at or after the position. */
+  readonly find: (text: string, from: number) => Match | undefined
+}
+
+// Expressions and texts beyond these lengths would take seconds.
+const MAX_PATTERN_LENGTH = 10_000
+const MAX_TEXT_LENGTH = 1_048_576
+
+/** Compiles an RE2 expression. Throws `TemplateError` if it is none. */
+export function compileRegex(pattern: string, budget: Budget): Regex {
+  if (engine === undefined) throw new TemplateError('the regular expression engine is not loaded')
+  if (pattern.length > MAX_PATTERN_LENGTH) throw new TemplateError('regular expression is too long')
+  budget.step()
+  const compiled = compile(engine, pattern)
+  const groups = compiled.groupCount()
+  const find = (text: string, from: number): Match | undefined => {
+    budget.step()
+    if (text.length > MAX_TEXT_LENGTH) throw new TemplateError('text is too long for a regular expression')
+    const matcher = compiled.matcher(text)
+    if (!matcher.find(from)) return undefined
+    return Array.from({ length: groups + 1 }, (_, group) => [matcher.start(group), matcher.end(group)]).flat()
+  }
+  return { names: new Map(Object.entries(compiled.namedGroups())), find }
+}
+
+function compile(re2: RE2, pattern: string): InstanceType<RE2> {
+  try {
+    return re2.compile(pattern)
+  } catch (cause) {
+    // The engine reports every bad expression by throwing.
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new TemplateError(`regexp: Compile(\`${pattern}\`): ${reason}`, undefined, { cause })
+  }
+}

@@ -1,0 +1,64 @@
+import { BudgetError } from '../errors.ts'
+import { Budget, formatGoValue, isGoList, isGoMap, MAX_VALUE_DEPTH, type GoValue } from '../govalue/index.ts'
+
+// So many characters or list items that a function reads or makes cost one element of the budget.
+const UNITS_PER_ELEMENT = 16
+
+/** Charges the budget for a text or list that a function reads or is about to make. */
+export function charge(budget: Budget, units: number): void {
+  if (units >= UNITS_PER_ELEMENT) budget.produce(Math.floor(units / UNITS_PER_ELEMENT))
+}
+
+/** Charges for a value that is handed to or comes from a function; what is inside lists and maps is not looked at. */
+export function chargeValue(budget: Budget, value: GoValue): void {
+  if (typeof value === 'string' || isGoList(value)) charge(budget, value.length)
+  else if (isGoMap(value)) charge(budget, value.size)
+}
+
+/**
+ * Charges for all the text inside a value before it is printed: shared parts count as often as they appear. Throws
+ * `BudgetError` for values too deep or too large.
+ */
+export function chargeContents(budget: Budget, value: GoValue): void {
+  charge(budget, contentSize(budget, value, 0))
+}
+
+function contentSize(budget: Budget, value: GoValue, depth: number): number {
+  if (typeof value === 'string') return value.length
+  if (!isGoList(value) && !isGoMap(value)) return 1
+  budget.step()
+  if (depth > MAX_VALUE_DEPTH) throw new BudgetError(`values are nested deeper than ${MAX_VALUE_DEPTH} levels`)
+  let size = 2
+  if (isGoList(value)) {
+    for (const item of value) size += 1 + contentSize(budget, item, depth + 1)
+  } else {
+    for (const [key, item] of value) {
+      size += 2 + contentSize(budget, key, depth + 1) + contentSize(budget, item, depth + 1)
+    }
+  }
+  if (size > budget.limits.outputLength) throw new BudgetError('memory budget exceeded')
+  return size
+}
+
+const ownTexts = new WeakMap<ReadonlyMap<GoValue, GoValue>, string>()
+
+/** Makes a map print as the text, like a Go type with a `String` method. */
+export function setOwnText(value: ReadonlyMap<GoValue, GoValue>, text: string): void {
+  ownTexts.set(value, text)
+}
+
+/** The text that `setOwnText` gave the value. */
+export function ownText(value: GoValue): string | undefined {
+  return isGoMap(value) ? ownTexts.get(value) : undefined
+}
+
+/** Go's `%v` of a value. */
+export function valueText(value: GoValue, budget: Budget): string {
+  if (typeof value === 'string') return value
+  if (isGoList(value) || isGoMap(value)) {
+    const own = ownText(value)
+    if (own !== undefined) return own
+    chargeContents(budget, value)
+  }
+  return formatGoValue(value, budget)
+}

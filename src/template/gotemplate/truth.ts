@@ -1,0 +1,24 @@
+import { isGoBytes, isGoList, isGoMap } from '../govalue/index.ts'
+import { isGoDuration } from './kinds.ts'
+import type { Value } from './scope.ts'
+
+/** Go's `template.IsTrue`: everything but false, zero, nil and what is empty. */
+export function isTrue(value: Value): boolean {
+  switch (typeof value) {
+    case 'undefined':
+      return false
+    case 'boolean':
+      return value
+    case 'bigint':
+      return value !== 0n
+    case 'number':
+      return value !== 0
+    case 'string':
+      return value !== ''
+    default:
+      if (value === null) return false
+      if (isGoList(value) || isGoBytes(value)) return value.length > 0
+      if (isGoMap(value)) return value.size > 0
+      return !isGoDuration(value) || value.nanoseconds !== 0n
+  }
+}
