@@ -46,10 +46,14 @@ export function hasKey(map: ReadonlyMap<GoValue, GoValue>, key: GoValue): boolea
   return map.has(mapKey(map, key))
 }
 
-/** Keys that are objects here are values in Go, so they are looked up by equality. */
 function mapKey(map: ReadonlyMap<GoValue, GoValue>, key: GoValue): GoValue {
   if (key === null) return map.has(null) ? null : ''
-  if (typeof key !== 'object' || map.has(key)) return key
+  return storedKey(map, key)
+}
+
+/** The key as the map holds it: keys that are objects here are values in Go and are found by equality. */
+export function storedKey(map: ReadonlyMap<GoValue, GoValue>, key: GoValue): GoValue {
+  if (typeof key !== 'object' || key === null || map.has(key)) return key
   for (const candidate of map.keys()) {
     if (typeof candidate === 'object' && goEqual(candidate, key)) return candidate
   }

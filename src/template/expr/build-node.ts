@@ -13,8 +13,7 @@ export function build(
   let depth = 1
   for (const child of children) depth = Math.max(depth, (child?.depth ?? 0) + 1)
   if (depth > MAX_EXPRESSION_DEPTH) throw failAt(cursor, 'expression is nested too deeply')
-  // The spread only adds the member that `Unfinished` took out of the union.
-  return { ...node, depth } as ExprNode // oxlint-disable-line typescript/consistent-type-assertions
+  return Object.assign(node, { depth })
 }
 
 /** A member added to a chain joins it, so that one nil ends all of it. */

@@ -53,7 +53,14 @@ function match(state: LexerState, pattern: RegExp): string | undefined {
   return pattern.exec(state.source)?.[0]
 }
 
+const SPACE = 0x20
+const SLASH = 0x2f
+const FIRST_NON_ASCII = 0x80
+
 function skipBlank(state: LexerState): void {
+  const code = state.source.charCodeAt(state.offset)
+  // Most tokens follow their neighbour without a gap, and the pattern is dear.
+  if (code > SPACE && code < FIRST_NON_ASCII && code !== SLASH) return
   state.offset += match(state, BLANK)?.length ?? 0
   if (state.source.startsWith('/*', state.offset)) {
     throw errorAt('unclosed comment', state.source, state.source.length)

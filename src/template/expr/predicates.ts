@@ -2,7 +2,7 @@ import { TemplateError } from '../errors.ts'
 import { compareGoValues } from '../govalue/compare.ts'
 import { goTypeName, isGoBytes, isGoList, isGoMap } from '../govalue/type-name.ts'
 import type { GoValue } from '../govalue/value.ts'
-import { hasKey } from './access.ts'
+import { storedKey } from './access.ts'
 import { add, lessThan } from './arithmetic.ts'
 import { asBool, asString } from './builtins/builtin.ts'
 import { itemsOf, type Evaluate, type Items, type Scope } from './scope.ts'
@@ -89,7 +89,8 @@ function groupBy(run: Run): GoValue {
     if (isGoList(key) || isGoMap(key) || isGoBytes(key)) {
       throw new TemplateError(`cannot use ${goTypeName(key)} as a key for groupBy: type is not comparable`)
     }
-    const known = hasKey(groups, key) ? groups.get(key) : undefined
+    if (typeof key === 'object') run.scope.machine.budget.step(groups.size)
+    const known = groups.get(storedKey(groups, key))
     if (known === undefined) groups.set(key, [run.items.at(index)])
     else known.push(run.items.at(index))
   }

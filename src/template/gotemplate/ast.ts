@@ -6,7 +6,7 @@ export interface ActionNode {
 }
 
 /** Literal text between actions. */
-export interface TextNode {
+interface TextNode {
   readonly kind: 'text'
   readonly offset: number
   readonly text: string
@@ -45,7 +45,7 @@ export interface TemplateCallNode {
 }
 
 /** `break` or `continue` of the innermost `range`. */
-export interface JumpNode {
+interface JumpNode {
   readonly kind: 'break' | 'continue'
   readonly offset: number
 }
@@ -109,7 +109,7 @@ export interface NumberNode {
 }
 
 /** A string constant: its source text and its value. */
-export interface StringNode {
+interface StringNode {
   readonly kind: 'string'
   readonly offset: number
   readonly quoted: string
@@ -117,14 +117,14 @@ export interface StringNode {
 }
 
 /** `true` or `false`. */
-export interface BooleanNode {
+interface BooleanNode {
   readonly kind: 'boolean'
   readonly offset: number
   readonly value: boolean
 }
 
 /** `.` or `nil`. */
-export interface WordNode {
+interface WordNode {
   readonly kind: 'dot' | 'nil'
   readonly offset: number
 }

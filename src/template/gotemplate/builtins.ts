@@ -1,12 +1,21 @@
 import { TemplateError } from '../errors.ts'
-import { countBytes, goTypeName, isGoBytes, isGoList, isGoMap, type Budget, type GoValue } from '../govalue/index.ts'
+import {
+  countBytes,
+  goTypeName,
+  isGoBytes,
+  isGoList,
+  isGoMap,
+  zeroValueOf,
+  type Budget,
+  type GoValue,
+} from '../govalue/index.ts'
 import { sliceBytes, toByteText } from './byte-text.ts'
 import { equalsAny, isLess, isLessOrEqual } from './comparison.ts'
 import { escapeHtml, escapeJavaScript, escapeQuery } from './escape.ts'
 import { fixed, variadic, type CallContext, type TemplateFunction } from './functions.ts'
 import { isGoFunction } from './kinds.ts'
 import { formatPrintf, print, printLine } from './printf/index.ts'
-import { charge } from './text-value.ts'
+import { chargeText } from './text-value.ts'
 import { isTrue } from './truth.ts'
 
 function lengthOf(value: GoValue): number {
@@ -45,7 +54,7 @@ function indexMap(map: ReadonlyMap<GoValue, GoValue>, key: GoValue): GoValue {
     if (key === null) throw new TemplateError('value is nil; should be of type string')
     throw new TemplateError(`value has type ${goTypeName(key)}; should be string`)
   }
-  return map.get(key) ?? null
+  return map.has(key) ? (map.get(key) ?? null) : zeroValueOf(map)
 }
 
 function index(item: GoValue, indexes: readonly GoValue[]): GoValue {
@@ -83,7 +92,7 @@ function printForEscape(args: readonly GoValue[], budget: Budget): string {
     budget,
   )
   // One character becomes at most nine.
-  charge(budget, text.length * 9)
+  chargeText(budget, text.length * 9)
   return text
 }
 

@@ -1,6 +1,14 @@
 import { BudgetError } from '../errors.ts'
 import { goTypeName, isGoBytes, isGoList, isGoMap, sortedEntries, type GoValue } from '../govalue/index.ts'
-import type { ActionNode, ConditionalNode, RangeNode, Statement, TemplateBody, TemplateCallNode } from './ast.ts'
+import type {
+  ActionNode,
+  ConditionalNode,
+  RangeNode,
+  Statement,
+  TemplateBody,
+  TemplateCallNode,
+  TemplateNode,
+} from './ast.ts'
 import { evaluatePipeline } from './evaluate-operand.ts'
 import { quoteGoString } from './go-quote.ts'
 import { isGoFunction } from './kinds.ts'
@@ -130,7 +138,7 @@ function* roundsOf(scope: Scope, node: RangeNode, value: Value): Generator<Round
   if (value === undefined || value === null) return
   if (typeof value === 'bigint') {
     if (node.pipeline.variables.length > 1) {
-      throw failAt(scope, node, `can't use ${value} to iterate over more than one variable`)
+      throw failAt(scope, valueNode(node), `can't use ${value} to iterate over more than one variable`)
     }
     for (let element = 0n; element < value; element += 1n) yield { index: undefined, element }
   } else if (isGoList(value)) {
@@ -141,8 +149,13 @@ function* roundsOf(scope: Scope, node: RangeNode, value: Value): Generator<Round
     budget.step(value.size)
     for (const [index, element] of sortedEntries(value)) yield { index, element }
   } else {
-    throw failAt(scope, node, `range can't iterate over ${describe(scope, value)}`)
+    throw failAt(scope, valueNode(node), `range can't iterate over ${describe(scope, value)}`)
   }
+}
+
+/** What a range runs over, without its variables and body. */
+function valueNode(node: RangeNode): TemplateNode {
+  return node.pipeline.commands.at(-1) ?? node.pipeline
 }
 
 function describe(scope: Scope, value: GoValue): string {

@@ -13,7 +13,7 @@ import { MUTATING_FUNCTIONS, REGEX_FUNCTION_NAMES, SPRIG, UNSUPPORTED_SPRIG } fr
 import { loadRegexEngine } from './sprig/regex-engine.ts'
 
 export type { TemplateBody } from './ast.ts'
-export { DEFAULT_DELIMITERS, lexGoTemplate, type Delimiters, type LexerOptions } from './lexer.ts'
+export { lexGoTemplate, type Delimiters, type LexerOptions } from './lexer.ts'
 export { printStatements } from './print-node.ts'
 export type { Token, TokenKind } from './token.ts'
 
@@ -88,7 +88,7 @@ export function parseGoTemplate(source: string, options: ParseGoTemplateOptions)
     tokens: lexGoTemplate(source, {
       delimiters: options.delimiters,
       isFunction: (name) => functions.has(name),
-    }).filter((token) => token.kind !== 'comment'),
+    }),
     budget,
     checkFunction,
     templates: new Map(),

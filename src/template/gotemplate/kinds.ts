@@ -3,6 +3,7 @@ import {
   isGoList,
   isGoMap,
   type GoDuration,
+  type GoEnum,
   type GoFunction,
   type GoTime,
   type GoValue,
@@ -22,6 +23,11 @@ export function isGoTime(value: GoValue): value is GoTime {
 /** Says whether the value is a duration. */
 export function isGoDuration(value: GoValue): value is GoDuration {
   return hasKind(value) && value.kind === 'duration'
+}
+
+/** Says whether the value is a month or weekday. */
+export function isGoEnum(value: GoValue): value is GoEnum {
+  return hasKind(value) && value.kind === 'enum'
 }
 
 /** Says whether the value is a function. */

@@ -10,7 +10,7 @@ export interface Delimiters {
 }
 
 /** `{{` and `}}`. */
-export const DEFAULT_DELIMITERS: Delimiters = { left: '{{', right: '}}' }
+const DEFAULT_DELIMITERS: Delimiters = { left: '{{', right: '}}' }
 
 /** How a source is cut into tokens. */
 export interface LexerOptions {

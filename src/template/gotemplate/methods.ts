@@ -4,7 +4,6 @@ import {
   formatGoTime,
   formatGoTimeString,
   goDuration,
-  loadLocation,
   LOCAL,
   MONTH_NAMES,
   NANOSECONDS,
@@ -13,14 +12,14 @@ import {
   WEEKDAY_NAMES,
   type CivilTime,
   type GoDuration,
+  type GoEnum,
   type GoTime,
   type GoValue,
 } from '../govalue/index.ts'
 import { fixed, type TemplateFunction } from './functions.ts'
-import { isGoDuration, isGoTime } from './kinds.ts'
+import { isGoDuration, isGoEnum, isGoTime } from './kinds.ts'
 
-/** The methods of one value by name. */
-export type Methods = ReadonlyMap<string, TemplateFunction>
+type Methods = ReadonlyMap<string, TemplateFunction>
 
 const ownMethods = new WeakMap<object, Methods>()
 
@@ -34,19 +33,24 @@ export function findMethod(receiver: GoValue, name: string): TemplateFunction | 
   if (typeof receiver !== 'object' || receiver === null) return undefined
   if (isGoTime(receiver)) return timeMethod(receiver, name)
   if (isGoDuration(receiver)) return durationMethod(receiver, name)
+  if (isGoEnum(receiver)) return name === 'String' ? fixed(name, [], () => receiver.name) : undefined
   return ownMethods.get(receiver)?.get(name)
+}
+
+function named(type: GoEnum['type'], value: number, name = ''): GoEnum {
+  return { kind: 'enum', type, value: BigInt(value), name }
 }
 
 const CIVIL: ReadonlyMap<string, (civil: CivilTime) => GoValue> = new Map<string, (civil: CivilTime) => GoValue>([
   ['Year', (civil) => BigInt(civil.year)],
-  ['Month', (civil) => MONTH_NAMES[civil.month - 1] ?? ''],
+  ['Month', (civil) => named('time.Month', civil.month, MONTH_NAMES[civil.month - 1])],
   ['Day', (civil) => BigInt(civil.day)],
   ['Hour', (civil) => BigInt(civil.hour)],
   ['Minute', (civil) => BigInt(civil.minute)],
   ['Second', (civil) => BigInt(civil.second)],
   ['Nanosecond', (civil) => BigInt(civil.nanosecond)],
   ['YearDay', (civil) => BigInt(civil.yearDay)],
-  ['Weekday', (civil) => WEEKDAY_NAMES[civil.weekday] ?? ''],
+  ['Weekday', (civil) => named('time.Weekday', civil.weekday, WEEKDAY_NAMES[civil.weekday])],
 ])
 
 function floorDivide(value: bigint, unit: bigint): bigint {
@@ -96,11 +100,6 @@ function timeMethod(time: GoTime, name: string): TemplateFunction | undefined {
     default:
       return undefined
   }
-}
-
-/** The time in another zone, by its name. Throws `TemplateError` for a zone that does not exist. */
-export function inZone(time: GoTime, zone: string): GoTime {
-  return { ...time, location: loadLocation(zone) }
 }
 
 const WHOLE_UNITS: ReadonlyMap<string, bigint> = new Map([

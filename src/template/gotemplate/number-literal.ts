@@ -6,6 +6,8 @@ import type { Token } from './token.ts'
 
 const INTEGER = /^[+-]?(?:0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|0(?:_?[0-7])*|[1-9](?:_?[0-9])*)$/
 const OLD_OCTAL = /^0[0-7]+$/
+// What nearly all numbers in templates are; it needs none of the checks below.
+const PLAIN_DECIMAL = /^(?:0|[1-9][0-9]{0,14})$/
 const UINT64_MAX = 18446744073709551615n
 
 /** Go's `strconv.ParseInt(text, 0, …)` without a size; absent when the text is no integer literal. */
@@ -46,6 +48,7 @@ export function numberNode(token: Token): NumberNode {
   if (text.endsWith('i') && parseFloatLiteral(text.slice(0, -1)) !== undefined) {
     return { ...node, integer: undefined, float: undefined }
   }
+  if (PLAIN_DECIMAL.test(text)) return { ...node, integer: BigInt(text), float: Number(text) }
   const integer = parseIntegerLiteral(text)
   if (integer !== undefined && (isInt64(integer) || (integer > 0n && integer <= UINT64_MAX))) {
     return { ...node, integer: isInt64(integer) ? integer : undefined, float: Number(integer) }

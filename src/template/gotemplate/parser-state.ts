@@ -5,7 +5,7 @@ import { quoteGoString } from './go-quote.ts'
 import type { Token, TokenKind } from './token.ts'
 
 /** How deep blocks and parentheses of a template may be nested. */
-export const MAX_SYNTAX_DEPTH = 100
+const MAX_SYNTAX_DEPTH = 100
 
 /** The state of one parse. `variables` and `rangeDepth` belong to the template being defined. */
 export interface Parser {
@@ -27,11 +27,16 @@ export interface Parser {
 
 const END: Token = { kind: 'endOfFile', value: '', offset: 0 }
 
-/** The token that comes next; the last one repeats for ever. */
+/** The token that comes next, comments left out; the last one repeats for ever. */
 export function peek(parser: Parser): Token {
-  const { index, tokens } = parser
-  if (index > parser.furthest) parser.furthest = Math.min(index, tokens.length - 1)
-  return tokens[index] ?? tokens.at(-1) ?? END
+  const { tokens } = parser
+  let token = tokens[parser.index]
+  while (token?.kind === 'comment') {
+    parser.index += 1
+    token = tokens[parser.index]
+  }
+  if (parser.index > parser.furthest) parser.furthest = Math.min(parser.index, tokens.length - 1)
+  return token ?? tokens.at(-1) ?? END
 }
 
 /** Takes the next token. */

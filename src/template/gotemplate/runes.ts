@@ -18,39 +18,6 @@ export function isPrint(rune: string): boolean {
   return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(rune)
 }
 
-/** Go's `unicode.ToUpper`: the simple mapping of one rune, so `ß` stays `ß`. */
-export function toUpperRune(rune: string): string {
-  const upper = rune.toUpperCase()
-  return isOneRune(upper) ? upper : rune
-}
-
-/** Go's `unicode.ToLower`: the simple mapping of one rune. */
-export function toLowerRune(rune: string): string {
-  // U+0130 is the only rune whose full mapping is longer than its simple one, which is a plain i.
-  if (rune === '\u0130') return 'i'
-  const lower = rune.toLowerCase()
-  return isOneRune(lower) ? lower : rune
-}
-
-/** Go's `strings.ToUpper`: every rune by itself. */
-export function toUpper(text: string): string {
-  let result = ''
-  for (const rune of text) result += toUpperRune(rune)
-  return result
-}
-
-/** Go's `strings.ToLower`: every rune by itself, so a final sigma is an ordinary one. */
-export function toLower(text: string): string {
-  let result = ''
-  for (const rune of text) result += toLowerRune(rune)
-  return result
-}
-
-function isOneRune(text: string): boolean {
-  const rune = text.codePointAt(0) ?? 0
-  return text.length === (rune > 0xffff ? 2 : 1)
-}
-
 /** Go's `strings.TrimSpace`. */
 export function trimSpace(text: string): string {
   return trimRunes(text, isSpaceRune)

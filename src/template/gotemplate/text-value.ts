@@ -1,18 +1,24 @@
 import { BudgetError } from '../errors.ts'
 import { Budget, formatGoValue, isGoList, isGoMap, MAX_VALUE_DEPTH, type GoValue } from '../govalue/index.ts'
 
-// So many characters or list items that a function reads or makes cost one element of the budget.
-const UNITS_PER_ELEMENT = 16
+// So many list items or dict entries that a function reads or copies cost one element of the budget.
+const ITEMS_PER_ELEMENT = 16
 
-/** Charges the budget for a text or list that a function reads or is about to make. */
-export function charge(budget: Budget, units: number): void {
-  if (units >= UNITS_PER_ELEMENT) budget.produce(Math.floor(units / UNITS_PER_ELEMENT))
+/** Charges the budget for text that a function reads or is about to make. */
+export function chargeText(budget: Budget, length: number): void {
+  budget.text(length)
+}
+
+/** Charges the budget for items or entries that a function reads or copies. */
+export function chargeItems(budget: Budget, count: number): void {
+  if (count >= ITEMS_PER_ELEMENT) budget.produce(Math.floor(count / ITEMS_PER_ELEMENT))
 }
 
 /** Charges for a value that is handed to or comes from a function; what is inside lists and maps is not looked at. */
 export function chargeValue(budget: Budget, value: GoValue): void {
-  if (typeof value === 'string' || isGoList(value)) charge(budget, value.length)
-  else if (isGoMap(value)) charge(budget, value.size)
+  if (typeof value === 'string') chargeText(budget, value.length)
+  else if (isGoList(value)) chargeItems(budget, value.length)
+  else if (isGoMap(value)) chargeItems(budget, value.size)
 }
 
 /**
@@ -20,7 +26,7 @@ export function chargeValue(budget: Budget, value: GoValue): void {
  * `BudgetError` for values too deep or too large.
  */
 export function chargeContents(budget: Budget, value: GoValue): void {
-  charge(budget, contentSize(budget, value, 0))
+  chargeText(budget, contentSize(budget, value, 0))
 }
 
 function contentSize(budget: Budget, value: GoValue, depth: number): number {

@@ -22,6 +22,15 @@ export {
   type GoKind,
   type TaggedValue,
 } from './type-name.ts'
-export { compareStrings, countBytes, countRunes, decodeUtf8, encodeUtf8, isAscii, toWellFormed } from './utf8.ts'
+export {
+  compareStrings,
+  countBytes,
+  countRunes,
+  decodeUtf8,
+  encodeUtf8,
+  isAscii,
+  mapCase,
+  toWellFormed,
+} from './utf8.ts'
 export { stringMap, zeroValueOf } from './typed-map.ts'
 export type { GoDuration, GoEnum, GoFunction, GoLocation, GoTime, GoValue } from './value.ts'

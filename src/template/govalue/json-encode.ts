@@ -101,6 +101,7 @@ function wrap(brackets: '[]' | '{}', members: readonly string[], writer: Writer,
   if (members.length === 0) return brackets
   if (writer.indent === '') return open + members.join(',') + close
   const inner = `\n${writer.indent.repeat(depth + 1)}`
+  writer.budget.text(inner.length * members.length)
   return `${open}${inner}${members.join(`,${inner}`)}\n${writer.indent.repeat(depth)}${close}`
 }
 

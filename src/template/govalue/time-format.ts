@@ -56,7 +56,7 @@ function formatField(field: string, civil: CivilTime, time: GoTime): string {
   if (simple !== undefined) return simple(civil)
   if (field === 'MST') {
     const name = abbreviationAt(time.location, civil.unixSeconds)
-    return name === '' ? formatOffset('-0700', civil.offsetSeconds).replace(/00$/, '') : name
+    return name === '' ? formatOffset('-0700', civil.offsetSeconds) : name
   }
   if (field.startsWith('.') || field.startsWith(',')) return formatFraction(field, civil.nanosecond)
   return formatOffset(field, civil.offsetSeconds)

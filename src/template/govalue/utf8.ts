@@ -56,3 +56,19 @@ export function countBytes(text: string): number {
 export function toWellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd')
 }
+
+/**
+ * Go's `strings.ToUpper` and `ToLower`: one rune becomes one rune, without regard to its neighbours. JavaScript's own
+ * turn `ß` into `SS` and a final `Σ` into `ς`.
+ */
+export function mapCase(text: string, to: 'upper' | 'lower'): string {
+  if (isAscii(text)) return to === 'upper' ? text.toUpperCase() : text.toLowerCase()
+  return Array.from(text, (rune) => mapRune(rune, to)).join('')
+}
+
+function mapRune(rune: string, to: 'upper' | 'lower'): string {
+  // The dotted capital I is the only letter whose lower case JavaScript makes two runes and Go one.
+  if (rune === '\u0130' && to === 'lower') return 'i'
+  const mapped = to === 'upper' ? rune.toUpperCase() : rune.toLowerCase()
+  return countRunes(mapped) === 1 ? mapped : rune
+}

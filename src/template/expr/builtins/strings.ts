@@ -1,7 +1,7 @@
 import { TemplateError } from '../../errors.ts'
 import type { Budget } from '../../govalue/budget.ts'
 import { goTypeName, isGoList } from '../../govalue/type-name.ts'
-import { countBytes } from '../../govalue/utf8.ts'
+import { countBytes, mapCase } from '../../govalue/utf8.ts'
 import type { GoValue } from '../../govalue/value.ts'
 import { INT, BOOL, LIST, STRING, STRINGS, type Signature } from '../types.ts'
 import { asIndex, asString, overloaded, signature, type Builtin } from './builtin.ts'
@@ -113,8 +113,8 @@ export const STRING_BUILTINS: readonly Builtin[] = [
   textBuiltin('trim', [ONE, TWO], trim),
   textBuiltin('trimPrefix', [TWO, ONE], trimPrefix),
   textBuiltin('trimSuffix', [TWO, ONE], trimSuffix),
-  textBuiltin('upper', [ONE], (args) => asString(args[0]).toUpperCase()),
-  textBuiltin('lower', [ONE], (args) => asString(args[0]).toLowerCase()),
+  textBuiltin('upper', [ONE], (args) => mapCase(asString(args[0]), 'upper')),
+  textBuiltin('lower', [ONE], (args) => mapCase(asString(args[0]), 'lower')),
   overloaded('split', [signature([STRING, STRING], STRINGS), signature([STRING, STRING, INT], STRINGS)], split),
   overloaded(
     'splitAfter',

@@ -1,5 +1,5 @@
 import { countRunes, type Budget } from '../../govalue/index.ts'
-import { charge } from '../text-value.ts'
+import { chargeText } from '../text-value.ts'
 
 /** The flags, width and precision of one printf verb, with what counts the text it makes. */
 export interface Flags {
@@ -35,14 +35,14 @@ export function noFlags(budget: Budget): Flags {
 /** `count` characters of padding: zeros only to the left. */
 export function padding(count: number, flags: Flags): string {
   if (count <= 0) return ''
-  charge(flags.budget, count)
+  chargeText(flags.budget, count)
   return (flags.zero && !flags.minus ? '0' : ' ').repeat(count)
 }
 
 /** `count` zeros in front of a number. */
 export function zeros(count: number, budget: Budget): string {
   if (count <= 0) return ''
-  charge(budget, count)
+  chargeText(budget, count)
   return '0'.repeat(count)
 }
 

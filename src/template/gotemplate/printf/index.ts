@@ -1,5 +1,5 @@
 import { goTypeName, type Budget, type GoValue } from '../../govalue/index.ts'
-import { charge, valueText } from '../text-value.ts'
+import { chargeText, valueText } from '../text-value.ts'
 import { noFlags, type Flags } from './flags.ts'
 import { formatArgument } from './verbs.ts'
 
@@ -50,14 +50,14 @@ export function print(args: readonly GoValue[], budget: Budget): string {
     if (index > 0 && typeof arg !== 'string' && typeof args[index - 1] !== 'string') text += ' '
     text += valueText(arg, budget)
   }
-  charge(budget, text.length)
+  chargeText(budget, text.length)
   return text
 }
 
 /** Go's `fmt.Sprintln`: a space between all arguments and a line feed at the end. */
 export function printLine(args: readonly GoValue[], budget: Budget): string {
   const text = args.map((arg) => valueText(arg, budget)).join(' ')
-  charge(budget, text.length)
+  chargeText(budget, text.length)
   return `${text}\n`
 }
 

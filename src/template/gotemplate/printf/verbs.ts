@@ -4,6 +4,7 @@ import {
   formatGoDuration,
   formatGoTimeString,
   goTypeName,
+  isGoBytes,
   sortedEntries,
   tagGoValue,
   toCivil,
@@ -11,7 +12,7 @@ import {
   type GoValue,
 } from '../../govalue/index.ts'
 import { canBackquote, quoteGoString } from '../go-quote.ts'
-import { charge, ownText } from '../text-value.ts'
+import { chargeText, ownText } from '../text-value.ts'
 import { pad, padding, type Flags } from './flags.ts'
 import { formatFloat } from './float.ts'
 import { formatInteger } from './integer.ts'
@@ -24,7 +25,7 @@ export function formatArgument(value: GoValue, verb: string, flags: Flags): stri
   if (value === null) return verb === 'v' || verb === 'T' ? pad('<nil>', flags) : `%!${verb}(<nil>)`
   if (verb === 'T') return formatText(goTypeName(value), 's', flags) ?? ''
   // Only errors can be wrapped.
-  if (verb === 'w') return badVerb(value, verb, flags)
+  if (verb === 'w' && !isGoBytes(value)) return badVerb(value, verb, flags)
   if (verb === 'p') return formatPointer(value, flags)
   return formatValue(value, verb, flags, 0)
 }
@@ -84,6 +85,10 @@ function formatScalar(value: GoValue, verb: string, flags: Flags): string | unde
         ...flags,
         sharpV: false,
       })
+    case 'enum':
+      return TEXT_VERBS.includes(verb) && !flags.sharpV
+        ? formatText(tagged.value.name, verb, flags)
+        : formatInteger(tagged.value.value, verb, flags)
     case 'location':
       return formatText(tagged.value.name, verb, flags)
     default:
@@ -115,7 +120,7 @@ function truncate(text: string, flags: Flags): string {
 }
 
 function formatText(text: string, verb: string, flags: Flags): string | undefined {
-  charge(flags.budget, text.length)
+  chargeText(flags.budget, text.length)
   switch (verb) {
     case 'v':
       return flags.sharpV ? quoteText(text, flags) : pad(truncate(text, flags), flags)
@@ -133,7 +138,7 @@ function formatText(text: string, verb: string, flags: Flags): string | undefine
 
 function quoteText(text: string, flags: Flags): string {
   const shown = truncate(text, flags)
-  charge(flags.budget, shown.length * 10)
+  chargeText(flags.budget, shown.length * 10)
   if (flags.sharp && canBackquote(shown)) return pad(`\`${shown}\``, flags)
   return pad(quoteGoString(shown, flags.plus ? 'ascii' : 'printable'), flags)
 }
@@ -141,7 +146,7 @@ function quoteText(text: string, flags: Flags): string {
 function hexBytes(bytes: Uint8Array, verb: 'x' | 'X', flags: Flags): string {
   const shown = flags.precision === undefined ? bytes : bytes.slice(0, flags.precision)
   if (shown.length === 0) return padding(flags.width ?? 0, flags)
-  charge(flags.budget, shown.length * 5)
+  chargeText(flags.budget, shown.length * 5)
   const prefix = flags.sharp ? `0${verb}` : ''
   const digits = Array.from(shown, (byte) => {
     const pair = byte.toString(16).padStart(2, '0')
@@ -185,7 +190,7 @@ function formatMap(map: ReadonlyMap<GoValue, GoValue>, verb: string, flags: Flag
 }
 
 function joined(texts: readonly string[], separator: string, flags: Flags): string {
-  charge(
+  chargeText(
     flags.budget,
     texts.reduce((sum, text) => sum + text.length, 0),
   )

@@ -1,14 +1,6 @@
-import {
-  floatToInt64,
-  isInt64,
-  type Budget,
-  type GoValue,
-  isGoBytes,
-  isGoList,
-  formatGoDuration,
-} from '../../govalue/index.ts'
+import { floatToInt64, isInt64, type Budget, type GoValue, isGoBytes, isGoList } from '../../govalue/index.ts'
 import { fromByteText } from '../byte-text.ts'
-import { isGoDuration } from '../kinds.ts'
+import { isGoEnum } from '../kinds.ts'
 import { parseFloatLiteral, parseIntegerLiteral } from '../number-literal.ts'
 import { valueText } from '../text-value.ts'
 
@@ -16,7 +8,7 @@ import { valueText } from '../text-value.ts'
 export function textOf(value: GoValue, budget: Budget): string {
   if (typeof value === 'string') return value
   if (isGoBytes(value)) return fromByteText(Buffer.from(value).toString('latin1'))
-  return isGoDuration(value) ? formatGoDuration(value) : valueText(value, budget)
+  return valueText(value, budget)
 }
 
 /** cast's `ToInt64`: floats are cut, text is read as a Go literal, true is 1; what cannot be read is 0. */
@@ -31,7 +23,7 @@ export function toInt64(value: GoValue): bigint {
     case 'string':
       return parseInt64(value)
     default:
-      return 0n
+      return isGoEnum(value) ? value.value : 0n
   }
 }
 
@@ -53,7 +45,7 @@ export function toFloat64(value: GoValue): number {
     case 'string':
       return parseFloatLiteral(value) ?? 0
     default:
-      return 0
+      return isGoEnum(value) ? Number(value.value) : 0
   }
 }
 

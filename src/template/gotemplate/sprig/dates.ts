@@ -9,6 +9,7 @@ import {
   loadLocation,
   NANOSECONDS,
   parseGoDuration,
+  parseGoTime,
   UTC,
   wrapInt64,
   type GoLocation,
@@ -17,7 +18,6 @@ import {
 } from '../../govalue/index.ts'
 import { fixed, renamed, type TemplateFunction } from '../functions.ts'
 import { isGoTime } from '../kinds.ts'
-import { parseGoTime } from './parse-time.ts'
 
 /** A time, or seconds since 1970. sprig takes anything else for now, which would differ at every run. */
 function timeOf(value: GoValue): GoTime {
@@ -114,8 +114,8 @@ export const DATE_FUNCTIONS: readonly TemplateFunction[] = [
   renamed(dateModify, 'date_modify'),
   mustDateModify,
   renamed(mustDateModify, 'must_date_modify'),
-  fixed('toDate', ['string', 'string'], ([layout, text]) => orElse(() => parseGoTime(layout, text), ZERO_TIME)),
-  fixed('mustToDate', ['string', 'string'], ([layout, text]) => parseGoTime(layout, text)),
+  fixed('toDate', ['string', 'string'], ([layout, text]) => orElse(() => parseGoTime(text, layout), ZERO_TIME)),
+  fixed('mustToDate', ['string', 'string'], ([layout, text]) => parseGoTime(text, layout)),
   fixed('unixEpoch', ['time'], ([time]) => {
     const { unixNanoseconds } = time
     const rest = ((unixNanoseconds % NANOSECONDS.second) + NANOSECONDS.second) % NANOSECONDS.second

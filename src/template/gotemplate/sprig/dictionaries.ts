@@ -2,7 +2,7 @@ import { BudgetError, TemplateError } from '../../errors.ts'
 import { isGoList, isGoMap, MAX_VALUE_DEPTH, sortedEntries, type Budget, type GoValue } from '../../govalue/index.ts'
 import { copyOwnTraits } from './semver-value.ts'
 import { fixed, NIL_MAP, variadic, type TemplateFunction } from '../functions.ts'
-import { charge } from '../text-value.ts'
+import { chargeItems } from '../text-value.ts'
 import { textOf } from './convert.ts'
 import { withMustForm } from './lists.ts'
 import { kindOf } from './reflection.ts'
@@ -27,7 +27,7 @@ function makeDictionary(items: readonly GoValue[], budget: Budget): Dictionary {
 }
 
 function set(dictionary: Dictionary, key: string, value: GoValue, budget: Budget): GoValue {
-  charge(budget, 16)
+  budget.produce(1)
   return writable(dictionary).set(key, value)
 }
 
@@ -63,12 +63,12 @@ function copyAt(value: GoValue, copying: Copying, depth: number): GoValue {
   copying.budget.step()
   if (depth > MAX_VALUE_DEPTH) throw new BudgetError(`values are nested deeper than ${MAX_VALUE_DEPTH} levels`)
   if (isGoList(value)) {
-    charge(copying.budget, value.length)
+    chargeItems(copying.budget, value.length)
     const copy = value.map((item) => copyAt(item, copying, depth + 1))
     copying.copies.set(value, copy)
     return copy
   }
-  charge(copying.budget, value.size)
+  chargeItems(copying.budget, value.size)
   const copy = new Map<GoValue, GoValue>()
   copying.copies.set(value, copy)
   for (const [key, item] of value) copy.set(key, copyAt(item, copying, depth + 1))
@@ -113,7 +113,7 @@ export const DICTIONARY_FUNCTIONS: readonly TemplateFunction[] = [
   variadic('dig', [[], 'any'], (_, args) => dig(args)),
   ...withMustForm(
     fixed('deepCopy', ['any'], ([value], { budget }) => {
-      if (value === null) throw new TemplateError('deepCopy error: reflect: call of reflect.Value.Type on zero Value')
+      if (value === null) throw new TemplateError('reflect: call of reflect.Value.Type on zero Value')
       return deepCopy(value, budget)
     }),
   ),

@@ -1,7 +1,6 @@
 import { TemplateError } from '../../errors.ts'
 import { fromByteText, toByteText } from '../byte-text.ts'
 import { quoteGoString } from '../go-quote.ts'
-import { toLower } from '../runes.ts'
 
 /** The parts of a URL that Go's `net/url` knows; texts are not percent-encoded unless said. */
 export interface GoUrl {
@@ -34,7 +33,7 @@ const KEPT: Readonly<Record<Part, RegExp>> = {
 }
 
 /** Percent-encodes what must be in this part of a URL. */
-export function escapeUrlPart(text: string, part: Part): string {
+function escapeUrlPart(text: string, part: Part): string {
   return Array.from(toByteText(text), (byte) => {
     return KEPT[part].test(byte) ? byte : `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
   }).join('')
@@ -90,7 +89,7 @@ function parseAddress(address: string): GoUrl {
   if (address === '*') return { ...EMPTY, path: '*' }
   const colon = /^[a-zA-Z][a-zA-Z0-9+.-]*:/.exec(address)?.[0].length ?? 0
   if (address.startsWith(':')) throw new TemplateError('missing protocol scheme')
-  const scheme = toLower(address.slice(0, Math.max(colon - 1, 0)))
+  const scheme = address.slice(0, Math.max(colon - 1, 0)).toLowerCase()
   const [rest, query] = cut(address.slice(colon), '?')
   if (!rest.startsWith('/')) {
     if (scheme !== '') return { ...EMPTY, scheme, opaque: rest, query }

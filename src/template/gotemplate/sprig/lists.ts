@@ -1,7 +1,7 @@
 import { TemplateError } from '../../errors.ts'
 import { compareStrings, isGoBytes, isGoList, type Budget, type GoValue } from '../../govalue/index.ts'
 import { fixed, renamed, variadic, type TemplateFunction } from '../functions.ts'
-import { charge } from '../text-value.ts'
+import { chargeItems } from '../text-value.ts'
 import { isTrue } from '../truth.ts'
 import { textOf, textsOf, toInt64 } from './convert.ts'
 import { deepEqual, kindOf } from './reflection.ts'
@@ -62,7 +62,7 @@ function slice(value: GoValue, indices: readonly GoValue[]): GoValue {
 
 function chunk(size: bigint, items: readonly GoValue[], budget: Budget): GoValue[] {
   if (size < 1n) throw new TemplateError('chunk size must be positive')
-  charge(budget, items.length)
+  chargeItems(budget, items.length)
   const chunks: GoValue[] = []
   for (let start = 0; start < items.length; start += Number(size)) {
     chunks.push(items.slice(start, start + Number(size)))
@@ -75,6 +75,11 @@ function sortAlpha(value: GoValue, budget: Budget): GoValue[] {
   return textsOf(value, budget).toSorted(compareStrings)
 }
 
+function concatenable(value: GoValue): readonly GoValue[] {
+  if (isGoList(value) || isGoBytes(value)) return itemsOf(value, 'Cannot concat type')
+  throw new TemplateError(`Cannot concat type ${kindOf(value)} as list`)
+}
+
 const list = variadic('list', [[], 'any'], (_, items) => [...items])
 
 /** Functions that make and read lists. */
@@ -83,8 +88,8 @@ export const LIST_FUNCTIONS: readonly TemplateFunction[] = [
   renamed(list, 'tuple'),
   fixed('sortAlpha', ['any'], ([value], { budget }) => sortAlpha(value, budget)),
   variadic('concat', [[], 'any'], (_, lists, { budget }) => {
-    const parts = lists.map((value) => itemsOf(value, 'Cannot concat type'))
-    charge(
+    const parts = lists.map(concatenable)
+    chargeItems(
       budget,
       parts.reduce((sum, part) => sum + part.length, 0),
     )

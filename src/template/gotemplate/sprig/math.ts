@@ -1,7 +1,6 @@
 import { TemplateError } from '../../errors.ts'
 import { formatGoValue, isInt64, wrapInt64, type Budget, type GoValue } from '../../govalue/index.ts'
 import { fixed, renamed, variadic, type TemplateFunction } from '../functions.ts'
-import { charge } from '../text-value.ts'
 import { toFloat64, toInt64 } from './convert.ts'
 
 function divide(a: GoValue, b: GoValue, operation: (a: bigint, b: bigint) => bigint): bigint {
@@ -18,7 +17,7 @@ function untilStep(start: bigint, stop: bigint, step: bigint, budget: Budget): b
   const numbers: bigint[] = []
   if (step === 0n || stop > start !== step > 0n) return numbers
   for (let number = start; step > 0n ? number < stop : number > stop; number += step) {
-    charge(budget, 16)
+    budget.produce(1)
     numbers.push(number)
   }
   return numbers

@@ -1,7 +1,7 @@
 import { BudgetError } from '../../errors.ts'
 import { isGoList, isGoMap, MAX_VALUE_DEPTH, type Budget, type GoValue } from '../../govalue/index.ts'
 import { NIL_MAP, variadic, type TemplateFunction } from '../functions.ts'
-import { charge } from '../text-value.ts'
+import { chargeItems } from '../text-value.ts'
 import { isTrue } from '../truth.ts'
 import { writable } from './dictionaries.ts'
 import { withMustForm } from './lists.ts'
@@ -26,7 +26,7 @@ interface Merging {
 
 function mergeAt(target: Map<GoValue, GoValue>, source: Dictionary, merging: Merging, depth: number): void {
   if (depth > MAX_VALUE_DEPTH) throw new BudgetError(`values are nested deeper than ${MAX_VALUE_DEPTH} levels`)
-  charge(merging.budget, source.size)
+  chargeItems(merging.budget, source.size)
   // The source may be the target itself or share dicts with it, so its entries are taken first.
   for (const [key, value] of Array.from(source)) {
     merging.budget.step()

@@ -26,6 +26,7 @@ const KINDS: Readonly<Record<GoKind, string>> = {
   duration: 'int64',
   time: 'struct',
   location: 'ptr',
+  enum: 'int',
   function: 'func',
 }
 

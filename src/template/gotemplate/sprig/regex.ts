@@ -1,7 +1,7 @@
 import { TemplateError } from '../../errors.ts'
 import type { Budget } from '../../govalue/index.ts'
 import { fixed, type TemplateFunction } from '../functions.ts'
-import { charge } from '../text-value.ts'
+import { chargeText } from '../text-value.ts'
 import { withMustForm } from './lists.ts'
 import { compileRegex, type Match, type Regex } from './regex-engine.ts'
 
@@ -42,7 +42,7 @@ function replaceAll(regex: Regex, text: string, replacement: (match: Match) => s
     parts.push(text.slice(lastEnd, start))
     if (end > lastEnd || start === 0) {
       const made = replacement(match)
-      charge(budget, made.length)
+      chargeText(budget, made.length)
       parts.push(made)
     }
     lastEnd = end

@@ -76,11 +76,12 @@ function parseAlternative(text: string): Constraint[] {
 
 /**
  * Says whether a version meets a constraint in the language of Masterminds/semver (`>= 1.2, < 2 || ~3.1`). Throws
- * `TemplateError` for a constraint that cannot be read.
+ * `TemplateError` for a constraint or version that cannot be read.
  */
-export function meetsConstraint(constraint: string, version: SemanticVersion): boolean {
+export function meetsConstraint(constraint: string, versionText: string): boolean {
   if (constraint.length > MAX_LENGTH) throw new TemplateError('improper constraint: too long')
   const alternatives = rewriteRanges(constraint).split('||').map(parseAlternative)
+  const version = parseVersion(versionText)
   return alternatives.some((constraints) => constraints.every((one) => meets(version, one)))
 }
 

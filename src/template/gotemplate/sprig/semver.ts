@@ -67,7 +67,5 @@ function toValue(version: SemanticVersion): GoValue {
 /** Semantic versions. */
 export const SEMVER_FUNCTIONS: readonly TemplateFunction[] = [
   fixed('semver', ['string'], ([text]) => toValue(parseVersion(text))),
-  fixed('semverCompare', ['string', 'string'], ([constraint, version]) =>
-    meetsConstraint(constraint, parseVersion(version)),
-  ),
+  fixed('semverCompare', ['string', 'string'], ([constraint, version]) => meetsConstraint(constraint, version)),
 ]

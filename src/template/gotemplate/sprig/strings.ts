@@ -1,10 +1,10 @@
 import { TemplateError } from '../../errors.ts'
-import { charge } from '../text-value.ts'
+import { chargeText } from '../text-value.ts'
 import { fromByteText, toByteText } from '../byte-text.ts'
 import { fixed, renamed, variadic, type TemplateFunction } from '../functions.ts'
 import { quoteGoString } from '../go-quote.ts'
-import { toLower, toUpper, trimRunes, trimSpace } from '../runes.ts'
-import type { Budget, GoValue } from '../../govalue/index.ts'
+import { trimRunes, trimSpace } from '../runes.ts'
+import { mapCase, type Budget, type GoValue } from '../../govalue/index.ts'
 import { textOf, textsOf } from './convert.ts'
 
 /** Counts what `separator` occurs, to know the size of a result before making it. */
@@ -17,12 +17,12 @@ function countOccurrences(text: string, separator: string): number {
 
 function repeat(count: bigint, text: string, budget: Budget): string {
   if (count < 0n) throw new TemplateError('strings: negative Repeat count')
-  charge(budget, Number(count) * text.length)
+  chargeText(budget, Number(count) * text.length)
   return text.repeat(Number(count))
 }
 
 function replaceAll(from: string, to: string, text: string, budget: Budget): string {
-  charge(budget, text.length + countOccurrences(text, from) * to.length)
+  chargeText(budget, text.length + countOccurrences(text, from) * to.length)
   if (from !== '') return text.split(from).join(to)
   // Go puts the replacement before every rune and at the end.
   return to + Array.from(text, (rune) => rune + to).join('')
@@ -30,7 +30,7 @@ function replaceAll(from: string, to: string, text: string, budget: Budget): str
 
 function indent(spaces: bigint, text: string, budget: Budget): string {
   if (spaces < 0n) throw new TemplateError('strings: negative Repeat count')
-  charge(budget, Number(spaces) * (countOccurrences(text, '\n') + 1))
+  chargeText(budget, Number(spaces) * (countOccurrences(text, '\n') + 1))
   const pad = ' '.repeat(Number(spaces))
   return pad + text.replaceAll('\n', `\n${pad}`)
 }
@@ -48,14 +48,15 @@ function substring(start: bigint, end: bigint, text: string): string {
   const from = start < 0n ? 0n : start
   const to = start >= 0n && (end < 0n || end > length) ? length : end
   if (from > to || to > length || to < 0n) {
-    throw new TemplateError(`runtime error: slice bounds out of range [${from}:${to}] with length ${length}`)
+    const bounds = from > to ? `[${from}:${to}]` : `[:${to}] with length ${length}`
+    throw new TemplateError(`runtime error: slice bounds out of range ${bounds}`)
   }
   return fromByteText(bytes.slice(Number(from), Number(to)))
 }
 
 function join(separator: string, value: GoValue, budget: Budget): string {
   const texts = textsOf(value, budget)
-  charge(
+  chargeText(
     budget,
     texts.reduce((sum, text) => sum + text.length + separator.length, 0),
   )
@@ -82,7 +83,7 @@ function notNil(values: readonly GoValue[]): GoValue[] {
 function cat(values: readonly GoValue[], budget: Budget): string {
   // sprig formats with "%v %v" and trims the format only, not the result.
   const texts = notNil(values).map((value) => textOf(value, budget))
-  charge(
+  chargeText(
     budget,
     texts.reduce((sum, text) => sum + text.length + 1, 0),
   )
@@ -91,7 +92,7 @@ function cat(values: readonly GoValue[], budget: Budget): string {
 
 function quoteAll(values: readonly GoValue[], budget: Budget): string {
   const texts = textsOf(values, budget)
-  charge(
+  chargeText(
     budget,
     texts.reduce((sum, text) => sum + text.length * 10, 0),
   )
@@ -114,8 +115,8 @@ export const STRING_FUNCTIONS: readonly TemplateFunction[] = [
   fixed('trimPrefix', ['string', 'string'], ([prefix, text]) =>
     text.startsWith(prefix) ? text.slice(prefix.length) : text,
   ),
-  fixed('upper', ['string'], ([text]) => toUpper(text)),
-  fixed('lower', ['string'], ([text]) => toLower(text)),
+  fixed('upper', ['string'], ([text]) => mapCase(text, 'upper')),
+  fixed('lower', ['string'], ([text]) => mapCase(text, 'lower')),
   fixed('trunc', ['integer', 'string'], ([count, text]) => truncate(count, text)),
   fixed('substr', ['integer', 'integer', 'string'], ([start, end, text]) => substring(start, end, text)),
   fixed('repeat', ['integer', 'string'], ([count, text], { budget }) => repeat(count, text, budget)),

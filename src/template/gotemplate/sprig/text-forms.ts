@@ -1,8 +1,8 @@
 import { fromByteText, toByteText } from '../byte-text.ts'
 import { fixed, type TemplateFunction } from '../functions.ts'
-import { isDigit, isLetter, isSpaceRune, toLowerRune, toUpperRune } from '../runes.ts'
-import { charge } from '../text-value.ts'
-import type { Budget } from '../../govalue/index.ts'
+import { isDigit, isLetter, isSpaceRune } from '../runes.ts'
+import { chargeText } from '../text-value.ts'
+import { mapCase, type Budget } from '../../govalue/index.ts'
 import { joinLowerCase, joinPascalCase } from './words.ts'
 
 const TITLE_DIGRAPHS: ReadonlyMap<string, string> = new Map(
@@ -17,7 +17,7 @@ const TITLE_DIGRAPHS: ReadonlyMap<string, string> = new Map(
 /** Go's `unicode.ToTitle`: upper case but for four digraphs and the Georgian letters, which have no title case. */
 function toTitleRune(rune: string): string {
   if (rune >= '\u10d0' && rune <= '\u10ff') return rune
-  return TITLE_DIGRAPHS.get(rune) ?? toUpperRune(rune)
+  return TITLE_DIGRAPHS.get(rune) ?? mapCase(rune, 'upper')
 }
 
 function isSeparator(rune: string): boolean {
@@ -43,7 +43,7 @@ function untitle(text: string): string {
   let result = ''
   for (const rune of text) {
     const isSpace = isSpaceRune(rune)
-    result += !isSpace && atStart ? toLowerRune(rune) : rune
+    result += !isSpace && atStart ? mapCase(rune, 'lower') : rune
     atStart = isSpace
   }
   return result
@@ -55,10 +55,10 @@ function swapCase(text: string): string {
   let result = ''
   for (const rune of text) {
     if (/^[\p{Lu}\p{Lt}]$/u.test(rune)) {
-      result += toLowerRune(rune)
+      result += mapCase(rune, 'lower')
       atStart = false
     } else if (/^\p{Ll}$/u.test(rune)) {
-      result += atStart ? toTitleRune(rune) : toUpperRune(rune)
+      result += atStart ? toTitleRune(rune) : mapCase(rune, 'upper')
       atStart = false
     } else {
       result += rune
@@ -108,7 +108,7 @@ function wrap(text: string, { width: wanted, lineBreak, longWords }: WrapOptions
       const space = line.lastIndexOf(' ', offset + width)
       const end = space >= offset ? space : longWordEnd(line, offset + width, longWords)
       if (end < 0) return fromByteText(parts.join('') + line.slice(offset))
-      charge(budget, newLine.length)
+      chargeText(budget, newLine.length)
       parts.push(line.slice(offset, end), newLine)
       offset = longWords === 'split' && space < offset ? end : end + 1
     }

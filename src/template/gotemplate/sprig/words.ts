@@ -1,4 +1,5 @@
-import { isSpaceRune, toLowerRune, toUpperRune } from '../runes.ts'
+import { mapCase } from '../../govalue/index.ts'
+import { isSpaceRune } from '../runes.ts'
 
 // What xstrings takes for an alphabet: letters that are no Chinese characters. Upper case letters are told apart.
 const LOWER = String.raw`(?![\u3400-\u4D85\u4E00-\u9FCC\u{20000}-\u{2B81D}]|\p{Lu})\p{L}`
@@ -33,7 +34,7 @@ function splitWords(text: string): Word[] {
 
 function lowered({ kind, text }: Word, connector: string): string {
   if (kind !== 'upper' && kind !== 'connector') return text
-  return Array.from(text, (rune) => (isConnector(rune) ? connector : toLowerRune(rune))).join('')
+  return Array.from(text, (rune) => (isConnector(rune) ? connector : mapCase(rune, 'lower'))).join('')
 }
 
 function isConnector(rune: string): boolean {
@@ -101,11 +102,10 @@ export function joinLowerCase(text: string, connector: '_' | '-'): string {
 export function joinPascalCase(text: string): string {
   const runes = Array.from(text)
   const start = runes.findIndex((rune) => !isConnector(rune))
-  if (start < 0 || start === runes.length - 1) {
-    return runes.map((rune, index) => (index === start ? toUpperRune(rune) : rune)).join('')
-  }
+  // xstrings writes the last connector twice when there is nothing else.
+  if (start < 0) return text + (runes.at(-1) ?? '')
   let result = runes.slice(0, start).join('')
-  let previous = toUpperRune(runes[start] ?? '')
+  let previous = mapCase(runes[start] ?? '', 'upper')
   let wasUpper = isUpper(runes[start] ?? '')
   for (const next of runes.slice(start + 1)) {
     let current = next
@@ -113,9 +113,9 @@ export function joinPascalCase(text: string): string {
       result += previous
     } else if (isConnector(previous)) {
       wasUpper = isUpper(next)
-      current = toUpperRune(next)
+      current = mapCase(next, 'upper')
     } else {
-      if (wasUpper && isUpper(next)) current = toLowerRune(next)
+      if (wasUpper && isUpper(next)) current = mapCase(next, 'lower')
       else wasUpper = false
       result += previous
     }
