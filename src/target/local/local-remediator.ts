@@ -1,9 +1,10 @@
 import type { ApplyOutcome } from '../../core/decision.ts'
 import type { Remediator } from '../remediator.ts'
 import { setAttributes } from './attributes.ts'
-import { createDirectory } from './create-directory.ts'
+import { createDirectory, createMissingDirectories } from './create-directory.ts'
 import type { Journal } from './journal.ts'
-import { remove } from './remove.ts'
+import { remove, removeEmptyDirectory } from './remove.ts'
+import { runCommand } from './run-command.ts'
 import { writeFile } from './write-file.ts'
 
 /**
@@ -14,8 +15,15 @@ export function createLocalRemediator(journal: Journal): Remediator {
   return {
     writeFile: (path, content, attributes) => writeFile(path, content, attributes, journal),
     setAttributes: (path, attributes) => settle(() => setAttributes(path, attributes)),
-    createDirectory: (path, attributes) => settle(() => createDirectory(path, attributes, journal)),
+    createDirectory: (path, attributes) =>
+      settle(() =>
+        'defaultMode' in attributes
+          ? createMissingDirectories(path, attributes)
+          : createDirectory(path, attributes, journal),
+      ),
     remove,
+    removeEmptyDirectory,
+    run: runCommand,
   }
 }
 
