@@ -5,7 +5,15 @@ import { unifiedDiff } from '../../core/unified-diff.ts'
 import type { FileKind } from '../../target/target.ts'
 import { conflict, KIND_WORDS } from './directories.ts'
 import type { ScaffoldProperties } from './properties.ts'
-import type { PlannedFile, ScaffoldAction, ScaffoldContext, ScaffoldFile, ScaffoldState, Sighting } from './state.ts'
+import {
+  type PlannedFile,
+  type ScaffoldAction,
+  type ScaffoldContext,
+  type ScaffoldFile,
+  type ScaffoldState,
+  type Sighting,
+  statusOf,
+} from './state.ts'
 
 type Observed = Exclude<Observation<ScaffoldState, ScaffoldContext>, Unknown>
 type Directory = Extract<ScaffoldState, { kind: 'directory' }>
@@ -32,7 +40,7 @@ export function decideScaffold(desired: ScaffoldProperties, observed: Observed):
 
 function decideAbsent({ name, purge }: ScaffoldProperties, state: ScaffoldState): Decision<ScaffoldAction> {
   if (state.kind === 'other') return settled('absent', 'absent')
-  const { leftovers, unexpected } = state
+  const { leftovers } = state
   if (leftovers.kind === 'unknown') {
     const unknown = [{ property: 'ensure', reason: leftovers.reason, detail: leftovers.detail }]
     return { ...settled('absent', 'present'), unknown }
@@ -45,7 +53,8 @@ function decideAbsent({ name, purge }: ScaffoldProperties, state: ScaffoldState)
     observed: 'present',
     ...(refused === undefined ? {} : { note: refused }),
   }))
-  const others = purge && unexpected.kind === 'known' ? unexpected.value.length : 0
+  const { changed, stable, purged } = statusOf(name, state)
+  const count = changed.length + stable.length + (purge ? purged.length : 0)
   const files = leftovers.value.map(({ path }) => path)
   const refused = leftovers.value.flatMap((leftover) => (leftover.refused === undefined ? [] : [leftover.refused]))
   return {
@@ -55,7 +64,7 @@ function decideAbsent({ name, purge }: ScaffoldProperties, state: ScaffoldState)
     plan: {
       kind: 'act',
       action: { kind: 'remove', files },
-      text: `Would have removed ${files.length + others} scaffold files`,
+      text: `Would have removed ${count} scaffold files`,
       obstacles: unique(refused).map((reason) => ({ reason: `${reason}; refusing to remove from ${name}` })),
     },
   }
@@ -76,7 +85,7 @@ function decidePresent({ name, purge }: ScaffoldProperties, state: ScaffoldState
   if (state.kind === 'other') return wrongKind(name, state.found)
   const unexpected = purge && state.unexpected.kind === 'known' ? state.unexpected.value : []
   const drift = [
-    ...state.files.flatMap((file) => fileDrift(file)),
+    ...state.files.flatMap(fileDrift),
     ...unexpected.map((path) => ({ property: 'ensure', path, desired: 'absent', observed: 'present' })),
   ].toSorted(byPath)
   const unknown = unreadable(state, purge)
@@ -84,7 +93,8 @@ function decidePresent({ name, purge }: ScaffoldProperties, state: ScaffoldState
   if (drift.length === 0) return decision
   const files = state.files.flatMap(plannedFile)
   const action = { kind: 'render', directories: state.missingDirectories, files, purge: unexpected } as const
-  return { ...decision, plan: act(action, changedText(drift.length), obstaclesOf(state)) }
+  const count = statusOf(name, state).changed.length + unexpected.length
+  return { ...decision, plan: act(action, changedText(count), obstaclesOf(state)) }
 }
 
 function fileDrift({ path, digest, seen, hasPost }: ScaffoldFile): readonly (Drift & { readonly path: string })[] {

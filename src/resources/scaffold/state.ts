@@ -58,7 +58,7 @@ export type ScaffoldState =
       readonly leftovers: Reading<readonly Leftover[]>
       /** Rendered directories that are not there, parents first. */
       readonly missingDirectories: readonly string[]
-      /** With `purge`: the paths of everything but directories that is not rendered, sorted. */
+      /** The paths of everything but directories that is not rendered, sorted. Only looked for with `purge`. */
       readonly unexpected: Reading<readonly string[]>
     }
 
