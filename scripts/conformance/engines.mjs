@@ -4,8 +4,9 @@ import { expr } from './expr.mjs'
 import { gjson } from './gjson.mjs'
 import { gotemplate } from './gotemplate.mjs'
 import { jet } from './jet.mjs'
+import { scaffold } from './scaffold.mjs'
 
-export const engines = [ccm, expr, gjson, jet, gotemplate]
+export const engines = [ccm, expr, gjson, jet, gotemplate, scaffold]
 
 /** What the cases themselves are made of. */
 export const valueModel = { name: 'govalue', entry: 'scripts/conformance/value-model.ts' }

@@ -8,6 +8,28 @@ export interface FileAttributes {
   readonly mode: number
 }
 
+/** What something new gets as if a program had made it: the running user's ids, this mode less what the process masks. */
+export interface DefaultAttributes {
+  readonly defaultMode: number
+}
+
+/** A command to run: no shell, so every argument arrives as it is. */
+export interface Command {
+  readonly argv: readonly [program: string, ...args: string[]]
+  readonly workingDirectory: string
+  /** After this time the command and everything it started is killed. */
+  readonly timeoutMs: number
+  /** Aborting it kills the command as the timeout does. */
+  readonly signal: AbortSignal
+}
+
+/** How a command ended. `output` is the end of what it wrote to standard output and standard error. */
+export type CommandOutcome =
+  | { readonly kind: 'exited'; readonly exitCode: number; readonly output: string }
+  /** It was ended by a signal: its own, or the one for a timeout or an interrupted run. */
+  | { readonly kind: 'killed'; readonly reason: string; readonly output: string }
+  | { readonly kind: 'not-started'; readonly message: string }
+
 /** What a file is filled with: these bytes, or a copy of that file, streamed. */
 export type FileContent =
   { readonly kind: 'bytes'; readonly bytes: Uint8Array } | { readonly kind: 'copy'; readonly source: string }
@@ -51,14 +73,15 @@ export interface ExtractRequest {
  */
 export interface Remediator {
   /** Creates or replaces a file: temporary file beside it, mode, content, owner, flush, rename, flush of the directory. */
-  writeFile(path: string, content: FileContent, attributes: FileAttributes): Promise<ApplyOutcome>
+  writeFile(path: string, content: FileContent, attributes: FileAttributes | DefaultAttributes): Promise<ApplyOutcome>
   /** Sets owner, group and mode of an existing file without touching its content; refuses a symbolic link. */
   setAttributes(path: string, attributes: FileAttributes): Promise<ApplyOutcome>
   /**
    * Creates a directory with its parents, or sets the attributes of an existing one; set-group-id and sticky bits that
-   * are there stay. A symbolic link at the path is replaced.
+   * are there stay. A symbolic link at the path is replaced. With default attributes only what is missing is made: an
+   * existing directory stays as it is, and a link at the path is treated like one above it.
    */
-  createDirectory(path: string, attributes: FileAttributes): Promise<ApplyOutcome>
+  createDirectory(path: string, attributes: FileAttributes | DefaultAttributes): Promise<ApplyOutcome>
   /** Removes a file, link or empty directory, or with `recursive` a whole tree without following links. Absence is fine. */
   remove(path: string, options: { readonly recursive: boolean }): Promise<ApplyOutcome>
   /** Downloads a file: received under a temporary name with its owner set, compared with its checksum, put into place. */
@@ -68,4 +91,8 @@ export interface Remediator {
    * there stays, files of the same name are replaced, and a failure leaves the directory as it was.
    */
   extract(request: ExtractRequest): Promise<ApplyOutcome>
+  /** Removes a directory that has no entries. One that has some, or is not there, is fine and stays as it is. */
+  removeEmptyDirectory(path: string): Promise<ApplyOutcome>
+  /** Runs a command of the policy's author and waits for its end. */
+  run(command: Command): Promise<CommandOutcome>
 }

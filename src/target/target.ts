@@ -17,6 +17,12 @@ export interface FileStat {
   readonly device: number
 }
 
+/** One thing below a directory: its path relative to that directory, with slashes. */
+export interface TreeEntry {
+  readonly path: string
+  readonly kind: FileKind
+}
+
 /** The operating system of a target, from os-release where it exists. */
 export interface TargetSystem {
   /** Node's platform name: linux, darwin, … */
@@ -49,6 +55,13 @@ export interface Target {
   readHead(path: string, maxBytes: number): Reading<Uint8Array>
   /** Whether a directory has no entries. Reads at most one. */
   isDirectoryEmpty(path: string): Reading<boolean>
+  /**
+   * Everything below a directory, each directory before its entries and names in the order of their bytes. The path
+   * itself may be a link; below it no link is followed.
+   */
+  listTree(path: string): Reading<readonly TreeEntry[]>
+  /** The path with every link in it resolved; `null` where it is proved to lead nowhere. */
+  realPath(path: string): Reading<string | null>
   /** The id of a named user or group; `null` where the user database proves that there is none. */
   userId(name: string): Reading<number | null> | Promise<Reading<number | null>>
   groupId(name: string): Reading<number | null> | Promise<Reading<number | null>>

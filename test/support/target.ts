@@ -18,6 +18,8 @@ export const EMPTY_MACHINE: Target = {
   digest: () => known({ sha256: '', sizeBytes: 0 }),
   readHead: () => known(new Uint8Array()),
   isDirectoryEmpty: () => known(true),
+  listTree: () => known([]),
+  realPath: () => known(null),
   userId: () => known(null),
   groupId: () => known(null),
   userName: () => undefined,
@@ -34,4 +36,6 @@ export const NO_HANDS: Remediator = {
   remove: refuse,
   download: refuse,
   extract: refuse,
+  removeEmptyDirectory: refuse,
+  run: async () => ({ kind: 'not-started', message: 'nothing here' }),
 }

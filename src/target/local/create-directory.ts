@@ -1,13 +1,24 @@
 import { mkdirSync, renameSync, rmdirSync, unlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { ApplyOutcome } from '../../core/decision.ts'
-import type { FileAttributes } from '../remediator.ts'
+import type { DefaultAttributes, FileAttributes } from '../remediator.ts'
 import { applyKeepingSpecialBits, applyExactly } from './attributes.ts'
 import type { Journal } from './journal.ts'
 import { flush, openDirectory } from './open-directory.ts'
 import { openRoot, type Place } from './place.ts'
 import { errorCode, writeFailure } from './system-error.ts'
 import { temporaryName } from './temporary-name.ts'
+
+/**
+ * Makes what is missing of a directory and its parents as any program would, with that mode less what the process masks.
+ * What is there stays as it is; links on the way are followed as for every write.
+ */
+export function createMissingDirectories(path: string, { defaultMode }: DefaultAttributes): ApplyOutcome {
+  const opened = openDirectory(path, { create: (holder, name) => makeParent(holder, name, defaultMode) })
+  if (opened.kind !== 'open') return { kind: 'failed', message: `cannot create directory ${path}: ${opened.message}` }
+  opened.directory.close()
+  return { kind: 'done' }
+}
 
 /**
  * Makes a directory with its parents, or sets the attributes of an existing one. A new one gets owner and mode under a

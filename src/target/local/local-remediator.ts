@@ -1,10 +1,11 @@
 import type { ApplyOutcome } from '../../core/decision.ts'
 import type { Remediator } from '../remediator.ts'
 import { setAttributes } from './attributes.ts'
-import { createDirectory } from './create-directory.ts'
 import type { TransferOptions } from './http/transfer.ts'
+import { createDirectory, createMissingDirectories } from './create-directory.ts'
 import type { Journal } from './journal.ts'
-import { remove } from './remove.ts'
+import { remove, removeEmptyDirectory } from './remove.ts'
+import { runCommand } from './run-command.ts'
 import { writeFile } from './write-file.ts'
 
 /** How this machine is changed. */
@@ -21,11 +22,18 @@ export function createLocalRemediator(journal: Journal, options: LocalRemediator
   return {
     writeFile: (path, content, attributes) => writeFile(path, content, attributes, journal),
     setAttributes: (path, attributes) => settle(() => setAttributes(path, attributes)),
-    createDirectory: (path, attributes) => settle(() => createDirectory(path, attributes, journal)),
+    createDirectory: (path, attributes) =>
+      settle(() =>
+        'defaultMode' in attributes
+          ? createMissingDirectories(path, attributes)
+          : createDirectory(path, attributes, journal),
+      ),
     remove,
     // Few policies need archives, so what unpacks and downloads them loads with the first one.
     download: async (request) => (await import('./http/download.ts')).download(request, journal, options.download),
     extract: async (request) => (await import('./archive/install-archive.ts')).installArchive(request, journal),
+    removeEmptyDirectory,
+    run: runCommand,
   }
 }
 

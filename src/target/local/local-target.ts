@@ -2,6 +2,7 @@ import type { Target } from '../target.ts'
 import { readDigest, readDirectoryEmpty, readFileHead, readFollowedStat, readLstat } from './file-reader.ts'
 import { createLocalProbe } from './probe.ts'
 import { describeSystem } from './system.ts'
+import { readRealPath, readTree } from './tree-reader.ts'
 import { openAccounts } from './users.ts'
 
 /** The machine this process runs on, read-only. Make one per run: the user database is read once. */
@@ -17,6 +18,8 @@ export function createLocalTarget(): Target {
     digest: readDigest,
     readHead: readFileHead,
     isDirectoryEmpty: readDirectoryEmpty,
+    listTree: readTree,
+    realPath: readRealPath,
     userId: (name) => users.id(name),
     groupId: (name) => groups.id(name),
     userName: (uid) => users.name(uid),

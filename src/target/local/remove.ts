@@ -39,6 +39,23 @@ export async function remove(path: string, { recursive }: { readonly recursive: 
   }
 }
 
+/** Removes a directory that has no entries; leaves one that has some. Anything but a directory is a failure. */
+export async function removeEmptyDirectory(path: string): Promise<ApplyOutcome> {
+  const attempt = `cannot remove ${path}`
+  const parent = openDirectory(dirname(path))
+  if (parent.kind === 'absent') return { kind: 'done' }
+  if (parent.kind === 'failed') return { kind: 'failed', message: `${attempt}: ${parent.message}` }
+  try {
+    ignoringAbsence(() => removeIfEmpty({ holder: parent.directory, name: basename(path) }))
+    flush(parent.directory)
+    return { kind: 'done' }
+  } catch (error) {
+    return writeFailure(error, attempt)
+  } finally {
+    parent.directory.close()
+  }
+}
+
 interface Entry {
   readonly holder: Place
   readonly name: string | Buffer

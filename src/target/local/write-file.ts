@@ -14,7 +14,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ApplyOutcome } from '../../core/decision.ts'
-import type { FileAttributes, FileContent } from '../remediator.ts'
+import type { DefaultAttributes, FileAttributes, FileContent } from '../remediator.ts'
 import type { Journal } from './journal.ts'
 import { flush, openDirectory } from './open-directory.ts'
 import { errorCode, unreadable, writeFailure } from './system-error.ts'
@@ -37,7 +37,7 @@ const CREATE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL |
 export async function writeFile(
   path: string,
   content: FileContent,
-  attributes: FileAttributes,
+  attributes: FileAttributes | DefaultAttributes,
   journal: Journal,
 ): Promise<ApplyOutcome> {
   const parent = openDirectory(dirname(path))
@@ -72,13 +72,18 @@ function discard(temporary: string | Buffer): boolean {
   }
 }
 
-async function fill(temporary: string | Buffer, content: FileContent, attributes: FileAttributes): Promise<void> {
-  const fd = await openAsync(temporary, CREATE_FLAGS, 0o600)
+async function fill(
+  temporary: string | Buffer,
+  content: FileContent,
+  attributes: FileAttributes | DefaultAttributes,
+): Promise<void> {
+  const asMade = 'defaultMode' in attributes
+  const fd = await openAsync(temporary, CREATE_FLAGS, asMade ? attributes.defaultMode : 0o600)
   try {
-    fchmodSync(fd, attributes.mode)
+    if (!asMade) fchmodSync(fd, attributes.mode)
     if (content.kind === 'bytes') await writeAll(fd, content.bytes)
     else await copyFrom(content.source, fd)
-    giveTo(fd, attributes)
+    if (!asMade) giveTo(fd, attributes)
     await fsyncAsync(fd)
   } finally {
     await closeAsync(fd)

@@ -1,0 +1,86 @@
+import { dirname } from 'node:path'
+import type { Obstacle } from '../../core/decision.ts'
+import { absent, known, type Observation, present, unknown } from '../../core/observation.ts'
+import type { Target } from '../../target/target.ts'
+import type { Provider, ResourceContext } from '../define.ts'
+import { applyScaffold } from './apply.ts'
+import { inspectAbsent, inspectPresent } from './inspect.ts'
+import type { ScaffoldProperties } from './properties.ts'
+import { type Rendered, renderTree } from './render.ts'
+import { openSource } from './source.ts'
+import type { ScaffoldAction, ScaffoldContext, ScaffoldState } from './state.ts'
+
+/** Directories rendered by the rules of choria-io/scaffold, on any system. */
+export const choria: Provider<ScaffoldProperties, ScaffoldState, ScaffoldContext, ScaffoldAction> = {
+  name: 'choria',
+  observe: observeScaffold,
+  apply: applyScaffold,
+}
+
+/** A target that could not be compared with anything. */
+const NOT_INSPECTED: ScaffoldState = {
+  kind: 'directory',
+  files: [],
+  leftovers: known([]),
+  missingDirectories: [],
+  unexpected: known([]),
+}
+
+type ScaffoldObservation = Observation<ScaffoldState, ScaffoldContext>
+
+/**
+ * Renders the templates in memory and compares them with the target. Writes nothing and runs no command of `post`, so a
+ * file that such a command would change is compared as it was rendered.
+ */
+export async function observeScaffold(
+  target: Target,
+  desired: ScaffoldProperties,
+  context: ResourceContext,
+): Promise<ScaffoldObservation> {
+  try {
+    return await observe(target, desired, context)
+  } catch (error) {
+    if (context.signal.aborted) return unknown('not-observable', 'the run was interrupted')
+    throw error
+  }
+}
+
+async function observe(
+  target: Target,
+  desired: ScaffoldProperties,
+  context: ResourceContext,
+): Promise<ScaffoldObservation> {
+  const seen = target.stat(desired.name)
+  if (seen.kind === 'unknown') return seen
+  if (seen.kind === 'absent' && desired.ensure === 'absent') return absent({ kind: 'not-needed' })
+  const source = await openSource(target, desired.source, context)
+  if (source.kind === 'unknown') return source
+  const kind = seen.kind === 'absent' ? undefined : seen.state.kind
+  if (source.kind === 'unusable') {
+    const unusable = { kind: 'unusable', obstacle: source.obstacle } as const
+    return kind === undefined ? absent(unusable) : present(NOT_INSPECTED, unusable)
+  }
+  const rendered = await renderTree(source.value, desired, context)
+  if (rendered.kind === 'unknown') return rendered
+  if (kind === undefined) return absent(describe(rendered.value, parentObstacles(target, desired.name)))
+  if (kind !== 'directory') return present({ kind: 'other', found: kind }, describe(rendered.value, []))
+  const inspection = { target, desired, context, ...rendered.value }
+  const state = desired.ensure === 'absent' ? inspectAbsent(inspection) : await inspectPresent(inspection)
+  return present(state, describe(rendered.value, []))
+}
+
+function describe({ files, directories }: Rendered, obstacles: readonly Obstacle[]): ScaffoldContext {
+  return { kind: 'rendered', files, directories, obstacles }
+}
+
+/** The target is made with its parents, unless one of them is something else. */
+function parentObstacles(target: Target, path: string): readonly Obstacle[] {
+  for (let ancestor = dirname(path); ; ancestor = dirname(ancestor)) {
+    const seen = target.stat(ancestor)
+    if (seen.kind === 'unknown') return [{ reason: seen.detail }]
+    if (seen.kind === 'present') {
+      return seen.state.kind === 'directory' ? [] : [{ reason: `${ancestor} is not a directory` }]
+    }
+    if (ancestor === '/') return []
+  }
+}

@@ -1,0 +1,208 @@
+import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/decision.ts'
+import type { Drift, UnknownProperty } from '../../core/drift.ts'
+import type { Observation, Unknown } from '../../core/observation.ts'
+import { unifiedDiff } from '../../core/unified-diff.ts'
+import type { FileKind } from '../../target/target.ts'
+import { conflict, KIND_WORDS } from './directories.ts'
+import type { ScaffoldProperties } from './properties.ts'
+import {
+  type PlannedFile,
+  type ScaffoldAction,
+  type ScaffoldContext,
+  type ScaffoldFile,
+  type ScaffoldState,
+  type Sighting,
+  statusOf,
+} from './state.ts'
+
+type Observed = Exclude<Observation<ScaffoldState, ScaffoldContext>, Unknown>
+type Directory = Extract<ScaffoldState, { kind: 'directory' }>
+type Rendered = Extract<ScaffoldContext, { kind: 'rendered' }>
+
+const POST_NOTE =
+  'a post command concerns this file; if the command changes what the file contains, the file never matches its template'
+
+/**
+ * Compares a rendered tree with its target. Follows the decision table of CCM's scaffold type: files that are missing or
+ * differ count, and with `purge` also files that are not rendered.
+ */
+export function decideScaffold(desired: ScaffoldProperties, observed: Observed): Decision<ScaffoldAction> {
+  const { context } = observed
+  if (context.kind === 'unusable') return withoutSource(desired, observed, context.obstacle)
+  if (desired.ensure === 'absent') {
+    return observed.kind === 'absent' ? settled('absent', 'absent') : decideAbsent(desired, observed.state)
+  }
+  // Without anything to render the target cannot be right, and no fix could make it so.
+  if (context.kind === 'not-needed' || context.files.length === 0) return withoutFiles(desired, observed)
+  if (observed.kind === 'absent') return decideMissing(context)
+  return decidePresent(desired, observed.state)
+}
+
+function decideAbsent({ name, purge }: ScaffoldProperties, state: ScaffoldState): Decision<ScaffoldAction> {
+  if (state.kind === 'other') return settled('absent', 'absent')
+  const { leftovers } = state
+  if (leftovers.kind === 'unknown') {
+    const unknown = [{ property: 'ensure', reason: leftovers.reason, detail: leftovers.detail }]
+    return { ...settled('absent', 'present'), unknown }
+  }
+  if (leftovers.value.length === 0) return settled('absent', 'absent')
+  const drift = leftovers.value.map(({ path, refused }) => ({
+    property: 'ensure',
+    path,
+    desired: 'absent',
+    observed: 'present',
+    ...(refused === undefined ? {} : { note: refused }),
+  }))
+  const { changed, stable, purged } = statusOf(name, state)
+  const count = changed.length + stable.length + (purge ? purged.length : 0)
+  const files = leftovers.value.map(({ path }) => path)
+  const refused = leftovers.value.flatMap((leftover) => (leftover.refused === undefined ? [] : [leftover.refused]))
+  return {
+    ensure: { desired: 'absent', observed: 'present' },
+    drift,
+    unknown: [],
+    plan: {
+      kind: 'act',
+      action: { kind: 'remove', files },
+      text: `Would have removed ${count} scaffold files`,
+      obstacles: unique(refused).map((reason) => ({ reason: `${reason}; refusing to remove from ${name}` })),
+    },
+  }
+}
+
+function decideMissing(context: Rendered): Decision<ScaffoldAction> {
+  const files = context.files.map(({ path, bytes }) => ({ path, bytes }))
+  const action = { kind: 'render', directories: context.directories, files, purge: [] } as const
+  return {
+    ensure: { desired: 'present', observed: 'absent' },
+    drift: [{ property: 'ensure', desired: 'present', observed: 'absent' }],
+    unknown: [],
+    plan: { kind: 'act', action, text: changedText(files.length), obstacles: context.obstacles },
+  }
+}
+
+function decidePresent({ name, purge }: ScaffoldProperties, state: ScaffoldState): Decision<ScaffoldAction> {
+  if (state.kind === 'other') return wrongKind(name, state.found)
+  const unexpected = purge && state.unexpected.kind === 'known' ? state.unexpected.value : []
+  const drift = [
+    ...state.files.flatMap(fileDrift),
+    ...unexpected.map((path) => ({ property: 'ensure', path, desired: 'absent', observed: 'present' })),
+  ].toSorted(byPath)
+  const unknown = unreadable(state, purge)
+  const decision = { ...settled('present', 'present'), drift, unknown }
+  if (drift.length === 0) return decision
+  const files = state.files.flatMap(plannedFile)
+  const action = { kind: 'render', directories: state.missingDirectories, files, purge: unexpected } as const
+  const count = statusOf(name, state).changed.length + unexpected.length
+  return { ...decision, plan: act(action, changedText(count), obstaclesOf(state)) }
+}
+
+function fileDrift({ path, digest, seen, hasPost }: ScaffoldFile): readonly (Drift & { readonly path: string })[] {
+  switch (seen.kind) {
+    case 'equal':
+    case 'unknown':
+      return []
+    case 'missing':
+      return [{ property: 'ensure', path, desired: 'present', observed: 'absent' }]
+    case 'refused':
+      return [{ property: 'ensure', path, desired: 'present', observed: seen.observed, note: seen.reason }]
+    case 'different': {
+      const note = notes(seen, hasPost)
+      const shown = seen.comparison?.kind === 'texts' ? seen.comparison : undefined
+      return [
+        {
+          property: 'content',
+          path,
+          desired: digest,
+          observed: seen.observed,
+          ...(shown === undefined ? {} : { diff: unifiedDiff(shown.observed, shown.desired) }),
+          ...(note === '' ? {} : { note }),
+        },
+      ]
+    }
+  }
+}
+
+function notes({ comparison }: Extract<Sighting, { kind: 'different' }>, hasPost: boolean): string {
+  const hidden = comparison?.kind === 'not-shown' ? [comparison.note] : []
+  return [...hidden, ...(hasPost ? [POST_NOTE] : [])].join('; ')
+}
+
+function unreadable(state: Directory, purge: boolean): readonly UnknownProperty[] {
+  const files = state.files.flatMap(({ path, seen }) =>
+    seen.kind === 'unknown' ? [{ property: 'content', reason: seen.reason, detail: `${path}: ${seen.detail}` }] : [],
+  )
+  const { unexpected } = state
+  if (!purge || unexpected.kind === 'known') return files
+  return [...files, { property: 'ensure', reason: unexpected.reason, detail: unexpected.detail }]
+}
+
+function plannedFile({ path, bytes, seen }: ScaffoldFile): readonly PlannedFile[] {
+  if (seen.kind === 'missing') return [{ path, bytes }]
+  if (seen.kind !== 'different') return []
+  const { attributes, previous } = seen
+  return [{ path, bytes, attributes, ...(previous === undefined ? {} : { previous }) }]
+}
+
+function obstaclesOf({ files }: Directory): readonly Obstacle[] {
+  const reasons = files.flatMap(({ seen }) => (seen.kind === 'refused' ? [seen.reason] : []))
+  return unique(reasons).map((reason) => ({ reason }))
+}
+
+function wrongKind(name: string, found: Exclude<FileKind, 'directory'>): Decision<ScaffoldAction> {
+  const observed = KIND_WORDS[found]
+  return {
+    ensure: { desired: 'present', observed },
+    drift: [{ property: 'ensure', desired: 'present', observed }],
+    unknown: [],
+    plan: refuse({ reason: conflict(name, found, 'directory') }),
+  }
+}
+
+/** The source is not there: an error, unless an earlier resource is still to provide it. */
+function withoutSource(
+  { ensure }: ScaffoldProperties,
+  observed: Observed,
+  obstacle: Obstacle,
+): Decision<ScaffoldAction> {
+  return {
+    ensure: { desired: ensure, observed: observed.kind === 'absent' ? 'absent' : 'present' },
+    drift: [{ property: 'content', desired: null, observed: null, note: obstacle.reason }],
+    unknown: [],
+    plan: act({ kind: 'impossible', message: obstacle.reason }, 'Would have rendered the scaffold', [obstacle]),
+  }
+}
+
+function withoutFiles({ name }: ScaffoldProperties, observed: Observed): Decision<ScaffoldAction> {
+  const reason = `the templates render no file for ${name}: scaffold produced no changed, stable, or purged files`
+  return {
+    ensure: { desired: 'present', observed: observed.kind === 'absent' ? 'absent' : 'present' },
+    drift: [{ property: 'content', desired: null, observed: null, note: reason }],
+    unknown: [],
+    plan: refuse({ reason, fatal: 'invalid' }),
+  }
+}
+
+function settled(desired: string, observed: string): Decision<ScaffoldAction> {
+  return { ensure: { desired, observed }, drift: [], unknown: [], plan: NO_PLAN }
+}
+
+function changedText(count: number): string {
+  return `Would have changed ${count} scaffold files`
+}
+
+function act(action: ScaffoldAction, text: string, obstacles: readonly Obstacle[]): Plan<ScaffoldAction> {
+  return { kind: 'act', action, text, obstacles }
+}
+
+function refuse(obstacle: Obstacle): Plan<ScaffoldAction> {
+  return { kind: 'refuse', obstacles: [obstacle] }
+}
+
+function unique(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)]
+}
+
+function byPath(left: { readonly path: string }, right: { readonly path: string }): number {
+  return left.path < right.path ? -1 : 1
+}

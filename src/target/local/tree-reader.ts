@@ -1,0 +1,74 @@
+import { type Dirent, readdirSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { known, type Reading, unknown } from '../../core/observation.ts'
+import type { FileKind, TreeEntry } from '../target.ts'
+import { provesAbsence, unreadable } from './system-error.ts'
+
+// A tree is read in one go; beyond this it would hold up everything else.
+const MAX_ENTRIES = 200_000
+
+const MAX_DEPTH = 256
+
+/**
+ * Everything below a directory, each directory before its entries and names in the order of their bytes. No link below
+ * it is followed. What disappears while it is read is left out; a directory that cannot be read makes the tree unknown.
+ */
+export function readTree(path: string): Reading<readonly TreeEntry[]> {
+  const entries: TreeEntry[] = []
+  // A stack: what comes first in the order lies on top.
+  const pending: Pending[] = []
+  try {
+    pushChildren(pending, { directory: path, prefix: '', depth: 1 })
+  } catch (error) {
+    return unreadable(error, path)
+  }
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (entries.length >= MAX_ENTRIES) return unknown('not-observable', `${path}: more than ${MAX_ENTRIES} entries`)
+    if (next.depth > MAX_DEPTH) return unknown('not-observable', `${path}: deeper than ${MAX_DEPTH} directories`)
+    entries.push({ path: next.path, kind: next.kind })
+    if (next.kind !== 'directory') continue
+    const directory = join(path, next.path)
+    try {
+      pushChildren(pending, { directory, prefix: `${next.path}/`, depth: next.depth + 1 })
+    } catch (error) {
+      if (!provesAbsence(error)) return unreadable(error, directory)
+    }
+  }
+  return known(entries)
+}
+
+/** The path with every link resolved; `null` where it is proved to lead nowhere. */
+export function readRealPath(path: string): Reading<string | null> {
+  try {
+    return known(realpathSync.native(path))
+  } catch (error) {
+    return provesAbsence(error) ? known(null) : unreadable(error, path)
+  }
+}
+
+interface Pending extends TreeEntry {
+  readonly depth: number
+}
+
+interface Level {
+  readonly directory: string
+  readonly prefix: string
+  readonly depth: number
+}
+
+/** Puts the entries of a directory on the stack, the first of them on top. */
+function pushChildren(pending: Pending[], { directory, prefix, depth }: Level): void {
+  const entries = readdirSync(directory, { withFileTypes: true })
+    .map((entry) => ({ bytes: Buffer.from(entry.name), entry }))
+    .toSorted((left, right) => Buffer.compare(right.bytes, left.bytes))
+  for (const { entry } of entries) pending.push({ path: prefix + entry.name, kind: kindOf(entry), depth })
+}
+
+function kindOf(entry: Dirent): FileKind {
+  if (entry.isFile()) return 'file'
+  if (entry.isDirectory()) return 'directory'
+  if (entry.isSymbolicLink()) return 'symlink'
+  if (entry.isFIFO()) return 'fifo'
+  if (entry.isSocket()) return 'socket'
+  return entry.isBlockDevice() ? 'block-device' : 'character-device'
+}
