@@ -5,7 +5,8 @@ import { type Verdict, worstVerdict } from '../core/verdict.ts'
 import type { Remediator } from '../target/remediator.ts'
 import { evaluate, type Outcome } from './evaluate.ts'
 import { createPendingPaths, type PendingPaths } from './pending-paths.ts'
-import { prepare, type PrepareContext, type Preparing, resourceContexts } from './prepare.ts'
+import { prepare, type PrepareContext, type Preparing, resourceContexts, type RunnablePolicy } from './prepare.ts'
+import type { Redactor } from './redactor.ts'
 import { examinedResult, type Identity, identifier, type Unexamined, unexaminedResult } from './result.ts'
 
 /** What all policies of a run share. */
@@ -24,7 +25,7 @@ const FAILED: ReadonlySet<Verdict> = new Set(['error', 'fix-failed'])
 
 /** Evaluates the selected resources of one policy in the order they are written. */
 export async function runPolicy(
-  policy: Policy,
+  policy: RunnablePolicy,
   selected: ReadonlySet<string>,
   context: RunContext,
 ): Promise<PolicyResult> {

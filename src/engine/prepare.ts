@@ -7,6 +7,11 @@ import type { Target } from '../target/target.ts'
 import type { Redactor } from './redactor.ts'
 import type { Unexamined } from './result.ts'
 
+/** A policy with what the templates that its resources render can see. */
+export interface RunnablePolicy extends Policy {
+  readonly templates?: NonNullable<ResourceContext['templates']>
+}
+
 /** What preparing the resources of all policies shares. */
 export interface PrepareContext {
   readonly target: Target
@@ -42,8 +47,9 @@ export interface Prepared {
 const TROUBLED: ReadonlySet<Verdict> = new Set(['error', 'fix-failed', 'blocked'])
 
 /** The two contexts of a policy's resources. */
-export function resourceContexts({ workingDirectory }: Policy, { signal, showDiff }: PrepareContext): ResourceContexts {
-  const plain = { workingDirectory, signal, showDiff }
+export function resourceContexts(policy: RunnablePolicy, { signal, showDiff }: PrepareContext): ResourceContexts {
+  const { workingDirectory, templates } = policy
+  const plain = { workingDirectory, signal, showDiff, ...(templates === undefined ? {} : { templates }) }
   return { plain, sensitive: { ...plain, showDiff: false } }
 }
 

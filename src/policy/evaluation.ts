@@ -4,6 +4,7 @@ import { type Annotation, checkAnnotations, secretsOf } from '../data/annotation
 import { resolveHierarchy } from '../data/hierarchy.ts'
 import { type DataMap, type Layer, mergeLayers } from '../data/merge.ts'
 import { validate } from '../data/validation.ts'
+import type { RunnablePolicy } from '../engine/prepare.ts'
 import type { ResourceType } from '../resources/define.ts'
 import {
   expandMatch,
@@ -37,6 +38,8 @@ export interface Evaluation {
     types: ReadonlyMap<string, ResourceType>,
     bodies: ReadonlyMap<string, Evaluable>,
   ) => Expander
+  /** What templates that resources render can see. */
+  readonly templates: NonNullable<RunnablePolicy['templates']>
   /** The data of the policy before it was merged, for telling where a value comes from. */
   readonly layers: readonly Layer[]
   readonly data: DataMap
@@ -51,7 +54,7 @@ export type StartEvaluation = (source: SourceText, root: TreeNode, workingDirect
 
 /** Loads what the templates of a policy's text may need, and no more. */
 export async function loadEvaluation(text: string, inputs: PolicyInputs): Promise<StartEvaluation> {
-  const isIndirect = /template|jet/.test(text)
+  const isIndirect = /template|jet|scaffold/.test(text)
   if (isIndirect || /matches|is_?regex/i.test(text)) await loadRegexEngine()
   const jet = isIndirect ? (await import('../template/jet/index.ts')).renderJet : undefined
   return (source, root, workingDirectory) => startEvaluation({ source, root, workingDirectory }, inputs, jet)
@@ -77,7 +80,8 @@ function startEvaluation(
   if (problems.length === 0) problems.push(...annotationProblems(source, annotations, data))
   problems.push(...warnings)
   const { environ, readFile, fileExists } = inputs
-  const environment = new TemplateEnvironment({ facts, data, environ, workingDirectory, readFile, fileExists, jet })
+  const shared = { environ, workingDirectory, readFile, fileExists, jet }
+  const environment = new TemplateEnvironment({ facts, data, ...shared })
   return {
     environment,
     expandText(scalar) {
@@ -94,6 +98,11 @@ function startEvaluation(
       return error === undefined ? undefined : templateProblem(source, scalar, error)
     },
     createExpander: (types, bodies) => createExpander({ source, environment, types, bodies }),
+    templates(own) {
+      // What a template in another file reads cannot be told from the policy, so it may see every fact.
+      const view = new TemplateEnvironment({ facts: () => inputs.facts('all'), data: own ?? data, ...shared })
+      return { variables: view.jetVariables(), functions: view.allFunctions() }
+    },
     layers,
     data,
     secrets: secretsOf(annotations, data),

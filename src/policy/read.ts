@@ -3,6 +3,7 @@ import { basename, extname } from 'node:path'
 import type { ParsedNode } from 'yaml'
 import type { Declaration, Policy } from '../core/policy.ts'
 import type { Position, Problem, Result } from '../core/problem.ts'
+import type { RunnablePolicy } from '../engine/prepare.ts'
 import type { ResourceType } from '../resources/define.ts'
 import { expandText, type Reading, startReading } from './body.ts'
 import type { Evaluation, StartEvaluation } from './evaluation.ts'
@@ -98,7 +99,7 @@ function readTree(
     ...structureProblems(source, root, validate, own),
   ]
   const failOnError = member(ccm, 'fail_on_error')
-  const policy: Policy = {
+  const policy: RunnablePolicy = {
     id: textOf(member(metadata, 'id')) ?? defaultId(file),
     ...texts(metadata, ['title', 'version', 'description']),
     source: file,
@@ -147,15 +148,16 @@ function evaluated(
   { evaluation, types }: Reading,
   drafts: readonly Draft[],
   resources: readonly Declaration[],
-): Pick<Policy, 'expander' | 'secrets'> {
+): Pick<RunnablePolicy, 'expander' | 'secrets' | 'templates'> {
   if (evaluation === undefined) return {}
   const evaluable = new Map<string, Evaluable>()
   for (const [at, draft] of drafts.entries()) {
     const id = resources[at]?.id
     if (id !== undefined && draft.evaluable !== undefined) evaluable.set(id, draft.evaluable)
   }
-  const { secrets } = evaluation
-  return { expander: evaluation.createExpander(types, evaluable), ...(secrets.length === 0 ? {} : { secrets }) }
+  const { secrets, templates } = evaluation
+  const expander = evaluation.createExpander(types, evaluable)
+  return { expander, templates, ...(secrets.length === 0 ? {} : { secrets }) }
 }
 
 function defaultId(file: string): string {

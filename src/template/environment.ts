@@ -161,6 +161,11 @@ export class TemplateEnvironment implements Evaluator {
     ])
   }
 
+  /** Every function that expressions may call; `jet` and `template` are no functions in their own languages. */
+  allFunctions(): ReadonlyMap<string, GoFunction> {
+    return this.#functions
+  }
+
   /** The functions that Jet templates may call. */
   jetFunctions(): ReadonlyMap<string, GoFunction> {
     return new Map([...this.#functions].filter(([name]) => name !== 'jet'))
