@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { decodeProperties } from '../../../src/resources/decode.ts'
+import { scaffold } from '../../../src/resources/scaffold/index.ts'
+
+const valid = { name: '/etc/app', ensure: 'present', source: 'templates' }
+
+function problems(values: Record<string, unknown>): readonly string[] {
+  const decoded = decodeProperties(scaffold, { ...valid, ...values })
+  return decoded.ok ? [] : decoded.violations.map(({ message }) => message)
+}
+
+test('the defaults are those of the documentation', () => {
+  expect(decodeProperties(scaffold, valid)).toEqual({
+    ok: true,
+    values: { ...valid, engine: 'jet', skip_empty: false, purge: false },
+  })
+})
+
+test.each<[string, Record<string, unknown>]>([
+  ['all of them', { engine: 'go', left_delimiter: '<<', right_delimiter: '>>', skip_empty: true, purge: true }],
+  ['post', { post: [{ '*.go': 'go fmt {}', 'a?[b-c]': "x 'y z'" }, { '*': 'true' }] }],
+  ['data', { data: { port: 80, nested: { list: [1, 'x', null] } } }],
+  ['a URL', { source: 'https://example.org/app.tar.gz' }],
+  ['empty delimiters', { left_delimiter: '', right_delimiter: '' }],
+])('%s', (_name, values) => {
+  expect(problems(values)).toEqual([])
+})
+
+test.each<[string, Record<string, unknown>, string]>([
+  ['relative name', { name: 'etc/app' }, 'name must be an absolute path'],
+  ['name that is not clean', { name: '/etc/../app' }, 'name must be a canonical path, write "/app"'],
+  ['other ensure', { ensure: 'directory' }, 'invalid ensure value "directory": must be one of "present" or "absent"'],
+  ['no source', { source: '' }, 'source cannot be empty'],
+  ['other engine', { engine: 'erb' }, 'invalid engine value "erb": must be one of "go" or "jet"'],
+  ['left delimiter alone', { left_delimiter: '<<' }, 'both left_delimiter and right_delimiter must be set'],
+  ['right delimiter alone', { right_delimiter: '>>' }, 'both left_delimiter and right_delimiter must be set'],
+  ['empty pattern', { post: [{ '': 'x' }] }, 'post keys cannot be empty'],
+  ['empty command', { post: [{ a: 'b' }, { k: '' }] }, 'post value for key "k" cannot be empty'],
+  ['blank command', { post: [{ k: ' \t' }] }, 'post value for key "k" cannot be empty'],
+  ['bad pattern', { post: [{ '[a': 'x' }] }, 'post key "[a": syntax error in pattern'],
+  ['open quote', { post: [{ k: "a 'b" }] }, 'post value for key "k": Unterminated single-quoted string'],
+])('%s is refused', (_name, values, message) => {
+  expect(problems(values)).toEqual([message])
+})
