@@ -68,7 +68,6 @@ describe('comparing', () => {
 test('an audit writes nothing and runs no command', async () => {
   const scene = createScene({ a: 'new', b: 'b' }, { a: 'old' })
   const post = [{ '*': `touch ${join(scene.root, 'ran')}` }]
-  chmodSync(scene.target, 0o500)
   const before = readdirSync(scene.root)
   const [drift] = (await scene.audit({ post })).drift
   expect(drift?.note).toMatch(/post command/)
@@ -205,6 +204,32 @@ describe('sources', () => {
     const source = 'https://example.org/app.tgz'
     expect((await scene.audit({ source }, { fetchDirectory })).drift).toEqual([])
     expect(asked).toEqual([source])
+  })
+})
+
+describe('a source and a target inside each other', () => {
+  test('templates that purge would remove', async () => {
+    const scene = createScene({ a: 'a' })
+    expect((await scene.audit({ name: scene.root })).drift).toHaveLength(1)
+    expect(await scene.undecided({ name: scene.root, purge: true })).toEqual({
+      kind: 'unknown',
+      reason: 'invalid',
+      detail: `source ${scene.root}/source lies in ${scene.root}, so purge would remove the templates`,
+    })
+    expect(await scene.undecided({ name: join(scene.root, 'source'), purge: true })).toMatchObject({
+      reason: 'invalid',
+    })
+  })
+
+  test('a target that would be its own template', async () => {
+    const scene = createScene({ a: 'a' })
+    symlinkSync('source', join(scene.root, 'link'))
+    for (const name of ['source/out', 'link/out']) {
+      expect(await scene.undecided({ name: join(scene.root, name) })).toMatchObject({
+        reason: 'invalid',
+        detail: expect.stringMatching(/lies in its source/),
+      })
+    }
   })
 })
 

@@ -1,5 +1,6 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { NO_JOURNAL } from '../../../src/target/local/journal.ts'
 import { createLocalRemediator } from '../../../src/target/local/local-remediator.ts'
@@ -238,3 +239,32 @@ test('a rendered file cannot be made to leave the target by a link that appears 
   expect(outcome).toMatchObject({ kind: 'failed', message: expect.stringContaining('symbolic link') })
   expect(existsSync(join(scene.root, 'outside', 'a'))).toBe(false)
 })
+
+test('whatever the names are, a fix reaches the desired state and touches nothing beside the target', async () => {
+  const name = fc
+    .string({ unit: fc.constantFrom(...'.-_ a\n\\*?{}[]$\'"é\u{1f600}\ufffd:'), minLength: 1, maxLength: 8 })
+    .filter((text) => text !== '.' && text !== '..')
+  const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join('/'))
+  const paths = fc
+    .uniqueArray(path, { minLength: 1, maxLength: 5 })
+    .filter((list) => !list.some((one) => list.some((other) => other.startsWith(`${one}/`))))
+  await fc.assert(
+    fc.asyncProperty(paths, paths, async (sources, targets) => {
+      const scene = createScene(
+        Object.fromEntries(sources.map((source) => [source, 'x'])),
+        Object.fromEntries(targets.filter((target) => !clashes(target, sources)).map((target) => [target, 'y'])),
+      )
+      const { outcome, after } = await scene.fix({ purge: true, post: [{ '*': 'test -f' }] })
+      expect(outcome).toEqual(DONE)
+      expect(after).toMatchObject(SETTLED)
+      expect(readdirSync(scene.root).toSorted()).toEqual(['source', 'target'])
+      expect(Object.keys(scene.read()).filter((entry) => !entry.endsWith('/'))).toHaveLength(sources.length)
+    }),
+    { numRuns: 25 },
+  )
+})
+
+/** Whether one tree would have a directory where the other has a file. */
+function clashes(path: string, others: readonly string[]): boolean {
+  return others.some((other) => other.startsWith(`${path}/`) || path.startsWith(`${other}/`))
+}
