@@ -32,7 +32,7 @@ type ScaffoldObservation = Observation<ScaffoldState, ScaffoldContext>
  * Renders the templates in memory and compares them with the target. Writes nothing and runs no command of `post`, so a
  * file that such a command would change is compared as it was rendered.
  */
-export async function observeScaffold(
+async function observeScaffold(
   target: Target,
   desired: ScaffoldProperties,
   context: ResourceContext,

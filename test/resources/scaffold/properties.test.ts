@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { decodeProperties } from '../../../src/resources/decode.ts'
 import { scaffold } from '../../../src/resources/scaffold/index.ts'
+import { problemsOf } from '../../policy/support.ts'
 
 const valid = { name: '/etc/app', ensure: 'present', source: 'templates' }
 
@@ -41,4 +42,36 @@ test.each<[string, Record<string, unknown>, string]>([
   ['open quote', { post: [{ k: "a 'b" }] }, 'post value for key "k": Unterminated single-quoted string'],
 ])('%s is refused', (_name, values, message) => {
   expect(problems(values)).toEqual([message])
+})
+
+test.each(scaffold.examples.map(({ title, yaml }) => [title, yaml] as const))(
+  'the example "%s" is a policy',
+  (_title, yaml) => {
+    const item = yaml.split('\n').map((line, index) => `${index === 0 ? '    - ' : '      '}${line}`)
+    expect(problemsOf(['ccm:', '  resources:', ...item, ''].join('\n'))).toEqual([])
+  },
+)
+
+test('a policy with templates in its properties is checked as far as it can be', () => {
+  const policy = (lines: readonly string[]): string =>
+    [
+      'ccm:',
+      '  resources:',
+      '    - scaffold:',
+      '        - /etc/app:',
+      ...lines.map((line) => `            ${line}`),
+      '',
+    ].join('\n')
+  const sound = [
+    'ensure: present',
+    'source: "{{ Data.source }}"',
+    'data: { "port": "{{ Data.port }}" }',
+    'post: [{ "*": "{{ Data.check }}" }]',
+  ]
+  expect(problemsOf(policy(sound))).toEqual([])
+  const faulty = [...sound, 'engine: "{{ Data.engine }}"', 'left_delimiter: "<<"']
+  expect(problemsOf(policy(faulty))).toEqual([
+    expect.stringContaining('engine'),
+    expect.stringContaining('both left_delimiter and right_delimiter must be set'),
+  ])
 })

@@ -31,9 +31,9 @@ export interface Scene {
   readonly read: () => Readonly<Record<string, string>>
 }
 
-export type Values = Readonly<Record<string, unknown>>
+type Values = Readonly<Record<string, unknown>>
 
-export interface Fixed {
+interface Fixed {
   readonly outcome: ApplyOutcome
   readonly before: Decision<unknown>
   readonly after: Decision<unknown>
