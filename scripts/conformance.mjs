@@ -39,7 +39,7 @@ async function runCase(recorded, modules) {
   const outcome = await judge(engine, content, modules)
   const required = !file.startsWith('oracle/') && (engine.isRequired?.(content) ?? true)
   const exception = exceptions.find((entry) => matches(entry, base))
-  if (exception === undefined) return { ...base, ...outcome, required }
+  if (exception === undefined || outcome.status === 'not-run') return { ...base, ...outcome, required }
   if (outcome.status === 'failed') return { ...base, status: 'excepted', detail: exception.reason, required }
   return { ...base, status: 'stale', detail: `passes, so the exception is stale: ${exception.reason}`, required: true }
 }

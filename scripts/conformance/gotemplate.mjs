@@ -22,9 +22,9 @@ export const gotemplate = {
 }
 
 function parse(module, recorded, govalue) {
-  const { name = 'template', delims } = recorded
+  const { delims } = recorded
   const options = {
-    name,
+    name: nameOf(recorded),
     functions: functionsOf(recorded, govalue),
     library: recorded.kind === 'sprig' ? 'sprig' : 'builtin',
     ...(delims !== undefined && { delimiters: { left: delims[0], right: delims[1] } }),
@@ -32,6 +32,11 @@ function parse(module, recorded, govalue) {
   const associated =
     recorded.defs === undefined ? undefined : module.parseGoTemplate(recorded.defs, { ...options, name: 'defs' })
   return module.parseGoTemplate(recorded.template, { ...options, ...(associated !== undefined && { associated }) })
+}
+
+// A case is named for its test; a template that defines one of that name belongs to another.
+function nameOf({ name = 'template', template }) {
+  return template.includes(`define "${name}"`) ? 'root' : name
 }
 
 function print(module, recorded, govalue) {

@@ -10,6 +10,7 @@ export const ERROR_REASONS = [
   'internal',
 ] as const
 
+/** Why something could not be decided: one of `ERROR_REASONS`. */
 export type ErrorReason = (typeof ERROR_REASONS)[number]
 
 /** Something that could not be read. Never to be confused with its absence. */

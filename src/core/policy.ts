@@ -1,4 +1,4 @@
-import type { Position } from './problem.ts'
+import type { Position, Problem } from './problem.ts'
 import type { Severity } from './verdict.ts'
 
 /** A requirement that one or more resources support. */
@@ -24,6 +24,8 @@ export interface Declaration {
   readonly id: string
   /** The type's own property values, aliases of property names resolved, `name` and `ensure` among them. */
   readonly properties: Readonly<Record<string, unknown>>
+  /** The same decoded, checked and with defaults, where nothing in them is left to be expanded. */
+  readonly settled?: Readonly<Record<string, unknown>>
   readonly provider?: string
   /** Ids of earlier resources. */
   readonly require: readonly string[]
@@ -42,12 +44,19 @@ export type ControlOutcome =
 
 /** The property values of a resource after its templates were expanded, or why that failed. */
 export type Expansion =
-  | { readonly kind: 'expanded'; readonly properties: Readonly<Record<string, unknown>> }
+  | {
+      readonly kind: 'expanded'
+      readonly properties: Readonly<Record<string, unknown>>
+      /** What is allowed but probably not meant, such as a nil printed into a text. */
+      readonly warnings?: readonly Problem[]
+    }
   | { readonly kind: 'failed'; readonly message: string }
 
 /** Evaluates what a policy leaves open until a resource's turn comes: its control gate and its templates. */
 export interface Expander {
+  /** Evaluates `if`, and `unless` where `if` does not decide already. */
   readonly control: (declaration: Declaration) => ControlOutcome
+  /** Expands every template in the properties, exactly once. */
   readonly expand: (declaration: Declaration) => Expansion
 }
 
@@ -71,6 +80,8 @@ export interface Policy {
   readonly resources: readonly Declaration[]
   /** Absent where the policy holds neither templates nor controls. */
   readonly expander?: Expander
+  /** Texts that must never be shown: data marked `@sensitive`. */
+  readonly secrets?: readonly string[]
   /** What is worth saying once, such as a property that is accepted but has no effect here. */
   readonly notes: readonly string[]
 }

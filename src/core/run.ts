@@ -33,11 +33,13 @@ export interface Run {
   readonly notes?: readonly string[]
 }
 
+/** `audit` only observes; `fix` also applies and observes again. */
 export type RunMode = 'audit' | 'fix'
 
 /** How many resources got each verdict. */
 export type Summary = { readonly total: number } & Readonly<Record<Verdict, number>>
 
+/** The outcome of one policy: what was selected of it, in the order it is written. */
 export interface PolicyResult {
   readonly id: string
   readonly title?: string
@@ -48,6 +50,7 @@ export interface PolicyResult {
   readonly controls: readonly ControlResult[]
 }
 
+/** The outcome of one control, from those of its resources that were selected. */
 export interface ControlResult {
   readonly id: string
   readonly title?: string
@@ -61,6 +64,7 @@ export interface ControlResult {
   readonly resources: readonly string[]
 }
 
+/** The outcome of one resource. Values and sentences hold no secret; they are not escaped for any channel. */
 export interface ResourceResult {
   readonly id: string
   readonly type: string

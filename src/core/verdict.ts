@@ -10,6 +10,7 @@ export const VERDICTS = [
   'waived',
 ] as const
 
+/** One of `VERDICTS`. */
 export type Verdict = (typeof VERDICTS)[number]
 
 const WORST_FIRST: readonly Verdict[] = [
@@ -35,6 +36,7 @@ export type Change = 'will' | 'may' | 'cannot'
 /** Severities of controls, mildest first. */
 export const SEVERITIES = ['info', 'low', 'medium', 'high', 'critical'] as const
 
+/** One of `SEVERITIES`. */
 export type Severity = (typeof SEVERITIES)[number]
 
 /** What a resource without a control counts with. */

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { ipVersion } from './ip-address.ts'
 import { formatGoValue, type GoFunction, type GoValue } from '../template/govalue/index.ts'
 import { TemplateError } from '../template/errors.ts'
 
@@ -7,9 +7,9 @@ import { TemplateError } from '../template/errors.ts'
  * validate a form return whether it has it.
  */
 export const validators: ReadonlyMap<string, GoFunction> = new Map([
-  ...validator(['isIP', 'is_ip'], (text) => isIP(text) !== 0),
-  ...validator(['isIPv4', 'is_ipv4'], (text) => isIP(text) === 4),
-  ...validator(['isIPv6', 'is_ipv6'], (text) => isIP(text) === 6),
+  ...validator(['isIP', 'is_ip'], (text) => ipVersion(text) !== undefined),
+  ...validator(['isIPv4', 'is_ipv4'], (text) => ipVersion(text) === 4),
+  ...validator(['isIPv6', 'is_ipv6'], (text) => ipVersion(text) === 6),
   ...validator(['isInt', 'is_int'], (text) => /^[+-]?\d+$/.test(text) && fitsInt64(BigInt(text.replace(/^\+/, '')))),
   ...validator(['isFloat', 'is_float'], isFloat),
   ...validator(['isDuration', 'is_duration'], isDuration),

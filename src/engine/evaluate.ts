@@ -10,11 +10,11 @@ import type { Target } from '../target/target.ts'
 export interface Surroundings {
   readonly target: Target
   /** Present in a fix, and only then. */
-  readonly remediator?: Remediator
+  readonly remediator: Remediator | undefined
   /** Whether an earlier resource that is still to be fixed would provide this path. */
   readonly isPending: (path: string) => boolean
   /** A drifted resource that this one requires, if any. */
-  readonly pendingRequirement?: string
+  readonly pendingRequirement: string | undefined
 }
 
 /** The outcome of one resource before it is put in the words of a report. */
@@ -42,30 +42,47 @@ export type Outcome =
       readonly decision?: Decision<unknown>
     }
 
-/** Observes and decides; in a fix also applies the plan and looks again. The only place verdicts are made. */
-export async function evaluate(resource: PreparedResource, surroundings: Surroundings): Promise<Outcome> {
-  const examination = await examine(resource, surroundings.target)
-  if (examination.kind === 'unknown') return undecided(examination)
-  const outcome = judge(examination.decision, surroundings)
-  if (outcome.verdict !== 'drifted' || surroundings.remediator === undefined) return outcome
-  if (outcome.change === 'cannot') {
-    const message = outcome.changeReason ?? 'a fix is not possible'
-    return {
-      verdict: 'fix-failed',
-      decision: outcome.decision,
-      remaining: outcome.decision.drift,
-      change: 'cannot',
-      message,
-    }
+/**
+ * Observes and decides; in a fix also applies the plan and looks again. The only place verdicts are made. Answers at
+ * once where the machine does.
+ */
+export function evaluate(resource: PreparedResource, surroundings: Surroundings): Outcome | Promise<Outcome> {
+  const examination = examine(resource, surroundings.target)
+  const conclude = (seen: Examination): Outcome | Promise<Outcome> => {
+    if (seen.kind === 'unknown') return undecided(seen)
+    const outcome = judge(seen.decision, surroundings)
+    const { remediator } = surroundings
+    return outcome.verdict !== 'drifted' || remediator === undefined
+      ? outcome
+      : fix(resource, { seen, outcome }, surroundings.target, remediator)
   }
-  const applied = await apply(examination, surroundings.remediator)
-  return verify(await examine(resource, surroundings.target), outcome.decision, applied)
+  return examination instanceof Promise ? examination.then(conclude) : conclude(examination)
 }
 
-async function examine(resource: PreparedResource, target: Target): Promise<Examination> {
+interface Found {
+  readonly seen: Extract<Examination, { kind: 'decided' }>
+  readonly outcome: Extract<Outcome, { verdict: 'drifted' }>
+}
+
+async function fix(
+  resource: PreparedResource,
+  { seen, outcome }: Found,
+  target: Target,
+  remediator: Remediator,
+): Promise<Outcome> {
+  const { decision, change, changeReason } = outcome
+  if (change === 'cannot') {
+    const message = changeReason ?? 'a fix is not possible'
+    return { verdict: 'fix-failed', decision, remaining: decision.drift, change, message }
+  }
+  const applied = await apply(seen, remediator)
+  return verify(await examine(resource, target), decision, applied)
+}
+
+function examine(resource: PreparedResource, target: Target): Examination | Promise<Examination> {
   try {
     const examination = resource.examine(target)
-    return examination instanceof Promise ? await examination : examination
+    return examination instanceof Promise ? examination.catch(internal) : examination
   } catch (error) {
     return internal(error)
   }

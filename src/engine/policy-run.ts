@@ -2,23 +2,16 @@ import { setImmediate } from 'node:timers/promises'
 import type { Declaration, Policy } from '../core/policy.ts'
 import type { ControlResult, PolicyResult, ResourceResult } from '../core/run.ts'
 import { type Verdict, worstVerdict } from '../core/verdict.ts'
-import type { PreparedResource, ResourceType } from '../resources/define.ts'
-import { decodeProperties } from '../resources/decode.ts'
 import type { Remediator } from '../target/remediator.ts'
-import type { Target } from '../target/target.ts'
-import { evaluate } from './evaluate.ts'
-import { createPendingPaths } from './pending-paths.ts'
+import { evaluate, type Outcome } from './evaluate.ts'
+import { createPendingPaths, type PendingPaths } from './pending-paths.ts'
+import { prepare, type PrepareContext, type Preparing, resourceContexts, type RunnablePolicy } from './prepare.ts'
 import type { Redactor } from './redactor.ts'
 import { examinedResult, type Identity, identifier, type Unexamined, unexaminedResult } from './result.ts'
 
 /** What all policies of a run share. */
-export interface RunContext {
-  readonly target: Target
-  readonly types: ReadonlyMap<string, ResourceType>
-  readonly remediator?: Remediator
-  readonly redactor: Redactor
-  readonly showDiff: boolean
-  readonly signal: AbortSignal
+export interface RunContext extends PrepareContext {
+  readonly remediator: Remediator | undefined
   /** Called before each resource. */
   readonly onResource: (id: string) => void
   /** Called after each resource. */
@@ -28,18 +21,19 @@ export interface RunContext {
 /** How long the machine may be asked before signals and the terminal get their turn, in milliseconds. */
 const LONGEST_STRETCH_MS = 50
 
-const TROUBLED: ReadonlySet<Verdict> = new Set(['error', 'fix-failed', 'blocked'])
 const FAILED: ReadonlySet<Verdict> = new Set(['error', 'fix-failed'])
 
 /** Evaluates the selected resources of one policy in the order they are written. */
 export async function runPolicy(
-  policy: Policy,
+  policy: RunnablePolicy,
   selected: ReadonlySet<string>,
   context: RunContext,
 ): Promise<PolicyResult> {
-  const identify = identifier(policy)
+  const identify = identifier(policy, context.redactor)
   const verdicts = new Map<string, Verdict>()
   const pending = createPendingPaths()
+  const resources = resourceContexts(policy, context)
+  const progress: PolicyProgress = { policy, verdicts, pending, context, resources }
   const results: ResourceResult[] = []
   let stoppedBy: string | undefined
   let stretchStart = performance.now()
@@ -50,107 +44,64 @@ export async function runPolicy(
       stretchStart = performance.now()
     }
     if (context.signal.aborted) break
-    context.onResource(declaration.id)
+    context.onResource(context.redactor.text(declaration.id))
     const identity = identify(declaration)
-    const result =
+    const evaluated =
       stoppedBy === undefined
-        ? await evaluateDeclaration(declaration, identity, { policy, verdicts, pending, context })
+        ? evaluateDeclaration(declaration, identity, progress)
         : unexaminedResult(identity, stopped(stoppedBy), context.redactor)
+    const result = evaluated instanceof Promise ? await evaluated : evaluated
     results.push(result)
     verdicts.set(declaration.id, result.verdict)
     if (policy.failOnError && FAILED.has(result.verdict)) stoppedBy ??= declaration.id
     context.onResult(result)
   }
-  return policyResult(policy, results, verdicts)
+  return policyResult(policy, results, { verdicts, redactor: context.redactor })
 }
 
 function stopped(by: string): Unexamined {
   return { verdict: 'blocked', message: `not evaluated: fail_on_error stopped the policy at ${by}`, blockedBy: [by] }
 }
 
-interface PolicyProgress {
-  readonly policy: Policy
-  readonly verdicts: ReadonlyMap<string, Verdict>
-  readonly pending: ReturnType<typeof createPendingPaths>
+interface PolicyProgress extends Preparing {
   readonly context: RunContext
+  readonly pending: PendingPaths
 }
 
-async function evaluateDeclaration(
+/** Answers at once where the machine does; thousands of promises for small files would cost more than reading them. */
+function evaluateDeclaration(
   declaration: Declaration,
   identity: Identity,
   progress: PolicyProgress,
-): Promise<ResourceResult> {
+): ResourceResult | Promise<ResourceResult> {
   const { context, pending, verdicts } = progress
   const { redactor, target, remediator } = context
   const start = performance.now()
   const ready = prepare(declaration, progress)
   if ('verdict' in ready) return unexaminedResult(identity, ready, redactor)
-  const pendingRequirement = declaration.require.find((id) => verdicts.get(id) === 'drifted')
-  const outcome = await evaluate(ready.prepared, {
-    target,
-    isPending: pending.has,
-    ...(remediator === undefined ? {} : { remediator }),
-    ...(pendingRequirement === undefined ? {} : { pendingRequirement }),
-  })
-  if (outcome.verdict === 'drifted' && outcome.change !== 'cannot') pending.add(ready.prepared.provides)
-  const durationMs = Math.round((performance.now() - start) * 1000) / 1000
   const { type, prepared } = ready
-  return examinedResult(identity, outcome, {
-    type,
-    provider: prepared.provider,
-    sensitive: declaration.sensitive,
-    redactor,
-    durationMs,
+  const finish = (outcome: Outcome): ResourceResult => {
+    if (outcome.verdict === 'drifted' && outcome.change !== 'cannot') pending.add(prepared.provides)
+    const durationMs = Math.round((performance.now() - start) * 1000) / 1000
+    const { sensitive } = declaration
+    return examinedResult(identity, outcome, { type, provider: prepared.provider, sensitive, redactor, durationMs })
+  }
+  const outcome = evaluate(prepared, {
+    target,
+    remediator,
+    isPending: pending.has,
+    pendingRequirement: declaration.require.find((id) => verdicts.get(id) === 'drifted'),
   })
+  return outcome instanceof Promise ? outcome.then(finish) : finish(outcome)
 }
 
-/** The gates before a look at the machine: control, templates, values, requirements, provider. */
-function prepare(
-  declaration: Declaration,
-  { policy, verdicts, context }: PolicyProgress,
-): Unexamined | { readonly type: ResourceType; readonly prepared: PreparedResource } {
-  const control = policy.expander?.control(declaration) ?? { kind: 'managed' }
-  if (control.kind === 'failed') return { verdict: 'error', reason: 'template', errors: [control.message] }
-  if (control.kind === 'not-managed') return { verdict: 'not-applicable', message: control.because }
-  const blockedBy = declaration.require.filter((id) => TROUBLED.has(verdicts.get(id) ?? 'compliant'))
-  if (blockedBy.length > 0) {
-    const causes = blockedBy.map((id) => `${id} (${verdicts.get(id)})`).join(', ')
-    return { verdict: 'blocked', message: `requires ${causes}`, blockedBy }
-  }
-  const expansion = policy.expander?.expand(declaration) ?? { kind: 'expanded', properties: declaration.properties }
-  if (expansion.kind === 'failed') return { verdict: 'error', reason: 'template', errors: [expansion.message] }
-  const type = context.types.get(declaration.type)
-  if (type === undefined) throw new Error(`policy ${policy.id} was read with other resource types than it is run with`)
-  const decoded = decodeProperties(type, expansion.properties)
-  if (!decoded.ok) {
-    const errors = decoded.violations.map(({ property, message }) =>
-      property === undefined ? message : `${property}: ${message}`,
-    )
-    return { verdict: 'error', reason: 'invalid', errors }
-  }
-  const provider = chooseProvider(type, declaration.provider, context.target.system.platform)
-  if (typeof provider !== 'string') return provider
-  const resourceContext = {
-    workingDirectory: policy.workingDirectory,
-    signal: context.signal,
-    showDiff: context.showDiff && !declaration.sensitive,
-  }
-  return { type, prepared: type.prepare(decoded.values, provider, resourceContext) }
+/** What the results of controls are made of. */
+interface Known {
+  readonly verdicts: ReadonlyMap<string, Verdict>
+  readonly redactor: Redactor
 }
 
-function chooseProvider(type: ResourceType, wanted: string | undefined, platform: string): string | Unexamined {
-  const usable = type.providers.filter(({ platforms }) => platforms?.includes(platform) ?? true)
-  const provider = usable.find(({ name }) => wanted === undefined || name === wanted)
-  if (provider !== undefined) return provider.name
-  const subject = wanted === undefined ? `no provider of type ${type.type} works` : `provider ${wanted} does not work`
-  return { verdict: 'error', reason: 'no-provider', errors: [`${subject} on ${platform}`] }
-}
-
-function policyResult(
-  policy: Policy,
-  resources: readonly ResourceResult[],
-  verdicts: ReadonlyMap<string, Verdict>,
-): PolicyResult {
+function policyResult(policy: Policy, resources: readonly ResourceResult[], known: Known): PolicyResult {
   const { id, title, version, source, sha256 } = policy
   return {
     id,
@@ -159,12 +110,12 @@ function policyResult(
     source,
     sha256,
     resources,
-    controls: policy.controls.flatMap((control) => controlResult(control, verdicts)),
+    controls: policy.controls.flatMap((control) => controlResult(control, known)),
   }
 }
 
 /** A control none of whose resources was selected says nothing about the machine and is left out. */
-function controlResult(control: Policy['controls'][number], verdicts: ReadonlyMap<string, Verdict>): ControlResult[] {
+function controlResult(control: Policy['controls'][number], { verdicts, redactor }: Known): ControlResult[] {
   const evaluated = control.resources.flatMap((id) => verdicts.get(id) ?? [])
   if (evaluated.length === 0 && control.resources.length > 0) return []
   const { id, title, severity, description, remediation, references, tags, resources } = control
@@ -178,7 +129,7 @@ function controlResult(control: Policy['controls'][number], verdicts: ReadonlyMa
       ...(Object.keys(references).length === 0 ? {} : { references }),
       ...(tags.length === 0 ? {} : { tags }),
       verdict: worstVerdict(evaluated),
-      resources,
+      resources: resources.map(redactor.text),
     },
   ]
 }

@@ -1,7 +1,7 @@
 import type { Drift } from '../core/drift.ts'
 import type { Declaration, Policy } from '../core/policy.ts'
 import type { ResourceResult } from '../core/run.ts'
-import { showDrift } from '../core/show-value.ts'
+import { formatDrift } from '../core/format-value.ts'
 import { worstSeverity } from '../core/verdict.ts'
 import type { ErrorReason } from '../core/observation.ts'
 import type { ResourceType } from '../resources/define.ts'
@@ -14,8 +14,8 @@ export type Identity = Pick<
   'id' | 'type' | 'name' | 'alias' | 'severity' | 'controls' | 'tags' | 'source'
 >
 
-/** Looks up once per policy which controls each of its resources supports. */
-export function identifier(policy: Policy): (declaration: Declaration) => Identity {
+/** Looks up once per policy which controls each of its resources supports. Names may hold secrets of the data, too. */
+export function identifier(policy: Policy, redactor: Redactor): (declaration: Declaration) => Identity {
   const supported = new Map<string, Policy['controls'][number][]>()
   for (const control of policy.controls) {
     for (const id of control.resources) supported.set(id, [...(supported.get(id) ?? []), control])
@@ -24,10 +24,10 @@ export function identifier(policy: Policy): (declaration: Declaration) => Identi
     const controls = supported.get(id) ?? []
     const tags = [...new Set(controls.flatMap((control) => control.tags))]
     return {
-      id,
+      id: redactor.text(id),
       type,
-      name,
-      ...(alias === undefined ? {} : { alias }),
+      name: redactor.text(name),
+      ...(alias === undefined ? {} : { alias: redactor.text(alias) }),
       severity: worstSeverity(controls.map(({ severity }) => severity)),
       controls: controls.map((control) => control.id),
       ...(tags.length === 0 ? {} : { tags }),
@@ -47,8 +47,10 @@ export function unexaminedResult(identity: Identity, outcome: Unexamined, redact
   switch (outcome.verdict) {
     case 'not-applicable':
       return { ...base, verdict: outcome.verdict, message: redactor.text(outcome.message) }
-    case 'blocked':
-      return { ...base, verdict: outcome.verdict, message: outcome.message, blockedBy: outcome.blockedBy }
+    case 'blocked': {
+      const blockedBy = outcome.blockedBy.map(redactor.text)
+      return { ...base, verdict: outcome.verdict, message: redactor.text(outcome.message), blockedBy }
+    }
     case 'error': {
       const errors = outcome.errors.map(redactor.text)
       return { ...base, verdict: outcome.verdict, reason: outcome.reason, errors, message: errors.join('; ') }
@@ -56,64 +58,73 @@ export function unexaminedResult(identity: Identity, outcome: Unexamined, redact
   }
 }
 
+/** How a resource was evaluated, beside what came of it. */
+export interface Evaluated {
+  readonly type: ResourceType
+  readonly provider: string
+  readonly sensitive: boolean
+  readonly redactor: Redactor
+  readonly durationMs: number
+}
+
+const NOTHING: readonly never[] = []
+
 /** Puts the outcome of an evaluation into the words of the report, secrets removed. */
-export function examinedResult(
-  identity: Identity,
-  outcome: Outcome,
-  how: {
-    readonly type: ResourceType
-    readonly provider: string
-    readonly sensitive: boolean
-    readonly redactor: Redactor
-    readonly durationMs: number
-  },
-): ResourceResult {
-  const { redactor } = how
-  const hides = ({ property }: Drift): boolean => how.sensitive && !how.type.neverSecret.includes(property)
-  const clean = (drift: Drift): Drift => (hides(drift) ? redactor.hideDrift(drift) : withoutSecrets(drift, redactor))
-  const { decision } = outcome
-  const drift = (decision?.drift ?? []).map(clean)
-  const unknown = (decision?.unknown ?? []).map((entry) => ({ ...entry, detail: redactor.text(entry.detail) }))
-  const shared = {
-    ...identity,
-    provider: how.provider,
-    verdict: outcome.verdict,
-    ...(decision === undefined ? {} : { ensure: decision.ensure }),
-    drift,
-    ...(unknown.length === 0 ? {} : { unknown }),
+export function examinedResult(identity: Identity, outcome: Outcome, how: Evaluated): ResourceResult {
+  const { provider, durationMs, redactor } = how
+  const { verdict, decision } = outcome
+  if (verdict === 'compliant') {
+    const { ensure } = outcome.decision
+    return { ...identity, provider, verdict, ensure, drift: NOTHING, actions: NOTHING, durationMs }
   }
-  const { durationMs } = how
+  const drift = cleaned(decision?.drift ?? [], how)
+  const unknown = (decision?.unknown ?? []).map((entry) => ({ ...entry, detail: redactor.text(entry.detail) }))
+  return {
+    ...identity,
+    provider,
+    verdict,
+    ...(decision === undefined ? {} : { ensure: decision.ensure }),
+    drift: verdict === 'error' ? NOTHING : drift,
+    ...(unknown.length === 0 ? {} : { unknown }),
+    ...particulars(outcome, drift, how),
+    durationMs,
+  }
+}
+
+/** What only one verdict has to say. */
+function particulars(
+  outcome: Exclude<Outcome, { verdict: 'compliant' }>,
+  drift: readonly Drift[],
+  how: Evaluated,
+): Partial<ResourceResult> & Pick<ResourceResult, 'actions'> {
+  const { redactor } = how
   switch (outcome.verdict) {
-    case 'compliant':
-      return { ...shared, actions: [], durationMs }
     case 'drifted': {
       const { change, changeReason } = outcome
       const reason = changeReason === undefined ? {} : { changeReason: redactor.text(changeReason) }
-      return {
-        ...shared,
-        change,
-        ...reason,
-        actions: actionsOf(outcome.decision),
-        message: describe(drift),
-        durationMs,
-      }
+      return { change, ...reason, actions: actionsOf(outcome.decision), message: describe(drift) }
     }
     case 'fixed':
-      return { ...shared, actions: outcome.actions, message: describe(drift), durationMs }
+      return { actions: outcome.actions, message: describe(drift) }
     case 'fix-failed': {
       const message = redactor.text(outcome.message)
-      const remaining = outcome.remaining.map(clean)
-      return { ...shared, change: outcome.change, remaining, actions: [], message, errors: [message], durationMs }
+      const remaining = cleaned(outcome.remaining, how)
+      return { change: outcome.change, remaining, actions: NOTHING, message, errors: [message] }
     }
     case 'error': {
       const message = redactor.text(outcome.message)
-      return { ...shared, drift: [], reason: outcome.reason, errors: [message], actions: [], message, durationMs }
+      return { reason: outcome.reason, errors: [message], actions: NOTHING, message }
     }
   }
 }
 
+function cleaned(drifts: readonly Drift[], { type, sensitive, redactor }: Evaluated): readonly Drift[] {
+  const isHidden = ({ property }: Drift): boolean => sensitive && !type.neverSecret.includes(property)
+  return drifts.map((drift) => (isHidden(drift) ? redactor.hideDrift(drift) : withoutSecrets(drift, redactor)))
+}
+
 function describe(drift: readonly Drift[]): string {
-  return drift.map(showDrift).join('; ')
+  return drift.map(formatDrift).join('; ')
 }
 
 function withoutSecrets(drift: Drift, redactor: Redactor): Drift {

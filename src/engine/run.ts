@@ -10,7 +10,7 @@ import type { ResourceType } from '../resources/define.ts'
 import type { Remediator } from '../target/remediator.ts'
 import type { Target } from '../target/target.ts'
 import { runPolicy, type RunContext } from './policy-run.ts'
-import { createRedactor } from './redactor.ts'
+import { createRedactor, type Redactor } from './redactor.ts'
 import { VERSION } from './version.ts'
 
 /** How far a run has come. */
@@ -34,6 +34,7 @@ export interface RunOptions {
   readonly showDiff?: boolean
   /** Aborting it, with the name of the signal as the reason, ends the run after the current resource. */
   readonly signal?: AbortSignal
+  /** Called before each resource. */
   readonly onProgress?: (progress: Progress) => void
   /** Warnings and notes from reading the policies, to be carried into the report. */
   readonly problems?: readonly Problem[]
@@ -44,22 +45,26 @@ export async function runPolicies(policies: readonly Policy[], options: RunOptio
   const { target, remediator, signal = new AbortController().signal, showDiff = true } = options
   const clock = startClock()
   const mode: RunMode = remediator === undefined ? 'audit' : 'fix'
+  const redactor = createRedactor(target.system.identity)
+  for (const secret of policies.flatMap(({ secrets = [] }) => secrets)) redactor.addSecret(secret)
   const selection = select(policies, options.selection ?? EVERYTHING)
   if (selection.unmatched.length > 0) {
     return notPerformed(
       target,
       mode,
-      selection.unmatched.map((text) => unmatchedSelector(text, policies)),
+      selection.unmatched.map((text) => unmatchedSelector(text, policies, redactor)),
     )
   }
   const progress = progressReporter(policies, selection.ids, options.onProgress)
+  const problems = [...(options.problems ?? [])]
   const context: RunContext = {
     target,
     types: new Map(options.types.map((type) => [type.type, type])),
-    ...(remediator === undefined ? {} : { remediator }),
-    redactor: createRedactor(target.system.identity),
+    remediator,
+    redactor,
     showDiff,
     signal,
+    onWarning: (warning) => problems.push({ ...warning, message: redactor.text(warning.message) }),
     ...progress,
   }
   const results: PolicyResult[] = []
@@ -80,7 +85,7 @@ export async function runPolicies(policies: readonly Policy[], options: RunOptio
       mode,
       ...(interruptedBy === undefined ? {} : { interruptedBy }),
     }),
-    ...(options.problems === undefined || options.problems.length === 0 ? {} : { problems: options.problems }),
+    ...(problems.length === 0 ? {} : { problems }),
     ...(notes.length === 0 ? {} : { notes }),
   }
 }
@@ -100,13 +105,14 @@ export function notPerformed(target: Target, mode: RunMode, problems: readonly P
   }
 }
 
-function unmatchedSelector(text: string, policies: readonly Policy[]): Problem {
+function unmatchedSelector(text: string, policies: readonly Policy[], redactor: Redactor): Problem {
   const candidates = policies.flatMap(({ controls, resources }) => [
     ...resources.map(({ id }) => id),
     ...controls.map(({ id }) => id),
     ...controls.flatMap(({ tags }) => tags.map((tag) => `tag:${tag}`)),
   ])
-  return { message: `selector "${text}" matches nothing${didYouMean(text, candidates)}`, severity: 'error' }
+  const message = redactor.text(`selector "${text}" matches nothing${didYouMean(text, candidates)}`)
+  return { message, severity: 'error' }
 }
 
 interface Times {

@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { parse } from 'yaml'
 import type { Problem } from '../core/problem.ts'
 import { deepMerge } from '../data/merge.ts'
 import { formatGoValue, fromPlain, type GoValue } from '../template/govalue/index.ts'
@@ -31,18 +32,14 @@ export interface CustomFacts {
  * regular file, no link, that belongs to root or to the running user and that nobody else can change: facts steer what
  * a scan checks, so whoever writes them could switch checks off.
  */
-export async function readCustomFacts(
-  target: Target,
-  directories: CustomFactDirectories,
-  runningUid: number,
-): Promise<CustomFacts> {
+export function readCustomFacts(target: Target, directories: CustomFactDirectories, runningUid: number): CustomFacts {
   const warnings: Problem[] = []
   let merged: FactMap = new Map()
   for (const candidates of [directories.system, directories.user]) {
     const directory = candidates.find((path) => isDirectory(target, path))
     if (directory === undefined) continue
     for (const path of factFiles(target, directory, warnings)) {
-      const facts = await readFactFile(target, path, runningUid)
+      const facts = readFactFile(target, path, runningUid)
       if (facts.ok) merged = asFactMap(deepMerge(merged, facts.value))
       else warnings.push({ severity: 'warning', message: `facts of ${path} are ignored: ${facts.message}` })
     }
@@ -51,8 +48,7 @@ export async function readCustomFacts(
 }
 
 /** Parses a document of facts, YAML or JSON: a map with text keys. */
-export async function parseFacts(text: string): Promise<Parsed> {
-  const { parse } = await import('yaml')
+export function parseFacts(text: string): Parsed {
   try {
     const data: unknown = parse(text, { intAsBigInt: true, maxAliasCount: 1000, logLevel: 'error' })
     if (data === null || data === undefined) return { ok: true, value: new Map() }
@@ -94,7 +90,7 @@ function factFiles(target: Target, directory: string, warnings: Problem[]): read
   return [...single.filter((path) => target.lstat(path).kind !== 'absent'), ...wanted]
 }
 
-async function readFactFile(target: Target, path: string, runningUid: number): Promise<Parsed> {
+function readFactFile(target: Target, path: string, runningUid: number): Parsed {
   const stat = target.lstat(path)
   if (stat.kind === 'unknown') return { ok: false, message: stat.detail }
   if (stat.kind === 'absent') return { ok: true, value: new Map() }

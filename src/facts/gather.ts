@@ -1,5 +1,5 @@
 import type { Target } from '../target/target.ts'
-import { factFamilies } from './index.ts'
+import { factFamilies } from './families.ts'
 import type { FactMap } from './family.ts'
 
 /** Which families to gather: those named, or every one. */

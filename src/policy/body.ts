@@ -2,8 +2,10 @@ import type { PropertySpec } from '../core/property.ts'
 import type { Problem } from '../core/problem.ts'
 import { propertyNames } from '../resources/decode.ts'
 import type { ResourceType } from '../resources/define.ts'
+import type { Evaluation } from './evaluation.ts'
+import { hasTemplate } from './has-template.ts'
 import { errorAt, positionAt, type SourceText } from './lines.ts'
-import { plain, type TreeEntry, type TreeMap, type TreeNode } from './tree.ts'
+import { plain, type TreeEntry, type TreeMap, type TreeNode, type TreeScalar } from './tree.ts'
 import { isGiven } from './tree-access.ts'
 
 /** The properties of one body, own and common ones, by their proper names; nulls left out. */
@@ -15,6 +17,8 @@ export interface Reading {
   readonly types: ReadonlyMap<string, ResourceType>
   /** The spellings of each type's properties. */
   readonly spellings: ReadonlyMap<string, ReadonlyMap<string, string>>
+  /** Evaluates templates; absent where the policy is only read. */
+  readonly evaluation: Evaluation | undefined
   readonly problems: Problem[]
   readonly notes: Set<string>
   /** Lines that hold a secret, which no problem may show. */
@@ -22,9 +26,14 @@ export interface Reading {
 }
 
 /** Starts the reading of resources of these types. */
-export function startReading(source: SourceText, types: readonly ResourceType[]): Reading {
+export function startReading(
+  source: SourceText,
+  types: readonly ResourceType[],
+  evaluation: Evaluation | undefined,
+): Reading {
   return {
     source,
+    evaluation,
     types: new Map(types.map((type) => [type.type, type])),
     spellings: new Map(types.map((type) => [type.type, propertyNames(type.properties)])),
     problems: [],
@@ -49,7 +58,6 @@ export function readBody(reading: Reading, type: ResourceType, node: TreeMap | u
       if (isGiven(entry.value)) body.set(name, entry)
     }
   }
-  noteSecrets(reading, type, body)
   return body
 }
 
@@ -60,7 +68,7 @@ export function isSensitive(body: Body): boolean {
 }
 
 /** Notes the lines of secrets. Where a type has some, an unknown key may be the misspelt name of one. */
-function noteSecrets({ source, secretLines }: Reading, { properties }: ResourceType, body: Body): void {
+export function noteSecrets({ source, secretLines }: Reading, { properties }: ResourceType, body: Body): void {
   const all = isSensitive(body)
   if (!all && !Object.values(properties).some(({ sensitive }) => sensitive)) return
   for (const [name, { value }] of body) {
@@ -95,4 +103,20 @@ export function rawValue(spec: PropertySpec, node: TreeNode): unknown {
     return Object.fromEntries([...node.entries].map(([key, { value }]) => [key, rawValue(spec.values, value)]))
   }
   return plain(node)
+}
+
+/** A text with its templates expanded, or why that fails. Where nothing is evaluated it stays as written. */
+export function expandText({ evaluation }: Reading, scalar: TreeScalar): string | Problem {
+  return evaluation === undefined || !hasTemplate(scalar.text) ? scalar.text : evaluation.expandText(scalar)
+}
+
+/** Whether something in a body is evaluated when the resource's turn comes. */
+export function isEvaluable(body: Body): boolean {
+  return body.has('control') || [...body.values()].some(({ value }) => holdsTemplate(value))
+}
+
+function holdsTemplate(node: TreeNode): boolean {
+  if (node.kind === 'scalar') return hasTemplate(node.text)
+  if (node.kind === 'list') return node.items.some(holdsTemplate)
+  return [...node.entries.values()].some(({ value }) => holdsTemplate(value))
 }

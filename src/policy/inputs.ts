@@ -25,4 +25,3 @@ export const NO_INPUTS: PolicyInputs = {
   },
   fileExists: () => false,
 }
-

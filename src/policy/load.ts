@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Policy } from '../core/policy.ts'
 import type { Problem, Result } from '../core/problem.ts'
 import type { ResourceType } from '../resources/define.ts'
+import { type PolicyInputs, NO_INPUTS } from './inputs.ts'
 import { parsePolicy } from './read.ts'
+import { hasTemplate } from './has-template.ts'
 import { localSource, type PolicySource, type SourceFile } from './source/files.ts'
 import type { StructureValidator } from './structure.ts'
 import { decodeUtf8 } from './text.ts'
@@ -10,6 +12,8 @@ import { decodeUtf8 } from './text.ts'
 /** What policies are loaded with. */
 export interface LoadOptions {
   readonly types: readonly ResourceType[]
+  /** What templates see of the world; nothing where absent. */
+  readonly inputs?: PolicyInputs
   /** Where files and standard input come from; by default this machine. */
   readonly source?: PolicySource
   /** The compiled schema of policies with these types; by default that of the types that ship. */
@@ -25,18 +29,16 @@ export async function loadPolicies(
   options: LoadOptions,
 ): Promise<Result<readonly Policy[]>> {
   const { source = localSource } = options
-  const policies: Policy[] = []
-  const problems: Problem[] = []
-  const warnings: Problem[] = []
-  for (const file of await listAll(sources, source, problems)) {
+  const unlisted: Problem[] = []
+  const results: Result<Policy>[] = []
+  for (const file of await listAll(sources, source, unlisted)) {
     const read = file === '-' ? await source.readStdin() : await source.read(file)
-    const result = 'message' in read ? failed(read) : parseFile(read, options)
-    if (result.ok) {
-      policies.push(result.value)
-      warnings.push(...result.warnings)
-    } else problems.push(...result.problems)
+    results.push('message' in read ? failed(read) : await parseFile(read, options))
   }
-  return problems.length > 0 ? { ok: false, problems } : { ok: true, value: policies, warnings }
+  const problems = [...unlisted, ...results.flatMap((result) => (result.ok ? [] : result.problems))]
+  if (problems.length > 0) return { ok: false, problems }
+  const sound = results.filter((result) => result.ok)
+  return { ok: true, value: sound.map(({ value }) => value), warnings: sound.flatMap(({ warnings }) => warnings) }
 }
 
 async function listAll(sources: readonly string[], source: PolicySource, problems: Problem[]): Promise<string[]> {
@@ -51,14 +53,26 @@ async function listAll(sources: readonly string[], source: PolicySource, problem
   return [...new Set(files)]
 }
 
-function parseFile({ file, bytes, workingDirectory }: SourceFile, { types, validate }: LoadOptions): Result<Policy> {
+async function parseFile(
+  { file, bytes, workingDirectory }: SourceFile,
+  { types, validate, inputs = NO_INPUTS }: LoadOptions,
+): Promise<Result<Policy>> {
   const text = decodeUtf8(file, bytes)
   if (typeof text !== 'string') return failed(text)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   const custom = validate === undefined ? {} : { validate }
-  return parsePolicy(text, { file, workingDirectory, types, sha256, ...custom })
+  const startEvaluation = mayEvaluate(text)
+    ? await (await import('./evaluation.ts')).loadEvaluation(text, inputs)
+    : undefined
+  const evaluating = startEvaluation === undefined ? {} : { startEvaluation }
+  return parsePolicy(text, { file, workingDirectory, types, sha256, ...custom, ...evaluating })
 }
 
 function failed(problem: Problem): Result<never> {
   return { ok: false, problems: [problem] }
+}
+
+/** A policy without templates, conditions and data is spared the engines that evaluate them. */
+function mayEvaluate(text: string): boolean {
+  return hasTemplate(text) || /\b(control|data|hierarchy|overrides|scaffold)\b/.test(text)
 }

@@ -29,9 +29,9 @@ const OPTIONS = {
 
 /** Parses one YAML 1.2 (or JSON) document. Everything a text can do wrong comes back as problems. */
 export function parseYaml(source: SourceText): ParsedYaml | BrokenYaml {
-  const stream: Stream = { documents: [], longTexts: new Map(), tooDeep: undefined }
+  const stream: Stream = { documents: [], longTexts: new Map(), stopped: undefined }
   const documents = [...new Composer<ParsedNode>(OPTIONS).compose(tokens(source.text, stream))]
-  if (stream.tooDeep !== undefined) return { problems: [nestingProblem(source, stream.tooDeep)] }
+  if (stream.stopped !== undefined) return { problems: [stopProblem(source, stream.stopped)] }
   const [first, second] = documents
   const problems = syntaxProblems(source, documents)
   if (second !== undefined) {
@@ -50,26 +50,37 @@ export function nestingProblem(source: SourceText, offset: number): Problem {
   return errorAt(source, offset, `maps and lists are nested more than ${MAX_NESTING} levels deep`)
 }
 
+function stopProblem(source: SourceText, { offset, why }: NonNullable<Stream['stopped']>): Problem {
+  if (why === 'deep') return nestingProblem(source, offset)
+  return errorAt(source, offset, 'the policy holds more values than can be read, split it into several files')
+}
+
 interface Stream {
   /** Where each document starts. */
   readonly documents: number[]
   readonly longTexts: Map<number, string>
-  tooDeep: number | undefined
+  /** Why and where reading stopped. */
+  stopped: { readonly offset: number; readonly why: 'deep' | 'many' } | undefined
 }
 
-// The parser's stack also holds the document and the scalar that is being read. The composer is recursive, so what is
-// nested deeper must not reach it; the exact limit is checked on the tree.
-const STACK_LIMIT = 2 * MAX_NESTING
+// The composer is recursive, so what is nested without end must not reach it; the exact limit is checked on the tree.
+// The parser's stack also grows with lines it cannot make sense of, which are better told one by one.
+const STACK_LIMIT = 10 * MAX_NESTING
+
+// About 600,000 values. A file within the size limit could otherwise hold more than there is memory for.
+const LEXEME_LIMIT = 5_000_000
 
 function* tokens(text: string, stream: Stream): Generator<CST.Token, void> {
   const parser = new Parser()
+  let lexemes = 0
   for (const lexeme of new Lexer().lex(text)) {
     for (const token of parser.next(lexeme)) {
       prepare(token, stream)
       yield token
     }
-    if (parser.stack.length > STACK_LIMIT) {
-      stream.tooDeep = parser.offset
+    lexemes++
+    if (parser.stack.length > STACK_LIMIT || lexemes > LEXEME_LIMIT) {
+      stream.stopped = { offset: parser.offset, why: lexemes > LEXEME_LIMIT ? 'many' : 'deep' }
       return
     }
   }

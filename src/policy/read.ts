@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto'
 import { basename, extname } from 'node:path'
 import type { ParsedNode } from 'yaml'
-import type { Policy } from '../core/policy.ts'
+import type { Declaration, Policy } from '../core/policy.ts'
 import type { Position, Problem, Result } from '../core/problem.ts'
+import type { RunnablePolicy } from '../engine/prepare.ts'
 import type { ResourceType } from '../resources/define.ts'
-import { startReading } from './body.ts'
+import { expandText, type Reading, startReading } from './body.ts'
+import type { Evaluation, StartEvaluation } from './evaluation.ts'
+import type { Evaluable } from './expander.ts'
 import { validatePolicy } from './generated/policy-validator.js'
 import { errorAt, positionAt, sourceText, type SourceText } from './lines.ts'
 import { readControls, texts } from './metadata.ts'
 import { parseYaml } from './parse-yaml.ts'
 import { finishResources, startResolving } from './references.ts'
-import { readResources } from './resources.ts'
+import { type Draft, readResources } from './resources.ts'
 import { type OwnProperties, structureProblems, type StructureValidator } from './structure.ts'
 import { buildTree, type TreeNode } from './tree.ts'
 import { entriesOf, member, textOf } from './tree-access.ts'
@@ -24,6 +27,8 @@ export interface ReadOptions {
   readonly types: readonly ResourceType[]
   /** The compiled schema of policies with these types; by default that of the types that ship. */
   readonly validate?: StructureValidator
+  /** Evaluates data and templates; without it the policy is only read, and cannot be run if it holds any. */
+  readonly startEvaluation?: StartEvaluation
   /** sha256 of the file's bytes in lower-case hex; by default that of the text in UTF-8. */
   readonly sha256?: string
 }
@@ -57,9 +62,10 @@ export function readPolicyDocument(text: string, options: ReadOptions): Result<P
   const parsed = parseYaml(source)
   if ('problems' in parsed) return { ok: false, problems: parsed.problems }
   const [root, treeProblems] = buildTree(source, parsed)
-  const { policy, problems } = readTree(source, root, options)
+  const evaluation = options.startEvaluation?.(source, root, options.workingDirectory)
+  const { policy, problems } = readTree(source, root, { ...options, evaluation })
   const all = inOrder([...treeProblems, ...problems.filter(unless(treeProblems))])
-  if (all.length > 0) return { ok: false, problems: all }
+  if (all.some(({ severity }) => severity === 'error')) return { ok: false, problems: all }
   const sections = Object.fromEntries(
     (['data', 'hierarchy', 'overrides'] as const).flatMap((key) => {
       const tree = member(root, key)
@@ -67,16 +73,16 @@ export function readPolicyDocument(text: string, options: ReadOptions): Result<P
     }),
   )
   const document = { policy, ...sections, positionAt: (offset: number) => positionAt(source, offset) }
-  return { ok: true, value: document, warnings: [] }
+  return { ok: true, value: document, warnings: all }
 }
 
 function readTree(
   source: SourceText,
   root: TreeNode,
-  options: ReadOptions,
+  options: ReadOptions & { readonly evaluation: Evaluation | undefined },
 ): { readonly policy: Policy; readonly problems: readonly Problem[] } {
-  const { file, workingDirectory, types, validate = validatePolicy } = options
-  const reading = startReading(source, types)
+  const { file, workingDirectory, types, validate = validatePolicy, evaluation } = options
+  const reading = startReading(source, types, evaluation)
   const ccm = member(root, 'ccm')
   const metadata = member(root, 'policy')
   const drafts = readResources(reading, member(ccm, 'resources'))
@@ -84,21 +90,28 @@ function readTree(
   const resources = finishResources(resolver, drafts)
   const controls = readControls(resolver, member(metadata, 'controls'))
   const own: OwnProperties = new Map([...reading.spellings].map(([type, names]) => [type, new Set(names.keys())]))
-  const problems = [...unrenderable(source, ccm), ...reading.problems, ...resolver.problems]
+  const said = messages(reading, ccm)
+  const problems = [
+    ...(evaluation?.problems ?? []),
+    ...unrenderable(source, ccm),
+    ...reading.problems,
+    ...resolver.problems,
+    ...structureProblems(source, root, validate, own),
+  ]
   const failOnError = member(ccm, 'fail_on_error')
-  const policy: Policy = {
+  const policy: RunnablePolicy = {
     id: textOf(member(metadata, 'id')) ?? defaultId(file),
     ...texts(metadata, ['title', 'version', 'description']),
     source: file,
     sha256: options.sha256 ?? createHash('sha256').update(source.text).digest('hex'),
     workingDirectory,
     failOnError: failOnError?.kind === 'scalar' && failOnError.value === true,
-    ...messages(ccm),
+    ...said,
     controls,
     resources,
+    ...evaluated(reading, drafts, resources),
     notes: [...reading.notes],
   }
-  problems.push(...structureProblems(source, root, validate, own))
   if (drafts.length === 0 && problems.length === 0) {
     problems.push(errorAt(source, member(ccm, 'resources')?.offset ?? 0, 'the policy has no resources'))
   }
@@ -116,9 +129,35 @@ function unrenderable(source: SourceText, ccm: TreeNode | undefined): Problem[] 
   return [errorAt(source, entry.keyOffset, message)]
 }
 
-function messages(ccm: TreeNode | undefined): Pick<Policy, 'preMessage' | 'postMessage'> {
-  const { pre_message: preMessage, post_message: postMessage } = texts(ccm, ['pre_message', 'post_message'])
+function messages(reading: Reading, ccm: TreeNode | undefined): Pick<Policy, 'preMessage' | 'postMessage'> {
+  const preMessage = message(reading, member(ccm, 'pre_message'))
+  const postMessage = message(reading, member(ccm, 'post_message'))
   return { ...(preMessage === undefined ? {} : { preMessage }), ...(postMessage === undefined ? {} : { postMessage }) }
+}
+
+function message(reading: Reading, node: TreeNode | undefined): string | undefined {
+  if (node?.kind !== 'scalar' || node.value === null) return undefined
+  const text = expandText(reading, node)
+  if (typeof text === 'string') return text
+  reading.problems.push(text)
+  return undefined
+}
+
+/** What a policy that evaluates anything carries: its expander and the secrets of its data. */
+function evaluated(
+  { evaluation, types }: Reading,
+  drafts: readonly Draft[],
+  resources: readonly Declaration[],
+): Pick<RunnablePolicy, 'expander' | 'secrets' | 'templates'> {
+  if (evaluation === undefined) return {}
+  const evaluable = new Map<string, Evaluable>()
+  for (const [at, draft] of drafts.entries()) {
+    const id = resources[at]?.id
+    if (id !== undefined && draft.evaluable !== undefined) evaluable.set(id, draft.evaluable)
+  }
+  const { secrets, templates } = evaluation
+  const expander = evaluation.createExpander(types, evaluable)
+  return { expander, templates, ...(secrets.length === 0 ? {} : { secrets }) }
 }
 
 function defaultId(file: string): string {

@@ -1,10 +1,21 @@
 import type { Declaration } from '../core/policy.ts'
-import type { Position } from '../core/problem.ts'
+import type { Position, Problem } from '../core/problem.ts'
 import type { Violation } from '../core/property.ts'
 import { didYouMean } from '../core/suggest.ts'
 import { checkLiterals, checkValues } from '../resources/decode.ts'
 import type { ResourceType } from '../resources/define.ts'
-import { type Body, isSensitive, rawValue, readBody, type Reading, withDefaults } from './body.ts'
+import {
+  type Body,
+  expandText,
+  isEvaluable,
+  isSensitive,
+  noteSecrets,
+  rawValue,
+  readBody,
+  type Reading,
+  withDefaults,
+} from './body.ts'
+import type { Evaluable } from './expander.ts'
 import { hasTemplate } from './has-template.ts'
 import { checkHealthChecks } from './health-checks.ts'
 import { errorAt, positionAt } from './lines.ts'
@@ -17,6 +28,8 @@ export interface Draft {
   /** Where its name stands. */
   readonly offset: number
   readonly requires: readonly { readonly text: string; readonly offset: number }[]
+  /** What is evaluated when its turn comes, if anything is. */
+  readonly evaluable?: Evaluable
 }
 
 /** Reads the list of resources. What the schema has reported is passed over. */
@@ -67,6 +80,7 @@ function readDefaults(reading: Reading, type: ResourceType, blocks: readonly Tre
   }
   const body = new Map(readBody(reading, type, asMap(first?.value)))
   body.delete('name')
+  noteSecrets(reading, type, body)
   // The defaults of a list are judged once, here, whether or not a resource uses them.
   const violations = checkValues(guarded(type, body), valuesOf(type, body), hasTemplate)
   report(reading, first?.keyOffset ?? 0, body, violations)
@@ -87,10 +101,15 @@ interface Written {
   readonly body: Body
 }
 
-function readResource(reading: Reading, type: ResourceType, { name, offset, body }: Written): Draft {
+function readResource(reading: Reading, type: ResourceType, { name: written, offset, body }: Written): Draft {
   const { source } = reading
+  const expanded = expandText(reading, { kind: 'scalar', offset, text: written, value: written })
+  // A name that cannot be expanded stays as it is written; the resource fails when its turn comes.
+  const name = typeof expanded === 'string' ? expanded : written
+  noteSecrets(reading, type, body)
   const properties = { ...valuesOf(type, body), name }
-  report(reading, offset, body, checkLiterals(guarded(type, body), properties, hasTemplate))
+  const { violations, settled } = checkLiterals(guarded(type, body), properties, hasTemplate)
+  report(reading, offset, body, violations)
   const positions: Record<string, Position> = {}
   for (const [property, { value }] of body) positions[property] = positionAt(source, value.offset)
   const position = positionAt(source, offset)
@@ -103,6 +122,7 @@ function readResource(reading: Reading, type: ResourceType, { name, offset, body
       name,
       ...(alias === undefined ? {} : { alias }),
       properties,
+      ...(settled === undefined || typeof expanded !== 'string' ? {} : { settled }),
       ...(provider === undefined ? {} : { provider }),
       ...readControl(reading, body, positions),
       sensitive: isSensitive(body),
@@ -111,7 +131,13 @@ function readResource(reading: Reading, type: ResourceType, { name, offset, body
     },
     offset,
     requires: readCommon(reading, body),
+    ...evaluableOf(body, expanded),
   }
+}
+
+function evaluableOf(body: Body, name: string | Problem): Pick<Draft, 'evaluable'> {
+  if (typeof name !== 'string') return { evaluable: { body, nameProblem: name } }
+  return isEvaluable(body) ? { evaluable: { body } } : {}
 }
 
 function valuesOf(type: ResourceType, body: Body): Record<string, unknown> {
@@ -152,7 +178,7 @@ function readProvider(reading: Reading, type: ResourceType, node: TreeNode | und
 }
 
 function readControl(
-  { source }: Reading,
+  { source, problems, evaluation }: Reading,
   body: Body,
   positions: Record<string, Position>,
 ): Pick<Declaration, 'control'> {
@@ -162,7 +188,10 @@ function readControl(
   for (const key of ['if', 'unless'] as const) {
     const expression = member(node, key)
     const text = textOf(expression)
-    if (expression === undefined || text === undefined) continue
+    if (expression?.kind !== 'scalar' || text === undefined) continue
+    // What cannot be an expression at all is a mistake of the policy, whatever the machine is like.
+    const problem = evaluation?.syntaxProblem(expression)
+    if (problem !== undefined) problems.push(problem)
     control[key] = text
     positions[`control.${key}`] = positionAt(source, expression.offset)
   }

@@ -5,7 +5,7 @@ import { errorAt, type SourceText } from './lines.ts'
 import { plain, type TreeNode } from './tree.ts'
 
 /** One finding of a compiled JSON Schema, as ajv reports it with `verbose`. */
-export interface StructureError {
+interface StructureError {
   readonly instancePath: string
   readonly keyword: string
   readonly params: Readonly<Record<string, unknown>>
@@ -38,10 +38,10 @@ export function structureProblems(
   for (const { error, path } of places) {
     // What is wrong inside an entry with too many keys follows from its indentation.
     if (isOwn(path, own) || path.some((_, depth) => crowded.has(path.slice(0, depth).join('/')))) continue
-    const missing = error.params['missingProperty']
-    if (missing !== undefined && misspelt.has(`${error.instancePath}/${String(missing)}`)) continue
+    const key = keyIn(error)
+    if (error.keyword === 'required' && misspelt.has(`${error.instancePath}/${key}`)) continue
     const found = locate(root, path)
-    const place = `${error.instancePath} ${String(missing ?? error.params['additionalProperty'] ?? '')}`
+    const place = `${error.instancePath} ${key}`
     if (found === undefined || problems.has(place)) continue
     const { offset, message } = explain(error, path, found)
     problems.set(place, errorAt(source, offset, message))
@@ -52,8 +52,14 @@ export function structureProblems(
 /** The key that an unknown one was probably meant to be; that it is missing is then not worth a message. */
 function meantKey({ error }: { readonly error: StructureError }): string[] {
   if (error.keyword !== 'additionalProperties') return []
-  const meant = nearest(String(error.params['additionalProperty']), candidates(error))
+  const meant = nearest(keyIn(error), candidates(error))
   return meant === undefined ? [] : [`${error.instancePath}/${meant}`]
+}
+
+/** The key an error is about, where it is about one that is missing or unknown. */
+function keyIn({ params }: StructureError): string {
+  const key = params['missingProperty'] ?? params['additionalProperty']
+  return typeof key === 'string' ? key : ''
 }
 
 function keyOfPath({ path }: { readonly path: readonly string[] }): string {
@@ -98,13 +104,13 @@ interface Explanation {
 }
 
 function explain(error: StructureError, path: readonly string[], node: TreeNode): Explanation {
-  const { keyword, params } = error
+  const { keyword } = error
   const label = labelOf(path)
   switch (keyword) {
     case 'additionalProperties':
-      return unknownKey(String(params['additionalProperty']), candidates(error), path, node)
+      return unknownKey(keyIn(error), candidates(error), path, node)
     case 'required':
-      return { offset: node.offset, message: missingKey(String(params['missingProperty']), path) }
+      return { offset: node.offset, message: missingKey(keyIn(error), path) }
     case 'maxProperties':
       return crowdedItem(path, node)
     case 'minProperties':

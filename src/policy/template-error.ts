@@ -1,5 +1,5 @@
 import type { Problem } from '../core/problem.ts'
-import { TemplateError } from '../template/index.ts'
+import { TemplateError, type TemplateWarning } from '../template/index.ts'
 import { errorAt, type SourceText } from './lines.ts'
 import { positionInScalar } from './text-position.ts'
 import type { TreeScalar } from './tree.ts'
@@ -12,9 +12,16 @@ export function templateProblem(source: SourceText, scalar: TreeScalar, error: u
   return { ...problem, position }
 }
 
+/** What is allowed in a template but probably not meant, at its place in the file. */
+export function templateWarning(source: SourceText, scalar: TreeScalar, { message, offset }: TemplateWarning): Problem {
+  const position = positionInScalar(source, scalar, offset)
+  return { ...errorAt(source, offsetOf(source, position), message), position, severity: 'warning' }
+}
+
 /** An error as one line: what went wrong, and what may have been meant. */
 export function headlineOf(error: TemplateError): string {
-  const [headline = ''] = error.message.split('\n')
+  // The place inside the expression means nothing beside the one in the file.
+  const headline = (error.message.split('\n')[0] ?? '').replace(/ \(\d+:\d+\)$/, '')
   return error.hint === undefined ? headline : `${headline}, ${error.hint}`
 }
 

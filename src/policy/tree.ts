@@ -17,7 +17,7 @@ export interface TreeEntry {
   readonly value: TreeNode
 }
 
-export interface TreeList {
+interface TreeList {
   readonly kind: 'list'
   readonly offset: number
   readonly items: readonly TreeNode[]
@@ -32,7 +32,7 @@ export interface TreeScalar {
 }
 
 /** The most aliases a file may use, those inside of aliased values counted each time. */
-export const MAX_ALIASES = 1_000
+const MAX_ALIASES = 1_000
 
 // Bounds what those may add up to, so that a small file cannot become a large policy.
 const MAX_ALIASED_VALUES = 1_000_000

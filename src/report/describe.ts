@@ -2,7 +2,7 @@ import { assertNever } from '../core/assert-never.ts'
 import type { Drift } from '../core/drift.ts'
 import type { ResourceResult } from '../core/run.ts'
 import type { Tone } from './format.ts'
-import { formatDrift, formatProperty, formatValue } from './value.ts'
+import { formatDrift, formatProperty, formatValue } from '../core/format-value.ts'
 
 /** How text from the machine enters the channel a report is read on, and how that channel shows a tone. */
 export interface Channel {
@@ -93,10 +93,9 @@ function paintDiffLine(line: string, escaped: string, paint: Channel['paint']): 
   return line.startsWith('-') ? paint('bad', escaped) : escaped
 }
 
-/** Plans read "would: have created the file", what was done "done: Created the file". */
+/** Plans keep the words of the types, "Would have created the file"; what was done stands in the past. */
 function describeAction(action: string, escape: Channel['escape']): Row {
-  const plan = action.replace(/^would /i, '')
-  return plan === action ? row('done', action, escape) : row('would', plan, escape)
+  return row(/^would /i.test(action) ? 'plan' : 'done', action, escape)
 }
 
 function describeChange({ change, changeReason }: ResourceResult, escape: Channel['escape']): readonly Row[] {

@@ -7,6 +7,7 @@ export type Tone = 'good' | 'bad' | 'warn' | 'dim' | 'strong'
 export interface RenderOptions {
   /** Also list what is compliant. */
   readonly verbose: boolean
+  /** Shows a tone on the channel; returns the text unchanged where there is no colour. */
   readonly paint: (tone: Tone, text: string) => string
 }
 

@@ -5,8 +5,8 @@ import type { ControlResult, PolicyResult, ResourceResult, Run } from '../core/r
 import { type Channel, describeResource, layOut, type Row } from './describe.ts'
 import type { ReportFormat } from './format.ts'
 import { buildJunit, type CaseOutcome, type JunitCase, type JunitSuite } from './junit-builder.ts'
-import { formatPosition, formatProblem } from './problem.ts'
-import { formatProperty, formatValue } from './value.ts'
+import { formatPosition, problemLines } from '../core/format-problem.ts'
+import { formatProperty, formatValue } from '../core/format-value.ts'
 
 /** Azure takes at most 512 characters; the rest is room for the number of a duplicate. */
 const NAME_CHARACTERS = 500
@@ -163,7 +163,7 @@ function toScanSuite(run: Run): readonly JunitSuite[] {
 
 function findTrouble(run: Run): { name: string; type: string; lines: readonly string[] } | undefined {
   if (run.exit.code === 1) {
-    const problems = (run.problems ?? []).flatMap(formatProblem).map(removeXmlHazards)
+    const problems = (run.problems ?? []).flatMap(problemLines).map(removeXmlHazards)
     return { name: 'scan.policy', type: 'invalid', lines: ['The scan could not be performed.', ...problems] }
   }
   const name = 'scan.coverage'

@@ -3,7 +3,7 @@ import type { ControlResult, PolicyResult, ResourceResult, Run } from '../core/r
 import { VERDICTS, type Verdict } from '../core/verdict.ts'
 import { type Channel, describeResource, layOut } from './describe.ts'
 import type { RenderOptions, ReportFormat, Tone } from './format.ts'
-import { formatProblem } from './problem.ts'
+import { problemLines } from '../core/format-problem.ts'
 
 /** How many names a line of not applicable resources holds when it may be short. */
 const NAMES_SHOWN = 5
@@ -50,7 +50,8 @@ function formatPolicy(policy: PolicyResult, options: RenderOptions, channel: Cha
   const shown = policy.resources.filter((result) => options.verbose || isWorthALine(result.verdict))
   const details = formatResources(shown, channel)
   const inapplicable = options.verbose ? [] : formatInapplicable(policy.resources, channel)
-  const lines = [...details, ...inapplicable]
+  const isApart = inapplicable.length > 0 && details.length > 1
+  const lines = [...details, ...(isApart ? [''] : []), ...inapplicable]
   return [
     formatPolicyTitle(policy, channel),
     ...(lines.length > 0 ? lines : [formatQuiet(policy.resources)]),
@@ -128,7 +129,7 @@ function formatControls(controls: readonly ControlResult[], { escape, paint }: C
 function formatRemarks({ problems = [], notes = [] }: Run, { escape, paint }: Channel): readonly string[] {
   return [
     ...problems.flatMap((problem) => {
-      const [headline = '', ...excerpt] = formatProblem(problem)
+      const [headline = '', ...excerpt] = problemLines(problem)
       return [paint(problem.severity === 'error' ? 'bad' : 'warn', headline), ...excerpt]
     }),
     ...notes.map((note) => `note: ${escape(note)}`),

@@ -24,6 +24,13 @@ export function decodeProperties(type: Checked, properties: Properties): Decoded
   return violations.length === 0 ? { ok: true, values } : { ok: false, violations }
 }
 
+/** What is known of a resource before templates are expanded. */
+export interface CheckedLiterals {
+  readonly violations: readonly Violation[]
+  /** The settled values, where nothing is wrong and nothing left to be expanded. */
+  readonly settled?: Readonly<Record<string, unknown>>
+}
+
 /**
  * Checks a resource as far as it is known before templates are expanded. A property that holds a template is skipped,
  * and so are the rules that read it; a property that is never expanded is always checked.
@@ -32,8 +39,9 @@ export function checkLiterals(
   type: Checked,
   properties: Properties,
   hasTemplate: (text: string) => boolean,
-): readonly Violation[] {
-  return check(type, properties, hasTemplate).violations
+): CheckedLiterals {
+  const { violations, open, values } = check(type, properties, hasTemplate)
+  return violations.length === 0 && open.size === 0 ? { violations, settled: values } : { violations }
 }
 
 /** Checks the values alone, as for a `defaults` block: nothing needs to be there and no rule is asked. */

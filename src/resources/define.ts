@@ -109,10 +109,16 @@ export interface ResourceType {
   readonly rules: readonly Rule<Record<string, unknown>>[]
   readonly drifts: readonly string[]
   readonly neverSecret: readonly string[]
+  /** The names of the properties whose values are secrets. */
+  readonly secretProperties: readonly string[]
   readonly examples: readonly ResourceExample[]
   readonly providers: readonly { readonly name: string; readonly platforms?: readonly string[] }[]
   /** Joins settled property values, which `decodeProperties` has checked, with the provider of that name. */
-  readonly prepare: (values: Record<string, unknown>, provider: string, context: ResourceContext) => PreparedResource
+  readonly prepare: (
+    values: Readonly<Record<string, unknown>>,
+    provider: string,
+    context: ResourceContext,
+  ) => PreparedResource
 }
 
 /** Keeps the literal types of a set of property definitions, so that the type of their values can be inferred. */
@@ -133,6 +139,9 @@ export function defineResource<const Specs extends PropertySpecs, State, Context
     rules: rules as unknown as readonly Rule<Record<string, unknown>>[],
     drifts: definition.drifts,
     neverSecret: definition.neverSecret ?? [],
+    secretProperties: Object.entries(definition.properties).flatMap(([name, { sensitive }]) =>
+      sensitive === true ? [name] : [],
+    ),
     examples: definition.examples,
     providers,
     prepare(values, providerName, context) {

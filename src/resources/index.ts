@@ -1,6 +1,7 @@
+import { archive } from './archive/index.ts'
 import type { ResourceType } from './define.ts'
 import { file } from './file/index.ts'
 import { scaffold } from './scaffold/index.ts'
 
 /** Every resource type a policy can use, in the order the reference lists them. */
-export const resourceTypes: readonly ResourceType[] = [file, scaffold]
+export const resourceTypes: readonly ResourceType[] = [file, archive, scaffold]

@@ -1,4 +1,5 @@
 import type { ApplyOutcome } from '../core/decision.ts'
+import type { ArchiveFormat } from './archive-format.ts'
 
 /** Owner, group and permission bits that a fix gives to something. */
 export interface FileAttributes {
@@ -33,6 +34,38 @@ export type CommandOutcome =
 export type FileContent =
   { readonly kind: 'bytes'; readonly bytes: Uint8Array } | { readonly kind: 'copy'; readonly source: string }
 
+/** A file to download. Checksums are sha256 in hex. */
+export interface DownloadRequest {
+  /** http or https; credentials in it are used where no others are given. */
+  readonly url: string
+  readonly path: string
+  readonly attributes: FileAttributes
+  readonly headers: Readonly<Record<string, string>>
+  /** Used for basic authentication where both are set and no header says otherwise. */
+  readonly username?: string
+  readonly password?: string
+  readonly sha256?: string
+  readonly maxBytes: number
+  /** For the whole download; unlimited where absent. */
+  readonly timeoutMs?: number
+  /** How often it is tried, the first time included. */
+  readonly tries: number
+  readonly signal: AbortSignal
+}
+
+/** An archive to unpack. */
+export interface ExtractRequest {
+  readonly archive: string
+  readonly format: ArchiveFormat
+  /** Where to; made with its parents where it is missing. */
+  readonly directory: string
+  /** What the archive must be, sha256 in hex. */
+  readonly sha256?: string
+  /** How large it may become. */
+  readonly maxBytes: number
+  readonly signal: AbortSignal
+}
+
 /**
  * Everything a fix may do to the machine. Only `apply` ever receives one, so an audit cannot write by construction.
  * Failures are values. Every write is atomic and on disk when the call returns; the leaf of a path is never followed
@@ -51,6 +84,13 @@ export interface Remediator {
   createDirectory(path: string, attributes: FileAttributes | DefaultAttributes): Promise<ApplyOutcome>
   /** Removes a file, link or empty directory, or with `recursive` a whole tree without following links. Absence is fine. */
   remove(path: string, options: { readonly recursive: boolean }): Promise<ApplyOutcome>
+  /** Downloads a file: received under a temporary name with its owner set, compared with its checksum, put into place. */
+  download(request: DownloadRequest): Promise<ApplyOutcome>
+  /**
+   * Unpacks an archive: everything is checked and written to a staging directory first and then moved into place. What is
+   * there stays, files of the same name are replaced, and a failure leaves the directory as it was.
+   */
+  extract(request: ExtractRequest): Promise<ApplyOutcome>
   /** Removes a directory that has no entries. One that has some, or is not there, is fine and stays as it is. */
   removeEmptyDirectory(path: string): Promise<ApplyOutcome>
   /** Runs a command of the policy's author and waits for its end. */

@@ -28,6 +28,8 @@ export interface EnvironmentOptions {
   readonly workingDirectory: string
   /** Reads a text file. Throws `Error` when it cannot. */
   readonly readFile: (path: string) => string
+  /** Whether something is at a path of the machine. Throws `Error` when that cannot be told. */
+  readonly fileExists?: ((path: string) => boolean) | undefined
   /** Hierarchies may call `lookup` alone; default `all`. */
   readonly functions?: 'all' | 'lookup-only'
   /** What a lookup without a default gives for a path that selects nothing; default `error`. */
@@ -77,12 +79,15 @@ export class TemplateEnvironment implements Evaluator {
   readonly #environ: ValueMap
   readonly #functions: ReadonlyMap<string, GoFunction>
   readonly #prepared = new Map<string, Prepared>()
+  readonly #variablesWithoutFacts: ValueMap
+  #variablesWithFacts: ValueMap | undefined
   #facts: ValueMap | undefined
   #budget: Budget | undefined
 
   constructor(options: EnvironmentOptions) {
     this.#options = options
     this.#environ = stringMap(options.environ)
+    this.#variablesWithoutFacts = this.#variables(new Map())
     const lookup = createLookup({
       facts: () => this.#allFacts(),
       data: () => options.data,
@@ -135,7 +140,7 @@ export class TemplateEnvironment implements Evaluator {
       jet(template, {
         delimiters: [left, right],
         variables: this.jetVariables(),
-        context: this.#variables(this.#allFacts()),
+        context: this.#allVariables(),
         functions: this.jetFunctions(),
         budget,
       }),
@@ -156,6 +161,11 @@ export class TemplateEnvironment implements Evaluator {
     ])
   }
 
+  /** Every function that expressions may call; `jet` and `template` are no functions in their own languages. */
+  allFunctions(): ReadonlyMap<string, GoFunction> {
+    return this.#functions
+  }
+
   /** The functions that Jet templates may call. */
   jetFunctions(): ReadonlyMap<string, GoFunction> {
     return new Map([...this.#functions].filter(([name]) => name !== 'jet'))
@@ -163,10 +173,15 @@ export class TemplateEnvironment implements Evaluator {
 
   #evaluate(source: string, result: 'any' | 'bool'): GoValue {
     const { expression, readsFacts } = this.#prepare(source, result)
-    const variables = this.#variables(readsFacts ? this.#allFacts() : new Map())
+    const variables = readsFacts ? this.#allVariables() : this.#variablesWithoutFacts
     return this.withBudget((budget) => {
       return evaluateExpression(expression, { variables, functions: this.#functions }, budget)
     })
+  }
+
+  #allVariables(): ValueMap {
+    this.#variablesWithFacts ??= this.#variables(this.#allFacts())
+    return this.#variablesWithFacts
   }
 
   #variables(facts: ValueMap): ValueMap {

@@ -49,17 +49,47 @@ export function expandTyped(text: string, evaluator: Evaluator, warn?: Warn): Go
   return only === undefined ? expandSegments(segments, evaluator, warn).text : evaluateSegment(only, evaluator)
 }
 
-/** Expands, typed, every string in a value at any depth. Keys of maps stay as they are. */
-export function expandValues(value: GoValue, evaluator: Evaluator): GoValue {
-  return evaluator.withBudget(() => expandAt(value, evaluator, 0))
+/** What `expandValues` does beside expanding strings. */
+export interface ExpandValuesOptions {
+  /** `expand` also expands the keys of the outermost map, as strings; default `keep`. */
+  readonly keys?: 'keep' | 'expand'
+  /** `drop` leaves out members of maps whose string turned out to be nil; default `keep`. */
+  readonly nilMembers?: 'keep' | 'drop'
 }
 
-function expandAt(value: GoValue, evaluator: Evaluator, depth: number): GoValue {
+/**
+ * Expands, typed, every string in a value at any depth. In the properties of resources Choria drops members that turn
+ * out to be nil, in hierarchical data it keeps them; keys are only expanded in the data of scaffolds.
+ */
+export function expandValues(value: GoValue, evaluator: Evaluator, options: ExpandValuesOptions = {}): GoValue {
+  return evaluator.withBudget(() => {
+    const expanded = expandAt(value, { evaluator, dropNil: options.nilMembers === 'drop' }, 0)
+    if (options.keys !== 'expand' || !isGoMap(expanded)) return expanded
+    return new Map([...expanded].map(([key, item]) => [expandKey(key, evaluator), item]))
+  })
+}
+
+interface Expansion {
+  readonly evaluator: Evaluator
+  readonly dropNil: boolean
+}
+
+function expandKey(key: GoValue, evaluator: Evaluator): GoValue {
+  return typeof key === 'string' ? expandString(key, evaluator) : key
+}
+
+function expandAt(value: GoValue, expansion: Expansion, depth: number): GoValue {
   if (depth > MAX_VALUE_DEPTH) throw new BudgetError(`values are nested deeper than ${MAX_VALUE_DEPTH} levels`)
-  if (typeof value === 'string') return expandTyped(value, evaluator)
-  if (isGoList(value)) return value.map((item) => expandAt(item, evaluator, depth + 1))
+  if (typeof value === 'string') return expandTyped(value, expansion.evaluator)
+  if (isGoList(value)) return value.map((item) => expandAt(item, expansion, depth + 1))
   if (!isGoMap(value)) return value
-  return new Map([...value].map(([key, item]) => [key, expandAt(item, evaluator, depth + 1)]))
+  const map = new Map<GoValue, GoValue>()
+  for (const [key, item] of value) {
+    const expanded = expandAt(item, expansion, depth + 1)
+    const isDropped = expansion.dropNil && expanded === null && item !== null
+    if (!isDropped) map.set(key, expanded)
+  }
+  return map
 }
 
 function expandSegments(segments: readonly Segment[], evaluator: Evaluator, warn?: Warn): MatchedText {

@@ -36,6 +36,17 @@ export function factsOfSource(source: string): FactFamilies {
   })
 }
 
+/** What keeps a text from being an expression at all, whatever its names mean; undefined where it is one. */
+export function syntaxErrorOf(source: string): TemplateError | undefined {
+  try {
+    compileExpression(source, { functionNames: FUNCTION_NAMES, checks: 'none' })
+    return undefined
+  } catch (error) {
+    if (error instanceof TemplateError) return error
+    throw error
+  }
+}
+
 function unlessBroken(find: () => FactFamilies): FactFamilies {
   try {
     return find()

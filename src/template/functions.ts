@@ -11,6 +11,8 @@ export interface FunctionHost {
   readonly workingDirectory: string
   /** Reads a text file. Throws `Error` when it cannot. */
   readonly readFile: (path: string) => string
+  /** Whether something is at a path of the machine. Throws `Error` when that cannot be told. Absent in a pure evaluation. */
+  readonly fileExists?: ((path: string) => boolean) | undefined
   /** Expands the expressions in a text; one that is nothing but an expression keeps its type. */
   readonly expand: (text: string) => GoValue
   /** Renders a Jet template. Absent where Jet is not loaded. */
@@ -47,6 +49,7 @@ export const FUNCTION_NAMES: ReadonlySet<string> = new Set([
   'jet',
   'registrations',
   'kvGet',
+  'fileExists',
 ])
 
 /** The functions policies may call. Where only lookups are allowed the others do not exist. */
@@ -61,6 +64,7 @@ export function createFunctions(host: FunctionHost, allowed: 'all' | 'lookup-onl
     createFunction('jet', (args) => renderJet(host, args)),
     createFunction('registrations', (args) => listRegistrations(host, args)),
     createFunction('kvGet', (args) => readKey(host, args)),
+    createFunction('fileExists', (args) => fileExists(host, args)),
   ]
 }
 
@@ -99,6 +103,19 @@ function readText(host: FunctionHost, path: string): string {
     throw new TemplateError(`failed to read file ${JSON.stringify(full)}: ${place}: ${cause}`, undefined, {
       cause: error,
     })
+  }
+}
+
+/** Not one of CCM's: policies that audit need to tell what a machine does not have from what is missing on it. */
+function fileExists(host: FunctionHost, args: Arguments): boolean {
+  const [path] = stringArguments('fileExists', ['path'], args)
+  if (!path.startsWith('/')) throw new TemplateError('fileExists requires an absolute path')
+  if (host.fileExists === undefined) throw new TemplateError('fileExists is not available here')
+  try {
+    return host.fileExists(path)
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error)
+    throw new TemplateError(`cannot tell whether a file exists: ${cause}`, undefined, { cause: error })
   }
 }
 
@@ -148,7 +165,8 @@ function stringArguments<const Names extends readonly string[]>(
   args: Arguments,
 ): Strings<Names> {
   if (!isStrings(args, names)) {
-    throw new TemplateError(`${name} requires ${names.length} string arguments: ${names.join(', ')}`)
+    const count = names.length === 1 ? '1 string argument' : `${names.length} string arguments`
+    throw new TemplateError(`${name} requires ${count}: ${names.join(', ')}`)
   }
   return args
 }

@@ -19,9 +19,24 @@ const parts: readonly Part[] = ['data', 'environ', 'facts']
 
 /**
  * Prepares lookups in the document `{data, environ, facts}`. The JSON text of what a path may reach is made at the first
- * path that may. The values must not change afterwards.
+ * path that may, and what recent paths found is remembered. The values must not change afterwards.
  */
 export function createLookup(source: LookupSource): Lookup {
+  const search = createSearch(source)
+  const found = new Map<string, GoValue | undefined>()
+  return (path) => {
+    if (found.has(path)) return found.get(path)
+    const value = search(path)
+    if (found.size >= maxRemembered) found.clear()
+    found.set(path, value)
+    return value
+  }
+}
+
+// Policies look few paths up, but for every resource.
+const maxRemembered = 1000
+
+function createSearch(source: LookupSource): Lookup {
   const documents = new Map<Part | 'all', string>()
   return (path) => {
     const reach = reachOf(path)

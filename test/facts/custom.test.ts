@@ -5,12 +5,12 @@ import { type MachineFiles, machineOf } from '../support/machine.ts'
 
 const DIRECTORIES = customFactDirectories('/home/ann/.config')
 
-async function read(machine: MachineFiles): Promise<{ facts: unknown; warnings: readonly string[] }> {
-  const { facts, warnings } = await readCustomFacts(machineOf(machine), DIRECTORIES, 1000)
+function read(machine: MachineFiles): { facts: unknown; warnings: readonly string[] } {
+  const { facts, warnings } = readCustomFacts(machineOf(machine), DIRECTORIES, 1000)
   return { facts: toPlain(facts), warnings: warnings.map(({ message }) => message) }
 }
 
-test('later files win: json, yaml, facts.d by name, then the user; maps merge and lists join', async () => {
+test('later files win: json, yaml, facts.d by name, then the user; maps merge and lists join', () => {
   const files = {
     '/etc/driftgate/facts.json': '{"env": "test", "tags": ["a"], "site": {"name": "x", "rack": 1}}',
     '/etc/driftgate/facts.yaml': 'env: stage\nsite: {rack: 2}\n',
@@ -19,16 +19,16 @@ test('later files win: json, yaml, facts.d by name, then the user; maps merge an
     '/etc/driftgate/facts.d/ignored.yml': 'from: ignored\n',
     '/home/ann/.config/driftgate/facts.yaml': 'env: mine\n',
   }
-  expect(await read({ files, stats: { '/home/ann/.config/driftgate/facts.yaml': { uid: 1000 } } })).toEqual({
+  expect(read({ files, stats: { '/home/ann/.config/driftgate/facts.yaml': { uid: 1000 } } })).toEqual({
     facts: { env: 'mine', tags: ['a', 'b', 'c'], site: { name: 'x', rack: 2 }, from: 'twenty' },
     warnings: [],
   })
 })
 
-test("CCM's directories serve where driftgate has none of its own", async () => {
+test("CCM's directories serve where driftgate has none of its own", () => {
   const ccm = { '/etc/choria/ccm/facts.yaml': 'env: ccm\n' }
-  expect((await read({ files: ccm })).facts).toEqual({ env: 'ccm' })
-  expect((await read({ files: { ...ccm, '/etc/driftgate/facts.yaml': 'own: 1\n' } })).facts).toEqual({ own: 1 })
+  expect(read({ files: ccm }).facts).toEqual({ env: 'ccm' })
+  expect(read({ files: { ...ccm, '/etc/driftgate/facts.yaml': 'own: 1\n' } }).facts).toEqual({ own: 1 })
 })
 
 test.each<[string, NonNullable<MachineFiles['stats']>[string], string]>([
@@ -36,16 +36,16 @@ test.each<[string, NonNullable<MachineFiles['stats']>[string], string]>([
   ['writable by others', { mode: 0o666 }, 'others can write to it, run: chmod go-w'],
   ['writable by the group', { mode: 0o664 }, 'others can write to it, run: chmod go-w'],
   ["somebody else's", { uid: 1001 }, 'it belongs neither to root nor to the running user'],
-])('a file of facts that is %s is refused and said so', async (_title, stat, reason) => {
+])('a file of facts that is %s is refused and said so', (_title, stat, reason) => {
   const path = '/etc/driftgate/facts.yaml'
-  expect(await read({ files: { [path]: 'env: evil\n' }, stats: { [path]: stat } })).toEqual({
+  expect(read({ files: { [path]: 'env: evil\n' }, stats: { [path]: stat } })).toEqual({
     facts: {},
     warnings: [`facts of ${path} are ignored: ${reason}`],
   })
 })
 
-test('broken facts are ignored with the reason, the others still count', async () => {
-  const { facts, warnings } = await read({
+test('broken facts are ignored with the reason, the others still count', () => {
+  const { facts, warnings } = read({
     files: {
       '/etc/driftgate/facts.json': '{"a": ',
       '/etc/driftgate/facts.yaml': 'b: 1\n',
@@ -57,7 +57,7 @@ test('broken facts are ignored with the reason, the others still count', async (
   expect(warnings[1]).toBe('facts of /etc/driftgate/facts.d/x.yaml are ignored: it holds no map')
 })
 
-test('numbers keep their kind', async () => {
-  const parsed = await parseFacts('int: 1\nfloat: 1.5\nbig: 9007199254740993\n')
+test('numbers keep their kind', () => {
+  const parsed = parseFacts('int: 1\nfloat: 1.5\nbig: 9007199254740993\n')
   expect(parsed.ok && [...parsed.value.values()]).toEqual([1n, 1.5, 9007199254740993n])
 })

@@ -93,7 +93,7 @@ test('a failure lists every drift, the plan and where the policy says so', async
     '         -a',
     '         +b',
     'mode:    want 0600  found 0644',
-    'would:   have created the file',
+    'plan:    Would have created the file',
     'change:  cannot, there is no user "app"',
     'source:  policies/base.yaml:4:9',
   ])

@@ -58,7 +58,7 @@ web: Web servers (web.yaml, version 2.0)
   drifted  high  file#/etc/nginx.conf  [web-01]  web.yaml:12
       owner: want root  found nobody
       mode:  want 0600  found 0644
-      would: have updated attributes
+      plan:  Would have updated attributes
 
   controls
     drifted    high  web-01  Only root configures
@@ -193,7 +193,7 @@ test('compliant resources are listed on request only', async () => {
   expect(verbose).toContainEqual(
     expect.stringMatching(/^ {2}compliant +medium +file#\/etc\/passwd {2}policies\/ssh.yaml:70$/),
   )
-  expect(verbose).toContain('      would: have restarted via subscribe')
+  expect(verbose).toContain('      plan: Would have restarted via subscribe')
 })
 
 test('resources that do not apply share a line, and have their reasons on request', async () => {

@@ -34,6 +34,8 @@ export const NO_HANDS: Remediator = {
   setAttributes: refuse,
   createDirectory: refuse,
   remove: refuse,
+  download: refuse,
+  extract: refuse,
   removeEmptyDirectory: refuse,
   run: async () => ({ kind: 'not-started', message: 'nothing here' }),
 }

@@ -110,6 +110,37 @@ test('values are expanded at every depth, keys are not', () => {
   )
 })
 
+test('members that turn out to be nil are dropped on request, those that are written so are not', () => {
+  const value = new Map<GoValue, GoValue>([
+    ['gone', '{{ nothing }}'],
+    ['written', null],
+    ['empty', '{{ empty }}'],
+    ['list', ['{{ nothing }}', new Map<GoValue, GoValue>([['gone', '{{ nothing }}']])]],
+  ])
+  expect(expandValues(value, evaluator, { nilMembers: 'drop' })).toEqual(
+    new Map<GoValue, GoValue>([
+      ['written', null],
+      ['empty', ''],
+      ['list', [null, new Map()]],
+    ]),
+  )
+})
+
+test('keys of the outermost map are expanded on request', () => {
+  const inner = new Map<GoValue, GoValue>([['{{ name }}', 1n]])
+  const value = new Map<GoValue, GoValue>([
+    ['{{ name }}:{{ port }}', inner],
+    [7n, 'x'],
+  ])
+  expect(expandValues(value, evaluator, { keys: 'expand' })).toEqual(
+    new Map<GoValue, GoValue>([
+      ['web01:8080', inner],
+      [7n, 'x'],
+    ]),
+  )
+  expect(expandValues(['{{ name }}'], evaluator, { keys: 'expand' })).toEqual(['web01'])
+})
+
 test('values nested too deeply are refused', () => {
   let value: GoValue = '{{ name }}'
   for (let depth = 0; depth < 2000; depth += 1) value = [value]

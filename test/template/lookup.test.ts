@@ -52,6 +52,14 @@ test('facts are only asked for when a path may reach them, and once', () => {
   expect(asked).toBe(1)
 })
 
+test('more paths than are remembered are all answered', () => {
+  const many = createLookup(sourceOf({}, { list: Array.from({ length: 2500 }, (_, index) => index) }))
+  for (const round of [1, 2]) {
+    for (let index = 0; index < 2500; index += 1)
+      expect([round, many(`data.list.${index}`)]).toEqual([round, BigInt(index)])
+  }
+})
+
 test('a path that is too expensive is an error, not a missing value', () => {
   expect(() => lookup(`[@this,@this]${'|[@this,@this]'.repeat(60)}`)).toThrow(/too much work/)
 })

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { Problem } from '../../core/problem.ts'
 
 /** The largest policy file that is read. */
-export const MAX_FILE_BYTES: number = 64 * 1024 * 1024
+const MAX_FILE_BYTES = 64 * 1024 * 1024
 
 /** The bytes of a policy with where relative paths in it start. */
 export interface SourceFile {

@@ -59,7 +59,7 @@ export async function acquireFixLock({ waitMs = 0, directory }: FixLockOptions =
   const begin = performance.now()
   try {
     for (;;) {
-      const attempt = tryOnce(prepared.path)
+      const attempt = await tryOnce(prepared.path)
       if (attempt.kind === 'held') return attempt
       const patienceMs = attempt.isEstablished ? waitMs : Math.max(waitMs, CONTEST_MS)
       const restMs = begin + patienceMs - performance.now()
@@ -75,7 +75,7 @@ type Attempt =
   | Extract<FixLockResult, { kind: 'held' }>
   | { readonly kind: 'other'; readonly holder: LockHolder; readonly isEstablished: boolean }
 
-function tryOnce(directory: string): Attempt {
+async function tryOnce(directory: string): Promise<Attempt> {
   const own = ownIdentity()
   const path = join(directory, `fix-${own.pid}-${own.start}.lock`)
   const fd = openOwn(path)
@@ -87,7 +87,7 @@ function tryOnce(directory: string): Attempt {
     unlinkSync(path)
     return describeOther(rival.path, rival.identity)
   }
-  return { kind: 'held', lock: hold({ path, fd }, others) }
+  return { kind: 'held', lock: await hold({ path, fd }, others) }
 }
 
 /** Undefined if this very process holds the lock already. */
@@ -125,11 +125,12 @@ interface OpenLockFile {
   readonly fd: number
 }
 
-function hold({ path, fd }: OpenLockFile, stale: readonly LockFile[]): FixLock {
+async function hold({ path, fd }: OpenLockFile, stale: readonly LockFile[]): Promise<FixLock> {
   const header = `${new Date().toISOString()}\n`
   writeSync(fd, header)
   const journal = openJournal(fd, header.length)
-  const recoveries = stale.map((file) => recover(file.path))
+  const recoveries: Recoveries[] = []
+  for (const file of stale) recoveries.push(await recover(file.path))
   return {
     journal,
     recovered: recoveries.flatMap(({ recovered }) => recovered),
@@ -138,12 +139,17 @@ function hold({ path, fd }: OpenLockFile, stale: readonly LockFile[]): FixLock {
   }
 }
 
+interface Recoveries {
+  readonly recovered: readonly string[]
+  readonly failures: readonly string[]
+}
+
 /** Removes what a process that is gone has left, then its file; what cannot be removed stays recorded. */
-function recover(path: string): { recovered: string[]; failures: string[] } {
+async function recover(path: string): Promise<Recoveries> {
   const recovered: string[] = []
   const failures: string[] = []
   for (const temporary of readJournal(path).paths) {
-    const outcome = recoverTemporary(temporary)
+    const outcome = await recoverTemporary(temporary)
     if (outcome.kind === 'removed') recovered.push(temporary)
     if (outcome.kind === 'failed') failures.push(outcome.message)
   }

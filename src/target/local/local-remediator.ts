@@ -1,17 +1,24 @@
 import type { ApplyOutcome } from '../../core/decision.ts'
 import type { Remediator } from '../remediator.ts'
 import { setAttributes } from './attributes.ts'
+import type { TransferOptions } from './http/transfer.ts'
 import { createDirectory, createMissingDirectories } from './create-directory.ts'
 import type { Journal } from './journal.ts'
 import { remove, removeEmptyDirectory } from './remove.ts'
 import { runCommand } from './run-command.ts'
 import { writeFile } from './write-file.ts'
 
+/** How this machine is changed. */
+export interface LocalRemediatorOptions {
+  /** How downloads are done; `onProgress` tells how far they have come. */
+  readonly download?: TransferOptions
+}
+
 /**
  * Everything a fix may do to this machine. The journal is the one of the run's fix lock, which lets the next run take
  * away what a killed write left.
  */
-export function createLocalRemediator(journal: Journal): Remediator {
+export function createLocalRemediator(journal: Journal, options: LocalRemediatorOptions = {}): Remediator {
   return {
     writeFile: (path, content, attributes) => writeFile(path, content, attributes, journal),
     setAttributes: (path, attributes) => settle(() => setAttributes(path, attributes)),
@@ -22,6 +29,9 @@ export function createLocalRemediator(journal: Journal): Remediator {
           : createDirectory(path, attributes, journal),
       ),
     remove,
+    // Few policies need archives, so what unpacks and downloads them loads with the first one.
+    download: async (request) => (await import('./http/download.ts')).download(request, journal, options.download),
+    extract: async (request) => (await import('./archive/install-archive.ts')).installArchive(request, journal),
     removeEmptyDirectory,
     run: runCommand,
   }

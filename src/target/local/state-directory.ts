@@ -1,6 +1,6 @@
 import { accessSync, constants, lstatSync, mkdirSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { errorCode, writeFailure } from './system-error.ts'
 
 const OTHERS_WRITE = 0o022
@@ -48,7 +48,7 @@ function surroundings(): StateSurroundings {
 
 function prepare(path: string): string | undefined {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
+    makeDirectories(path)
     const stats = lstatSync(path)
     if (!stats.isDirectory()) return `${path} is not a directory`
     if (stats.uid !== process.geteuid?.()) return `${path} belongs to another user`
@@ -56,7 +56,25 @@ function prepare(path: string): string | undefined {
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
     return undefined
   } catch (error) {
-    if (errorCode(error) === 'EEXIST') return `${path} is not a directory`
     return writeFailure(error, `cannot use ${path}`).message
+  }
+}
+
+/** Node's own recursive mkdir never returns where the system refuses new entries with ENOENT, as /proc does. */
+function makeDirectories(path: string): void {
+  try {
+    make(path)
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error
+    makeDirectories(dirname(path))
+    make(path)
+  }
+}
+
+function make(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error
   }
 }

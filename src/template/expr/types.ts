@@ -29,7 +29,6 @@ export const BOOL: ExprType = { kind: 'bool' }
 export const INT: ExprType = { kind: 'int' }
 export const FLOAT: ExprType = { kind: 'float' }
 export const STRING: ExprType = { kind: 'string' }
-export const BYTES: ExprType = { kind: 'bytes' }
 export const TIME: ExprType = { kind: 'time' }
 export const DURATION: ExprType = { kind: 'duration' }
 export const LOCATION: ExprType = { kind: 'location' }

@@ -1,0 +1,99 @@
+import type { Io } from './io.ts'
+
+/** One option of a command. The only source for parsing it, its help and its completion. */
+export type OptionSpec = FlagSpec | TextSpec | OptionalTextSpec | ListSpec
+
+interface CommonSpec {
+  readonly summary: string
+  /** The heading of the help it stands under. */
+  readonly group: string
+}
+
+/** `--name` */
+export interface FlagSpec extends CommonSpec {
+  readonly kind: 'flag'
+}
+
+/** `--name VALUE`, at most once. */
+export interface TextSpec extends CommonSpec {
+  readonly kind: 'text'
+  readonly placeholder: string
+  readonly choices: readonly string[]
+  readonly default: string
+}
+
+/** `--name` or `--name VALUE`; without a value it means `implied`. */
+export interface OptionalTextSpec extends CommonSpec {
+  readonly kind: 'optional-text'
+  readonly placeholder: string
+  readonly implied: string
+}
+
+/** `--name VALUE`, any number of times. */
+export interface ListSpec extends CommonSpec {
+  readonly kind: 'list'
+  readonly placeholder: string
+  /** What completion offers for a value. */
+  readonly offers?: readonly string[]
+}
+
+export type OptionSpecs = Readonly<Record<string, OptionSpec>>
+
+type ValueOf<Spec extends OptionSpec> = Spec extends { kind: 'flag' }
+  ? boolean
+  : Spec extends { kind: 'list' }
+    ? readonly string[]
+    : Spec extends { kind: 'text'; choices: readonly (infer Choice)[] }
+      ? Choice
+      : string | undefined
+
+/** The typed values of a command's options. Only an optional text that was not given is undefined. */
+export type OptionsOf<Specs extends OptionSpecs> = { readonly [Name in keyof Specs]: ValueOf<Specs[Name]> }
+
+/** What stands on the command line without a dash. */
+export interface Operands {
+  readonly name: string
+  readonly summary: string
+  readonly atLeast: number
+  readonly atMost: number
+  /** The only words allowed; paths of files where it is absent. */
+  readonly choices?: readonly string[]
+}
+
+/** A line for the help that can be run as it stands. */
+export interface CommandExample {
+  readonly command: string
+  readonly summary: string
+}
+
+interface CommandDefinition<Specs extends OptionSpecs> {
+  readonly name: string
+  readonly summary: string
+  /** More for the command's own help, after the options. */
+  readonly details?: string
+  readonly operands?: Operands
+  readonly options: Specs
+  readonly examples: readonly CommandExample[]
+  /** Does the work and returns the exit code. Throws `OperatorError` for what the operator can correct. */
+  readonly run: (invocation: Invocation<OptionsOf<Specs>>, io: Io) => Promise<number>
+}
+
+export interface Invocation<Options> {
+  readonly operands: readonly string[]
+  readonly options: Options
+}
+
+/** A command as the command line sees it, the types of its own options hidden. */
+export interface Command extends Omit<CommandDefinition<OptionSpecs>, 'run'> {
+  /** `options` must hold the values that parsing against this command's specs gave. */
+  readonly run: (invocation: Invocation<Readonly<Record<string, unknown>>>, io: Io) => Promise<number>
+}
+
+/** Makes a command of its parts and checks its `run` against the options it declares. */
+export function defineCommand<const Specs extends OptionSpecs>(definition: CommandDefinition<Specs>): Command {
+  return {
+    ...definition,
+    // Parsing against these very specs has produced the values.
+    run: ({ operands, options }, io) => definition.run({ operands, options: options as OptionsOf<Specs> }, io),
+  }
+}

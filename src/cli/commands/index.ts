@@ -1,0 +1,10 @@
+import type { Command } from '../command.ts'
+import { completionOf } from './completion.ts'
+import { scan } from './scan.ts'
+import { types } from './types.ts'
+import { validate } from './validate.ts'
+
+const work: readonly Command[] = [scan, validate, types]
+
+/** Every command, in the order help lists them. */
+export const commands: readonly Command[] = [...work, completionOf(work)]

@@ -1,0 +1,102 @@
+import { SEVERITIES } from '../../core/verdict.ts'
+import type { Selection } from '../../core/selection.ts'
+import { reportFormats } from '../../report/index.ts'
+import { type Command, defineCommand, type OptionsOf, type OptionSpecs } from '../command.ts'
+import { usageError } from '../errors.ts'
+import { INPUT_OPTIONS } from '../inputs.ts'
+import { POLICIES } from '../policies-operand.ts'
+
+const formatNames = reportFormats.map(({ name }) => name)
+
+const options = {
+  fix: { kind: 'flag', group: 'Run:', summary: 'Repair what drifted and look again; without it nothing is changed' },
+  only: {
+    kind: 'list',
+    group: 'Run:',
+    placeholder: 'SELECTOR',
+    summary: 'Evaluate only these: type#name (with * and ?), control id, or tag:NAME; commas separate several',
+  },
+  skip: { kind: 'list', group: 'Run:', placeholder: 'SELECTOR', summary: 'Evaluate all but these; wins over --only' },
+  'no-commands': {
+    kind: 'flag',
+    group: 'Run:',
+    summary: 'Run no command a policy names; what needs one cannot be decided',
+  },
+  ...INPUT_OPTIONS,
+  'fail-on': {
+    kind: 'text',
+    group: 'Gate:',
+    placeholder: 'SEVERITY',
+    choices: SEVERITIES,
+    default: 'info',
+    summary: 'Exit with 2 only if something of at least this severity drifted',
+  },
+  report: {
+    kind: 'list',
+    group: 'Reports:',
+    placeholder: 'FORMAT[=PATH]',
+    offers: formatNames,
+    summary: `Write a report (${formatNames.join(', ')}) to a file, or without PATH to standard output; repeatable`,
+  },
+  out: {
+    kind: 'optional-text',
+    group: 'Reports:',
+    placeholder: 'DIR',
+    implied: 'reports',
+    summary: `Write ${fileNames()} to a directory, "reports" where none is named`,
+  },
+  'no-diff': { kind: 'flag', group: 'Reports:', summary: 'Show no differences of file contents' },
+  verbose: { kind: 'flag', group: 'Reports:', summary: 'List what is compliant, too' },
+  quiet: {
+    kind: 'flag',
+    group: 'Reports:',
+    summary: 'Print only the summary of the text report, and no message but errors',
+  },
+} as const satisfies OptionSpecs
+
+/** The options of `driftgate scan`. */
+export type ScanFlags = OptionsOf<typeof options>
+
+/** `driftgate scan`: compares this machine with policies, writes reports, and decides the exit code. */
+export const scan: Command = defineCommand({
+  name: 'scan',
+  summary: 'Compare this machine with policies and report every difference',
+  details: `Exit codes
+  0  everything is compliant, fixed, waived or not applicable
+  1  the scan could not be performed: wrong usage, or a policy that is not valid
+  2  something drifted at or above --fail-on
+  3  no such drift, but something could not be decided
+  4  --fix could not repair something
+  5  nothing was evaluated
+  130, 143  interrupted by SIGINT, SIGTERM; the reports hold what was done
+
+Standard output carries exactly one report: text, unless another one is sent there. Everything
+else goes to standard error. NO_COLOR and FORCE_COLOR are honoured.`,
+  operands: POLICIES,
+  options,
+  examples: [
+    { command: 'driftgate scan policies/', summary: 'Audit this machine' },
+    { command: 'driftgate scan web.yaml --report junit=junit.xml', summary: 'Audit in a pipeline' },
+    { command: 'driftgate scan web.yaml --out --fail-on high', summary: 'Write all reports, gate on what matters' },
+    { command: "driftgate scan web.yaml --only 'file#/etc/ssh/*' --fix", summary: 'Repair a part' },
+  ],
+  async run({ operands, options: given }, io) {
+    if (given.quiet && given.verbose) throw usageError('--quiet and --verbose contradict each other', 'scan')
+    const { performScan } = await import('../scan.ts')
+    return performScan({ sources: operands, options: given, selection: selectionOf(given) }, io)
+  },
+})
+
+function selectionOf({ only, skip }: ScanFlags): Selection {
+  return { only: only.flatMap(splitSelectors), skip: skip.flatMap(splitSelectors) }
+}
+
+function splitSelectors(text: string): string[] {
+  const selectors = text.split(',').map((selector) => selector.trim())
+  if (selectors.includes('')) throw usageError(`empty selector in "${text}"`, 'scan')
+  return selectors
+}
+
+function fileNames(): string {
+  return reportFormats.flatMap(({ fileName }) => fileName ?? []).join(' and ')
+}

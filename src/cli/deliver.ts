@@ -1,0 +1,72 @@
+import type { Run } from '../core/run.ts'
+import { PLAIN, type RenderOptions, type ReportFormat } from '../report/format.ts'
+import { OperatorError } from './errors.ts'
+import type { Io } from './io.ts'
+import { openReportFile, type ReportFile } from './report-file.ts'
+import type { ReportRequest } from './report-requests.ts'
+
+/** A report whose destination is open: a file, or standard output where there is none. */
+export interface OpenReport {
+  readonly format: ReportFormat
+  readonly file?: ReportFile
+}
+
+/** How reports are shown. */
+export interface Delivery {
+  readonly io: Io
+  readonly quiet: boolean
+  readonly verbose: boolean
+}
+
+const EXIT_NOT_DELIVERED = 1
+
+/** Opens the files of all reports; throws an `OperatorError` if one cannot be written, and leaves none behind then. */
+export function openReports(requests: readonly ReportRequest[]): readonly OpenReport[] {
+  const open: OpenReport[] = []
+  try {
+    for (const { format, path } of requests) {
+      open.push(path === undefined ? { format } : { format, file: openReportFile(path) })
+    }
+  } catch (error) {
+    for (const { file } of open) file?.discard()
+    throw error
+  }
+  return open
+}
+
+/**
+ * Writes every report of a run and returns the run's exit code, or 1 if a report could not be written; the others are
+ * written all the same. Files come first, so that a slow reader of standard output does not hold them up.
+ */
+export async function deliverReports(reports: readonly OpenReport[], run: Run, delivery: Delivery): Promise<number> {
+  const files = reports.filter(({ file }) => file !== undefined)
+  const screens = reports.filter(({ file }) => file === undefined)
+  let code = run.exit.code
+  for (const report of [...files, ...screens]) {
+    try {
+      await deliver(report, run, delivery)
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error
+      delivery.io.say(`driftgate: ${error.message}\n`)
+      code = EXIT_NOT_DELIVERED
+    }
+  }
+  return code
+}
+
+async function deliver({ format, file }: OpenReport, run: Run, { io, quiet, verbose }: Delivery): Promise<void> {
+  if (file !== undefined) {
+    file.commit(await format.render(run, { ...PLAIN, verbose }))
+    if (!quiet) io.say(`driftgate: wrote ${file.path}\n`)
+    return
+  }
+  // Standard error has told people why there was no scan; a program that reads standard output gets its report.
+  if (format.name === 'text' && run.exit.code === 1) return
+  const options: RenderOptions = { verbose, paint: await io.paintOutput() }
+  await io.print(await format.render(format.name === 'text' && quiet ? summaryOf(run) : run, options))
+}
+
+/** A run of which the text report shows the summary alone. */
+function summaryOf({ problems: _problems, notes: _notes, ...run }: Run): Run {
+  return { ...run, policies: [] }
+}

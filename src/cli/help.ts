@@ -1,0 +1,48 @@
+import process from 'node:process'
+import type { Command } from './command.ts'
+import { createHelp } from './parser.ts'
+
+const WIDEST = 110
+
+/** The help of driftgate as a whole: its commands, and where to go from there. */
+export async function overview(commands: readonly Command[]): Promise<string> {
+  const examples = commands.flatMap(({ examples: [first] }) => first ?? [])
+  const help = createHelp({ options: GLOBAL_OPTIONS, examples })
+    .usage(
+      'driftgate <command> [options]\n\nAudits this machine against policies, and repairs what drifted on request.',
+    )
+    .epilogue('"driftgate <command> --help" explains a command.')
+  for (const command of commands) help.command(usageLine(command), command.summary)
+  return finish(await help.wrap(width()).getHelp())
+}
+
+/** The help of one command: usage, every option, examples. */
+export async function commandHelp(command: Command): Promise<string> {
+  const { operands, details, options, examples } = command
+  const about = operands === undefined ? '' : `\n\n${operands.name}: ${operands.summary}`
+  const help = createHelp({ options: { ...options, help: GLOBAL_OPTIONS.help }, examples })
+  help.usage(`driftgate ${usageLine(command)}\n\n${command.summary}${about}`)
+  if (details !== undefined) help.epilogue(details)
+  return finish(await help.wrap(width()).getHelp())
+}
+
+const GLOBAL_OPTIONS = {
+  help: { kind: 'flag', group: 'Options:', summary: 'Show help' },
+  version: { kind: 'flag', group: 'Options:', summary: 'Show the version' },
+} as const satisfies Command['options']
+
+function usageLine({ name, operands, options }: Command): string {
+  const flags = Object.keys(options).length === 0 ? '' : ' [options]'
+  if (operands === undefined) return `${name}${flags}`
+  const several = operands.atMost > 1 ? '..' : ''
+  const words = operands.atLeast === 0 ? `[${operands.name}${several}]` : `<${operands.name}${several}>`
+  return `${name} ${words}${flags}`
+}
+
+function width(): number {
+  return Math.min(process.stdout.columns || WIDEST, WIDEST)
+}
+
+function finish(help: string): string {
+  return `${help.trimEnd()}\n`
+}

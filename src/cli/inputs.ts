@@ -1,0 +1,38 @@
+import type { LoadPolicyOptions } from '../policy/local.ts'
+import type { OptionsOf, OptionSpecs } from './command.ts'
+
+/** The options of every command that evaluates policies: what their templates see. */
+export const INPUT_OPTIONS = {
+  data: {
+    kind: 'list',
+    group: 'Data:',
+    placeholder: 'FILE|URL',
+    summary: "Lay this data (YAML or JSON) over every policy's own; later ones win",
+  },
+  set: {
+    kind: 'list',
+    group: 'Data:',
+    placeholder: 'KEY.PATH=VALUE',
+    summary: 'Set one value of the data, written in YAML',
+  },
+  facts: {
+    kind: 'list',
+    group: 'Data:',
+    placeholder: 'FILE|URL',
+    summary: 'Lay these facts (YAML or JSON) over those of the machine',
+  },
+  fact: { kind: 'list', group: 'Data:', placeholder: 'KEY.PATH=TEXT', summary: 'Set one fact to a text' },
+  'env-file': {
+    kind: 'optional-text',
+    group: 'Data:',
+    placeholder: 'FILE',
+    implied: '.env',
+    summary: 'Let templates read these variables beside those of the process',
+  },
+} as const satisfies OptionSpecs
+
+/** The values of those options in the words of the library. */
+export function inputsOf(options: OptionsOf<typeof INPUT_OPTIONS>): LoadPolicyOptions {
+  const { data, set, facts, fact, 'env-file': envFile } = options
+  return { data, set, facts, fact, ...(envFile === undefined ? {} : { envFile }) }
+}

@@ -1,0 +1,57 @@
+import process from 'node:process'
+import { createPaint, type Paint, wantsColor } from './color.ts'
+import { OperatorError, systemReason } from './errors.ts'
+
+/** The channels of a process, as commands use them. */
+export interface Io {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Writes to standard output and resolves when everything is handed over. A reader that went away is no error. */
+  readonly print: (text: string) => Promise<void>
+  /** Writes a message to standard error. */
+  readonly say: (text: string) => void
+  /** Colours for standard output and standard error; the text unchanged where they take none. */
+  readonly paintOutput: () => Promise<Paint>
+  readonly paintMessages: () => Promise<Paint>
+  /** Standard error if a person watches it. */
+  readonly screen: Screen | undefined
+}
+
+/** A terminal on which one line can be rewritten. */
+export interface Screen {
+  readonly columns: () => number
+  readonly write: (text: string) => void
+}
+
+/** The channels of this process. A pipe whose reader has gone swallows what is written to it. */
+export function processIo(): Io {
+  const { stdout, stderr, env } = process
+  // An error event nobody listens to would end the process with a stack trace; writers learn of it by their callback.
+  stdout.on('error', () => undefined)
+  stderr.on('error', () => undefined)
+  return {
+    env,
+    print: (text) =>
+      new Promise((resolve, reject) => {
+        stdout.write(text, (error) => {
+          if (error === undefined || error === null || isBrokenPipe(error)) resolve()
+          else reject(new OperatorError(`cannot write to standard output: ${systemReason(error)}`, { cause: error }))
+        })
+      }),
+    say: (text) => void stderr.write(text),
+    paintOutput: () => createPaint(wantsColor(stdout, env)),
+    paintMessages: () => createPaint(wantsColor(stderr, env)),
+    screen:
+      stderr.isTTY && !isSet(env['CI']) && env['TERM'] !== 'dumb'
+        ? { columns: () => stderr.columns || 80, write: (text) => void stderr.write(text) }
+        : undefined,
+  }
+}
+
+function isBrokenPipe(error: Error): boolean {
+  return 'code' in error && error.code === 'EPIPE'
+}
+
+/** `CI=` and `CI=false` are how people say that they are not in CI. */
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && !['', '0', 'false'].includes(value)
+}

@@ -1,0 +1,57 @@
+import yargs, { type Argv, type Options } from 'yargs'
+import type { Command, OptionSpec } from './command.ts'
+
+/** Reads words and nothing else: names stay as they are written, values stay text. */
+const PLAIN_WORDS = {
+  'boolean-negation': false,
+  'camel-case-expansion': false,
+  'dot-notation': false,
+  'greedy-arrays': false,
+  'parse-numbers': false,
+  'parse-positional-numbers': false,
+} as const
+
+/** A yargs instance that reads the options of a command. It prints and exits nothing by itself. */
+export function createParser({ options }: Pick<Command, 'options'>, args: readonly string[]): Argv {
+  const parser = silentYargs(args)
+  for (const [name, spec] of Object.entries(options)) {
+    parser.option(name, { type: spec.kind === 'flag' ? 'boolean' : 'string', array: spec.kind === 'list' })
+  }
+  return parser
+}
+
+/** A yargs instance that lays out the help of a command. The kinds of values stay out of it: the placeholders say more. */
+export function createHelp({ options, examples }: Pick<Command, 'options' | 'examples'>): Argv {
+  const help = silentYargs([])
+  for (const [name, spec] of Object.entries(options)) help.option(name, describeOption(spec))
+  for (const { command, summary } of examples) help.example(command, summary)
+  return help
+}
+
+function silentYargs(args: readonly string[]): Argv {
+  return yargs([...args])
+    .scriptName('driftgate')
+    .parserConfiguration(PLAIN_WORDS)
+    .detectLocale(false)
+    .exitProcess(false)
+    .help(false)
+    .version(false)
+}
+
+function describeOption(spec: OptionSpec): Options {
+  const { group, summary } = spec
+  switch (spec.kind) {
+    case 'flag':
+      return { group, describe: summary }
+    case 'text':
+      return {
+        group,
+        describe: `${spec.placeholder}: ${summary} (${spec.choices.join(', ')})`,
+        defaultDescription: spec.default,
+      }
+    case 'optional-text':
+      return { group, describe: `[${spec.placeholder}]: ${summary}` }
+    case 'list':
+      return { group, describe: `${spec.placeholder}: ${summary}` }
+  }
+}

@@ -1,0 +1,74 @@
+import { escapeForTerminal } from '../core/escape.ts'
+import { EXIT } from '../core/gate.ts'
+import type { Run } from '../core/run.ts'
+import type { Selection } from '../core/selection.ts'
+import { scan, type ScanOptions } from '../engine/local.ts'
+import { notPerformed } from '../engine/run.ts'
+import { loadPolicy } from '../policy/local.ts'
+import { createLocalTarget } from '../target/local/local-target.ts'
+import type { ScanFlags } from './commands/scan.ts'
+import { deliverReports, type OpenReport, openReports } from './deliver.ts'
+import { inputsOf } from './inputs.ts'
+import type { Io } from './io.ts'
+import { watchInterruption } from './interruption.ts'
+import { reportProblems } from './problems.ts'
+import { startProgress } from './progress.ts'
+import { planReports } from './report-requests.ts'
+
+/** A scan as the command line asks for it. */
+export interface ScanRequest {
+  readonly sources: readonly string[]
+  readonly options: ScanFlags
+  readonly selection: Selection
+}
+
+/** Performs a scan, delivers its reports and returns the exit code. */
+export async function performScan(request: ScanRequest, io: Io): Promise<number> {
+  const { options } = request
+  const progress = startProgress(options.quiet ? undefined : io.screen)
+  const interruption = watchInterruption((name) => {
+    progress.finish()
+    if (!options.quiet) io.say(`driftgate: ${name}: finishing the current resource; once more ends at once\n`)
+  })
+  let reports: readonly OpenReport[] = []
+  try {
+    reports = openReports(planReports(options))
+    const run = await evaluate(request, { signal: interruption.signal, onProgress: progress.update }, io)
+    progress.finish()
+    if (run.exit.code === 1) await reportProblems(run.problems ?? [], io)
+    return await deliverReports(reports, run, { ...options, io })
+  } finally {
+    progress.finish()
+    interruption.release()
+    for (const { file } of reports) file?.discard()
+  }
+}
+
+type Watch = Pick<ScanOptions, 'onProgress'> & { readonly signal: AbortSignal }
+
+async function evaluate({ sources, selection, options }: ScanRequest, watch: Watch, io: Io): Promise<Run> {
+  // What the policies want to say, their pre_message and post_message, a line at a time.
+  const sayAll = (texts: readonly (string | undefined)[]): void => {
+    if (options.quiet) return
+    const lines = texts.flatMap((text) => text?.trimEnd().split('\n') ?? [])
+    io.say(lines.map((line) => `${escapeForTerminal(line)}\n`).join(''))
+  }
+  const target = createLocalTarget()
+  const loaded = await loadPolicy(sources, { target, ...inputsOf(options) })
+  if (!loaded.ok) return notPerformed(target, options.fix ? 'fix' : 'audit', loaded.problems)
+  sayAll(loaded.value.map(({ preMessage }) => preMessage))
+  const run = await scan(loaded.value, {
+    target,
+    fix: options.fix,
+    selection,
+    failOn: options['fail-on'],
+    showDiff: !options['no-diff'],
+    problems: loaded.warnings,
+    ...watch,
+  })
+  const { error, 'fix-failed': failed, blocked } = run.summary
+  if (run.exit.code !== EXIT.notPerformed && error + failed + blocked === 0) {
+    sayAll(loaded.value.map(({ postMessage }) => postMessage))
+  }
+  return run
+}

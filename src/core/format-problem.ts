@@ -1,0 +1,39 @@
+import { escapeForTerminal } from './escape.ts'
+import type { Position, Problem } from './problem.ts'
+
+/** What is shown of a long source line, the caret inside. */
+const WINDOW_CHARACTERS = 100
+
+/**
+ * A problem as lines of a terminal: `file:line:column message`, and where the source line is known that line with a
+ * caret under the column. Escaped.
+ */
+export function problemLines(problem: Problem): readonly string[] {
+  const { position, sourceLine } = problem
+  const place = position === undefined ? '' : `${formatPosition(position)} `
+  const warning = problem.severity === 'warning' ? 'warning: ' : ''
+  const headline = `${place}${warning}${escapeForTerminal(problem.message)}`
+  if (position === undefined || sourceLine === undefined) return [headline]
+  return [headline, ...formatExcerpt(sourceLine, position)]
+}
+
+/** A problem as people read it, on one to three lines without a line feed at the end. */
+export function formatProblem(problem: Problem): string {
+  return problemLines(problem).join('\n')
+}
+
+/** `file:line:column`, escaped. */
+export function formatPosition(position: Position): string {
+  return `${escapeForTerminal(position.file)}:${position.line}:${position.column}`
+}
+
+/** The caret stands under the column of the escaped text, which may be wider than the source. */
+function formatExcerpt(sourceLine: string, position: Position): readonly [string, string] {
+  const offset = Math.min(Math.max(position.column - 1, 0), sourceLine.length)
+  const start = Math.max(0, offset - Math.floor(WINDOW_CHARACTERS / 2))
+  const end = start + WINDOW_CHARACTERS
+  const before = escapeForTerminal((start > 0 ? '…' : '') + sourceLine.slice(start, offset))
+  const after = escapeForTerminal(sourceLine.slice(offset, end) + (end < sourceLine.length ? '…' : ''))
+  const gutter = `  ${position.line} | `
+  return [`${gutter}${before}${after}`.trimEnd(), `${' '.repeat(gutter.length - 2)}| ${' '.repeat(before.length)}^`]
+}

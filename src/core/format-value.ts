@@ -1,0 +1,35 @@
+import type { ContentDigest, Drift, Redacted, ReportValue } from './drift.ts'
+
+/** How much of a digest a person reads; the JSON report has all of it. */
+const DIGEST_CHARACTERS = 12
+
+/** A value as people read it. Not escaped: text comes out as the machine or the policy had it, quoted if need be. */
+export function formatValue(value: ReportValue): string {
+  if (value === null) return 'nothing'
+  if (typeof value === 'string') return needsQuotes(value) ? `"${value}"` : value
+  if (typeof value !== 'object') return String(value)
+  if (isRedacted(value)) return `(secret, digest ${value.digest.slice(0, DIGEST_CHARACTERS)})`
+  return `sha256 ${value.sha256.slice(0, DIGEST_CHARACTERS)}, ${formatBytes(value.sizeBytes)}`
+}
+
+/** A drift in one sentence: `mode: want 0600, found 0644`. Not escaped. */
+export function formatDrift(drift: Drift): string {
+  return `${formatProperty(drift)}: want ${formatValue(drift.desired)}, found ${formatValue(drift.observed)}`
+}
+
+/** The property, with the file inside the resource where one resource covers many. Not escaped. */
+export function formatProperty(drift: Drift): string {
+  return drift.path === undefined ? drift.property : `${drift.property} ${drift.path}`
+}
+
+function isRedacted(value: ContentDigest | Redacted): value is Redacted {
+  return 'redacted' in value
+}
+
+function needsQuotes(text: string): boolean {
+  return text === '' || text.trim() !== text
+}
+
+function formatBytes(count: number): string {
+  return count === 1 ? '1 byte' : `${count} bytes`
+}

@@ -1,0 +1,35 @@
+import { parse } from 'yaml'
+import { fromPlain, type GoValue } from '../template/govalue/index.ts'
+import type { DataMap } from './merge.ts'
+
+/** `key.path=value` of a flag. */
+export interface Assignment {
+  readonly path: readonly string[]
+  readonly text: string
+}
+
+/** Splits an assignment at its first `=`, and its key at dots that no backslash protects. */
+export function parseAssignment(argument: string): Assignment | { readonly message: string } {
+  const separator = argument.indexOf('=')
+  const key = argument.slice(0, Math.max(separator, 0))
+  if (separator <= 0) return { message: `"${argument}" is no assignment, write key.path=value` }
+  const path = key.split(/(?<!\\)\./).map((part) => part.replaceAll('\\.', '.'))
+  if (path.includes('')) return { message: `"${key}" has an empty part, write key.path=value` }
+  return { path, text: argument.slice(separator + 1) }
+}
+
+/** A map that holds nothing but a value at a path. */
+export function mapAt(path: readonly string[], value: GoValue): DataMap {
+  const nested = path.reduceRight<GoValue>((inner, key) => new Map([[key, inner]]), value)
+  return nested instanceof Map ? nested : new Map()
+}
+
+/** The value a text means in YAML, so that numbers, booleans and lists can be given; text that is no YAML stays text. */
+export function valueOfText(text: string): GoValue {
+  try {
+    return fromPlain(parse(text, { intAsBigInt: true, logLevel: 'error' }))
+  } catch {
+    // What does not parse was meant as text, such as `a: b: c`.
+    return text
+  }
+}

@@ -1,0 +1,24 @@
+import { acquireFixLock, type FixLock, type LockHolder } from '../target/local/fix-lock.ts'
+
+/** Long enough for a fix of a few files to finish, short enough for a person to wait. */
+const PATIENCE_MS = 3_000
+
+/** What came of work that needs the fix lock. */
+export type LockedOutcome<T> =
+  { readonly kind: 'done'; readonly value: T } | { readonly kind: 'refused'; readonly message: string }
+
+/** Does work while no other process may change this machine. Refuses if another one does not finish within seconds. */
+export async function withFixLock<T>(work: (lock: FixLock) => Promise<T>): Promise<LockedOutcome<T>> {
+  const acquired = await acquireFixLock({ waitMs: PATIENCE_MS })
+  if (acquired.kind === 'failed') return { kind: 'refused', message: acquired.message }
+  if (acquired.kind === 'busy') return { kind: 'refused', message: describeHolder(acquired.holder) }
+  try {
+    return { kind: 'done', value: await work(acquired.lock) }
+  } finally {
+    acquired.lock.release()
+  }
+}
+
+function describeHolder({ pid, command, startedAt }: LockHolder): string {
+  return `another fix is running on this machine: process ${pid} (${command}) since ${startedAt}; try again when it is done`
+}

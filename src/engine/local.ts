@@ -1,0 +1,47 @@
+import type { Policy } from '../core/policy.ts'
+import type { Problem } from '../core/problem.ts'
+import type { Run } from '../core/run.ts'
+import { resourceTypes } from '../resources/index.ts'
+import { createLocalRemediator } from '../target/local/local-remediator.ts'
+import { createLocalTarget } from '../target/local/local-target.ts'
+import type { FixLock } from '../target/local/fix-lock.ts'
+import type { Target } from '../target/target.ts'
+import { withFixLock } from './local-lock.ts'
+import { notPerformed, runPolicies, type RunOptions } from './run.ts'
+
+/** How to scan this machine; the defaults audit everything, show differences and let any drift fail the gate. */
+export interface ScanOptions extends Pick<
+  RunOptions,
+  'selection' | 'failOn' | 'showDiff' | 'signal' | 'onProgress' | 'problems'
+> {
+  /** Repair what drifted and look again. Changes the machine. */
+  readonly fix?: boolean
+  /** The machine, where the caller holds it already. */
+  readonly target?: Target
+}
+
+/**
+ * Scans this machine: compares it with policies and with `fix` repairs it, at most one fix at a time. Resolves to the
+ * run, whose `exit` says how the gate decides; it rejects for nothing that a policy or the machine can do. A fix that
+ * has to stand back for another one is a run that was not performed (exit code 1) and names the other process.
+ */
+export async function scan(policies: Policy | readonly Policy[], options: ScanOptions = {}): Promise<Run> {
+  const { fix = false, target = createLocalTarget(), problems = [], ...rest } = options
+  const list = 'resources' in policies ? [policies] : policies
+  const shared = { target, types: resourceTypes, ...rest }
+  if (!fix) return runPolicies(list, { ...shared, problems })
+  const outcome = await withFixLock((lock) =>
+    runPolicies(list, {
+      ...shared,
+      remediator: createLocalRemediator(lock.journal),
+      problems: [...problems, ...recoveries(lock)],
+    }),
+  )
+  if (outcome.kind === 'done') return outcome.value
+  return notPerformed(target, 'fix', [...problems, { message: outcome.message, severity: 'error' }])
+}
+
+function recoveries({ recovered, notRecovered }: FixLock): readonly Problem[] {
+  const removed = recovered.map((path) => `removed ${path}, which an earlier fix that was killed had left`)
+  return [...removed, ...notRecovered].map((message) => ({ message, severity: 'warning' }))
+}

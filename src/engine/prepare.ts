@@ -1,0 +1,122 @@
+import type { Declaration, Policy } from '../core/policy.ts'
+import type { Problem } from '../core/problem.ts'
+import type { Verdict } from '../core/verdict.ts'
+import type { PreparedResource, ResourceContext, ResourceType } from '../resources/define.ts'
+import { decodeProperties } from '../resources/decode.ts'
+import type { Target } from '../target/target.ts'
+import type { Redactor } from './redactor.ts'
+import type { Unexamined } from './result.ts'
+
+/** A policy with what the templates that its resources render can see. */
+export interface RunnablePolicy extends Policy {
+  readonly templates?: NonNullable<ResourceContext['templates']>
+}
+
+/** What preparing the resources of all policies shares. */
+export interface PrepareContext {
+  readonly target: Target
+  readonly types: ReadonlyMap<string, ResourceType>
+  readonly redactor: Redactor
+  readonly showDiff: boolean
+  readonly signal: AbortSignal
+  /** Told about what is allowed but probably not meant. */
+  readonly onWarning: (warning: Problem) => void
+}
+
+/** What preparing one policy's resources needs. */
+export interface Preparing {
+  readonly policy: Policy
+  readonly context: PrepareContext
+  /** The verdicts of the earlier resources, by id. */
+  readonly verdicts: ReadonlyMap<string, Verdict>
+  readonly resources: ResourceContexts
+}
+
+/** What resources are told of the run; a sensitive one must not show differences. */
+export interface ResourceContexts {
+  readonly plain: ResourceContext
+  readonly sensitive: ResourceContext
+}
+
+/** A resource ready to be looked at. */
+export interface Prepared {
+  readonly type: ResourceType
+  readonly prepared: PreparedResource
+}
+
+const TROUBLED: ReadonlySet<Verdict> = new Set(['error', 'fix-failed', 'blocked'])
+
+/** The two contexts of a policy's resources. */
+export function resourceContexts(policy: RunnablePolicy, { signal, showDiff }: PrepareContext): ResourceContexts {
+  const { workingDirectory, templates } = policy
+  const plain = { workingDirectory, signal, showDiff, ...(templates === undefined ? {} : { templates }) }
+  return { plain, sensitive: { ...plain, showDiff: false } }
+}
+
+/** The gates before a look at the machine: control, requirements, templates, values, provider. */
+export function prepare(declaration: Declaration, preparing: Preparing): Unexamined | Prepared {
+  const { policy, context, resources } = preparing
+  const control = policy.expander?.control(declaration) ?? { kind: 'managed' }
+  if (control.kind === 'failed') return { verdict: 'error', reason: 'template', errors: [control.message] }
+  if (control.kind === 'not-managed') return { verdict: 'not-applicable', message: control.because }
+  const blocked = blockedBy(declaration, preparing)
+  if (blocked !== undefined) return blocked
+  const type = context.types.get(declaration.type)
+  if (type === undefined) throw new Error(`policy ${policy.id} was read with other resource types than it is run with`)
+  const settled = settle(declaration, type, preparing)
+  if (!('values' in settled)) return settled
+  const provider = chooseProvider(type, declaration.provider, context.target.system.platform)
+  if (typeof provider !== 'string') return provider
+  noteSecrets(type, settled.values, context.redactor)
+  const resourceContext = declaration.sensitive ? resources.sensitive : resources.plain
+  return { type, prepared: type.prepare(settled.values, provider, resourceContext) }
+}
+
+function blockedBy({ require }: Declaration, { verdicts }: Preparing): Unexamined | undefined {
+  if (require.length === 0) return undefined
+  const troubled = require.filter((id) => TROUBLED.has(verdicts.get(id) ?? 'compliant'))
+  if (troubled.length === 0) return undefined
+  const causes = troubled.map((id) => `${id} (${verdicts.get(id)})`).join(', ')
+  return { verdict: 'blocked', message: `requires ${causes}`, blockedBy: troubled }
+}
+
+/** The values of a resource: those checked when the policy was read, or what its templates give now. */
+function settle(
+  declaration: Declaration,
+  type: ResourceType,
+  { policy, context }: Preparing,
+): Unexamined | { readonly values: Readonly<Record<string, unknown>> } {
+  if (declaration.settled !== undefined) return { values: declaration.settled }
+  const { properties } = declaration
+  const expansion = policy.expander?.expand(declaration) ?? { kind: 'expanded', properties }
+  if (expansion.kind === 'failed') return { verdict: 'error', reason: 'template', errors: [expansion.message] }
+  expansion.warnings?.forEach(context.onWarning)
+  const decoded = decodeProperties(type, expansion.properties)
+  if (decoded.ok) return decoded
+  const errors = decoded.violations.map(({ property, message }) =>
+    property === undefined ? message : `${property}: ${message}`,
+  )
+  return { verdict: 'error', reason: 'invalid', errors }
+}
+
+function chooseProvider(type: ResourceType, wanted: string | undefined, platform: string): string | Unexamined {
+  const provider = type.providers.find(
+    ({ name, platforms }) => (wanted === undefined || name === wanted) && (platforms?.includes(platform) ?? true),
+  )
+  if (provider !== undefined) return provider.name
+  const subject = wanted === undefined ? `no provider of type ${type.type} works` : `provider ${wanted} does not work`
+  return { verdict: 'error', reason: 'no-provider', errors: [`${subject} on ${platform}`] }
+}
+
+/** Values of properties that are secrets by definition must not surface in any sentence either. */
+function noteSecrets(
+  { secretProperties }: ResourceType,
+  values: Readonly<Record<string, unknown>>,
+  redactor: Redactor,
+): void {
+  for (const name of secretProperties) {
+    const value = values[name]
+    const texts = typeof value === 'object' && value !== null ? Object.values(value) : [value]
+    for (const text of texts) if (typeof text === 'string') redactor.addSecret(text)
+  }
+}

@@ -1,0 +1,9 @@
+import { cpu } from './cpu.ts'
+import type { FactFamily } from './family.ts'
+import { host } from './host.ts'
+import { memory } from './memory.ts'
+import { network } from './network.ts'
+import { partition } from './partition.ts'
+
+/** Every family of facts, by the top-level key it fills. */
+export const factFamilies: readonly FactFamily[] = [host, network, partition, cpu, memory]

@@ -1,0 +1,27 @@
+/**
+ * driftgate as a library: load policies, scan this machine, render the report.
+ *
+ * ```ts
+ * const loaded = await loadPolicy('policies/linux-baseline.yaml')
+ * if (!loaded.ok) throw new Error(loaded.problems.map(formatProblem).join('\n'))
+ * const run = await scan(loaded.value)
+ * console.log(await renderReport(run, 'text'))
+ * process.exitCode = run.exit.code
+ * ```
+ *
+ * @packageDocumentation
+ */
+export type { ControlOutcome, Control, Declaration, Expander, Expansion, Policy } from './core/policy.ts'
+export type { Position, Problem, Result } from './core/problem.ts'
+export type { ControlResult, PolicyResult, ResourceResult, Run, RunMode, Summary } from './core/run.ts'
+export type { Change, Severity, Verdict } from './core/verdict.ts'
+export { SEVERITIES, VERDICTS } from './core/verdict.ts'
+export type { ContentDigest, Drift, Redacted, ReportValue, UnknownProperty } from './core/drift.ts'
+export type { ErrorReason } from './core/observation.ts'
+export type { Selection } from './core/selection.ts'
+export { scan, type ScanOptions } from './engine/local.ts'
+export type { Progress } from './engine/run.ts'
+export { formatProblem } from './core/format-problem.ts'
+export { loadPolicy, type LoadPolicyOptions } from './policy/local.ts'
+export { renderReport } from './report/index.ts'
+export type { RenderOptions, Tone } from './report/format.ts'

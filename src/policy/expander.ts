@@ -1,0 +1,129 @@
+import type { ControlOutcome, Declaration, Expander, Expansion } from '../core/policy.ts'
+import type { PropertySpec } from '../core/property.ts'
+import type { Position, Problem } from '../core/problem.ts'
+import type { ResourceType } from '../resources/define.ts'
+import { expandString, expandTyped, type TemplateEnvironment, TemplateError } from '../template/index.ts'
+import { toPlain } from '../template/govalue/index.ts'
+import { type Body, rawValue } from './body.ts'
+import { hasTemplate } from './has-template.ts'
+import type { SourceText } from './lines.ts'
+import { headlineOf, templateWarning } from './template-error.ts'
+import { positionInScalar } from './text-position.ts'
+import type { TreeNode, TreeScalar } from './tree.ts'
+import { member } from './tree-access.ts'
+
+/** A resource that holds something to evaluate. */
+export interface Evaluable {
+  readonly body: Body
+  /** Why its name could not be expanded, if it could not. */
+  readonly nameProblem?: Problem
+}
+
+/** What an expander needs to know of the policy as it was read. */
+export interface ExpanderParts {
+  readonly source: SourceText
+  readonly environment: TemplateEnvironment
+  readonly types: ReadonlyMap<string, ResourceType>
+  /** By id, the resources that hold something to evaluate. */
+  readonly bodies: ReadonlyMap<string, Evaluable>
+}
+
+/** Evaluates conditions and templates of a policy's resources when their turn comes, each exactly once. */
+export function createExpander(parts: ExpanderParts): Expander {
+  return {
+    control: (declaration) => evaluateControl(declaration, parts),
+    expand: (declaration) => expandDeclaration(declaration, parts),
+  }
+}
+
+function evaluateControl({ id, control }: Declaration, parts: ExpanderParts): ControlOutcome {
+  if (control === undefined) return { kind: 'managed' }
+  const node = parts.bodies.get(id)?.body.get('control')?.value
+  // `unless` is not looked at where `if` has ruled the resource out already.
+  for (const [key, ruling] of [
+    ['if', false],
+    ['unless', true],
+  ] as const) {
+    const expression = control[key]
+    if (expression === undefined) continue
+    try {
+      const outcome = parts.environment.evaluateCondition(expression)
+      if (outcome === ruling) return { kind: 'not-managed', because: `control.${key} is ${ruling}: ${expression}` }
+    } catch (error) {
+      const scalar = member(node, key)
+      return { kind: 'failed', message: `control.${key}: ${placed(error, parts.source, scalar)}` }
+    }
+  }
+  return { kind: 'managed' }
+}
+
+function expandDeclaration({ id, type, properties }: Declaration, parts: ExpanderParts): Expansion {
+  const evaluable = parts.bodies.get(id)
+  const specs = parts.types.get(type)?.properties
+  if (evaluable === undefined || specs === undefined) return { kind: 'expanded', properties }
+  const { body, nameProblem } = evaluable
+  if (nameProblem !== undefined) return { kind: 'failed', message: `name: ${inOneLine(nameProblem)}` }
+  const warnings: Problem[] = []
+  const expanded: Record<string, unknown> = { ...properties }
+  for (const [name, { value }] of body) {
+    const spec = Object.hasOwn(specs, name) ? specs[name] : undefined
+    if (spec === undefined || spec.phase === 'never' || name === 'name') continue
+    try {
+      expanded[name] = expandValue(spec, value, { ...parts, warnings })
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      return { kind: 'failed', message: `${name}: ${error.message}` }
+    }
+  }
+  return { kind: 'expanded', properties: expanded, ...(warnings.length === 0 ? {} : { warnings }) }
+}
+
+interface Expanding extends ExpanderParts {
+  readonly warnings: Problem[]
+}
+
+/** A failed template on its way out of nested values, its message complete with the place. */
+class Failure extends Error {}
+
+function expandValue(spec: PropertySpec, node: TreeNode, expanding: Expanding): unknown {
+  if (node.kind === 'scalar') return expandScalar(spec, node, expanding)
+  if (node.kind === 'list') {
+    const items = spec.kind === 'list' ? spec.items : spec
+    return node.items.map((item) => expandValue(items, item, expanding))
+  }
+  const values = spec.kind === 'map' ? spec.values : spec
+  const map: Record<string, unknown> = Object.create(null)
+  for (const [key, { value }] of node.entries) map[key] = expandValue(values, value, expanding)
+  return map
+}
+
+/** Text is printed; every other kind takes the value of a template that is nothing but one expression as it is. */
+function expandScalar(spec: PropertySpec, node: TreeScalar, expanding: Expanding): unknown {
+  if (typeof node.value !== 'string' || !hasTemplate(node.value)) return rawValue(spec, node)
+  const { environment, source, warnings } = expanding
+  try {
+    if (spec.kind !== 'text') return toPlain(expandTyped(node.value, environment))
+    return expandString(node.value, environment, (warning) => {
+      warnings.push(templateWarning(source, node, warning))
+    })
+  } catch (error) {
+    throw new Failure(placed(error, source, node), { cause: error })
+  }
+}
+
+/** The message of a failed template with its place in the file. */
+function placed(error: unknown, source: SourceText, node: TreeNode | undefined): string {
+  if (!(error instanceof TemplateError)) throw error
+  const headline = headlineOf(error)
+  return node?.kind === 'scalar'
+    ? `${formatPlace(positionInScalar(source, node, error.offset ?? 0))} ${headline}`
+    : headline
+}
+
+function inOneLine({ position, message }: Problem): string {
+  return position === undefined ? message : `${formatPlace(position)} ${message}`
+}
+
+function formatPlace({ file, line, column }: Position): string {
+  return `${file}:${line}:${column}`
+}

@@ -1,6 +1,0 @@
-export { formatProblem } from './format-problem.ts'
-export { type LoadOptions, loadPolicies } from './load.ts'
-export { type DataSection, parsePolicy, type PolicyDocument, readPolicyDocument, type ReadOptions } from './read.ts'
-export { policySchema } from './schema.ts'
-export type { PolicySource, SourceFile } from './source/files.ts'
-export type { StructureValidator } from './structure.ts'

@@ -1,0 +1,225 @@
+import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/decision.ts'
+import type { Drift, UnknownProperty } from '../../core/drift.ts'
+import type { Observation, Unknown } from '../../core/observation.ts'
+import type { FileAttributes } from '../../target/remediator.ts'
+import type { FileKind } from '../../target/target.ts'
+import { type ArchiveProperties, isSet } from './properties.ts'
+import type { Account, ArchiveAction, ArchiveContext, ArchiveState, WantedAccount } from './state.ts'
+
+type Observed = Exclude<Observation<ArchiveState, ArchiveContext>, Unknown>
+type Wanted = Extract<ArchiveContext, { ensure: 'present' }>
+
+// The archive may hold anything, so only its owner may read it.
+const ARCHIVE_MODE = 0o600
+
+/**
+ * Compares an archive resource with its file and with what it creates. Follows the decision tables of CCM's archive type:
+ * where `creates` exists an archive that is missing is fine, one that is there is compared, and one that should have been
+ * cleaned up is removed.
+ */
+export function decideArchive(desired: ArchiveProperties, observed: Observed): Decision<ArchiveAction> {
+  const { context } = observed
+  const state = observed.kind === 'present' ? observed.state : undefined
+  return context.ensure === 'absent' ? decideAbsent(desired, state) : decidePresent(desired, state, context)
+}
+
+function decideAbsent({ name }: ArchiveProperties, state: ArchiveState | undefined): Decision<ArchiveAction> {
+  const observed = state === undefined ? 'absent' : ENSURE_WORDS[state.kind]
+  const ensure = { desired: 'absent', observed }
+  if (state === undefined) return { ensure, drift: [], unknown: [], plan: NO_PLAN }
+  const plan: Plan<ArchiveAction> =
+    state.kind === 'directory'
+      ? refuse(`${name} is a directory; an archive resource only removes files`)
+      : { kind: 'act', action: { kind: 'remove' }, text: 'Would have removed', obstacles: [] }
+  return { ensure, drift: [{ property: 'ensure', ...ensure }], unknown: [], plan }
+}
+
+/** What was found, in the order of the state checks. */
+interface Findings {
+  readonly drift: readonly Drift[]
+  readonly unknown: readonly UnknownProperty[]
+  /** Whether the archive that is there cannot be used. */
+  readonly needsDownload: boolean
+}
+
+function decidePresent(
+  desired: ArchiveProperties,
+  state: ArchiveState | undefined,
+  wanted: Wanted,
+): Decision<ArchiveAction> {
+  const ensure = { desired: 'present', observed: state === undefined ? 'absent' : ENSURE_WORDS[state.kind] }
+  const archive = compareArchive(desired, state, wanted)
+  const marker = compareMarker(desired, wanted)
+  // The order of the checks: whether the archive is there, what it creates, then what the archive is like.
+  const isEnsure = ({ property }: Drift): boolean => property === 'ensure'
+  const drift = [
+    ...archive.drift.filter(isEnsure),
+    ...marker.drift,
+    ...archive.drift.filter((found) => !isEnsure(found)),
+  ]
+  const unknown = [...marker.unknown, ...archive.unknown]
+  const plan = drift.length === 0 ? NO_PLAN : planFix(desired, state, { wanted, needsDownload: archive.needsDownload })
+  return { ensure, drift, unknown, plan }
+}
+
+function compareArchive(desired: ArchiveProperties, state: ArchiveState | undefined, wanted: Wanted): Findings {
+  const none: Findings = { drift: [], unknown: [], needsDownload: false }
+  const isCreated = holds(wanted)
+  if (state === undefined || state.kind === 'symlink') {
+    if (isCreated) return none
+    // Where the marker is unknown, nobody can tell whether the archive is missed; with cleanup it never is.
+    const isMissed = !desired.cleanup && wanted.creates?.kind !== 'unknown'
+    return { ...none, drift: isMissed ? [missing(state)] : [], needsDownload: true }
+  }
+  if (state.kind !== 'file') return { ...none, drift: [wrongKind(state.kind)] }
+  if (isCreated && desired.cleanup) {
+    return { ...none, drift: [{ property: 'cleanup', desired: 'absent', observed: 'present' }] }
+  }
+  return compareFile(desired, state, wanted)
+}
+
+function compareFile({ checksum }: ArchiveProperties, state: ArchiveState, { owner, group }: Wanted): Findings {
+  const findings = [
+    compareAccount('owner', owner, state.owner),
+    compareAccount('group', group, state.group),
+    compareChecksum(checksum, state),
+  ]
+  const drift = findings.flatMap((found) => found.drift)
+  const unknown = findings.flatMap((found) => found.unknown)
+  return { drift, unknown, needsDownload: findings.some(({ needsDownload }) => needsDownload) }
+}
+
+function compareMarker({ creates }: ArchiveProperties, wanted: Wanted): Omit<Findings, 'needsDownload'> {
+  const reading = wanted.creates
+  if (reading === undefined || !isSet(creates)) return { drift: [], unknown: [] }
+  if (reading.kind === 'unknown') return { drift: [], unknown: [unreadable('creates', reading)] }
+  return { drift: reading.value ? [] : [{ property: 'creates', desired: creates, observed: null }], unknown: [] }
+}
+
+function compareAccount(property: 'owner' | 'group', { text, id }: WantedAccount, observed: Account): Findings {
+  if (id.kind === 'unknown') return { drift: [], unknown: [unreadable(property, id)], needsDownload: false }
+  if (id.value === observed.id) return { drift: [], unknown: [], needsDownload: false }
+  const drift = { property, desired: text, observed: observed.name ?? String(observed.id) }
+  const explained = id.value === null ? { ...drift, note: nobody(property, text) } : drift
+  return { drift: [explained], unknown: [], needsDownload: true }
+}
+
+function compareChecksum(wanted: string | undefined, { checksum: seen }: ArchiveState): Findings {
+  if (!isSet(wanted) || seen === undefined) return { drift: [], unknown: [], needsDownload: false }
+  // What cannot be read cannot be unpacked either.
+  if (seen.kind === 'unknown') return { drift: [], unknown: [unreadable('checksum', seen)], needsDownload: true }
+  const desired = wanted.toLowerCase()
+  if (seen.value === desired) return { drift: [], unknown: [], needsDownload: false }
+  return { drift: [{ property: 'checksum', desired, observed: seen.value }], unknown: [], needsDownload: true }
+}
+
+interface PlanInput {
+  readonly wanted: Wanted
+  readonly needsDownload: boolean
+}
+
+function planFix(
+  desired: ArchiveProperties,
+  state: ArchiveState | undefined,
+  { wanted, needsDownload }: PlanInput,
+): Plan<ArchiveAction> {
+  const { name, extract_parent: parent, cleanup } = desired
+  if (state !== undefined && state.kind !== 'file' && state.kind !== 'symlink') {
+    return refuse(`${name} exists as a ${ENSURE_WORDS[state.kind]}; cannot manage it as an archive`)
+  }
+  // Nobody was told to unpack what would create it.
+  const isStuck = isMissing(wanted) && !isSet(parent)
+  if (isStuck && !needsDownload) return { kind: 'refuse', obstacles: [stuck(desired)] }
+  const extract = isSet(parent) && (needsDownload || isMissing(wanted))
+  const obstacles = [
+    ...(isStuck ? [stuck(desired)] : []),
+    // Whether it needs to be unpacked depends on it.
+    ...(wanted.creates?.kind === 'unknown' ? [{ reason: wanted.creates.detail }] : []),
+    ...(needsDownload ? [...accountObstacles(wanted), ...wanted.downloadObstacles] : []),
+    ...(extract ? wanted.extractObstacles : []),
+  ]
+  const steps = [
+    ...(needsDownload ? ['Would have downloaded'] : []),
+    ...(extract ? ['Would have extracted'] : []),
+    ...(cleanup ? ['Would have cleaned up'] : []),
+  ]
+  return {
+    kind: 'act',
+    action: settleAction({ wanted, needsDownload, extract, cleanup }),
+    text: steps.join('. '),
+    obstacles,
+  }
+}
+
+interface Steps extends PlanInput {
+  readonly extract: boolean
+  readonly cleanup: boolean
+}
+
+function settleAction({ wanted, needsDownload, extract, cleanup }: Steps): ArchiveAction {
+  if (!needsDownload) return { kind: 'install', download: undefined, extract, cleanup }
+  const attributes = settleAttributes(wanted)
+  if (attributes !== undefined) return { kind: 'install', download: attributes, extract, cleanup }
+  const reasons = accountObstacles(wanted).map(({ reason }) => reason)
+  return { kind: 'impossible', message: reasons.join('; ') }
+}
+
+function stuck({ creates = '' }: ArchiveProperties): Obstacle {
+  const reason = `${creates} is missing, and without extract_parent nothing is unpacked that could create it`
+  return { reason, missing: creates }
+}
+
+function refuse(reason: string): Plan<ArchiveAction> {
+  return { kind: 'refuse', obstacles: [{ reason }] }
+}
+
+function holds({ creates }: Wanted): boolean {
+  return creates?.kind === 'known' && creates.value
+}
+
+function isMissing({ creates }: Wanted): boolean {
+  return creates?.kind === 'known' && !creates.value
+}
+
+function settleAttributes({ owner, group }: Wanted): FileAttributes | undefined {
+  if (owner.id.kind === 'unknown' || group.id.kind === 'unknown') return undefined
+  if (owner.id.value === null || group.id.value === null) return undefined
+  return { uid: owner.id.value, gid: group.id.value, mode: ARCHIVE_MODE }
+}
+
+function accountObstacles({ owner, group }: Wanted): Obstacle[] {
+  return [...accountObstacle('owner', owner), ...accountObstacle('group', group)]
+}
+
+function accountObstacle(property: 'owner' | 'group', { text, id }: WantedAccount): Obstacle[] {
+  if (id.kind === 'unknown') return [{ reason: id.detail }]
+  return id.value === null ? [{ reason: nobody(property, text) }] : []
+}
+
+function nobody(property: 'owner' | 'group', name: string): string {
+  return `${property === 'owner' ? 'user' : 'group'} "${name}" does not exist`
+}
+
+function unreadable(property: string, { reason, detail }: Unknown): UnknownProperty {
+  return { property, reason, detail }
+}
+
+function missing(state: ArchiveState | undefined): Drift {
+  const drift = { property: 'ensure', desired: 'present', observed: 'absent' }
+  return state === undefined ? drift : { ...drift, observed: 'symlink', note: 'the link leads nowhere' }
+}
+
+function wrongKind(kind: FileKind): Drift {
+  return { property: 'ensure', desired: 'present', observed: ENSURE_WORDS[kind] }
+}
+
+/** What `ensure` is called for each kind of thing. */
+const ENSURE_WORDS: Readonly<Record<FileKind, string>> = {
+  file: 'present',
+  directory: 'directory',
+  symlink: 'symlink',
+  fifo: 'fifo',
+  socket: 'socket',
+  'block-device': 'block device',
+  'character-device': 'character device',
+}

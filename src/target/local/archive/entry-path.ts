@@ -1,0 +1,38 @@
+// What the system takes for one name, and room for the destination's own path below the system's limit of 4096.
+const MAX_NAME_BYTES = 255
+const MAX_PATH_BYTES = 3072
+const MAX_DEPTH = 128
+
+// What a UTF-8 decoder puts in the place of bytes that are no UTF-8.
+const REPLACEMENT = '\uFFFD'
+
+// The name GNU tar gives to a sparse file for readers that do not know its format; its content is no file's.
+const SPARSE_PLACEHOLDER = /^GNUSparseFile\.\d+$/
+
+/** Where an entry goes, relative to the destination and without `.`; empty for the destination itself. */
+export type EntryPath =
+  | { readonly kind: 'path'; readonly components: readonly string[] }
+  | { readonly kind: 'refused'; readonly reason: string }
+
+/** Reads the name of an archive's entry. Refuses whatever could be meant for a place outside the destination. */
+export function parseEntryPath(name: string): EntryPath {
+  if (name === '') return refused('has no name')
+  if (name.includes('\0')) return refused('has a NUL character in its name')
+  if (name.includes(REPLACEMENT)) return refused('has a name that is not UTF-8')
+  if (name.startsWith('/')) return refused('has an absolute name')
+  if (Buffer.byteLength(name) > MAX_PATH_BYTES) return refused(`has a name of more than ${MAX_PATH_BYTES} bytes`)
+  const components = name.split('/').filter((component) => component !== '' && component !== '.')
+  if (components.includes('..')) return refused('has ".." in its name')
+  if (components.length > MAX_DEPTH) return refused(`lies more than ${MAX_DEPTH} directories deep`)
+  if (components.some((component) => Buffer.byteLength(component) > MAX_NAME_BYTES)) {
+    return refused(`has a name of more than ${MAX_NAME_BYTES} bytes`)
+  }
+  if (components.some((component) => SPARSE_PLACEHOLDER.test(component))) {
+    return refused('is a sparse file, which is not supported')
+  }
+  return { kind: 'path', components }
+}
+
+function refused(reason: string): EntryPath {
+  return { kind: 'refused', reason }
+}

@@ -1,0 +1,199 @@
+import { chmodSync, mkdirSync, renameSync, rmdirSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { ApplyOutcome } from '../../../core/decision.ts'
+import type { ExtractRequest } from '../../remediator.ts'
+import type { Journal } from '../journal.ts'
+import { flush, openDirectory } from '../open-directory.ts'
+import type { Place } from '../place.ts'
+import { remove } from '../remove.ts'
+import { errorCode } from '../system-error.ts'
+import { temporaryName } from '../temporary-name.ts'
+import { withChild } from './descend.ts'
+import { extractFailure, setClosedModes, unpackInto } from './extract-archive.ts'
+import { flushTree } from './flush-tree.ts'
+import { moveIntoPlace } from './move-into-place.ts'
+import type { ClosedDirectory } from './stage.ts'
+
+const DIRECTORY_MODE = 0o755
+
+/**
+ * Unpacks an archive into a directory, which is created with its parents where it is missing. Everything is unpacked and
+ * checked in a staging directory first, goes to the disk and then into place; a failure at any point leaves the directory
+ * as it was. What is there and not in the archive stays.
+ */
+export async function installArchive(request: ExtractRequest, journal: Journal): Promise<ApplyOutcome> {
+  const attempt = `cannot extract ${request.archive} into ${request.directory}`
+  const opened = openDirectory(request.directory)
+  if (opened.kind === 'failed') return { kind: 'failed', message: `${attempt}: ${opened.message}` }
+  try {
+    if (opened.kind === 'absent') return await installNew(request, { attempt, journal })
+    return await installInto(opened.directory, request, { attempt, journal })
+  } catch (error) {
+    return extractFailure(error, attempt)
+  } finally {
+    if (opened.kind === 'open') opened.directory.close()
+  }
+}
+
+interface Install {
+  readonly attempt: string
+  readonly journal: Journal
+}
+
+/** The directory does not exist, so the whole tree takes its place in one step. */
+async function installNew(request: ExtractRequest, { attempt, journal }: Install): Promise<ApplyOutcome> {
+  const made: string[] = []
+  const parent = openDirectory(dirname(request.directory), { create: (holder, name) => makeParent(holder, name, made) })
+  if (parent.kind !== 'open') return { kind: 'failed', message: `${attempt}: ${parent.message}` }
+  const { directory: holder } = parent
+  const base = basename(request.directory)
+  try {
+    const stage = makeStage({ holder, path: dirname(request.directory) }, { base, journal })
+    try {
+      const closed = await unpack(stage, request)
+      chmodSync(stage.content.handle, DIRECTORY_MODE)
+      renameSync(stage.directory.entry('content'), holder.entry(base))
+      withChild(holder, [base], (place) => setClosedModes(place, closed))
+      flush(holder)
+    } finally {
+      await discard(stage, journal)
+    }
+    return { kind: 'done' }
+  } catch (error) {
+    removeParents(request.directory, made.length)
+    throw error
+  } finally {
+    holder.close()
+  }
+}
+
+async function installInto(destination: Place, request: ExtractRequest, { journal }: Install): Promise<ApplyOutcome> {
+  const stage = makeStageFor(destination, request.directory, journal)
+  try {
+    const closed = await unpack(stage, request)
+    const merged = moveIntoPlace({ staged: stage.content, destination, kept: stage.kept })
+    setClosedModes(
+      destination,
+      closed.filter(({ components }) => !merged.has(components.join('/'))),
+    )
+    return { kind: 'done' }
+  } finally {
+    await discard(stage, journal)
+  }
+}
+
+async function unpack(stage: Stage, request: ExtractRequest): Promise<readonly ClosedDirectory[]> {
+  const { archive, format, sha256, maxBytes, signal } = request
+  const closed = await unpackInto(archive, stage.content, {
+    format,
+    limits: { maxBytes },
+    signal,
+    ...(sha256 === undefined ? {} : { sha256 }),
+  })
+  await flushTree(stage.content)
+  return closed
+}
+
+/** A private directory on the destination's file system: `content` for the archive, `kept` for what it replaces. */
+interface Stage {
+  readonly path: string
+  readonly directory: Place
+  readonly content: Place
+  readonly kept: Place
+}
+
+interface Where {
+  readonly holder: Place
+  readonly path: string
+}
+
+/** Beside the destination; inside it where that is another file system, or not ours to write in. */
+function makeStageFor(destination: Place, path: string, journal: Journal): Stage {
+  const base = basename(path)
+  const inside = { holder: destination, path }
+  if (path === '/') return makeStage(inside, { base, journal })
+  const parent = openDirectory(dirname(path))
+  if (parent.kind !== 'open') return makeStage(inside, { base, journal })
+  const { directory: holder } = parent
+  try {
+    const beside = { holder, path: dirname(path) }
+    const isUsable = canMove(beside, inside, { base, journal })
+    return makeStage(isUsable ? beside : inside, { base, journal })
+  } finally {
+    holder.close()
+  }
+}
+
+/** Only trying tells: a mount point may have the same device number. */
+function canMove(from: Where, to: Where, { base, journal }: { base: string; journal: Journal }): boolean {
+  const name = temporaryName(base)
+  const paths = [join(from.path, name), join(to.path, name)]
+  for (const path of paths) journal.record(path)
+  try {
+    mkdirSync(from.holder.entry(name), { mode: 0o700 })
+    renameSync(from.holder.entry(name), to.holder.entry(name))
+    return true
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return false
+  } finally {
+    removeEmpty(from.holder, name)
+    removeEmpty(to.holder, name)
+    for (const path of paths) journal.forget(path)
+  }
+}
+
+function makeStage({ holder, path }: Where, { base, journal }: { base: string; journal: Journal }): Stage {
+  const name = temporaryName(base)
+  const stagePath = join(path, name)
+  journal.record(stagePath)
+  const opened: Place[] = []
+  const make = (parent: Place, child: string): Place => {
+    mkdirSync(parent.entry(child), { mode: 0o700 })
+    const place = parent.child(child)
+    opened.push(place)
+    return place
+  }
+  try {
+    const directory = make(holder, name)
+    return { path: stagePath, directory, content: make(directory, 'content'), kept: make(directory, 'kept') }
+  } catch (error) {
+    for (const place of opened) place.close()
+    removeEmpty(holder, name)
+    journal.forget(stagePath)
+    throw error
+  }
+}
+
+/** What cannot be removed now stays in the journal for the next run. */
+async function discard({ path, directory, content, kept }: Stage, journal: Journal): Promise<void> {
+  for (const place of [content, kept, directory]) place.close()
+  const outcome = await remove(path, { recursive: true })
+  if (outcome.kind === 'done') journal.forget(path)
+}
+
+function makeParent(holder: Place, name: string, made: string[]): void {
+  mkdirSync(holder.entry(name), { mode: DIRECTORY_MODE })
+  made.push(name)
+  flush(holder)
+}
+
+/** Parents that were made for nothing go away again, unless somebody has put something into them. */
+function removeParents(path: string, count: number): void {
+  let parent = dirname(path)
+  for (let left = count; left > 0; left--) {
+    const holder = openDirectory(dirname(parent))
+    if (holder.kind !== 'open') return
+    removeEmpty(holder.directory, basename(parent))
+    holder.directory.close()
+    parent = dirname(parent)
+  }
+}
+
+function removeEmpty(holder: Place, name: string): void {
+  try {
+    rmdirSync(holder.entry(name))
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+  }
+}

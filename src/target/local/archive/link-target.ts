@@ -1,0 +1,21 @@
+// @see symlink(7)
+const MAX_TARGET_BYTES = 4095
+
+/**
+ * Why a symbolic link of an archive is refused, as the end of a sentence; undefined where it is fine. `link` is where it
+ * goes. Only targets that go up first and then down are accepted: each link on the way down is itself one that stays
+ * inside, so no chain of them can leave, which could not be said of `a/../b` where `a` may be a link.
+ */
+export function symlinkProblem(link: readonly string[], target: string): string | undefined {
+  if (target === '') return 'is a link to nothing'
+  if (target.includes('\0')) return 'is a link to a name with a NUL character'
+  if (target.includes('\uFFFD')) return 'is a link to a name that is not UTF-8'
+  if (Buffer.byteLength(target) > MAX_TARGET_BYTES) return 'is a link to a name that is too long'
+  if (target.startsWith('/')) return 'is a link to an absolute path'
+  const components = target.split('/').filter((component) => component !== '' && component !== '.')
+  const firstName = components.findIndex((component) => component !== '..')
+  const ups = firstName === -1 ? components.length : firstName
+  if (ups > link.length - 1) return 'is a link that leaves the destination'
+  if (components.slice(ups).includes('..')) return 'is a link with ".." after a name, which may lead anywhere'
+  return undefined
+}

@@ -1,0 +1,73 @@
+import { dirname } from 'node:path'
+import type { ApplyOutcome } from '../../../core/decision.ts'
+import type { DownloadRequest } from '../../remediator.ts'
+import type { Journal } from '../journal.ts'
+import { openDirectory } from '../open-directory.ts'
+import type { Place } from '../place.ts'
+import { writeFailure } from '../system-error.ts'
+import { HttpError, showUrl } from './http-error.ts'
+import { openReceiver } from './receiver.ts'
+import { transfer, type TransferOptions } from './transfer.ts'
+
+/**
+ * Downloads a file to a path. It is received under a temporary name beside it, compared with the checksum, and only then
+ * takes the place of what was there; every failure leaves the old file as it was and no temporary one. Messages never hold
+ * credentials.
+ */
+export async function download(
+  request: DownloadRequest,
+  journal: Journal,
+  options: TransferOptions = {},
+): Promise<ApplyOutcome> {
+  // Reading a URL fails with a message that repeats it, password and all.
+  if (!URL.canParse(request.url)) return { kind: 'failed', message: `cannot download ${request.path}: invalid url` }
+  const url = new URL(request.url)
+  const attempt = `cannot download ${showUrl(url)} to ${request.path}`
+  const parent = openDirectory(dirname(request.path))
+  if (parent.kind !== 'open') return { kind: 'failed', message: `${attempt}: ${parent.message}` }
+  const deadline = request.timeoutMs === undefined ? undefined : AbortSignal.timeout(request.timeoutMs)
+  try {
+    const signal = deadline === undefined ? request.signal : AbortSignal.any([request.signal, deadline])
+    await receiveInto(parent.directory, { request, url, journal, options, signal })
+    return { kind: 'done' }
+  } catch (error) {
+    if (request.signal.aborted) return { kind: 'failed', message: `${attempt}: interrupted` }
+    if (deadline?.aborted === true) {
+      return { kind: 'failed', message: `${attempt}: not finished within ${(request.timeoutMs ?? 0) / 1000} seconds` }
+    }
+    if (error instanceof HttpError) return { kind: 'failed', message: `${attempt}: ${error.message}` }
+    return writeFailure(error, attempt)
+  } finally {
+    parent.directory.close()
+  }
+}
+
+interface Reception {
+  readonly request: DownloadRequest
+  readonly url: URL
+  readonly journal: Journal
+  readonly options: TransferOptions
+  readonly signal: AbortSignal
+}
+
+async function receiveInto(directory: Place, { request, url, journal, options, signal }: Reception): Promise<void> {
+  const { path, attributes, headers, username, password, maxBytes, tries } = request
+  const receiver = await openReceiver(directory, path, attributes, journal)
+  try {
+    const credentials = {
+      headers,
+      ...(username === undefined ? {} : { username }),
+      ...(password === undefined ? {} : { password }),
+    }
+    await transfer({ url, credentials, maxBytes, tries, signal }, receiver, options)
+    verify(receiver.sha256(), request.sha256)
+    await receiver.commit()
+  } finally {
+    await receiver.end()
+  }
+}
+
+function verify(found: string, wanted: string | undefined): void {
+  if (wanted === undefined || found === wanted.toLowerCase()) return
+  throw new HttpError(`checksum mismatch, expected "${wanted.toLowerCase()}" got "${found}"`)
+}

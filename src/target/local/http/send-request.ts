@@ -1,0 +1,99 @@
+import { type ClientRequest, type IncomingMessage, request as requestHttp, type RequestOptions } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { isIP, type Socket } from 'node:net'
+import { connect as connectTls, type TLSSocket } from 'node:tls'
+import { HttpError, showUrl } from './http-error.ts'
+import { chooseProxy, type Environment } from './proxy.ts'
+
+/** A GET request. Header names are in lower case. */
+export interface Get {
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly environment: Environment
+  /** Aborting it ends the request and the reading of its answer. */
+  readonly signal: AbortSignal
+}
+
+/** Sends one request, through a proxy where the environment names one, and gives the answer's head; its body is not read. */
+export async function sendRequest({ url, headers, environment, signal }: Get): Promise<IncomingMessage> {
+  const proxy = chooseProxy(url, environment)
+  // Each request has its own connection, so that nothing is left open and the environment is asked by nobody else.
+  const shared = { agent: false, method: 'GET', headers, signal } as const
+  if (proxy === undefined) return answer(start(url, { ...shared, path: pathOf(url) }))
+  if (url.protocol === 'http:') {
+    const options = { ...shared, path: showRequestTarget(url), headers: { ...headers, ...proxyHeaders(proxy, url) } }
+    return answer(start(proxy, options))
+  }
+  const tunnel = await openTunnel(proxy, url, signal)
+  return answer(start(url, { ...shared, path: pathOf(url), createConnection: () => secure(tunnel, url) }))
+}
+
+function start(server: URL, options: RequestOptions): ClientRequest {
+  const send = server.protocol === 'https:' ? requestHttps : requestHttp
+  return send({
+    host: bareHost(server),
+    port: server.port,
+    servername: serverName(server),
+    ...options,
+  } as RequestOptions)
+}
+
+function answer(request: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request.once('response', resolve)
+    // What is wrong after the answer's head is an error of its body.
+    request.on('error', reject)
+    request.end()
+  })
+}
+
+function openTunnel(proxy: URL, url: URL, signal: AbortSignal): Promise<Socket> {
+  const path = `${url.hostname}:${url.port === '' ? '443' : url.port}`
+  const headers = { ...proxyHeaders(proxy, url), host: path }
+  const request = start(proxy, { agent: false, method: 'CONNECT', path, headers, signal })
+  return new Promise((resolve, reject) => {
+    request.once('connect', ({ statusCode = 0 }, socket) => {
+      if (statusCode === 200) {
+        resolve(socket)
+        return
+      }
+      socket.destroy()
+      const message = `the proxy ${showUrl(proxy)} refused the connection with status ${statusCode}`
+      reject(new HttpError(message, { isTransient: statusCode >= 500 }))
+    })
+    request.once('response', (response) => {
+      response.destroy()
+      reject(new HttpError(`the proxy ${showUrl(proxy)} refused the connection`))
+    })
+    request.on('error', reject)
+    request.end()
+  })
+}
+
+function secure(socket: Socket, url: URL): TLSSocket {
+  return connectTls({ socket, host: bareHost(url), servername: serverName(url), ALPNProtocols: ['http/1.1'] })
+}
+
+function proxyHeaders(proxy: URL, { host }: URL): Record<string, string> {
+  if (proxy.username === '') return { host }
+  const credentials = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`
+  return { host, 'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}` }
+}
+
+function pathOf({ pathname, search }: URL): string {
+  return `${pathname}${search}`
+}
+
+function showRequestTarget({ protocol, host, pathname, search }: URL): string {
+  return `${protocol}//${host}${pathname}${search}`
+}
+
+function bareHost({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1')
+}
+
+/** An address must not be sent as a server name. @see RFC 6066, section 3 */
+function serverName(url: URL): string {
+  const host = bareHost(url)
+  return isIP(host) === 0 ? host : ''
+}

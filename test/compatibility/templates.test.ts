@@ -1,0 +1,132 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { renderReport } from '../../src/index.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+import { fileResources, load, loadSound, MINE, problemsOf, resultOf, resultsOf, scanWith } from './support.ts'
+
+test('a broken template concerns its own resource alone', async () => {
+  const directory = temporaryDirectory()
+  const run = await scanWith(
+    directory,
+    fileResources(
+      `- /nowhere/template: { ensure: present, content: "{{ lookup('data.missing') }}", mode: "0644", ${MINE} }`,
+      `- /nowhere/control: { ensure: absent, control: { if: "lookup('data.missing')" } }`,
+      '- /nowhere/sound: { ensure: absent }',
+    ),
+  )
+  expect(resultsOf(run).map(({ verdict, reason }) => [verdict, reason])).toEqual([
+    ['error', 'template'],
+    ['error', 'template'],
+    ['compliant', undefined],
+  ])
+})
+
+test('templates are expanded exactly once', async () => {
+  const directory = temporaryDirectory()
+  const path = `${directory}/file`
+  const text = `data: { greeting: "{{ '{{ 1 + 41 }}' }}" }\n${fileResources(
+    `- ${path}: { ensure: present, content: "{{ Facts.hostile }} {{ Data.greeting }}", mode: "0644", ${MINE} }`,
+  )}`
+  await scanWith(directory, text, { fix: true, fact: ['hostile={{ 1 + 41 }}'] })
+  expect(readFileSync(path, 'utf8')).toBe('{{ 1 + 41 }} {{ 1 + 41 }}')
+})
+
+test('shell variables can be written', async () => {
+  const directory = temporaryDirectory()
+  const path = `${directory}/script`
+  const content = "echo $HOME $$${HOME} $(id) {{ '{{' }} x }}"
+  await scanWith(
+    directory,
+    fileResources(`- ${path}: { ensure: present, content: ${JSON.stringify(content)}, mode: "0755", ${MINE} }`),
+    { fix: true },
+  )
+  expect(readFileSync(path, 'utf8')).toBe('echo $HOME $${HOME} $(id) {{ x }}')
+})
+
+test('secrets are redacted in every channel', async () => {
+  const directory = temporaryDirectory()
+  const path = `${directory}/file`
+  writeFileSync(path, 'password = hunter2-old')
+  const text = [
+    'data:',
+    '  # @sensitive',
+    '  password: hunter2-new',
+    fileResources(
+      `- ${path}: { ensure: present, content: "password = {{ Data.password }}", mode: "0644", ${MINE} }`,
+      `- ${path}.own: { ensure: present, content: hunter2-own, mode: "0644", ${MINE}, sensitive: true }`,
+      `- "/nowhere/{{ Data.password }}": { ensure: present, mode: "{{ Data.password }}", ${MINE} }`,
+    ),
+  ].join('\n')
+  writeFileSync(`${path}.own`, 'hunter2-other')
+  const run = await scanWith(directory, text)
+  expect(resultsOf(run).map(({ verdict }) => verdict)).toEqual(['drifted', 'drifted', 'error'])
+  for (const format of ['text', 'json', 'junit']) {
+    const report = await renderReport(run, format)
+    expect(report).not.toMatch(/hunter2-(new|own|other)/)
+    expect(report).toMatch(/secret|redacted/)
+  }
+})
+
+test('unless is not evaluated where if has decided', async () => {
+  const directory = temporaryDirectory()
+  const control = '{ if: "false", unless: "lookup(\'data.missing\')" }'
+  const run = await scanWith(
+    directory,
+    fileResources(`- /nowhere/ruled-out: { ensure: absent, control: ${control} }`, '- /nowhere/x: { ensure: absent }'),
+  )
+  expect(resultsOf(run).map(({ verdict }) => verdict)).toEqual(['not-applicable', 'compliant'])
+  const broken = fileResources('- /x: { ensure: absent, control: { if: "false", unless: "1 +" } }')
+  expect(await problemsOf(directory, broken)).toEqual([expect.stringMatching(/^4:\d+ /)])
+})
+
+test('facts of the machine have the names of the documentation', async () => {
+  const directory = temporaryDirectory()
+  const template = "{{ Facts.host.info.os }} {{ lookup('facts.host.info.os') }}"
+  const path = `${directory}/file`
+  await scanWith(
+    directory,
+    fileResources(`- ${path}: { ensure: present, content: "${template}", mode: "0644", ${MINE} }`),
+    { fix: true },
+  )
+  expect(readFileSync(path, 'utf8')).toBe(`${process.platform} ${process.platform}`)
+})
+
+test('a file .env is only read where it is named', async () => {
+  const directory = temporaryDirectory()
+  writeFileSync(`${directory}/.env`, 'DRIFTGATE_TEST="from the file"\n')
+  const named = `${directory}/.env`
+  const content = '<{{ Environ.DRIFTGATE_TEST }}>'
+  const path = `${directory}/file`
+  const policy = fileResources(`- ${path}: { ensure: present, content: "${content}", mode: "0644", ${MINE} }`)
+  await scanWith(directory, policy, { fix: true, environ: {} })
+  expect(readFileSync(path, 'utf8')).toBe('<>')
+  await scanWith(directory, policy, { fix: true, environ: {}, envFile: named })
+  expect(readFileSync(path, 'utf8')).toBe('<from the file>')
+})
+
+test('custom facts that others can change are not used', async () => {
+  const directory = temporaryDirectory()
+  mkdirSync(`${directory}/driftgate`)
+  const file = `${directory}/driftgate/facts.yaml`
+  const policy = fileResources('- "/nowhere/{{ Facts.role ?? \'none\' }}": { ensure: absent }')
+  const environ = { XDG_CONFIG_HOME: directory }
+  writeFileSync(file, 'role: web\n', { mode: 0o644 })
+  expect((await loadSound(directory, policy, { environ }))[0]?.resources[0]?.name).toBe('/nowhere/web')
+  execFileSync('chmod', ['0666', file])
+  const loaded = await load(directory, policy, { environ })
+  expect(loaded.ok && loaded.value[0]?.resources[0]?.name).toBe('/nowhere/none')
+  expect(loaded.ok && loaded.warnings.map(({ message }) => message)).toEqual([expect.stringContaining(file)])
+})
+
+test('a value that is missing is named', async () => {
+  const directory = temporaryDirectory()
+  const run = await scanWith(
+    directory,
+    fileResources(`- /nowhere/x: { ensure: present, content: "a {{ Data.missing }}", mode: "0644", ${MINE} }`),
+  )
+  expect(resultOf(run).verdict).toBe('drifted')
+  expect(run.problems?.map(({ message, severity }) => [message, severity])).toEqual([
+    [expect.stringContaining('Data.missing'), 'warning'],
+  ])
+})

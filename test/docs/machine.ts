@@ -1,0 +1,77 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { DRIFTGATE } from '../support/driftgate.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const PACKAGE = fileURLToPath(new URL('../..', import.meta.url))
+
+/** The directory that the examples of the documents manage. */
+const DEMO = '/srv/demo'
+/** The directory that the commands of the documents are typed in. */
+const HERE = '/home/me/policies'
+
+/** A place where the examples of one document run, on this machine but in directories of their own. */
+export interface Machine {
+  /** Writes a file of the document beside its policies. */
+  readonly write: (file: string, text: string) => void
+  /** Runs a command as a shell would that has just seen `previousCode`. */
+  readonly run: (command: string, previousCode: number) => { readonly code: number; readonly output: string }
+}
+
+/** Makes a machine whose `driftgate` is the built one and whose `node` finds it as a package. */
+export function createMachine(): Machine {
+  const root = temporaryDirectory()
+  const here = join(root, 'here')
+  for (const folder of ['bin', 'demo', 'home', 'here/node_modules']) mkdirSync(join(root, folder), { recursive: true })
+  symlinkSync(DRIFTGATE, join(root, 'bin/driftgate'))
+  symlinkSync(PACKAGE, join(here, 'node_modules/driftgate'))
+  const localise = (text: string): string => text.replaceAll(DEMO, join(root, 'demo'))
+  return {
+    write(file, text) {
+      mkdirSync(dirname(join(here, file)), { recursive: true })
+      writeFileSync(join(here, file), localise(ownedByMe(text)))
+    },
+    run(command, previousCode) {
+      const script = `exec 2>&1\numask 022\n(exit ${previousCode})\n${localise(command)}`
+      const { status, stdout, error } = spawnSync('bash', ['-c', script], {
+        cwd: here,
+        encoding: 'utf8',
+        env: { PATH: `${join(root, 'bin')}:${process.env['PATH']}`, HOME: join(root, 'home'), TMPDIR: tmpdir() },
+      })
+      if (status === null) throw new Error(`"${command}" did not end by itself`, { cause: error })
+      const output = stdout.replaceAll(join(root, 'demo'), DEMO).replaceAll(here, HERE)
+      return { code: status, output: withoutAccidents(output) }
+    },
+  }
+}
+
+/** The examples say root; whoever else runs them owns what they make. */
+function ownedByMe(text: string): string {
+  const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
+  if (uid === 0) return text
+  return text.replaceAll(/\bowner: root\b/g, `owner: "${uid}"`).replaceAll(/\bgroup: root\b/g, `group: "${gid}"`)
+}
+
+/** What differs from run to run, always written the same way. */
+function withoutAccidents(output: string): string {
+  const host = hostname().replaceAll(/[^a-zA-Z0-9]/g, '\\$&')
+  return output
+    .replaceAll(/^(Audit|Fix) of .*$/gm, '$1 of web01 (debian 12)')
+    .replaceAll(
+      new RegExp(`(driftgate on |<testsuite name="\\S+ on |hostname="|"hostname": ")${host}"`, 'g'),
+      '$1web01"',
+    )
+    .replaceAll(/("target.os" value=)"[^"]*"/g, '$1"debian 12"')
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+Z)?/g, (time) =>
+      time.endsWith('Z') ? '2026-11-20T12:00:00.000Z' : '2026-11-20T12:00:00',
+    )
+    .replaceAll(/digest [0-9a-f]{12}/g, 'digest 0123456789ab')
+    .replaceAll(/ time="[\d.]+"/g, ' time="0.004"')
+    .replaceAll(/"durationMs": [\d.]+/g, '"durationMs": 4')
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '0f9cbd4e-3a51-4be0-9d9c-5a1f8f6a7c21')
+    .replaceAll(/("policy.sha256" value=)"[0-9a-f]{64}"/g, `$1"${'0123456789abcdef'.repeat(4)}"`)
+}

@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { driftgate, temporaryDirectory } from '../support/driftgate.ts'
+import { blocksOf, commandsOf } from './document.ts'
+import { DOCUMENTS, PROJECT, readDocument } from './documents.ts'
+
+const ALL = [...DOCUMENTS, 'CONTRIBUTING.md', 'CHANGELOG.md']
+
+test.each(ALL)('every link of %s leads somewhere', (path) => {
+  const links = [...readDocument(path).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)/g)]
+  for (const [link, file = '', heading] of links) {
+    const target = file === '' ? path : join(dirname(path), file)
+    expect(existsSync(join(PROJECT, target)), link).toBe(true)
+    if (heading !== undefined) expect(headingsOf(target), link).toContain(heading)
+  }
+})
+
+/** The anchors that readers of Markdown make of headings. */
+function headingsOf(path: string): readonly string[] {
+  return [...readDocument(path).matchAll(/^#+ (.*)$/gm)].map(([, text = '']) =>
+    text
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} -]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+test.each(DOCUMENTS)('every option that %s names exists', async (path) => {
+  const known = await knownOptions()
+  for (const [, code = ''] of readDocument(path).matchAll(/(?<!`)`([^`\n]+)`(?!`)/g)) {
+    for (const [option] of code.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)) expect(known, code).toContain(option)
+  }
+})
+
+async function knownOptions(): Promise<readonly string[]> {
+  const cwd = temporaryDirectory()
+  const overview = await driftgate(['--help'], { cwd })
+  const commands = [...overview.stdout.matchAll(/^ {2}driftgate ([a-z]+)/gm)].map(([, name = '']) => name)
+  const helps = await Promise.all(commands.map((name) => driftgate([name, '--help'], { cwd })))
+  return [overview, ...helps].flatMap(({ stdout }) => stdout.match(/--[a-z][a-z-]*/g) ?? [])
+}
+
+test.each(DOCUMENTS)('every file that %s shows is used', (path) => {
+  const blocks = blocksOf(readDocument(path))
+  const commands = commandsIn(path)
+  for (const { file, language, lines, start } of blocks) {
+    const place = `${path}:${start} ${language}`
+    const inPipeline = pipelineCommands(lines)
+    if (language !== 'sh') for (const command of inPipeline) expect(commands, place).toContain(command)
+    if (['console', 'sh', 'text'].includes(language)) continue
+    expect(file, `${place} names no file`).toBeDefined()
+    const texts = [...commands, ...blocks.flatMap((other) => other.lines)]
+    const folder = file === undefined ? '' : dirname(file)
+    const isUsed = texts.some((text) => text.includes(file ?? '') || (folder !== '.' && text.includes(` ${folder}`)))
+    expect(isUsed || inPipeline.length > 0, `${place}: nothing uses ${file}`).toBe(true)
+  }
+})
+
+function commandsIn(path: string): readonly string[] {
+  return blocksOf(readDocument(path))
+    .filter(({ language }) => language === 'console')
+    .flatMap(commandsOf)
+    .map(({ command }) => command)
+}
+
+/** What the definition of a pipeline runs, without `npx`. */
+function pipelineCommands(lines: readonly string[]): readonly string[] {
+  return lines.flatMap((line) => /\bnpx (driftgate [^'"]+?)['"]?$/.exec(line)?.[1] ?? [])
+}
+
+test('the two commands at the top of the README stand where CI finds them', () => {
+  const readme = readDocument('README.md')
+  const commands = ['quickstart', 'test'].map((name) => {
+    const [, body = ''] = new RegExp(`^<!-- ${name} -->$(.*?)^<!-- /${name} -->$`, 'ms').exec(readme) ?? []
+    return body.split('\n').filter((line) => line !== '' && !line.startsWith('```'))
+  })
+  expect(commands).toEqual([
+    ['npm install && npx driftgate scan policies/quickstart.yaml'],
+    ['npm install && npm test'],
+  ])
+})

@@ -1,0 +1,104 @@
+import { chmodSync, chownSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { dirname, join } from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { DRIFTGATE, ownFile, start, temporaryDirectory, UNPRIVILEGED, writePolicy } from '../support/driftgate.ts'
+
+// Everything that can change a file system. Opening is judged by its flags.
+const CHANGING =
+  'chmod fchmod fchmodat fchmodat2 chown fchown lchown fchownat rename renameat renameat2 unlink unlinkat mkdir mkdirat ' +
+  'rmdir link linkat symlink symlinkat mknod mknodat truncate ftruncate utime utimes utimensat futimesat setxattr ' +
+  'lsetxattr fsetxattr removexattr lremovexattr fremovexattr mount'
+const OPENING = 'open openat openat2 creat'
+
+const WRITE_FLAGS = /O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|O_APPEND|O_TMPFILE|^creat/
+
+const canTrace = spawnSync('strace', ['-f', 'true']).status === 0
+
+interface Trace {
+  readonly code: number | null
+  /** Calls that change or may change something, as strace writes them. */
+  readonly changes: readonly string[]
+  readonly opens: readonly string[]
+}
+
+async function trace(cwd: string, args: readonly string[], uid?: number): Promise<Trace> {
+  const out = join(temporaryDirectory(uid), 'trace')
+  const calls = `trace=${`${CHANGING} ${OPENING}`
+    .split(' ')
+    .map((name) => `?${name}`)
+    .join(',')}`
+  const strace = ['-f', '-q', '-s', '4096', '-o', out, '-e', calls, process.execPath, DRIFTGATE, ...args]
+  const { code } = await start('strace', strace, { cwd, ...(uid === undefined ? {} : { uid }) }).outcome
+  const lines = readFileSync(out, 'utf8')
+    .split('\n')
+    .map((line) => line.replace(/^\d+ +/, ''))
+    .filter((line) => /^\w+\(/.test(line))
+  const opens = lines.filter((line) => OPENING.split(' ').includes(line.slice(0, line.indexOf('('))))
+  const changes = lines.filter((line) => (opens.includes(line) ? WRITE_FLAGS.test(line) : true))
+  return { code, opens, changes: changes.filter((line) => !line.includes('"/dev/null"')) }
+}
+
+/** A directory with every kind of thing a file resource can meet, and a policy that wants each to be different. */
+function makeMachine(uid: number | undefined): string {
+  const root = temporaryDirectory(uid)
+  const at = (name: string): string => join(root, name)
+  writeFileSync(at('content'), 'found\n')
+  writeFileSync(at('mode'), '')
+  chmodSync(at('mode'), 0o600)
+  writeFileSync(at('large'), Buffer.alloc(3_000_000))
+  writeFileSync(at('wanted'), Buffer.alloc(3_000_000, 1))
+  mkdirSync(at('full/inner'), { recursive: true })
+  symlinkSync('nothing', at('dangling'))
+  writeFileSync(at('closed'), 'secret')
+  chmodSync(at('closed'), 0o000)
+  writePolicy(at('policy.json'), [
+    { name: at('content'), ...ownFile({ content: 'wanted\n' }) },
+    { name: at('mode'), ...ownFile({}) },
+    { name: at('large'), ...ownFile({ source: at('wanted') }) },
+    { name: at('missing'), ...ownFile({ content: 'x' }) },
+    { name: at('new/directory'), ...ownFile({ ensure: 'directory', mode: '0755' }) },
+    { name: at('full'), ensure: 'absent', force: true },
+    { name: at('dangling'), ensure: 'absent' },
+    { name: at('closed'), ...ownFile({ content: 'x' }) },
+  ])
+  if (uid !== undefined) chownSync(at('closed'), uid, uid)
+  return root
+}
+
+describe.skipIf(!canTrace)('an audit (needs strace, and the right to trace)', () => {
+  test.each([
+    ['this user', undefined],
+    ['an ordinary user', UNPRIVILEGED],
+  ])('opens nothing for writing and changes nothing, as %s', async (_who, uid) => {
+    const cwd = makeMachine(uid)
+    const { code, opens, changes } = await trace(cwd, ['scan', 'policy.json', '--report', 'json'], uid)
+    expect(code).toBe(2)
+    expect(opens.some((line) => line.includes(join(cwd, 'content')))).toBe(true)
+    expect(changes).toEqual([])
+  })
+
+  test('with reports touches nothing but them', async () => {
+    const cwd = makeMachine(undefined)
+    const { changes } = await trace(cwd, ['scan', 'policy.json', '--out', 'reports'])
+    expect(changes.length).toBeGreaterThan(0)
+    expect(changes.filter((line) => !line.includes('"reports'))).toEqual([])
+  })
+
+  test('the trace sees the writes of a fix', async () => {
+    const cwd = makeMachine(undefined)
+    const { changes } = await trace(cwd, ['scan', 'policy.json', '--fix'])
+    expect(changes.some((line) => line.startsWith('rename'))).toBe(true)
+  })
+})
+
+test('the built command line needs nothing beside it', async () => {
+  const copy = temporaryDirectory()
+  cpSync(dirname(DRIFTGATE), join(copy, 'bin'), { recursive: true })
+  writeFileSync(join(copy, 'package.json'), '{"type":"module"}')
+  const policies = fileURLToPath(new URL('../../policies', import.meta.url))
+  const { outcome } = start(process.execPath, ['bin/driftgate.js', 'validate', policies], { cwd: copy })
+  expect(await outcome).toMatchObject({ code: 0, stderr: '' })
+})

@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import process from 'node:process'
+import { expect, test } from 'vitest'
+import type { Run } from '../../src/core/run.ts'
+import { driftgate } from '../support/driftgate.ts'
+
+// What the shipped policies ask for, written down a second time. Debian keeps password hashes readable by a group.
+const [shadowGroup, shadowMode] = existsSync('/etc/debian_version') ? ['shadow', '640'] : ['root', '0']
+const ROOT_FILE = ['root', 'root', '644'] as const
+
+type Wanted = readonly [owner: string, group: string, mode: string] | 'absent'
+
+const BASELINE: Readonly<Record<string, Wanted>> = {
+  '/etc/hosts.equiv': 'absent',
+  '/etc/shadow': ['root', shadowGroup, shadowMode],
+  '/etc/shadow-': ['root', shadowGroup, shadowMode],
+  '/etc/gshadow': ['root', shadowGroup, shadowMode],
+  '/etc/gshadow-': ['root', shadowGroup, shadowMode],
+  '/etc/passwd': ROOT_FILE,
+  '/etc/passwd-': ROOT_FILE,
+  '/etc/group': ROOT_FILE,
+  '/etc/group-': ROOT_FILE,
+  '/etc/login.defs': ROOT_FILE,
+  '/var/log': /^ID=ubuntu$/m.test(osRelease()) ? ['root', 'syslog', '775'] : ['root', 'root', '755'],
+  '/etc/crontab': ['root', 'root', '600'],
+  '/etc/cron.hourly': ['root', 'root', '700'],
+  '/etc/cron.daily': ['root', 'root', '700'],
+  '/etc/cron.weekly': ['root', 'root', '700'],
+  '/etc/cron.monthly': ['root', 'root', '700'],
+  '/etc/cron.d': ['root', 'root', '700'],
+  '/etc/sudoers': ['root', 'root', '440'],
+  '/etc/sudoers.d': ['root', 'root', '750'],
+  '/boot/grub/grub.cfg': ['root', 'root', '600'],
+  '/boot/grub2/grub.cfg': ['root', 'root', '600'],
+}
+
+const OPENSSH: Readonly<Record<string, Wanted>> = {
+  '/etc/ssh': ['root', 'root', '755'],
+  '/etc/ssh/sshd_config': ['root', 'root', '600'],
+  '/etc/ssh/sshd_config.d': ['root', 'root', '755'],
+  '/etc/ssh/ssh_config': ROOT_FILE,
+  ...Object.fromEntries(
+    ['ed25519', 'ecdsa', 'rsa'].flatMap((kind): [string, Wanted][] => [
+      [`/etc/ssh/ssh_host_${kind}_key`, ['root', 'root', '600']],
+      [`/etc/ssh/ssh_host_${kind}_key.pub`, ROOT_FILE],
+    ]),
+  ),
+  '/etc/ssh/ssh_host_dsa_key': 'absent',
+  '/etc/ssh/ssh_host_dsa_key.pub': 'absent',
+}
+
+const QUICKSTART: Readonly<Record<string, Wanted>> = {
+  '/etc/passwd': ROOT_FILE,
+  '/etc/group': ROOT_FILE,
+  '/tmp': ['root', 'root', '777'],
+}
+
+function osRelease(): string {
+  return execFileSync('cat', ['/etc/os-release'], { encoding: 'utf8' })
+}
+
+/** What stat(1) says must come out, the sticky and group bits of directories aside. */
+function expectedVerdict(path: string, wanted: Wanted): string {
+  if (!existsSync(path)) return wanted === 'absent' ? 'compliant' : 'not-applicable'
+  if (wanted === 'absent') return 'drifted'
+  const [owner, group, mode = '', kind] = execFileSync('stat', ['-c', '%U %G %a %F', path], { encoding: 'utf8' })
+    .trim()
+    .split(' ')
+  const compared = kind === 'directory' ? mode.slice(-3) : mode
+  return owner === wanted[0] && group === wanted[1] && compared === wanted[2] ? 'compliant' : 'drifted'
+}
+
+test.each<[string, Readonly<Record<string, Wanted>>]>([
+  ['linux-baseline', BASELINE],
+  ['openssh', OPENSSH],
+  ['quickstart', QUICKSTART],
+])('%s says of this machine what stat(1) says', async (name, wanted) => {
+  const { stdout, code } = await driftgate(['scan', `policies/${name}.yaml`, '--report', 'json'], {
+    cwd: process.cwd(),
+  })
+  const run = JSON.parse(stdout) as Run
+  const verdicts = run.policies.flatMap(({ resources }) => resources.map((result) => [result.name, result.verdict]))
+  const expected = Object.entries(wanted).map(([path, attributes]) => [path, expectedVerdict(path, attributes)])
+  expect(Object.fromEntries(verdicts)).toEqual(Object.fromEntries(expected))
+  expect(code).toBe(expected.some(([, verdict]) => verdict === 'drifted') ? 2 : 0)
+  expect(run.problems ?? []).toEqual([])
+})
+
+test.each(readdirSync('policies').filter((file) => file.endsWith('.yaml')))(
+  '%s ties every resource to a control',
+  async (file) => {
+    const { stdout } = await driftgate(['scan', `policies/${file}`, '--report', 'json'], { cwd: process.cwd() })
+    const run = JSON.parse(stdout) as Run
+    for (const result of run.policies.flatMap(({ resources }) => resources))
+      expect([result.id, result.controls.length]).not.toEqual([result.id, 0])
+  },
+)

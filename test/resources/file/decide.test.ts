@@ -1,0 +1,382 @@
+import { describe, expect, test } from 'vitest'
+import type { Decision } from '../../../src/core/decision.ts'
+import { known, unknown } from '../../../src/core/observation.ts'
+import { decideFile } from '../../../src/resources/file/decide.ts'
+import type { FileProperties } from '../../../src/resources/file/properties.ts'
+import type { FileAction, FileContext, FileState, WantedAttributes } from '../../../src/resources/file/state.ts'
+
+const path = '/srv/thing'
+const root = { id: 0, name: 'root' }
+const wantedRoot = { text: 'root', id: known(0) }
+const attributes: WantedAttributes = { owner: wantedRoot, group: wantedRoot, mode: 0o644 }
+const settled = { uid: 0, gid: 0, mode: 0o644 }
+const wantedDigest = { sha256: 'aa', sizeBytes: 2 }
+const otherDigest = { sha256: 'bb', sizeBytes: 3 }
+
+const file: FileState = { kind: 'file', throughLink: false, mode: 0o644, owner: root, group: root }
+const same: FileState = { ...file, content: known(wantedDigest) }
+const directory: FileState = { ...file, kind: 'directory', mode: 0o755 }
+
+const unwanted: FileContext = { ensure: 'absent' }
+const wantedDirectory: FileContext = { ensure: 'directory', attributes: { ...attributes, mode: 0o755 }, obstacles: [] }
+const managed = { ensure: 'present', attributes, content: known(wantedDigest), obstacles: [] } as const
+const attributesOnly = { ...managed, content: undefined } as const
+
+function decide(context: FileContext, state: FileState | undefined, force = false): Decision<FileAction> {
+  const desired: FileProperties = { name: path, ensure: context.ensure, force }
+  return decideFile(desired, state === undefined ? { kind: 'absent', context } : { kind: 'present', state, context })
+}
+
+function drifting(property: string, desired: unknown, observed: unknown): object {
+  return { property, desired, observed }
+}
+
+const nothing = { drift: [], unknown: [], plan: { kind: 'none' } }
+
+// The rows of the decision table in the order of the documentation of CCM's file type, with its noop messages.
+describe('decision table', () => {
+  const remove = { kind: 'remove', recursive: false }
+  const store = { kind: 'store', attributes: settled }
+  const createDirectory = { kind: 'create-directory', attributes: { ...settled, mode: 0o755 } }
+  const act = (action: object, text: string): object => ({ kind: 'act', action, text, obstacles: [] })
+  const ensure = (context: FileContext, observed: string): object => drifting('ensure', context.ensure, observed)
+
+  test.each<[string, FileContext, FileState | undefined, object]>([
+    ['absent, absent', unwanted, undefined, nothing],
+    [
+      'absent, file',
+      unwanted,
+      file,
+      { drift: [ensure(unwanted, 'present')], plan: act(remove, 'Would have removed the file') },
+    ],
+    [
+      'absent, symlink',
+      unwanted,
+      { ...file, kind: 'symlink' },
+      { drift: [ensure(unwanted, 'symlink')], plan: act(remove, 'Would have removed the file') },
+    ],
+    [
+      'absent, empty directory',
+      unwanted,
+      { ...directory, isEmpty: known(true) },
+      { drift: [ensure(unwanted, 'directory')], plan: act(remove, 'Would have removed the directory') },
+    ],
+    [
+      'absent, non-empty directory',
+      unwanted,
+      { ...directory, isEmpty: known(false) },
+      {
+        drift: [ensure(unwanted, 'directory')],
+        plan: {
+          kind: 'refuse',
+          obstacles: [
+            {
+              reason:
+                "cannot remove /srv/thing: directory is not empty, set 'force: true' to remove non-empty directories",
+            },
+          ],
+        },
+      },
+    ],
+    ['directory, matching directory', wantedDirectory, directory, nothing],
+    [
+      'directory, absent',
+      wantedDirectory,
+      undefined,
+      { drift: [ensure(wantedDirectory, 'absent')], plan: act(createDirectory, 'Would have created directory') },
+    ],
+    [
+      'directory, file',
+      wantedDirectory,
+      file,
+      {
+        drift: [ensure(wantedDirectory, 'present')],
+        plan: {
+          ...act(createDirectory, 'Would have created directory'),
+          obstacles: [{ reason: '/srv/thing exists as a file; cannot manage it as a directory' }],
+        },
+      },
+    ],
+    [
+      'directory, wrong attributes',
+      wantedDirectory,
+      { ...directory, mode: 0o700 },
+      { drift: [drifting('mode', '0755', '0700')], plan: act(createDirectory, 'Would have created directory') },
+    ],
+    ['content, matching file', managed, same, nothing],
+    [
+      'content, absent',
+      managed,
+      undefined,
+      { drift: [ensure(managed, 'absent')], plan: act(store, 'Would have created the file') },
+    ],
+    [
+      'content, wrong content',
+      managed,
+      { ...file, content: known(otherDigest) },
+      { drift: [drifting('content', wantedDigest, otherDigest)], plan: act(store, 'Would have created the file') },
+    ],
+    [
+      'content, wrong attributes',
+      managed,
+      { ...same, mode: 0o600 },
+      { drift: [drifting('mode', '0644', '0600')], plan: act(store, 'Would have created the file') },
+    ],
+    ['attributes only, matching file', attributesOnly, file, nothing],
+    [
+      'attributes only, wrong attributes',
+      attributesOnly,
+      { ...file, mode: 0o600 },
+      {
+        drift: [drifting('mode', '0644', '0600')],
+        plan: act({ kind: 'set-attributes', attributes: settled }, 'Would have updated attributes'),
+      },
+    ],
+    [
+      'attributes only, absent',
+      attributesOnly,
+      undefined,
+      {
+        drift: [ensure(attributesOnly, 'absent')],
+        plan: act(store, 'Would have created an empty file with requested attributes'),
+      },
+    ],
+    [
+      'present, directory',
+      managed,
+      directory,
+      {
+        drift: [ensure(managed, 'directory')],
+        plan: {
+          kind: 'refuse',
+          obstacles: [{ reason: '/srv/thing exists as a directory; cannot manage it as a file' }],
+        },
+      },
+    ],
+    [
+      'attributes only, directory',
+      attributesOnly,
+      directory,
+      {
+        drift: [ensure(attributesOnly, 'directory')],
+        plan: {
+          kind: 'refuse',
+          obstacles: [{ reason: '/srv/thing exists as a directory; cannot manage it as a file' }],
+        },
+      },
+    ],
+  ])('%s', (_row, context, state, expected) => {
+    expect(decide(context, state)).toMatchObject({ unknown: [], ...expected })
+  })
+
+  test('absent, non-empty directory with force', () => {
+    expect(decide(unwanted, directory, true)).toMatchObject({
+      drift: [ensure(unwanted, 'directory')],
+      plan: act({ kind: 'remove', recursive: true }, 'Would have recursively removed the directory'),
+    })
+  })
+
+  test('absent, directory that cannot be listed: the removal will tell', () => {
+    const state = { ...directory, isEmpty: unknown('permission-denied', 'denied') }
+    expect(decide(unwanted, state).plan).toMatchObject({ kind: 'act', text: 'Would have removed the directory' })
+  })
+})
+
+describe('things that are no file and no directory', () => {
+  test.each([
+    ['fifo', 'fifo'],
+    ['socket', 'socket'],
+    ['block-device', 'block device'],
+    ['character-device', 'character device'],
+  ] as const)('%s', (kind, word) => {
+    const state = { ...file, kind }
+    expect(decide(managed, state)).toMatchObject({
+      ensure: { desired: 'present', observed: word },
+      drift: [drifting('ensure', 'present', word)],
+      plan: { kind: 'refuse', obstacles: [{ reason: `/srv/thing exists as a ${word}; cannot manage it as a file` }] },
+    })
+    expect(decide(wantedDirectory, state).plan).toMatchObject({
+      kind: 'act',
+      text: 'Would have created directory',
+      obstacles: [{ reason: `/srv/thing exists as a ${word}; cannot manage it as a directory` }],
+    })
+    expect(decide(unwanted, state).plan).toMatchObject({ kind: 'act', text: 'Would have removed the file' })
+  })
+})
+
+describe('symbolic links', () => {
+  const dangling: FileState = { ...file, kind: 'symlink', mode: 0o777 }
+
+  test('a dangling link where a file is wanted is drift and can be replaced', () => {
+    expect(decide(managed, dangling)).toMatchObject({
+      drift: [{ ...drifting('ensure', 'present', 'symlink'), note: 'the link leads nowhere' }],
+      plan: { kind: 'act', text: 'Would have created the file', obstacles: [] },
+    })
+  })
+
+  test('a dangling link where a directory is wanted can be replaced', () => {
+    expect(decide(wantedDirectory, dangling).plan).toMatchObject({ kind: 'act', obstacles: [] })
+  })
+
+  test('a link to a file where a directory is wanted can be replaced', () => {
+    expect(decide(wantedDirectory, { ...file, throughLink: true }).plan).toMatchObject({ kind: 'act', obstacles: [] })
+  })
+
+  test('a link to a matching file is stable', () => {
+    expect(decide(managed, { ...same, throughLink: true })).toMatchObject(nothing)
+    expect(decide(attributesOnly, { ...file, throughLink: true })).toMatchObject(nothing)
+  })
+
+  test('a link to a directory with matching attributes is stable', () => {
+    expect(decide(wantedDirectory, { ...directory, throughLink: true })).toMatchObject(nothing)
+  })
+
+  test('attributes are never set through a link', () => {
+    expect(decide(attributesOnly, { ...file, mode: 0o600, throughLink: true }).plan).toMatchObject({
+      kind: 'act',
+      text: 'Would have updated attributes',
+      obstacles: [{ reason: '/srv/thing is a symlink; refusing to set attributes through it' }],
+    })
+  })
+})
+
+describe('properties', () => {
+  test('every difference is reported, in the order of the state checks', () => {
+    const state: FileState = {
+      ...file,
+      content: known(otherDigest),
+      owner: { id: 1, name: 'daemon' },
+      group: { id: 4711, name: undefined },
+      mode: 0o600,
+    }
+    expect(decide(managed, state).drift).toEqual([
+      drifting('content', wantedDigest, otherDigest),
+      drifting('owner', 'root', 'daemon'),
+      drifting('group', 'root', '4711'),
+      drifting('mode', '0644', '0600'),
+    ])
+  })
+
+  test.each([
+    ['name against id', 'root', 0, 0],
+    ['number against named id', '0', 0, 0],
+    ['number against nameless id', '4711', 4711, 4711],
+    ['other id', '1', 1, 0],
+  ])('accounts compare by id: %s', (_name, text, wantedId, id) => {
+    const context = { ...attributesOnly, attributes: { ...attributes, owner: { text, id: known(wantedId) } } }
+    expect(decide(context, { ...file, owner: { id, name: undefined } }).drift).toHaveLength(wantedId === id ? 0 : 1)
+  })
+
+  test('special bits of a file are drift', () => {
+    expect(decide(attributesOnly, { ...file, mode: 0o4644 }).drift).toEqual([drifting('mode', '0644', '4644')])
+  })
+
+  test('special bits of a directory are not compared and not shown', () => {
+    expect(decide(wantedDirectory, { ...directory, mode: 0o3755 })).toMatchObject(nothing)
+    expect(decide(wantedDirectory, { ...directory, mode: 0o2750 }).drift).toEqual([drifting('mode', '0755', '0750')])
+  })
+
+  test('added execute bits are explained', () => {
+    const context = { ...wantedDirectory, attributes: { ...attributes, mode: 0o755, modeNote: 'why' } }
+    expect(decide(context, { ...directory, mode: 0o700 }).drift).toEqual([
+      { ...drifting('mode', '0755', '0700'), note: 'why' },
+    ])
+  })
+
+  test.each([
+    [
+      'texts',
+      { kind: 'texts', observed: 'a\n', desired: 'b\n' } as const,
+      { diff: '--- observed\n+++ desired\n@@ -1 +1 @@\n-a\n+b\n' },
+    ],
+    ['no text', { kind: 'not-shown', note: 'too large' } as const, { note: 'too large' }],
+  ])('content drift with %s', (_name, comparison, extra) => {
+    const state = { ...file, content: known(otherDigest), comparison }
+    expect(decide(managed, state).drift).toEqual([{ ...drifting('content', wantedDigest, otherDigest), ...extra }])
+  })
+})
+
+describe('what could not be read', () => {
+  const denied = unknown('permission-denied', '/srv/thing: permission denied')
+  const entry = { property: 'content', reason: 'permission-denied', detail: '/srv/thing: permission denied' }
+
+  test('unreadable content does not hide the other properties', () => {
+    expect(decide(managed, { ...file, content: denied, mode: 0o600 })).toMatchObject({
+      unknown: [entry],
+      drift: [drifting('mode', '0644', '0600')],
+      plan: { kind: 'act', text: 'Would have created the file' },
+    })
+  })
+
+  test('unreadable content alone is no drift', () => {
+    expect(decide(managed, { ...file, content: denied })).toMatchObject({
+      unknown: [entry],
+      drift: [],
+      plan: { kind: 'none' },
+    })
+  })
+
+  test('an unreadable source leaves the content unknown, and stands in the way of creating the file', () => {
+    expect(decide({ ...managed, content: denied }, file)).toMatchObject({ unknown: [entry], drift: [] })
+    expect(decide({ ...managed, content: denied }, undefined).plan).toMatchObject({
+      obstacles: [{ reason: denied.detail }],
+    })
+  })
+
+  test.each([
+    ['desired content was only checked', { ...managed, content: { kind: 'available' } } as const, same],
+    ['content was not read', managed, file],
+  ])('%s: never compliant', (_name, context, state) => {
+    expect(decide(context, state).unknown).toMatchObject([{ property: 'content', reason: 'internal' }])
+  })
+
+  test('accounts that cannot be looked up', () => {
+    const lost = { text: 'eve', id: unknown('timeout', 'getent passwd eve: no answer') }
+    const context = { ...attributesOnly, attributes: { ...attributes, owner: lost, group: lost } }
+    expect(decide(context, { ...file, mode: 0o600 })).toMatchObject({
+      unknown: [
+        { property: 'owner', reason: 'timeout' },
+        { property: 'group', reason: 'timeout' },
+      ],
+      drift: [{ property: 'mode' }],
+      plan: {
+        kind: 'act',
+        action: { kind: 'impossible' },
+        obstacles: [{ reason: lost.id.detail }, { reason: lost.id.detail }],
+      },
+    })
+  })
+})
+
+describe('obstacles', () => {
+  test.each(['owner', 'group'] as const)('%s that does not exist is drift that cannot be fixed', (property) => {
+    const context = { ...attributesOnly, attributes: { ...attributes, [property]: { text: 'ghost', id: known(null) } } }
+    const reason = `${property === 'owner' ? 'user' : 'group'} "ghost" does not exist`
+    expect(decide(context, file)).toMatchObject({
+      drift: [{ property, desired: 'ghost', observed: 'root', note: reason }],
+      plan: { kind: 'act', action: { kind: 'impossible', message: reason }, obstacles: [{ reason }] },
+    })
+  })
+
+  const missing = { reason: 'source /s does not exist', missing: '/s', fatal: 'invalid' } as const
+  const sourceless: FileContext = { ...managed, content: { kind: 'unusable', obstacle: missing } }
+
+  test('a missing source leaves nothing to compare with', () => {
+    expect(decide(sourceless, file)).toMatchObject({
+      drift: [{ property: 'content', desired: null, observed: null, note: missing.reason }],
+      plan: { kind: 'act', obstacles: [missing] },
+    })
+  })
+
+  test('a missing source and a missing parent both stand in the way of creating the file', () => {
+    const parent = { reason: 'no parent', missing: '/srv' }
+    expect(decide({ ...sourceless, obstacles: [parent] }, undefined).plan).toMatchObject({
+      obstacles: [parent, missing],
+    })
+  })
+
+  test('a parent that is no directory', () => {
+    const obstacles = [{ reason: '/srv is not a directory' }]
+    expect(decide({ ...wantedDirectory, obstacles }, undefined).plan).toMatchObject({ kind: 'act', obstacles })
+  })
+})

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { file } from '../../../src/resources/file/index.ts'
+
+const context = { workingDirectory: '/', signal: new AbortController().signal, showDiff: true }
+
+test.each([
+  ['present', ['/a/b/c']],
+  ['directory', ['/a/b/c', '/a/b', '/a']],
+  ['absent', []],
+])('what a dependent resource may count on: %s', (ensure, expected) => {
+  expect(file.prepare({ name: '/a/b/c', ensure, force: false }, 'posix', context).provides).toEqual(expected)
+})
+
+test('the drifts are named in the order of the state checks', () => {
+  expect(file.drifts).toEqual(['ensure', 'content', 'owner', 'group', 'mode'])
+})

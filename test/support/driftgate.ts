@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+/** The built command line, the file that is installed as `driftgate`. */
+export const DRIFTGATE: string = fileURLToPath(new URL('../../dist/bin/driftgate.js', import.meta.url))
+
+if (!existsSync(DRIFTGATE)) throw new Error(`${DRIFTGATE} is missing: run "npm run build" first`)
+
+/** How a child process is started. */
+export interface StartOptions {
+  readonly cwd: string
+  /** Added to an environment that holds nothing but PATH and an empty HOME. */
+  readonly env?: Readonly<Record<string, string>>
+  /** What standard input holds; a pipe that stays open with `keep-open`. Nothing where it is absent. */
+  readonly stdin?: { readonly text: string } | 'keep-open'
+  /** The user to run as; only root may choose. */
+  readonly uid?: number
+}
+
+/** What a child process has done. `code` is null if a signal ended it. */
+export interface Outcome {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A child process that is running. */
+export interface Running {
+  readonly child: ChildProcess
+  readonly outcome: Promise<Outcome>
+  /** Resolves as soon as its output, either channel, contains the text; rejects if the process ends before that. */
+  readonly said: (text: string) => Promise<void>
+}
+
+/** Runs `driftgate` to its end. */
+export function driftgate(args: readonly string[], options: StartOptions): Promise<Outcome> {
+  return start(process.execPath, [DRIFTGATE, ...args], options).outcome
+}
+
+/** Starts any program with captured output. It is killed with the test if it still runs then. */
+export function start(command: string, args: readonly string[], options: StartOptions): Running {
+  const { cwd, env = {}, stdin, uid } = options
+  const child = spawn(command, args, {
+    cwd,
+    env: { PATH: process.env['PATH'], HOME: cwd, ...env },
+    stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let stdout = ''
+  let stderr = ''
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  if (typeof stdin === 'object') child.stdin?.end(stdin.text)
+  const outcome = new Promise<Outcome>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
+  })
+  const said = (text: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (stdout.includes(text) || stderr.includes(text)) resolve()
+      }
+      child.stdout?.on('data', look)
+      child.stderr?.on('data', look)
+      child.once('close', () => reject(new Error(`ended without saying "${text}": ${stdout}${stderr}`)))
+      look()
+    })
+  return { child, outcome, said }
+}
+
+/** A user without any rights, where the tests may become one: they need root for that. */
+export const UNPRIVILEGED: number | undefined = process.getuid?.() === 0 ? 65_534 : undefined
+
+/** A directory that is removed with the test, of that user where one is given. */
+export function temporaryDirectory(uid?: number): string {
+  const directory = mkdtempSync(join(tmpdir(), 'driftgate-e2e-'))
+  if (uid !== undefined) chownSync(directory, uid, uid)
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}
+
+/** The body of a file resource that this very user could own. */
+export function ownFile(properties: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { uid, gid } = userInfo()
+  return { ensure: 'present', owner: String(uid), group: String(gid), mode: '0644', ...properties }
+}
+
+/** Writes a policy (JSON is YAML too) of file resources, each one its `name` and the other properties. */
+export function writePolicy(
+  path: string,
+  files: readonly Readonly<Record<string, unknown>>[],
+  policy: Readonly<Record<string, unknown>> = {},
+): string {
+  writeFileSync(path, JSON.stringify({ policy, ccm: { resources: files.map((file) => ({ file })) } }))
+  return path
+}
+
+/** Whether a program is installed. */
+export function hasProgram(name: string): boolean {
+  const folders = (process.env['PATH'] ?? '').split(':')
+  return folders.some((folder) => existsSync(join(folder, name)))
+}

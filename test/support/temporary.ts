@@ -1,0 +1,15 @@
+import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+
+/** A fresh directory that is removed after the test. Its path holds no symbolic link. */
+export function temporaryDirectory(): string {
+  const path = mkdtempSync(join(realpathSync(tmpdir()), 'driftgate-test-'))
+  chmodSync(path, 0o755)
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+/** Why a test for the superuser is skipped, or undefined. */
+export const needsRoot: string | undefined = process.geteuid?.() === 0 ? undefined : 'needs root'

@@ -1,0 +1,24 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { bundle } from './bundle.ts'
+
+const NOBODY = 65534
+
+/**
+ * Runs a TypeScript module as the user nobody and returns what it prints as JSON. The module gets the arguments in
+ * `process.argv` from index 2 on. Only root can do that.
+ */
+export async function runAsNobody(text: string, args: readonly string[]): Promise<unknown> {
+  const { file, remove } = await bundle(text)
+  chmodSync(dirname(file), 0o755)
+  const { stdout, stderr, status } = spawnSync(process.execPath, [file, ...args], {
+    uid: NOBODY,
+    gid: NOBODY,
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'] },
+  })
+  remove()
+  if (status !== 0) throw new Error(`exit ${status}: ${stderr}`)
+  return JSON.parse(stdout)
+}
