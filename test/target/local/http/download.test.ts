@@ -4,7 +4,7 @@ import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, onTestFinished } from 'vitest'
 import type { ApplyOutcome } from '../../../../src/core/decision.ts'
 import { acquireFixLock } from '../../../../src/target/local/fix-lock.ts'
 import type { DownloadProgress } from '../../../../src/target/local/http/progress.ts'
@@ -399,7 +399,7 @@ describe('proxies', () => {
 
 /** Downloads in a process of its own, since Node reads NODE_EXTRA_CA_CERTS when it starts. */
 async function downloadApart(url: string, environment: Record<string, string>): Promise<unknown> {
-  const child = await bundle(`
+  const { file: child, remove } = await bundle(`
     import { NO_JOURNAL } from './src/target/local/journal.ts'
     import { createLocalRemediator } from './src/target/local/local-remediator.ts'
     const [url, path] = process.argv.slice(2)
@@ -407,6 +407,7 @@ async function downloadApart(url: string, environment: Record<string, string>): 
     const { signal } = new AbortController()
     const request = { url, path, attributes, headers: {}, maxBytes: 1e9, tries: 1, sha256: '${SHA256}', signal }
     console.log(JSON.stringify(await createLocalRemediator(NO_JOURNAL).download(request)))`)
+  onTestFinished(remove)
   const path = join(temporaryDirectory(), 'app.tgz')
   const env = { PATH: process.env['PATH'] ?? '', ...environment }
   const { stdout } = await promisify(execFile)(process.execPath, [child, url, path], { env })
