@@ -1,4 +1,3 @@
-import { isIP } from 'node:net'
 import { formatGoValue, type GoFunction, type GoValue } from '../template/govalue/index.ts'
 import { TemplateError } from '../template/errors.ts'
 
@@ -7,9 +6,9 @@ import { TemplateError } from '../template/errors.ts'
  * validate a form return whether it has it.
  */
 export const validators: ReadonlyMap<string, GoFunction> = new Map([
-  ...validator(['isIP', 'is_ip'], (text) => isIP(text) !== 0),
-  ...validator(['isIPv4', 'is_ipv4'], (text) => isIP(text) === 4),
-  ...validator(['isIPv6', 'is_ipv6'], (text) => isIP(text) === 6),
+  ...validator(['isIP', 'is_ip'], (text) => isIPv4(text) || isIPv6(text)),
+  ...validator(['isIPv4', 'is_ipv4'], isIPv4),
+  ...validator(['isIPv6', 'is_ipv6'], isIPv6),
   ...validator(['isInt', 'is_int'], (text) => /^[+-]?\d+$/.test(text) && fitsInt64(BigInt(text.replace(/^\+/, '')))),
   ...validator(['isFloat', 'is_float'], isFloat),
   ...validator(['isDuration', 'is_duration'], isDuration),
@@ -26,6 +25,16 @@ function onlyText(name: string, args: readonly GoValue[]): string {
   const [value, ...rest] = args
   if (value === undefined || rest.length > 0) throw new TemplateError(`${name} takes one value`)
   return typeof value === 'string' ? value : formatGoValue(value)
+}
+
+/** Four decimal numbers up to 255, without leading zeros. */
+function isIPv4(text: string): boolean {
+  return /^(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}$/.test(text)
+}
+
+/** An address without a zone, as the parser of URLs reads one between brackets. */
+function isIPv6(text: string): boolean {
+  return /^[\da-f:.]+$/i.test(text) && URL.canParse(`http://[${text}]/`)
 }
 
 function fitsInt64(value: bigint): boolean {

@@ -12,8 +12,10 @@ import { positionInScalar } from './text-position.ts'
 import type { TreeNode, TreeScalar } from './tree.ts'
 import { member } from './tree-access.ts'
 
-/** A resource that holds something to evaluate. */
-export interface Evaluable {
+/** What a resource is made of, as it is written. */
+export interface Written {
+  readonly name: TreeScalar
+  /** With the defaults of its list. */
   readonly body: Body
   /** Why its name could not be expanded, if it could not. */
   readonly nameProblem?: Problem
@@ -25,7 +27,7 @@ export interface ExpanderParts {
   readonly environment: TemplateEnvironment
   readonly types: ReadonlyMap<string, ResourceType>
   /** By id, the resources that hold something to evaluate. */
-  readonly bodies: ReadonlyMap<string, Evaluable>
+  readonly bodies: ReadonlyMap<string, Written>
 }
 
 /** Evaluates conditions and templates of a policy's resources when their turn comes, each exactly once. */

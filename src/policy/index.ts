@@ -1,7 +1,7 @@
 export { formatProblem } from './format-problem.ts'
 export { NO_INPUTS, type PolicyInputs } from './inputs.ts'
 export { type LoadOptions, loadPolicies } from './load.ts'
-export { type DataSection, parsePolicy, type PolicyDocument, readPolicyDocument, type ReadOptions } from './read.ts'
+export { parsePolicy, type PolicyDocument, readPolicyDocument, type ReadOptions } from './read.ts'
 export { policySchema } from './schema.ts'
 export type { PolicySource, SourceFile } from './source/files.ts'
 export { type OperatorOptions, readOperatorInputs } from './operator-inputs.ts'

@@ -1,5 +1,5 @@
 import type { Declaration } from '../core/policy.ts'
-import type { Position, Problem } from '../core/problem.ts'
+import type { Position } from '../core/problem.ts'
 import type { Violation } from '../core/property.ts'
 import { didYouMean } from '../core/suggest.ts'
 import { checkLiterals, checkValues } from '../resources/decode.ts'
@@ -7,7 +7,6 @@ import type { ResourceType } from '../resources/define.ts'
 import {
   type Body,
   expandText,
-  isEvaluable,
   isSensitive,
   noteSecrets,
   rawValue,
@@ -15,11 +14,11 @@ import {
   type Reading,
   withDefaults,
 } from './body.ts'
-import type { Evaluable } from './expander.ts'
+import type { Written } from './expander.ts'
 import { hasTemplate } from './has-template.ts'
 import { checkHealthChecks } from './health-checks.ts'
 import { errorAt, positionAt } from './lines.ts'
-import type { TreeEntry, TreeNode } from './tree.ts'
+import type { TreeEntry, TreeNode, TreeScalar } from './tree.ts'
 import { asMap, entriesOf, itemsOf, member, textOf, textsOf } from './tree-access.ts'
 
 /** A resource that is read but for what depends on the others. */
@@ -28,8 +27,7 @@ export interface Draft {
   /** Where its name stands. */
   readonly offset: number
   readonly requires: readonly { readonly text: string; readonly offset: number }[]
-  /** What is evaluated when its turn comes, if anything is. */
-  readonly evaluable?: Evaluable
+  readonly written: Written
 }
 
 /** Reads the list of resources. What the schema has reported is passed over. */
@@ -95,15 +93,16 @@ function checkNameInside(reading: Reading, name: string, own: Body): void {
   )
 }
 
-interface Written {
+interface NamedBody {
   readonly name: string
   readonly offset: number
   readonly body: Body
 }
 
-function readResource(reading: Reading, type: ResourceType, { name: written, offset, body }: Written): Draft {
+function readResource(reading: Reading, type: ResourceType, { name: written, offset, body }: NamedBody): Draft {
   const { source } = reading
-  const expanded = expandText(reading, { kind: 'scalar', offset, text: written, value: written })
+  const nameNode: TreeScalar = { kind: 'scalar', offset, text: written, value: written }
+  const expanded = expandText(reading, nameNode)
   // A name that cannot be expanded stays as it is written; the resource fails when its turn comes.
   const name = typeof expanded === 'string' ? expanded : written
   noteSecrets(reading, type, body)
@@ -129,13 +128,8 @@ function readResource(reading: Reading, type: ResourceType, { name: written, off
     },
     offset,
     requires: readCommon(reading, body),
-    ...evaluableOf(body, expanded),
+    written: { name: nameNode, body, ...(typeof expanded === 'string' ? {} : { nameProblem: expanded }) },
   }
-}
-
-function evaluableOf(body: Body, name: string | Problem): Pick<Draft, 'evaluable'> {
-  if (typeof name !== 'string') return { evaluable: { body, nameProblem: name } }
-  return isEvaluable(body) ? { evaluable: { body } } : {}
 }
 
 function valuesOf(type: ResourceType, body: Body): Record<string, unknown> {

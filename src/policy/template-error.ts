@@ -14,7 +14,8 @@ export function templateProblem(source: SourceText, scalar: TreeScalar, error: u
 
 /** An error as one line: what went wrong, and what may have been meant. */
 export function headlineOf(error: TemplateError): string {
-  const [headline = ''] = error.message.split('\n')
+  // The languages draw the line and a caret below their message; the expression in it may have several lines.
+  const headline = error.message.replace(/\n \| [^\n]*\n \| \.*\^$/, '').replaceAll(/\s*\n\s*/g, ' ')
   return error.hint === undefined ? headline : `${headline}, ${error.hint}`
 }
 
