@@ -45,16 +45,22 @@ export function createMachine(): Machine {
       })
       if (status === null) throw new Error(`"${command}" did not end by itself`, { cause: error })
       const output = stdout.replaceAll(join(root, 'demo'), DEMO).replaceAll(home, HOME)
-      return { code: status, output: withoutAccidents(output) }
+      return { code: status, output: withoutAccidents(ownedByRoot(output)) }
     },
   }
 }
 
+const [UID, GID] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
+
 /** The examples say root; whoever else runs them owns what they make. */
 function ownedByMe(text: string): string {
-  const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
-  if (uid === 0) return text
-  return text.replaceAll(/\bowner: root\b/g, `owner: "${uid}"`).replaceAll(/\bgroup: root\b/g, `group: "${gid}"`)
+  if (UID === 0) return text
+  return text.replaceAll(/\bowner: root\b/g, `owner: "${UID}"`).replaceAll(/\bgroup: root\b/g, `group: "${GID}"`)
+}
+
+function ownedByRoot(output: string): string {
+  if (UID === 0) return output
+  return output.replaceAll(`owner: "${UID}"`, 'owner: root').replaceAll(`group: "${GID}"`, 'group: root')
 }
 
 /** What differs from run to run, always written the same way. */
