@@ -136,7 +136,7 @@ function evaluated(
 ): Pick<Policy, 'expander' | 'secrets'> {
   if (evaluation === undefined) return {}
   const evaluable = new Map(
-    [...written].filter(([, { body, nameProblem }]) => nameProblem !== undefined || isEvaluable(body)),
+    [...written].filter(([, { body, unexpanded }]) => unexpanded !== undefined || isEvaluable(body)),
   )
   const { secrets } = evaluation
   return { expander: evaluation.createExpander(types, evaluable), ...(secrets.length === 0 ? {} : { secrets }) }
