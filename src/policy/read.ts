@@ -3,6 +3,7 @@ import { basename, extname } from 'node:path'
 import type { Policy } from '../core/policy.ts'
 import type { Problem, Result } from '../core/problem.ts'
 import type { RunnablePolicy } from '../engine/prepare.ts'
+import { createRedactor } from '../engine/redactor.ts'
 import type { ResourceType } from '../resources/define.ts'
 import { expandText, isEvaluable, type Reading, startReading } from './body.ts'
 import type { Evaluation, StartEvaluation } from './evaluation.ts'
@@ -102,7 +103,7 @@ function readTree(
   if (drafts.length === 0 && problems.length === 0) {
     problems.push(errorAt(source, member(ccm, 'resources')?.offset ?? 0, 'the policy has no resources'))
   }
-  return { policy, written, problems: problems.map(hiding(reading.secretLines)) }
+  return { policy, written, problems: problems.map(hiding(reading)) }
 }
 
 /** Resources that a template renders are not read by this version, and must not be passed over. */
@@ -137,7 +138,7 @@ function evaluated(
 ): Pick<RunnablePolicy, 'expander' | 'secrets' | 'templates'> {
   if (evaluation === undefined) return {}
   const evaluable = new Map(
-    [...written].filter(([, { body, nameProblem }]) => nameProblem !== undefined || isEvaluable(body)),
+    [...written].filter(([, { body, unexpanded }]) => unexpanded !== undefined || isEvaluable(body)),
   )
   const { secrets, templates } = evaluation
   const expander = evaluation.createExpander(types, evaluable)
@@ -154,10 +155,14 @@ function unless(taken: readonly Problem[]): (problem: Problem) => boolean {
   return ({ position }) => !places.has(`${position?.line}:${position?.column}`)
 }
 
-function hiding(secretLines: ReadonlySet<number>): (problem: Problem) => Problem {
-  return (problem) => {
-    const { sourceLine, ...shown } = problem
-    return sourceLine !== undefined && secretLines.has(problem.position?.line ?? 0) ? shown : problem
+/** Keeps secrets out of problems: a source line that holds one is left out, and a name made of one is replaced. */
+function hiding({ secretLines, evaluation }: Reading): (problem: Problem) => Problem {
+  const redactor = createRedactor(undefined)
+  for (const secret of evaluation?.secrets ?? []) redactor.addSecret(secret)
+  return ({ sourceLine, ...problem }) => {
+    const shown = { ...problem, message: redactor.text(problem.message) }
+    if (sourceLine === undefined || secretLines.has(problem.position?.line ?? 0)) return shown
+    return redactor.text(sourceLine) === sourceLine ? { ...shown, sourceLine } : shown
   }
 }
 

@@ -14,7 +14,7 @@ import {
   type Reading,
   withDefaults,
 } from './body.ts'
-import type { Written } from './expander.ts'
+import type { Unexpanded, Written } from './expander.ts'
 import { hasTemplate } from './has-template.ts'
 import { checkHealthChecks } from './health-checks.ts'
 import { errorAt, positionAt } from './lines.ts'
@@ -102,9 +102,17 @@ interface NamedBody {
 function readResource(reading: Reading, type: ResourceType, { name: written, offset, body }: NamedBody): Draft {
   const { source } = reading
   const nameNode: TreeScalar = { kind: 'scalar', offset, text: written, value: written }
-  const expanded = expandText(reading, nameNode)
-  // A name that cannot be expanded stays as it is written; the resource fails when its turn comes.
-  const name = typeof expanded === 'string' ? expanded : written
+  const unexpanded: Unexpanded[] = []
+  // What cannot be expanded stays as it is written; the resource fails when its turn comes.
+  const expandEarly = (property: Unexpanded['property'], node: TreeNode | undefined): string | undefined => {
+    const text = textOf(node)
+    if (text === undefined || node?.kind !== 'scalar') return undefined
+    const expanded = expandText(reading, node)
+    if (typeof expanded === 'string') return expanded
+    unexpanded.push({ property, problem: expanded })
+    return text
+  }
+  const name = expandEarly('name', nameNode) ?? written
   noteSecrets(reading, type, body)
   const properties = { ...valuesOf(type, body), name }
   const { violations, settled } = checkLiterals(guarded(type, body), properties, hasTemplate)
@@ -112,8 +120,10 @@ function readResource(reading: Reading, type: ResourceType, { name: written, off
   const positions: Record<string, Position> = {}
   for (const [property, { value }] of body) positions[property] = positionAt(source, value.offset)
   const position = positionAt(source, offset)
-  const alias = textOf(body.get('alias')?.value)
-  const provider = readProvider(reading, type, body.get('provider')?.value)
+  const alias = expandEarly('alias', body.get('alias')?.value)
+  const providerNode = body.get('provider')?.value
+  const provider = expandEarly('provider', providerNode)
+  checkProvider(reading, type, providerNode)
   positions['name'] = position
   return {
     declaration: {
@@ -121,7 +131,7 @@ function readResource(reading: Reading, type: ResourceType, { name: written, off
       name,
       ...(alias === undefined ? {} : { alias }),
       properties,
-      ...(settled === undefined || typeof expanded !== 'string' ? {} : { settled }),
+      ...(settled === undefined || unexpanded.length > 0 ? {} : { settled }),
       ...(provider === undefined ? {} : { provider }),
       ...readControl(reading, body, positions),
       sensitive: isSensitive(body),
@@ -130,7 +140,7 @@ function readResource(reading: Reading, type: ResourceType, { name: written, off
     },
     offset,
     requires: readCommon(reading, body),
-    written: { name: nameNode, body, ...(typeof expanded === 'string' ? {} : { nameProblem: expanded }) },
+    written: { name: nameNode, body, ...(unexpanded[0] === undefined ? {} : { unexpanded: unexpanded[0] }) },
   }
 }
 
@@ -160,15 +170,13 @@ function guarded(type: ResourceType, body: Body): ResourceType {
   return { ...type, properties: Object.fromEntries(properties) }
 }
 
-function readProvider(reading: Reading, type: ResourceType, node: TreeNode | undefined): string | undefined {
+function checkProvider(reading: Reading, type: ResourceType, node: TreeNode | undefined): void {
   const provider = textOf(node)
-  if (node === undefined || provider === undefined) return undefined
+  if (node === undefined || provider === undefined || hasTemplate(provider)) return
   const names = type.providers.map(({ name }) => name)
-  if (!names.includes(provider) && !hasTemplate(provider)) {
-    const message = `unknown provider "${provider}" of type ${type.type}${didYouMean(provider, names)}`
-    reading.problems.push(errorAt(reading.source, node.offset, message))
-  }
-  return provider
+  if (names.includes(provider)) return
+  const message = `unknown provider "${provider}" of type ${type.type}${didYouMean(provider, names)}`
+  reading.problems.push(errorAt(reading.source, node.offset, message))
 }
 
 function readControl(

@@ -26,7 +26,7 @@ async function render(
 }
 
 /** What must be the same: everything but how long it took and where it is written. */
-function comparable({ durationMs: _, source: _source, message, errors: _errors, ...rest }: ResourceResult): unknown {
+function comparable({ durationMs: _durationMs, source: _source, message, errors: _errors, ...rest }: ResourceResult): unknown {
   return rest.verdict === 'not-applicable' || rest.reason === 'template' ? rest : { ...rest, message }
 }
 
@@ -145,7 +145,7 @@ test('any content comes through rendering unchanged', async () => {
       }))
       const policy = {
         data: Object.fromEntries(texts.map((text, at) => [at, escapeTemplate(text)])),
-        ccm: { resources: resources.map(({ file: { text: _, ...file } }) => ({ file })) },
+        ccm: { resources: resources.map(({ file: { text: _text, ...file } }) => ({ file })) },
       }
       const { text } = await render(directory, JSON.stringify(policy))
       const loaded = await load(directory, text)

@@ -24,14 +24,13 @@ export interface Rendering {
 }
 
 /** Properties that are written for a reader of the policy or judged before anything is evaluated. */
-const TAKEN_CARE_OF: ReadonlySet<string> = new Set(['name', 'control', 'require'])
+const TAKEN_CARE_OF: ReadonlySet<string> = new Set(['name', 'alias', 'provider', 'control', 'require'])
 
 /** Resolves a resource. One that is ruled out or that fails keeps its properties as they are written. */
 export function renderResource(declaration: Declaration, rendering: Rendering): RenderedResource {
-  const { policy, written, hiding } = rendering
+  const { policy, hiding } = rendering
   const { type, control } = declaration
-  const name = written.nameProblem === undefined ? hiding.template(declaration.name) : declaration.name
-  const head = { name, ...requirements(declaration) }
+  const head = { ...names(declaration, rendering), ...requirements(declaration) }
   const outcome = policy.expander?.control(declaration) ?? { kind: 'managed' }
   if (outcome.kind === 'not-managed') {
     return { type, body: { ...head, control: ruledOut(outcome.because, hiding), ...masked(declaration, rendering) } }
@@ -45,6 +44,16 @@ export function renderResource(declaration: Declaration, rendering: Rendering): 
     return { type, body: { ...head, ...gate, ...masked(declaration, rendering) }, unresolved: expansion.message }
   }
   return { type, body: { ...head, ...resolved(declaration, expansion.properties, rendering) } }
+}
+
+/** What is expanded when a policy is read; as it is written where that failed. */
+function names({ name, alias, provider }: Declaration, { written, hiding }: Rendering): Record<string, string> {
+  const show = (text: string): string => (written.unexpanded === undefined ? hiding.template(text) : text)
+  return {
+    name: show(name),
+    ...(alias === undefined ? {} : { alias: show(alias) }),
+    ...(provider === undefined ? {} : { provider: show(provider) }),
+  }
 }
 
 function requirements({ require }: Declaration): { readonly require?: readonly string[] } {
