@@ -5,15 +5,17 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test, onTestFinished } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ApplyOutcome } from '../../../../src/core/decision.ts'
 import { acquireFixLock } from '../../../../src/target/local/fix-lock.ts'
 import { createLocalRemediator } from '../../../../src/target/local/local-remediator.ts'
@@ -257,6 +259,69 @@ test.skipIf(needsRoot)('where the parent is not ours, the staging directory is i
   expect(treeOf(here)).toEqual({ opt: '755/', ...APP_TREE })
 })
 
+/** Whether this process may mount file systems; a container often may not, even as root. */
+const cannotMount = mountProblem()
+
+function mountProblem(): string | undefined {
+  if (needsRoot !== undefined) return needsRoot
+  const directory = mkdtempSync('/tmp/driftgate-mount-')
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', 'tmpfs', directory])
+  if (status === 0) execFileSync('umount', [directory])
+  rmdirSync(directory)
+  return status === 0 ? undefined : 'mounting is not allowed here'
+}
+
+function mount(directory: string, ...args: readonly string[]): void {
+  mkdirSync(directory)
+  execFileSync('mount', [...args, directory])
+  onTestFinished(() => void execFileSync('umount', [directory]))
+}
+
+describe.skipIf(cannotMount)(`other file systems (${cannotMount ?? 'mounted for the test'})`, () => {
+  test('a directory that is a mount point of another file system', async () => {
+    const here = scene(APP)
+    mount(here.directory, '-t', 'tmpfs', '-o', 'mode=755', 'tmpfs')
+    expect(await extract(here.request)).toEqual({ kind: 'done' })
+    expect(treeOf(here)).toEqual({ opt: '755/', ...APP_TREE })
+  })
+
+  test('a directory that is a mount point of the same file system', async () => {
+    const here = scene(APP)
+    mkdirSync(join(here.root, 'data'), { mode: 0o755 })
+    mount(here.directory, '--bind', join(here.root, 'data'))
+    expect(await extract(here.request)).toEqual({ kind: 'done' })
+    expect(readFileSync(join(here.root, 'data/app/run'), 'utf8')).toBe('new')
+    expect(readdirSync(join(here.root, 'data'))).toEqual(['app'])
+  })
+
+  test('a mount point inside stays as it is, and so does everything else', async () => {
+    const here = scene([
+      { name: 'a', content: 'new' },
+      { name: 'b/c', content: 'new' },
+    ])
+    mkdirSync(here.directory)
+    writeFileSync(join(here.directory, 'a'), 'old')
+    mount(join(here.directory, 'b'), '-t', 'tmpfs', '-o', 'mode=755', 'tmpfs')
+    const before = treeOf(here)
+    const outcome = await extract(here.request)
+    expect(outcome).toMatchObject({ kind: 'failed', message: expect.stringContaining('another file system') })
+    expect(treeOf(here)).toEqual(before)
+  })
+
+  test('a full file system', async () => {
+    const here = scene([
+      { name: 'a', content: 'new' },
+      { name: 'b', content: Buffer.alloc(500_000) },
+    ])
+    mount(here.directory, '-t', 'tmpfs', '-o', 'size=256k,mode=755', 'tmpfs')
+    writeFileSync(join(here.directory, 'a'), 'old')
+    const before = treeOf(here)
+    const outcome = await extract(here.request)
+    expect(outcome).toMatchObject({ kind: 'failed', message: expect.stringContaining('free some space') })
+    expect(treeOf(here)).toEqual(before)
+  })
+})
+
 test('the archive that was verified is the one that is unpacked, even if its name is given to another', async () => {
   const here = scene(APP)
   const bytes = readFileSync(here.archive)
@@ -272,7 +337,7 @@ test('the archive that was verified is the one that is unpacked, even if its nam
 
 test('killed at any piece of the archive: nothing changed, and the next run takes the rest away', async () => {
   // Kills itself when the archive's nth piece is about to be unpacked.
-  const { file: extractor, remove } = await bundle(`
+  const extractor = await bundle(`
     import { acquireFixLock } from './src/target/local/fix-lock.ts'
     import { createLocalRemediator } from './src/target/local/local-remediator.ts'
     const [state, archive, directory, last] = process.argv.slice(2)
@@ -285,7 +350,6 @@ test('killed at any piece of the archive: nothing changed, and the next run take
     }
     const request = { archive, directory, format: 'tar', maxBytes: 1e9, signal }
     console.log(JSON.stringify(await createLocalRemediator(result.lock.journal).extract(request)))`)
-  onTestFinished(remove)
   const files = Array.from({ length: 8 }, (_, index) => ({ name: `app/${index}`, content: Buffer.alloc(200_000, 'n') }))
   for (const isThere of [true, false]) {
     const here = scene(files)
