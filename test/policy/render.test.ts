@@ -26,7 +26,13 @@ async function render(
 }
 
 /** What must be the same: everything but how long it took and where it is written. */
-function comparable({ durationMs: _durationMs, source: _source, message, errors: _errors, ...rest }: ResourceResult): unknown {
+function comparable({
+  durationMs: _durationMs,
+  source: _source,
+  message,
+  errors: _errors,
+  ...rest
+}: ResourceResult): unknown {
   return rest.verdict === 'not-applicable' || rest.reason === 'template' ? rest : { ...rest, message }
 }
 

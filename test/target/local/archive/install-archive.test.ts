@@ -337,7 +337,7 @@ test('the archive that was verified is the one that is unpacked, even if its nam
 
 test('killed at any piece of the archive: nothing changed, and the next run takes the rest away', async () => {
   // Kills itself when the archive's nth piece is about to be unpacked.
-  const extractor = await bundle(`
+  const { file: extractor, remove } = await bundle(`
     import { acquireFixLock } from './src/target/local/fix-lock.ts'
     import { createLocalRemediator } from './src/target/local/local-remediator.ts'
     const [state, archive, directory, last] = process.argv.slice(2)
@@ -350,6 +350,7 @@ test('killed at any piece of the archive: nothing changed, and the next run take
     }
     const request = { archive, directory, format: 'tar', maxBytes: 1e9, signal }
     console.log(JSON.stringify(await createLocalRemediator(result.lock.journal).extract(request)))`)
+  onTestFinished(remove)
   const files = Array.from({ length: 8 }, (_, index) => ({ name: `app/${index}`, content: Buffer.alloc(200_000, 'n') }))
   for (const isThere of [true, false]) {
     const here = scene(files)
