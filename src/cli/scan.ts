@@ -33,7 +33,11 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
   let reports: readonly OpenReport[] = []
   try {
     reports = openReports(planReports(options))
-    const run = await evaluate(request, { signal: interruption.signal, onProgress: progress.update }, io)
+    const run = await evaluate(
+      request,
+      { signal: interruption.signal, onProgress: progress.update, onDownload: progress.download },
+      io,
+    )
     progress.finish()
     if (run.exit.code === 1) await reportProblems(run.problems ?? [], io)
     return await deliverReports(reports, run, { ...options, io })
@@ -44,7 +48,7 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
   }
 }
 
-type Watch = Pick<ScanOptions, 'onProgress'> & { readonly signal: AbortSignal }
+type Watch = Pick<ScanOptions, 'onProgress' | 'onDownload'> & { readonly signal: AbortSignal }
 
 async function evaluate({ sources, selection, options }: ScanRequest, watch: Watch, io: Io): Promise<Run> {
   // What the policies want to say, their pre_message and post_message, a line at a time.

@@ -3,6 +3,7 @@ import type { Problem } from '../core/problem.ts'
 import type { Run } from '../core/run.ts'
 import { resourceTypes } from '../resources/index.ts'
 import { createLocalRemediator } from '../target/local/local-remediator.ts'
+import type { DownloadProgress } from '../target/local/http/progress.ts'
 import { createLocalTarget } from '../target/local/local-target.ts'
 import type { FixLock } from '../target/local/fix-lock.ts'
 import type { Target } from '../target/target.ts'
@@ -18,6 +19,8 @@ export interface ScanOptions extends Pick<
   readonly fix?: boolean
   /** The machine, where the caller holds it already. */
   readonly target?: Target
+  /** Told how far a download of the fix has come. */
+  readonly onDownload?: (progress: DownloadProgress) => void
 }
 
 /**
@@ -26,14 +29,14 @@ export interface ScanOptions extends Pick<
  * has to stand back for another one is a run that was not performed (exit code 1) and names the other process.
  */
 export async function scan(policies: Policy | readonly Policy[], options: ScanOptions = {}): Promise<Run> {
-  const { fix = false, target = createLocalTarget(), problems = [], ...rest } = options
+  const { fix = false, target = createLocalTarget(), problems = [], onDownload, ...rest } = options
   const list = 'resources' in policies ? [policies] : policies
   const shared = { target, types: resourceTypes, ...rest }
   if (!fix) return runPolicies(list, { ...shared, problems })
   const outcome = await withFixLock((lock) =>
     runPolicies(list, {
       ...shared,
-      remediator: createLocalRemediator(lock.journal),
+      remediator: createLocalRemediator(lock.journal, onDownload && { download: { onProgress: onDownload } }),
       problems: [...problems, ...recoveries(lock)],
     }),
   )

@@ -79,12 +79,19 @@ function evaluateDeclaration(
   const start = performance.now()
   const ready = prepare(declaration, progress)
   if ('verdict' in ready) return unexaminedResult(identity, ready, redactor)
-  const { type, prepared } = ready
+  const { type, prepared, holdsSecret } = ready
   const finish = (outcome: Outcome): ResourceResult => {
     if (outcome.verdict === 'drifted' && outcome.change !== 'cannot') pending.add(prepared.provides)
     const durationMs = Math.round((performance.now() - start) * 1000) / 1000
     const { sensitive } = declaration
-    return examinedResult(identity, outcome, { type, provider: prepared.provider, sensitive, redactor, durationMs })
+    return examinedResult(identity, outcome, {
+      type,
+      provider: prepared.provider,
+      sensitive,
+      holdsSecret,
+      redactor,
+      durationMs,
+    })
   }
   const outcome = evaluate(prepared, {
     target,

@@ -41,6 +41,8 @@ export interface ResourceContexts {
 /** A resource ready to be looked at. */
 export interface Prepared {
   readonly type: ResourceType
+  /** Whether a secret is part of its values, so that a plain digest of them would let it be guessed. */
+  readonly holdsSecret: boolean
   readonly prepared: PreparedResource
 }
 
@@ -69,7 +71,8 @@ export function prepare(declaration: Declaration, preparing: Preparing): Unexami
   if (typeof provider !== 'string') return provider
   noteSecrets(type, settled.values, context.redactor)
   const resourceContext = declaration.sensitive ? resources.sensitive : resources.plain
-  return { type, prepared: type.prepare(settled.values, provider, resourceContext) }
+  const prepared = type.prepare(settled.values, provider, resourceContext)
+  return { type, prepared, holdsSecret: holdsSecret(settled.values, context.redactor) }
 }
 
 function blockedBy({ require }: Declaration, { verdicts }: Preparing): Unexamined | undefined {
@@ -106,6 +109,10 @@ function chooseProvider(type: ResourceType, wanted: string | undefined, platform
   if (provider !== undefined) return provider.name
   const subject = wanted === undefined ? `no provider of type ${type.type} works` : `provider ${wanted} does not work`
   return { verdict: 'error', reason: 'no-provider', errors: [`${subject} on ${platform}`] }
+}
+
+function holdsSecret(values: Readonly<Record<string, unknown>>, { holdsSecret: holds }: Redactor): boolean {
+  return Object.values(values).some((value) => typeof value === 'string' && holds(value))
 }
 
 /** Values of properties that are secrets by definition must not surface in any sentence either. */

@@ -5,6 +5,8 @@ import type { Drift, Redacted, ReportValue } from '../core/drift.ts'
 export interface Redactor {
   /** From now on, this text is replaced wherever it appears. */
   readonly addSecret: (secret: string) => void
+  /** Whether a known secret is part of the text. */
+  readonly holdsSecret: (text: string) => boolean
   /** The text with every known secret replaced. */
   readonly text: (text: string) => string
   /** A value with every known secret replaced; a text that is a secret becomes a `Redacted`. */
@@ -43,6 +45,7 @@ export function createRedactor(key: string | undefined): Redactor {
         .filter(({ length }) => length >= SHORTEST_EMBEDDED_SECRET)
         .toSorted((left, right) => right.length - left.length)
     },
+    holdsSecret: (original) => text(original) !== original,
     text,
     value: (value) => (typeof value !== 'string' ? value : secrets.has(value) ? hide(value) : text(value)),
     hide,

@@ -1,4 +1,4 @@
-import type { Drift } from '../core/drift.ts'
+import type { Drift, ReportValue } from '../core/drift.ts'
 import type { Declaration, Policy } from '../core/policy.ts'
 import type { ResourceResult } from '../core/run.ts'
 import { formatDrift } from '../core/format-value.ts'
@@ -63,6 +63,7 @@ export interface Evaluated {
   readonly type: ResourceType
   readonly provider: string
   readonly sensitive: boolean
+  readonly holdsSecret: boolean
   readonly redactor: Redactor
   readonly durationMs: number
 }
@@ -118,9 +119,18 @@ function particulars(
   }
 }
 
-function cleaned(drifts: readonly Drift[], { type, sensitive, redactor }: Evaluated): readonly Drift[] {
-  const isHidden = ({ property }: Drift): boolean => sensitive && !type.neverSecret.includes(property)
-  return drifts.map((drift) => (isHidden(drift) ? redactor.hideDrift(drift) : withoutSecrets(drift, redactor)))
+function cleaned(drifts: readonly Drift[], { type, sensitive, holdsSecret, redactor }: Evaluated): readonly Drift[] {
+  return drifts.map((drift) => {
+    if (sensitive && !type.neverSecret.includes(drift.property)) return redactor.hideDrift(drift)
+    const shown = withoutSecrets(drift, redactor)
+    // Whoever knows the rest of the text could try secrets against its plain digest.
+    if (!holdsSecret || !isDigest(drift.desired)) return shown
+    return { ...shown, desired: redactor.hide(drift.desired), observed: redactor.hide(drift.observed) }
+  })
+}
+
+function isDigest(value: ReportValue): boolean {
+  return typeof value === 'object' && value !== null && 'sha256' in value
 }
 
 function describe(drift: readonly Drift[]): string {
