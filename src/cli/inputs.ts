@@ -1,6 +1,17 @@
 import type { LoadPolicyOptions } from '../policy/local.ts'
 import type { OptionsOf, OptionSpecs } from './command.ts'
 
+/** The options of every command that knows facts. */
+export const FACT_OPTIONS = {
+  facts: {
+    kind: 'list',
+    group: 'Data:',
+    placeholder: 'FILE|URL',
+    summary: 'Lay these facts (YAML or JSON) over those of the machine',
+  },
+  fact: { kind: 'list', group: 'Data:', placeholder: 'KEY.PATH=TEXT', summary: 'Set one fact to a text' },
+} as const satisfies OptionSpecs
+
 /** The options of every command that evaluates policies: what their templates see. */
 export const INPUT_OPTIONS = {
   data: {
@@ -15,13 +26,7 @@ export const INPUT_OPTIONS = {
     placeholder: 'KEY.PATH=VALUE',
     summary: 'Set one value of the data, written in YAML',
   },
-  facts: {
-    kind: 'list',
-    group: 'Data:',
-    placeholder: 'FILE|URL',
-    summary: 'Lay these facts (YAML or JSON) over those of the machine',
-  },
-  fact: { kind: 'list', group: 'Data:', placeholder: 'KEY.PATH=TEXT', summary: 'Set one fact to a text' },
+  ...FACT_OPTIONS,
   'env-file': {
     kind: 'optional-text',
     group: 'Data:',
@@ -29,6 +34,11 @@ export const INPUT_OPTIONS = {
     implied: '.env',
     summary: 'Let templates read these variables beside those of the process',
   },
+} as const satisfies OptionSpecs
+
+/** The option of commands whose output may hold secrets. */
+export const SHOW_SECRETS = {
+  'show-secrets': { kind: 'flag', group: 'Output:', summary: 'Show the values of data marked @sensitive' },
 } as const satisfies OptionSpecs
 
 /** The values of those options in the words of the library. */

@@ -7,3 +7,11 @@ export const POLICIES: Operands = {
   atLeast: 1,
   atMost: Infinity,
 }
+
+/** The one policy a command shows something of. */
+export const POLICY: Operands = {
+  name: 'policy',
+  summary: 'A policy file, or - for standard input',
+  atLeast: 1,
+  atMost: 1,
+}

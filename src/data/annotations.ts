@@ -1,6 +1,6 @@
 import type { Position } from '../core/problem.ts'
 import { didYouMean } from '../core/suggest.ts'
-import type { GoValue } from '../template/govalue/index.ts'
+import { formatGoValue, type GoValue } from '../template/govalue/index.ts'
 import { type DataMap, valueAt } from './merge.ts'
 
 /** A directive in the comment above a key of `data:`. */
@@ -72,17 +72,20 @@ export function checkAnnotations(
   })
 }
 
-/** Every text below the keys marked `@sensitive`, for the redactor. */
+/**
+ * Every text below the keys marked `@sensitive`, for the redactor. Of a text of several lines, each line is a secret of
+ * its own as well: a difference of files shows it line by line.
+ */
 export function secretsOf(annotations: readonly Annotation[], data: DataMap): readonly string[] {
-  return annotations
+  const texts = annotations
     .filter(({ directive }) => directive === 'sensitive')
     .flatMap(({ path }) => textsOf(valueAt(data, path) ?? null))
+  const lines = texts.filter((text) => text.includes('\n')).flatMap((text) => text.split('\n'))
+  return [...new Set([...texts, ...lines.map((line) => line.trim())])].filter((text) => text !== '')
 }
 
 function textsOf(value: GoValue): readonly string[] {
   if (value === null || typeof value === 'boolean') return []
-  if (typeof value === 'string') return [value]
-  if (typeof value === 'bigint' || typeof value === 'number') return [String(value)]
   if (Array.isArray(value)) return value.flatMap(textsOf)
-  return value instanceof Map ? [...value.values()].flatMap(textsOf) : []
+  return value instanceof Map ? [...value.values()].flatMap(textsOf) : [formatGoValue(value)]
 }

@@ -9,15 +9,18 @@ import type { ResourceType } from '../resources/define.ts'
 import {
   expandMatch,
   expandString,
+  factsOfSource,
+  factsOfString,
   syntaxErrorOf,
   type JetRenderer,
   loadRegexEngine,
   type MatchedText,
   TemplateEnvironment,
+  unionOfFacts,
   type ValueMap,
 } from '../template/index.ts'
 import { readAnnotations } from './annotations.ts'
-import { createExpander, type Evaluable } from './expander.ts'
+import { createExpander, type Written } from './expander.ts'
 import { expandMap, type Expanding } from './expand-node.ts'
 import { factsMentioned } from './facts-mentioned.ts'
 import type { PolicyInputs } from './inputs.ts'
@@ -34,15 +37,13 @@ export interface Evaluation {
   /** What keeps a text from being an expression, if anything does. */
   readonly syntaxProblem: (scalar: TreeScalar) => Problem | undefined
   /** Makes the expander of the resources that hold something to evaluate, given by id. */
-  readonly createExpander: (
-    types: ReadonlyMap<string, ResourceType>,
-    bodies: ReadonlyMap<string, Evaluable>,
-  ) => Expander
+  readonly createExpander: (types: ReadonlyMap<string, ResourceType>, bodies: ReadonlyMap<string, Written>) => Expander
   /** What templates that resources render can see. */
   readonly templates: NonNullable<RunnablePolicy['templates']>
   /** The data of the policy before it was merged, for telling where a value comes from. */
   readonly layers: readonly Layer[]
   readonly data: DataMap
+  readonly annotations: readonly Annotation[]
   /** Texts of the data that must never be shown. */
   readonly secrets: readonly string[]
   /** What is wrong with the data; errors make the policy unusable. Warnings are added while texts are expanded. */
@@ -52,12 +53,20 @@ export interface Evaluation {
 /** Starts the evaluation of a policy whose tree was built. */
 export type StartEvaluation = (source: SourceText, root: TreeNode, workingDirectory: string) => Evaluation
 
-/** Loads what the templates of a policy's text may need, and no more. */
-export async function loadEvaluation(text: string, inputs: PolicyInputs): Promise<StartEvaluation> {
-  const isIndirect = /template|jet|scaffold/.test(text)
-  if (isIndirect || /matches|is_?regex/i.test(text)) await loadRegexEngine()
+/**
+ * Loads what the templates of a policy's text may need, and no more. `beside` is an expression or template that will be
+ * evaluated in the same environment.
+ */
+export async function loadEvaluation(text: string, inputs: PolicyInputs, beside = ''): Promise<StartEvaluation> {
+  const all = `${text}\n${beside}`
+  const isIndirect = /template|jet|scaffold/.test(all)
+  if (isIndirect || /matches|is_?regex/i.test(all)) await loadRegexEngine()
   const jet = isIndirect ? (await import('../template/jet/index.ts')).renderJet : undefined
-  return (source, root, workingDirectory) => startEvaluation({ source, root, workingDirectory }, inputs, jet)
+  if (/\bfacts\b|\$env/i.test(all)) inputs.prepareFacts?.()
+  const also = beside === '' ? [] : [factsOfSource(beside), factsOfString(beside)]
+  const facts: PolicyInputs['facts'] = (families) => inputs.facts(unionOfFacts([families, ...also]))
+  return (source, root, workingDirectory) =>
+    startEvaluation({ source, root, workingDirectory }, { ...inputs, facts }, jet)
 }
 
 interface Reading {
@@ -105,6 +114,7 @@ function startEvaluation(
     },
     layers,
     data,
+    annotations,
     secrets: secretsOf(annotations, data),
     problems,
   }

@@ -12,11 +12,19 @@ import { positionInScalar } from './text-position.ts'
 import type { TreeNode, TreeScalar } from './tree.ts'
 import { member } from './tree-access.ts'
 
-/** A resource that holds something to evaluate. */
-export interface Evaluable {
+/** A property that is expanded when the policy is read, and why that failed. */
+export interface Unexpanded {
+  readonly property: 'name' | 'alias' | 'provider'
+  readonly problem: Problem
+}
+
+/** What a resource is made of, as it is written. */
+export interface Written {
+  readonly name: TreeScalar
+  /** With the defaults of its list. */
   readonly body: Body
-  /** Why its name could not be expanded, if it could not. */
-  readonly nameProblem?: Problem
+  /** What it is called or observed by and could not be expanded, if anything. */
+  readonly unexpanded?: Unexpanded
 }
 
 /** What an expander needs to know of the policy as it was read. */
@@ -25,7 +33,7 @@ export interface ExpanderParts {
   readonly environment: TemplateEnvironment
   readonly types: ReadonlyMap<string, ResourceType>
   /** By id, the resources that hold something to evaluate. */
-  readonly bodies: ReadonlyMap<string, Evaluable>
+  readonly bodies: ReadonlyMap<string, Written>
 }
 
 /** Evaluates conditions and templates of a policy's resources when their turn comes, each exactly once. */
@@ -61,8 +69,10 @@ function expandDeclaration({ id, type, properties }: Declaration, parts: Expande
   const evaluable = parts.bodies.get(id)
   const specs = parts.types.get(type)?.properties
   if (evaluable === undefined || specs === undefined) return { kind: 'expanded', properties }
-  const { body, nameProblem } = evaluable
-  if (nameProblem !== undefined) return { kind: 'failed', message: `name: ${inOneLine(nameProblem)}` }
+  const { body, unexpanded } = evaluable
+  if (unexpanded !== undefined) {
+    return { kind: 'failed', message: `${unexpanded.property}: ${inOneLine(unexpanded.problem)}` }
+  }
   const warnings: Problem[] = []
   const expanded: Record<string, unknown> = { ...properties }
   for (const [name, { value }] of body) {

@@ -5,6 +5,11 @@ import type { FactFamilies, ValueMap } from '../template/index.ts'
 export interface PolicyInputs {
   /** Gathers facts: at least the families asked for. Called only for policies that mention facts. */
   readonly facts: (families: FactFamilies) => ValueMap
+  /**
+   * Called once for each policy whose text mentions facts, before any is gathered: what is wrong with the files of facts
+   * is then known before the policy is evaluated.
+   */
+  readonly prepareFacts?: () => void
   /** The environment variables templates may read. */
   readonly environ: ReadonlyMap<string, string>
   /** Data the operator lays over that of every policy, in order. */

@@ -3,7 +3,7 @@ import type { Policy } from '../core/policy.ts'
 import type { Problem, Result } from '../core/problem.ts'
 import type { ResourceType } from '../resources/define.ts'
 import { type PolicyInputs, NO_INPUTS } from './inputs.ts'
-import { parsePolicy } from './read.ts'
+import { type PolicyDocument, readPolicyDocument } from './read.ts'
 import { hasTemplate } from './has-template.ts'
 import { localSource, type PolicySource, type SourceFile } from './source/files.ts'
 import type { StructureValidator } from './structure.ts'
@@ -18,6 +18,11 @@ export interface LoadOptions {
   readonly source?: PolicySource
   /** The compiled schema of policies with these types; by default that of the types that ship. */
   readonly validate?: StructureValidator
+  /**
+   * An expression or template, or the empty text, that will be evaluated beside those of the policies: every policy gets
+   * an evaluation then, and the facts that this one reads.
+   */
+  readonly beside?: string
 }
 
 /**
@@ -28,9 +33,18 @@ export async function loadPolicies(
   sources: readonly string[],
   options: LoadOptions,
 ): Promise<Result<readonly Policy[]>> {
+  const loaded = await loadDocuments(sources, options)
+  return loaded.ok ? { ...loaded, value: loaded.value.map(({ policy }) => policy) } : loaded
+}
+
+/** As `loadPolicies`, with the files the policies were read from. */
+export async function loadDocuments(
+  sources: readonly string[],
+  options: LoadOptions,
+): Promise<Result<readonly PolicyDocument[]>> {
   const { source = localSource } = options
   const unlisted: Problem[] = []
-  const results: Result<Policy>[] = []
+  const results: Result<PolicyDocument>[] = []
   for (const file of await listAll(sources, source, unlisted)) {
     const read = file === '-' ? await source.readStdin() : await source.read(file)
     results.push('message' in read ? failed(read) : await parseFile(read, options))
@@ -55,17 +69,18 @@ async function listAll(sources: readonly string[], source: PolicySource, problem
 
 async function parseFile(
   { file, bytes, workingDirectory }: SourceFile,
-  { types, validate, inputs = NO_INPUTS }: LoadOptions,
-): Promise<Result<Policy>> {
+  { types, validate, inputs = NO_INPUTS, beside }: LoadOptions,
+): Promise<Result<PolicyDocument>> {
   const text = decodeUtf8(file, bytes)
   if (typeof text !== 'string') return failed(text)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   const custom = validate === undefined ? {} : { validate }
-  const startEvaluation = mayEvaluate(text)
-    ? await (await import('./evaluation.ts')).loadEvaluation(text, inputs)
-    : undefined
+  const startEvaluation =
+    beside !== undefined || mayEvaluate(text)
+      ? await (await import('./evaluation.ts')).loadEvaluation(text, inputs, beside)
+      : undefined
   const evaluating = startEvaluation === undefined ? {} : { startEvaluation }
-  return parsePolicy(text, { file, workingDirectory, types, sha256, ...custom, ...evaluating })
+  return readPolicyDocument(text, { file, workingDirectory, types, sha256, ...custom, ...evaluating })
 }
 
 function failed(problem: Problem): Result<never> {

@@ -50,6 +50,7 @@ export async function readOperatorInputs(target: Target, options: OperatorOption
     return facts
   })
   const inputs: PolicyInputs = {
+    prepareFacts: () => void custom(),
     facts: (families) => layOver(gatherSystemFacts(target, families), [custom(), ...given.map((layer) => layer.data)]),
     environ,
     data,

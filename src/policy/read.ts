@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto'
 import { basename, extname } from 'node:path'
-import type { ParsedNode } from 'yaml'
-import type { Declaration, Policy } from '../core/policy.ts'
-import type { Position, Problem, Result } from '../core/problem.ts'
+import type { Policy } from '../core/policy.ts'
+import type { Problem, Result } from '../core/problem.ts'
 import type { RunnablePolicy } from '../engine/prepare.ts'
+import { createRedactor } from '../engine/redactor.ts'
 import type { ResourceType } from '../resources/define.ts'
-import { expandText, type Reading, startReading } from './body.ts'
+import { expandText, isEvaluable, type Reading, startReading } from './body.ts'
 import type { Evaluation, StartEvaluation } from './evaluation.ts'
-import type { Evaluable } from './expander.ts'
+import type { Written } from './expander.ts'
 import { validatePolicy } from './generated/policy-validator.js'
-import { errorAt, positionAt, sourceText, type SourceText } from './lines.ts'
+import { errorAt, sourceText, type SourceText } from './lines.ts'
 import { readControls, texts } from './metadata.ts'
 import { parseYaml } from './parse-yaml.ts'
 import { finishResources, startResolving } from './references.ts'
-import { type Draft, readResources } from './resources.ts'
+import { readResources } from './resources.ts'
 import { type OwnProperties, structureProblems, type StructureValidator } from './structure.ts'
 import { buildTree, type TreeNode } from './tree.ts'
 import { entriesOf, member, textOf } from './tree-access.ts'
@@ -33,21 +33,15 @@ export interface ReadOptions {
   readonly sha256?: string
 }
 
-/** One of the sections that data resolution reads: as a tree of values, and as YAML nodes with their comments. */
-export interface DataSection {
-  readonly tree: TreeNode
-  /** Values of long quoted texts are in the tree only. */
-  readonly yaml: ParsedNode | undefined
-}
-
-/** A policy together with the parts of its file that are resolved later. */
+/** A policy together with the file it was read from, for all who look at more than its meaning. */
 export interface PolicyDocument {
   readonly policy: Policy
-  readonly data?: DataSection
-  readonly hierarchy?: DataSection
-  readonly overrides?: DataSection
-  /** The position of an offset of the file, which is what every node knows. */
-  readonly positionAt: (offset: number) => Position
+  readonly source: SourceText
+  readonly root: TreeNode
+  /** Its resources as they are written, by id. */
+  readonly written: ReadonlyMap<string, Written>
+  /** Absent where the policy was only read. */
+  readonly evaluation: Evaluation | undefined
 }
 
 /** Reads one policy. Never throws for any text: every problem of it comes back, in the order of the file. */
@@ -56,31 +50,24 @@ export function parsePolicy(text: string, options: ReadOptions): Result<Policy> 
   return read.ok ? { ...read, value: read.value.policy } : read
 }
 
-/** Reads one policy and keeps what the resolution of its data needs of the file. */
+/** Reads one policy and keeps the file. */
 export function readPolicyDocument(text: string, options: ReadOptions): Result<PolicyDocument> {
   const source = sourceText(options.file, text)
   const parsed = parseYaml(source)
   if ('problems' in parsed) return { ok: false, problems: parsed.problems }
   const [root, treeProblems] = buildTree(source, parsed)
   const evaluation = options.startEvaluation?.(source, root, options.workingDirectory)
-  const { policy, problems } = readTree(source, root, { ...options, evaluation })
+  const { problems, ...read } = readTree(source, root, { ...options, evaluation })
   const all = inOrder([...treeProblems, ...problems.filter(unless(treeProblems))])
   if (all.some(({ severity }) => severity === 'error')) return { ok: false, problems: all }
-  const sections = Object.fromEntries(
-    (['data', 'hierarchy', 'overrides'] as const).flatMap((key) => {
-      const tree = member(root, key)
-      return tree === undefined ? [] : [[key, { tree, yaml: yamlMember(parsed.contents, key) }]]
-    }),
-  )
-  const document = { policy, ...sections, positionAt: (offset: number) => positionAt(source, offset) }
-  return { ok: true, value: document, warnings: all }
+  return { ok: true, value: { ...read, source, root, evaluation }, warnings: all }
 }
 
 function readTree(
   source: SourceText,
   root: TreeNode,
   options: ReadOptions & { readonly evaluation: Evaluation | undefined },
-): { readonly policy: Policy; readonly problems: readonly Problem[] } {
+): Pick<PolicyDocument, 'policy' | 'written'> & { readonly problems: readonly Problem[] } {
   const { file, workingDirectory, types, validate = validatePolicy, evaluation } = options
   const reading = startReading(source, types, evaluation)
   const ccm = member(root, 'ccm')
@@ -99,6 +86,7 @@ function readTree(
     ...structureProblems(source, root, validate, own),
   ]
   const failOnError = member(ccm, 'fail_on_error')
+  const written = new Map(drafts.map((draft, at) => [resources[at]?.id ?? '', draft.written]))
   const policy: RunnablePolicy = {
     id: textOf(member(metadata, 'id')) ?? defaultId(file),
     ...texts(metadata, ['title', 'version', 'description']),
@@ -109,13 +97,13 @@ function readTree(
     ...said,
     controls,
     resources,
-    ...evaluated(reading, drafts, resources),
+    ...evaluated(reading, written),
     notes: [...reading.notes],
   }
   if (drafts.length === 0 && problems.length === 0) {
     problems.push(errorAt(source, member(ccm, 'resources')?.offset ?? 0, 'the policy has no resources'))
   }
-  return { policy, problems: problems.map(hiding(reading.secretLines)) }
+  return { policy, written, problems: problems.map(hiding(reading)) }
 }
 
 /** Resources that a template renders are not read by this version, and must not be passed over. */
@@ -146,15 +134,12 @@ function message(reading: Reading, node: TreeNode | undefined): string | undefin
 /** What a policy that evaluates anything carries: its expander and the secrets of its data. */
 function evaluated(
   { evaluation, types }: Reading,
-  drafts: readonly Draft[],
-  resources: readonly Declaration[],
+  written: ReadonlyMap<string, Written>,
 ): Pick<RunnablePolicy, 'expander' | 'secrets' | 'templates'> {
   if (evaluation === undefined) return {}
-  const evaluable = new Map<string, Evaluable>()
-  for (const [at, draft] of drafts.entries()) {
-    const id = resources[at]?.id
-    if (id !== undefined && draft.evaluable !== undefined) evaluable.set(id, draft.evaluable)
-  }
+  const evaluable = new Map(
+    [...written].filter(([, { body, unexpanded }]) => unexpanded !== undefined || isEvaluable(body)),
+  )
   const { secrets, templates } = evaluation
   const expander = evaluation.createExpander(types, evaluable)
   return { expander, templates, ...(secrets.length === 0 ? {} : { secrets }) }
@@ -170,10 +155,14 @@ function unless(taken: readonly Problem[]): (problem: Problem) => boolean {
   return ({ position }) => !places.has(`${position?.line}:${position?.column}`)
 }
 
-function hiding(secretLines: ReadonlySet<number>): (problem: Problem) => Problem {
-  return (problem) => {
-    const { sourceLine, ...shown } = problem
-    return sourceLine !== undefined && secretLines.has(problem.position?.line ?? 0) ? shown : problem
+/** Keeps secrets out of problems: a source line that holds one is left out, and a name made of one is replaced. */
+function hiding({ secretLines, evaluation }: Reading): (problem: Problem) => Problem {
+  const redactor = createRedactor(undefined)
+  for (const secret of evaluation?.secrets ?? []) redactor.addSecret(secret)
+  return ({ sourceLine, ...problem }) => {
+    const shown = { ...problem, message: redactor.text(problem.message) }
+    if (sourceLine === undefined || secretLines.has(problem.position?.line ?? 0)) return shown
+    return redactor.text(sourceLine) === sourceLine ? { ...shown, sourceLine } : shown
   }
 }
 
@@ -188,12 +177,4 @@ function inOrder(problems: readonly Problem[]): Problem[] {
     const byLine = (left.position?.line ?? 0) - (right.position?.line ?? 0)
     return byLine === 0 ? (left.position?.column ?? 0) - (right.position?.column ?? 0) : byLine
   })
-}
-
-function yamlMember(contents: ParsedNode, key: string): ParsedNode | undefined {
-  if (!('items' in contents)) return undefined
-  for (const item of contents.items) {
-    if ('key' in item && 'source' in item.key && item.key.source === key) return item.value ?? undefined
-  }
-  return undefined
 }

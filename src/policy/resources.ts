@@ -1,5 +1,5 @@
 import type { Declaration } from '../core/policy.ts'
-import type { Position, Problem } from '../core/problem.ts'
+import type { Position } from '../core/problem.ts'
 import type { Violation } from '../core/property.ts'
 import { didYouMean } from '../core/suggest.ts'
 import { checkLiterals, checkValues } from '../resources/decode.ts'
@@ -7,7 +7,6 @@ import type { ResourceType } from '../resources/define.ts'
 import {
   type Body,
   expandText,
-  isEvaluable,
   isSensitive,
   noteSecrets,
   rawValue,
@@ -15,11 +14,11 @@ import {
   type Reading,
   withDefaults,
 } from './body.ts'
-import type { Evaluable } from './expander.ts'
+import type { Unexpanded, Written } from './expander.ts'
 import { hasTemplate } from './has-template.ts'
 import { checkHealthChecks } from './health-checks.ts'
 import { errorAt, positionAt } from './lines.ts'
-import type { TreeEntry, TreeNode } from './tree.ts'
+import type { TreeEntry, TreeNode, TreeScalar } from './tree.ts'
 import { asMap, entriesOf, itemsOf, member, textOf, textsOf } from './tree-access.ts'
 
 /** A resource that is read but for what depends on the others. */
@@ -28,8 +27,7 @@ export interface Draft {
   /** Where its name stands. */
   readonly offset: number
   readonly requires: readonly { readonly text: string; readonly offset: number }[]
-  /** What is evaluated when its turn comes, if anything is. */
-  readonly evaluable?: Evaluable
+  readonly written: Written
 }
 
 /** Reads the list of resources. What the schema has reported is passed over. */
@@ -95,17 +93,26 @@ function checkNameInside(reading: Reading, name: string, own: Body): void {
   )
 }
 
-interface Written {
+interface NamedBody {
   readonly name: string
   readonly offset: number
   readonly body: Body
 }
 
-function readResource(reading: Reading, type: ResourceType, { name: written, offset, body }: Written): Draft {
+function readResource(reading: Reading, type: ResourceType, { name: written, offset, body }: NamedBody): Draft {
   const { source } = reading
-  const expanded = expandText(reading, { kind: 'scalar', offset, text: written, value: written })
-  // A name that cannot be expanded stays as it is written; the resource fails when its turn comes.
-  const name = typeof expanded === 'string' ? expanded : written
+  const nameNode: TreeScalar = { kind: 'scalar', offset, text: written, value: written }
+  const unexpanded: Unexpanded[] = []
+  // What cannot be expanded stays as it is written; the resource fails when its turn comes.
+  const expandEarly = (property: Unexpanded['property'], node: TreeNode | undefined): string | undefined => {
+    const text = textOf(node)
+    if (text === undefined || node?.kind !== 'scalar') return undefined
+    const expanded = expandText(reading, node)
+    if (typeof expanded === 'string') return expanded
+    unexpanded.push({ property, problem: expanded })
+    return text
+  }
+  const name = expandEarly('name', nameNode) ?? written
   noteSecrets(reading, type, body)
   const properties = { ...valuesOf(type, body), name }
   const { violations, settled } = checkLiterals(guarded(type, body), properties, hasTemplate)
@@ -113,8 +120,10 @@ function readResource(reading: Reading, type: ResourceType, { name: written, off
   const positions: Record<string, Position> = {}
   for (const [property, { value }] of body) positions[property] = positionAt(source, value.offset)
   const position = positionAt(source, offset)
-  const alias = textOf(body.get('alias')?.value)
-  const provider = readProvider(reading, type, body.get('provider')?.value)
+  const alias = expandEarly('alias', body.get('alias')?.value)
+  const providerNode = body.get('provider')?.value
+  const provider = expandEarly('provider', providerNode)
+  checkProvider(reading, type, providerNode)
   positions['name'] = position
   return {
     declaration: {
@@ -122,7 +131,7 @@ function readResource(reading: Reading, type: ResourceType, { name: written, off
       name,
       ...(alias === undefined ? {} : { alias }),
       properties,
-      ...(settled === undefined || typeof expanded !== 'string' ? {} : { settled }),
+      ...(settled === undefined || unexpanded.length > 0 ? {} : { settled }),
       ...(provider === undefined ? {} : { provider }),
       ...readControl(reading, body, positions),
       sensitive: isSensitive(body),
@@ -131,13 +140,8 @@ function readResource(reading: Reading, type: ResourceType, { name: written, off
     },
     offset,
     requires: readCommon(reading, body),
-    ...evaluableOf(body, expanded),
+    written: { name: nameNode, body, ...(unexpanded[0] === undefined ? {} : { unexpanded: unexpanded[0] }) },
   }
-}
-
-function evaluableOf(body: Body, name: string | Problem): Pick<Draft, 'evaluable'> {
-  if (typeof name !== 'string') return { evaluable: { body, nameProblem: name } }
-  return isEvaluable(body) ? { evaluable: { body } } : {}
 }
 
 function valuesOf(type: ResourceType, body: Body): Record<string, unknown> {
@@ -166,15 +170,13 @@ function guarded(type: ResourceType, body: Body): ResourceType {
   return { ...type, properties: Object.fromEntries(properties) }
 }
 
-function readProvider(reading: Reading, type: ResourceType, node: TreeNode | undefined): string | undefined {
+function checkProvider(reading: Reading, type: ResourceType, node: TreeNode | undefined): void {
   const provider = textOf(node)
-  if (node === undefined || provider === undefined) return undefined
+  if (node === undefined || provider === undefined || hasTemplate(provider)) return
   const names = type.providers.map(({ name }) => name)
-  if (!names.includes(provider) && !hasTemplate(provider)) {
-    const message = `unknown provider "${provider}" of type ${type.type}${didYouMean(provider, names)}`
-    reading.problems.push(errorAt(reading.source, node.offset, message))
-  }
-  return provider
+  if (names.includes(provider)) return
+  const message = `unknown provider "${provider}" of type ${type.type}${didYouMean(provider, names)}`
+  reading.problems.push(errorAt(reading.source, node.offset, message))
 }
 
 function readControl(

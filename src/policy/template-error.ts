@@ -20,8 +20,12 @@ export function templateWarning(source: SourceText, scalar: TreeScalar, { messag
 
 /** An error as one line: what went wrong, and what may have been meant. */
 export function headlineOf(error: TemplateError): string {
+  // The languages draw the line and a caret below their message; the expression in it may have several lines.
   // The place inside the expression means nothing beside the one in the file.
-  const headline = (error.message.split('\n')[0] ?? '').replace(/ \(\d+:\d+\)$/, '')
+  const headline = error.message
+    .replace(/\n \| [^\n]*\n \| \.*\^$/, '')
+    .replace(/ \(\d+:\d+\)$/, '')
+    .replaceAll(/\s*\n\s*/g, ' ')
   return error.hint === undefined ? headline : `${headline}, ${error.hint}`
 }
 

@@ -11,8 +11,8 @@ const PACKAGE = fileURLToPath(new URL('../..', import.meta.url))
 
 /** The directory that the examples of the documents manage. */
 const DEMO = '/srv/demo'
-/** The directory that the commands of the documents are typed in. */
-const HERE = '/home/me/policies'
+/** The home of whoever types the commands of the documents, which happens in `policies` there. */
+const HOME = '/home/me'
 
 /** A place where the examples of one document run, on this machine but in directories of their own. */
 export interface Machine {
@@ -25,8 +25,9 @@ export interface Machine {
 /** Makes a machine whose `driftgate` is the built one and whose `node` finds it as a package. */
 export function createMachine(): Machine {
   const root = temporaryDirectory()
-  const here = join(root, 'here')
-  for (const folder of ['bin', 'demo', 'home', 'here/node_modules']) mkdirSync(join(root, folder), { recursive: true })
+  const home = join(root, 'home')
+  const here = join(home, 'policies')
+  for (const folder of ['bin', 'demo', 'home/policies/node_modules']) mkdirSync(join(root, folder), { recursive: true })
   symlinkSync(DRIFTGATE, join(root, 'bin/driftgate'))
   symlinkSync(PACKAGE, join(here, 'node_modules/driftgate'))
   const localise = (text: string): string => text.replaceAll(DEMO, join(root, 'demo'))
@@ -40,20 +41,26 @@ export function createMachine(): Machine {
       const { status, stdout, error } = spawnSync('bash', ['-c', script], {
         cwd: here,
         encoding: 'utf8',
-        env: { PATH: `${join(root, 'bin')}:${process.env['PATH']}`, HOME: join(root, 'home'), TMPDIR: tmpdir() },
+        env: { PATH: `${join(root, 'bin')}:${process.env['PATH']}`, HOME: home, TMPDIR: tmpdir() },
       })
       if (status === null) throw new Error(`"${command}" did not end by itself`, { cause: error })
-      const output = stdout.replaceAll(join(root, 'demo'), DEMO).replaceAll(here, HERE)
-      return { code: status, output: withoutAccidents(output) }
+      const output = stdout.replaceAll(join(root, 'demo'), DEMO).replaceAll(home, HOME)
+      return { code: status, output: withoutAccidents(ownedByRoot(output)) }
     },
   }
 }
 
+const [UID, GID] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
+
 /** The examples say root; whoever else runs them owns what they make. */
 function ownedByMe(text: string): string {
-  const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
-  if (uid === 0) return text
-  return text.replaceAll(/\bowner: root\b/g, `owner: "${uid}"`).replaceAll(/\bgroup: root\b/g, `group: "${gid}"`)
+  if (UID === 0) return text
+  return text.replaceAll(/\bowner: root\b/g, `owner: "${UID}"`).replaceAll(/\bgroup: root\b/g, `group: "${GID}"`)
+}
+
+function ownedByRoot(output: string): string {
+  if (UID === 0) return output
+  return output.replaceAll(`owner: "${UID}"`, 'owner: root').replaceAll(`group: "${GID}"`, 'group: root')
 }
 
 /** What differs from run to run, always written the same way. */

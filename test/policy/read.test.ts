@@ -279,23 +279,28 @@ test.each([
   expect(parsePolicy(text, { ...OPTIONS, file })).toMatchObject({ ok: true, value: { id } })
 })
 
-test('the sections that are resolved later keep their comments and places', () => {
-  const text = `# header
-data:
-  # @sensitive
-  password: ${'x'.repeat(100)}
-  port: 010
-hierarchy: {order: [a]}
-ccm: {resources: [{file: {name: /a, ensure: absent}}]}
+test('a document keeps the file and its resources as they are written, defaults joined', () => {
+  const text = `data: {port: 010}
+ccm:
+  resources:
+    - file:
+        - defaults: {mode: 0644, owner: root, group: root}
+        - /etc/motd: {ensure: present, mode: 0600}
 `
   const read = readPolicyDocument(text, OPTIONS)
   if (!read.ok) throw new Error('the policy is sound')
-  const { data, hierarchy, overrides, positionAt } = read.value
-  expect(plain(data?.tree ?? { kind: 'list', offset: 0, items: [] })).toEqual({ password: 'x'.repeat(100), port: 10 })
-  expect(data?.yaml?.commentBefore).toBe(' @sensitive')
-  expect(positionAt(data?.tree.offset ?? 0)).toEqual({ file: 'dir/web.yaml', line: 4, column: 3 })
-  expect(hierarchy?.tree.kind).toBe('map')
-  expect(overrides).toBeUndefined()
+  const { policy, root, written, evaluation } = read.value
+  expect(policy.resources).toHaveLength(1)
+  expect(plain(root)).toMatchObject({ data: { port: 10 } })
+  const { name, body } = written.get('file#/etc/motd') ?? {}
+  expect(name).toMatchObject({ text: '/etc/motd', offset: text.indexOf('/etc/motd') })
+  expect([...(body ?? [])].map(([key, { value }]) => [key, plain(value)])).toEqual([
+    ['mode', 600],
+    ['owner', 'root'],
+    ['group', 'root'],
+    ['ensure', 'present'],
+  ])
+  expect(evaluation).toBeUndefined()
 })
 
 test.each([

@@ -1,35 +1,41 @@
 import { defineCommand, type Command } from '../command.ts'
+import { INPUT_OPTIONS, inputsOf } from '../inputs.ts'
 import { POLICIES } from '../policies-operand.ts'
 import { reportProblems } from '../problems.ts'
 
 /** `driftgate validate`: reads policies as a scan would and says everything that is wrong with them. */
 export const validate: Command = defineCommand({
   name: 'validate',
-  summary: 'Check policies without looking at the machine',
+  summary: 'Check policies, their data and their templates without comparing the machine with them',
   details:
-    'Every problem is shown with file, line and column. Exit code 0: all policies are valid. 1: at least one is not.',
+    'Every problem is shown with file, line and column: wrong keys and values, data that breaks its annotations,\n' +
+    'templates and conditions that cannot work whatever the machine is like. Exit code 0: all policies are valid.\n' +
+    '1: at least one is not.',
   operands: POLICIES,
   options: {
     quiet: { kind: 'flag', group: 'Output:', summary: 'Say nothing about valid policies' },
+    ...INPUT_OPTIONS,
   },
   examples: [
     { command: 'driftgate validate policies/', summary: 'Check every policy of a directory' },
+    { command: 'driftgate validate web.yaml --data production.yaml', summary: 'Check with the data of an environment' },
     { command: 'cat web.yaml | driftgate validate -', summary: 'Check what another program wrote' },
   ],
   async run({ operands, options }, io) {
-    const [{ loadPolicies }, { resourceTypes }, { escapeForTerminal }] = await Promise.all([
-      import('../../policy/load.ts'),
+    const [{ loadLocalDocuments }, { checkTemplates }, { resourceTypes }, { escapeForTerminal }] = await Promise.all([
+      import('../../policy/local.ts'),
+      import('../../policy/check-templates.ts'),
       import('../../resources/index.ts'),
       import('../../core/escape.ts'),
     ])
-    const loaded = await loadPolicies(operands, { types: resourceTypes })
-    if (!loaded.ok) {
-      await reportProblems(loaded.problems, io)
-      return 1
-    }
-    await reportProblems(loaded.warnings, io)
+    const loaded = await loadLocalDocuments(operands, inputsOf(options))
+    await reportProblems(loaded.ok ? loaded.warnings : loaded.problems, io)
+    if (!loaded.ok) return 1
+    const problems = loaded.value.flatMap((document) => checkTemplates(document, resourceTypes))
+    await reportProblems(problems, io)
+    if (problems.length > 0) return 1
     if (options.quiet) return 0
-    const lines = loaded.value.map(({ source, id, resources, controls }) => {
+    const lines = loaded.value.map(({ policy: { source, id, resources, controls } }) => {
       const size = `${count(resources.length, 'resource')}, ${count(controls.length, 'control')}`
       return `${escapeForTerminal(source)}: valid, policy ${escapeForTerminal(id)} (${size})\n`
     })

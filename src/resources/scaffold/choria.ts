@@ -1,4 +1,4 @@
-import { dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Obstacle } from '../../core/decision.ts'
 import { absent, known, type Observation, present, unknown } from '../../core/observation.ts'
 import type { Target } from '../../target/target.ts'
@@ -32,7 +32,7 @@ type ScaffoldObservation = Observation<ScaffoldState, ScaffoldContext>
  * Renders the templates in memory and compares them with the target. Writes nothing and runs no command of `post`, so a
  * file that such a command would change is compared as it was rendered.
  */
-export async function observeScaffold(
+async function observeScaffold(
   target: Target,
   desired: ScaffoldProperties,
   context: ResourceContext,
@@ -60,6 +60,8 @@ async function observe(
     const unusable = { kind: 'unusable', obstacle: source.obstacle } as const
     return kind === undefined ? absent(unusable) : present(NOT_INSPECTED, unusable)
   }
+  const nesting = nestingProblem(target, source.value.directory, desired)
+  if (nesting !== undefined) return unknown('invalid', nesting)
   const rendered = await renderTree(source.value, desired, context)
   if (rendered.kind === 'unknown') return rendered
   if (kind === undefined) return absent(describe(rendered.value, parentObstacles(target, desired.name)))
@@ -67,6 +69,28 @@ async function observe(
   const inspection = { target, desired, context, ...rendered.value }
   const state = desired.ensure === 'absent' ? inspectAbsent(inspection) : await inspectPresent(inspection)
   return present(state, describe(rendered.value, []))
+}
+
+/** Why source and target must not lie as they do: a fix would remove its own templates, or render what it rendered. */
+function nestingProblem(target: Target, source: string, { name, purge }: ScaffoldProperties): string | undefined {
+  const [realSource, realTarget] = [realLocation(target, source), realLocation(target, name)]
+  if (purge && isWithin(realSource, realTarget)) {
+    return `source ${source} lies in ${name}, so purge would remove the templates`
+  }
+  return isWithin(realTarget, realSource)
+    ? `${name} lies in its source ${source}, so it would be rendered itself`
+    : undefined
+}
+
+/** Where a path lies once links are resolved, as far as it is there. */
+function realLocation(target: Target, path: string): string {
+  const real = target.realPath(path)
+  if (real.kind === 'known' && real.value !== null) return real.value
+  return path === '/' ? path : join(realLocation(target, dirname(path)), basename(path))
+}
+
+function isWithin(path: string, directory: string): boolean {
+  return path === directory || path.startsWith(directory === '/' ? directory : `${directory}/`)
 }
 
 function describe({ files, directories }: Rendered, obstacles: readonly Obstacle[]): ScaffoldContext {

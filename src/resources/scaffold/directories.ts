@@ -3,7 +3,7 @@ import type { Unknown } from '../../core/observation.ts'
 import type { FileKind, Target } from '../../target/target.ts'
 
 /** What is where a directory of the scaffold belongs. `real` is its place relative to the target, links resolved. */
-export type DirectorySight =
+type DirectorySight =
   | { readonly kind: 'directory'; readonly real: string }
   | { readonly kind: 'missing' }
   /** Something that is no directory, or a link that leads out of the target. */

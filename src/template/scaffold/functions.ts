@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { BudgetError, TemplateError } from '../errors.ts'
-import type { GoFunction, GoValue } from '../govalue/index.ts'
+import { type GoFunction, type GoValue, toWellFormed } from '../govalue/index.ts'
 import type { EngineName } from './engine.ts'
 import type { ScaffoldSource } from './source.ts'
 
@@ -67,7 +67,9 @@ function writeFile({ target, write }: FunctionSurroundings, args: readonly GoVal
   if (path === target || path === `${target}/`) throw new TemplateError(`open ${target}: is a directory`)
   const relative = below(target, path)
   if (relative === undefined) throw new TemplateError(`${path} is not in target directory ${target}`)
-  if (relative.includes('\0') || relative.endsWith('/')) throw new TemplateError(`invalid file name ${out}`)
+  // No name on disk could hold half a surrogate pair.
+  const isName = !relative.includes('\0') && !relative.endsWith('/') && toWellFormed(relative) === relative
+  if (!isName) throw new TemplateError(`invalid file name ${out}`)
   write(relative, content)
   return ''
 }

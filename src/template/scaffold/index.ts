@@ -8,7 +8,6 @@ import { type RenderedTree, TreeBuilder } from './rendered-tree.ts'
 import { renderedEntries, type ScaffoldSource } from './source.ts'
 import { decodeSource, encodeRendered, isBlank } from './source-text.ts'
 
-export type { EngineName } from './engine.ts'
 export type { RenderedTree } from './rendered-tree.ts'
 export type { ScaffoldSource, SourceEntry } from './source.ts'
 

@@ -290,8 +290,10 @@ describe('bytes', () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 64 }), async (bytes) => {
         fc.pre(!Buffer.from(bytes).includes('<<'))
-        const { files } = await render({ a: bytes }, { engine, delimiters: ['<<', '>>'] })
-        expect(files.get('a')).toEqual(Buffer.from(bytes))
+        // White space in front of all else is no part of a Jet template.
+        const source = Buffer.concat([Buffer.from('x'), bytes])
+        const { files } = await render({ a: source }, { engine, delimiters: ['<<', '>>'] })
+        expect(files.get('a')).toEqual(source)
       }),
       { numRuns: 200 },
     )

@@ -111,7 +111,7 @@ function keep(existing: string | Buffer, kept: string | Buffer): boolean {
 }
 
 function namesIn(place: Place): readonly string[] {
-  return readdirSync(place.handle, 'utf8')
+  return readdirSync(place.handle, 'utf8').toSorted()
 }
 
 function withExisting(holder: Place, name: string, use: (existing: Place | undefined) => void): void {

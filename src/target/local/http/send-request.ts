@@ -17,14 +17,20 @@ export interface Get {
 /** Sends one request, through a proxy where the environment names one, and gives the answer's head; its body is not read. */
 export async function sendRequest({ url, headers, environment, signal }: Get): Promise<IncomingMessage> {
   const proxy = chooseProxy(url, environment)
+  const shared = { method: 'GET', headers, signal } as const
   // Each request has its own connection, so that nothing is left open and the environment is asked by nobody else.
-  const shared = { agent: false, method: 'GET', headers, signal } as const
-  if (proxy === undefined) return answer(start(url, { ...shared, path: pathOf(url) }))
+  if (proxy === undefined) return answer(start(url, { ...shared, agent: false, path: pathOf(url) }))
   if (url.protocol === 'http:') {
-    const options = { ...shared, path: showRequestTarget(url), headers: { ...headers, ...proxyHeaders(proxy, url) } }
+    const options = {
+      ...shared,
+      agent: false as const,
+      path: showRequestTarget(url),
+      headers: { ...headers, ...proxyHeaders(proxy, url) },
+    }
     return answer(start(proxy, options))
   }
   const tunnel = await openTunnel(proxy, url, signal)
+  // An agent would make its own connection.
   return answer(start(url, { ...shared, path: pathOf(url), createConnection: () => secure(tunnel, url) }))
 }
 

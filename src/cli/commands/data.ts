@@ -1,0 +1,38 @@
+import { type Command, defineCommand } from '../command.ts'
+import { INPUT_OPTIONS, inputsOf, SHOW_SECRETS } from '../inputs.ts'
+import { loadOne } from '../load-one.ts'
+import { POLICY } from '../policies-operand.ts'
+
+/** `driftgate data`: the data the templates of a policy see on this machine. */
+export const data: Command = defineCommand({
+  name: 'data',
+  summary: 'Print the resolved data of a policy, and where each value came from',
+  details:
+    'The data of the policy with the overrides its hierarchy chooses on this machine, --data and --set, in YAML.\n' +
+    'With --trace each value is followed by its origin: data, overrides.KEY, --data FILE, or --set KEY.',
+  operands: POLICY,
+  options: {
+    trace: { kind: 'flag', group: 'Output:', summary: 'Say of every value where it came from' },
+    json: { kind: 'flag', group: 'Output:', summary: 'Print JSON for programs' },
+    ...SHOW_SECRETS,
+    ...INPUT_OPTIONS,
+  },
+  examples: [
+    { command: 'driftgate data web.yaml --trace', summary: 'Which level of the hierarchy decided what' },
+    { command: 'driftgate data web.yaml --data production.yaml --set port=8443', summary: 'With data of your own' },
+    { command: "driftgate data web.yaml --json | jq '.port'", summary: 'One value' },
+  ],
+  async run({ operands: [source = ''], options }, io) {
+    const document = await loadOne(source, { ...inputsOf(options), beside: '', command: 'data' }, io)
+    if (document?.evaluation === undefined) return 1
+    const { showData } = await import('../show-data.ts')
+    await io.print(
+      showData(document.evaluation, {
+        format: options.json ? 'json' : 'yaml',
+        trace: options.trace,
+        secrets: options['show-secrets'] ? 'show' : 'hide',
+      }),
+    )
+    return 0
+  },
+})

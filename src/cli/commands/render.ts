@@ -1,0 +1,44 @@
+import { type Command, defineCommand } from '../command.ts'
+import { INPUT_OPTIONS, inputsOf, SHOW_SECRETS } from '../inputs.ts'
+import { loadOne } from '../load-one.ts'
+import { POLICY } from '../policies-operand.ts'
+import { reportProblems } from '../problems.ts'
+
+/** `driftgate render`: a policy as it is on this machine, everything resolved. */
+export const render: Command = defineCommand({
+  name: 'render',
+  summary: 'Print a policy with its data, names and templates resolved for this machine',
+  details:
+    'What is printed is a policy that scans to the same result without facts, hierarchy and flags. Resources that\n' +
+    'control rules out stay, behind a condition that is false. A resource whose templates fail stays as it is written,\n' +
+    'with a warning. Data marked @sensitive and values of sensitive resources are left out: the output then needs\n' +
+    'them from --data or --set, and a scan without them says which are missing. --show-secrets writes them.',
+  operands: POLICY,
+  options: { ...SHOW_SECRETS, ...INPUT_OPTIONS },
+  examples: [
+    { command: 'driftgate render web.yaml', summary: 'What a scan of this machine would compare' },
+    {
+      command: 'driftgate render web.yaml --fact role=web --set port=8443 > web01.yaml',
+      summary: 'A policy for one machine',
+    },
+  ],
+  async run({ operands: [source = ''], options }, io) {
+    const document = await loadOne(source, { ...inputsOf(options), beside: '', command: 'render' }, io)
+    if (document === undefined) return 1
+    const [{ renderPolicy }, { resourceTypes }] = await Promise.all([
+      import('../../policy/render/index.ts'),
+      import('../../resources/index.ts'),
+    ])
+    const secrets = options['show-secrets'] ? 'show' : 'hide'
+    const { text, unresolved } = renderPolicy(document, { types: resourceTypes, secrets })
+    await reportProblems(
+      unresolved.map(({ id, message }) => ({
+        message: `${id} stays as it is written: ${message}`,
+        severity: 'warning',
+      })),
+      io,
+    )
+    await io.print(text)
+    return 0
+  },
+})

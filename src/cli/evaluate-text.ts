@@ -1,0 +1,66 @@
+import process from 'node:process'
+import type { Problem } from '../core/problem.ts'
+import { createRedactor, type Redactor } from '../engine/redactor.ts'
+import type { Evaluation } from '../policy/evaluation.ts'
+import type { LoadPolicyOptions } from '../policy/local.ts'
+import { formatGoValue, type GoValue } from '../template/govalue/index.ts'
+import type { Io } from './io.ts'
+import { loadOne } from './load-one.ts'
+import { reportProblems } from './problems.ts'
+import { redactValue, showText, toJson } from './show-value.ts'
+
+/** How an expression is evaluated and shown. */
+export interface EvaluateTextOptions {
+  readonly inputs: LoadPolicyOptions
+  /** The policy whose data it sees; none where absent. */
+  readonly policy?: string
+  readonly format: 'text' | 'json'
+  readonly secrets: 'hide' | 'show'
+}
+
+/** Evaluates an expression or template, prints its value or what is wrong with it, and returns the exit code. */
+export async function evaluateText(text: string, options: EvaluateTextOptions, io: Io): Promise<number> {
+  const evaluation = await startEvaluation(text, options, io)
+  if (evaluation === undefined) return 1
+  const redactor = createRedactor(undefined)
+  if (options.secrets === 'hide') for (const secret of evaluation.secrets) redactor.addSecret(secret)
+  const { evaluateBeside } = await import('../policy/evaluate-beside.ts')
+  const outcome = evaluateBeside(evaluation.environment, text)
+  await reportProblems(outcome.problems.map(hiding(redactor)), io)
+  if (!('value' in outcome)) return 1
+  const value = redactValue(outcome.value, redactor)
+  await io.print(options.format === 'json' ? toJson(value) : showInText(value))
+  return 0
+}
+
+async function startEvaluation(
+  text: string,
+  { inputs, policy }: EvaluateTextOptions,
+  io: Io,
+): Promise<Evaluation | undefined> {
+  if (policy !== undefined) {
+    const document = await loadOne(policy, { ...inputs, beside: text, command: 'eval' }, io)
+    return document?.evaluation
+  }
+  const [{ readLocalInputs }, { startWithoutPolicy }] = await Promise.all([
+    import('../policy/local.ts'),
+    import('../policy/evaluate-beside.ts'),
+  ])
+  const read = await readLocalInputs(inputs)
+  if (!read.ok) {
+    await reportProblems(read.problems, io)
+    return undefined
+  }
+  const evaluation = await startWithoutPolicy(text, read.value.inputs, process.cwd())
+  await reportProblems(read.value.warnings, io)
+  return evaluation
+}
+
+function showInText(value: GoValue): string {
+  const printed = showText(formatGoValue(value))
+  return printed.endsWith('\n') ? printed : `${printed}\n`
+}
+
+function hiding(redactor: Redactor): (problem: Problem) => Problem {
+  return (problem) => ({ ...problem, message: redactor.text(problem.message) })
+}

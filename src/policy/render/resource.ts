@@ -1,0 +1,134 @@
+import type { Declaration, Policy } from '../../core/policy.ts'
+import type { PropertySpec } from '../../core/property.ts'
+import type { ResourceType } from '../../resources/define.ts'
+import { isSensitive, rawValue } from '../body.ts'
+import type { Written } from '../expander.ts'
+import { hasTemplate } from '../has-template.ts'
+import { plain, type TreeNode } from '../tree.ts'
+import type { Hiding } from './hide.ts'
+
+/** A resource as a rendered policy holds it. */
+export interface RenderedResource {
+  readonly type: string
+  readonly body: Readonly<Record<string, unknown>>
+  /** Why it stays as it is written, if it does. */
+  readonly unresolved?: string
+}
+
+/** What rendering a resource needs. */
+export interface Rendering {
+  readonly policy: Policy
+  readonly type: ResourceType
+  readonly written: Written
+  readonly hiding: Hiding
+}
+
+/** Properties that are written for a reader of the policy or judged before anything is evaluated. */
+const TAKEN_CARE_OF: ReadonlySet<string> = new Set(['name', 'alias', 'provider', 'control', 'require'])
+
+/** Resolves a resource. One that is ruled out or that fails keeps its properties as they are written. */
+export function renderResource(declaration: Declaration, rendering: Rendering): RenderedResource {
+  const { policy, hiding } = rendering
+  const { type, control } = declaration
+  const head = { ...names(declaration, rendering), ...requirements(declaration) }
+  const outcome = policy.expander?.control(declaration) ?? { kind: 'managed' }
+  if (outcome.kind === 'not-managed') {
+    return { type, body: { ...head, control: ruledOut(outcome.because, hiding), ...masked(declaration, rendering) } }
+  }
+  const expansion =
+    outcome.kind === 'failed'
+      ? outcome
+      : (policy.expander?.expand(declaration) ?? { kind: 'expanded', properties: declaration.properties })
+  if (expansion.kind === 'failed') {
+    const gate = control === undefined ? {} : { control }
+    return { type, body: { ...head, ...gate, ...masked(declaration, rendering) }, unresolved: expansion.message }
+  }
+  return { type, body: { ...head, ...resolved(declaration, expansion.properties, rendering) } }
+}
+
+/** What is expanded when a policy is read; as it is written where that failed. */
+function names({ name, alias, provider }: Declaration, { written, hiding }: Rendering): Record<string, string> {
+  const show = (text: string): string => (written.unexpanded === undefined ? hiding.template(text) : text)
+  return {
+    name: show(name),
+    ...(alias === undefined ? {} : { alias: show(alias) }),
+    ...(provider === undefined ? {} : { provider: show(provider) }),
+  }
+}
+
+function requirements({ require }: Declaration): { readonly require?: readonly string[] } {
+  return require.length === 0 ? {} : { require }
+}
+
+/** What ruled a resource out as a constant, with the reason in a comment of the expression language. */
+function ruledOut(because: string, hiding: Hiding): Readonly<Record<string, string>> {
+  return { if: `false // ${hiding.shown(because).replaceAll(/\s+/g, ' ').trim()}` }
+}
+
+function asWritten({ type, written: { body }, policy }: Rendering): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  for (const [name, { value }] of body) {
+    if (!TAKEN_CARE_OF.has(name)) values[name] = anchored(name, rawOf(type.properties[name], value), policy)
+  }
+  return values
+}
+
+function rawOf(spec: PropertySpec | undefined, value: TreeNode): unknown {
+  // The common properties have no definition; those that are text keep what was written.
+  if (spec !== undefined) return rawValue(spec, value)
+  return value.kind === 'scalar' && typeof value.value !== 'boolean' ? value.text : plain(value)
+}
+
+/** The properties as they are written, but for secrets that are written out. */
+function masked({ id }: Declaration, rendering: Rendering): Record<string, unknown> {
+  const { type, hiding } = rendering
+  return mapEntries(asWritten(rendering), (name, value) => {
+    if (!isSecret(name, type.properties[name], rendering)) return value
+    return mapTexts(value, (text) => (hasTemplate(text) ? text : hiding.whole(text, `${id} ${name}`)))
+  })
+}
+
+function resolved(
+  { id }: Declaration,
+  properties: Readonly<Record<string, unknown>>,
+  rendering: Rendering,
+): Record<string, unknown> {
+  const { type, hiding, policy } = rendering
+  const values = mapEntries(asWritten(rendering), (name, value) => {
+    const spec = type.properties[name]
+    if (spec === undefined || spec.phase === 'never') return value
+    const template = isSecret(name, spec, rendering)
+      ? (text: string) => hiding.whole(text, `${id} ${name}`)
+      : hiding.template
+    return mapTexts(anchored(name, properties[name], policy), template)
+  })
+  // A template that gave nil leaves its property out.
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined))
+}
+
+function isSecret(name: string, spec: PropertySpec | undefined, { type, written: { body } }: Rendering): boolean {
+  if (spec === undefined) return false
+  return spec.sensitive === true || (isSensitive(body) && name !== 'ensure' && !type.neverSecret.includes(name))
+}
+
+/** A rendered policy may lie anywhere, so a path relative to the policy becomes absolute. */
+function anchored(name: string, value: unknown, { workingDirectory }: Policy): unknown {
+  const isRelativePath =
+    name === 'source' && typeof value === 'string' && value !== '' && !/^(\/|[a-z][a-z\d+.-]*:)/i.test(value)
+  return isRelativePath && !hasTemplate(value) ? `${workingDirectory}/${value}` : value
+}
+
+/** The same value with every text in it replaced; keys stay. */
+function mapTexts(value: unknown, map: (text: string) => string): unknown {
+  if (typeof value === 'string') return map(value)
+  if (Array.isArray(value)) return value.map((item: unknown) => mapTexts(item, map))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, map)]))
+}
+
+function mapEntries(
+  values: Readonly<Record<string, unknown>>,
+  map: (name: string, value: unknown) => unknown,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(name, value)]))
+}
