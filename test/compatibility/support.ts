@@ -21,7 +21,16 @@ export const MINE: string = `owner: "${userInfo().uid}", group: "${userInfo().gi
 
 /** The lines of a policy with these file resources, one per text: `- /path: { ... }`. */
 export function fileResources(...resources: readonly string[]): string {
-  return ['ccm:', '  resources:', '    - file:', ...resources.map((text) => `        ${text}`), ''].join('\n')
+  return resourcesOf('file', resources)
+}
+
+/** The text of a policy with one resource of that type. */
+export function oneResource(type: string, name: string, body: Readonly<Record<string, unknown>>): string {
+  return resourcesOf(type, [`- ${JSON.stringify({ [name]: body })}`])
+}
+
+function resourcesOf(type: string, resources: readonly string[]): string {
+  return ['ccm:', '  resources:', `    - ${type}:`, ...resources.map((text) => `        ${text}`), ''].join('\n')
 }
 
 /** Reads the policy a text is, as a file in that directory. */
