@@ -27,8 +27,8 @@ test('later files win: json, yaml, facts.d by name, then the user; maps merge an
 
 test("CCM's directories serve where driftgate has none of its own", () => {
   const ccm = { '/etc/choria/ccm/facts.yaml': 'env: ccm\n' }
-  expect((read({ files: ccm })).facts).toEqual({ env: 'ccm' })
-  expect((read({ files: { ...ccm, '/etc/driftgate/facts.yaml': 'own: 1\n' } })).facts).toEqual({ own: 1 })
+  expect(read({ files: ccm }).facts).toEqual({ env: 'ccm' })
+  expect(read({ files: { ...ccm, '/etc/driftgate/facts.yaml': 'own: 1\n' } }).facts).toEqual({ own: 1 })
 })
 
 test.each<[string, NonNullable<MachineFiles['stats']>[string], string]>([
