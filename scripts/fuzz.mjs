@@ -34,7 +34,8 @@ await withModules(
     await modules.fuzz.prepare()
     const all = [...modules.fuzz.engines, ...goTemplateEngine(modules)]
     const chosen = all.filter(({ name }) => values.engine === undefined || name === values.engine)
-    if (chosen.length === 0) throw new Error(`there is no engine ${values.engine}: ${all.map(({ name }) => name).join(', ')}`)
+    if (chosen.length === 0)
+      throw new Error(`there is no engine ${values.engine}: ${all.map(({ name }) => name).join(', ')}`)
     console.log(`seed ${seed}`)
     for (const engine of chosen) report(engine, Math.ceil(runs / chosen.length), modules)
   },

@@ -78,6 +78,7 @@ export class TemplateEnvironment implements Evaluator {
   readonly #options: EnvironmentOptions
   readonly #environ: ValueMap
   readonly #functions: ReadonlyMap<string, GoFunction>
+  readonly #functionNames: ReadonlySet<string>
   readonly #prepared = new Map<string, Prepared>()
   readonly #variablesWithoutFacts: ValueMap
   #variablesWithFacts: ValueMap | undefined
@@ -102,6 +103,7 @@ export class TemplateEnvironment implements Evaluator {
     }
     const functions = createFunctions(host, options.functions ?? 'all')
     this.#functions = new Map(functions.map((callable) => [callable.name, callable]))
+    this.#functionNames = new Set(this.#functions.keys())
   }
 
   /**
@@ -207,9 +209,8 @@ export class TemplateEnvironment implements Evaluator {
   }
 
   #compile(source: string, result: 'any' | 'bool'): CompiledExpression {
-    const functionNames = new Set(this.#functions.keys())
     try {
-      return compileExpression(source, { environment: variableTypes, functionNames, result })
+      return compileExpression(source, { environment: variableTypes, functionNames: this.#functionNames, result })
     } catch (error) {
       if (error instanceof TemplateError) throw compileError(source, error)
       throw error

@@ -61,33 +61,45 @@ function unlessBroken(find: () => FactFamilies): FactFamilies {
  * told from the source alone reads all.
  */
 export function factsOfExpression(node: ExprNode): FactFamilies {
+  const names = new Set<string>()
+  return collect(node, names) ? 'all' : names.size === 0 ? noFacts : names
+}
+
+/** Adds the facts a node may read to the names; true where it may read all. Every expression passes through here. */
+function collect(node: ExprNode, names: Set<string>): boolean {
   switch (node.kind) {
     case 'identifier':
-      return node.name === 'Facts' || node.name === '$env' ? 'all' : noFacts
+      return node.name === 'Facts' || node.name === '$env'
     case 'member':
-      return factsOfMember(node)
+      return collectMember(node, names)
     case 'call':
-      return factsOfCall(node)
+      return collectCall(node, names)
+    case 'binary':
+      return collect(node.left, names) || collect(node.right, names)
     default:
-      return unionOfFacts(childrenOf(node).map(factsOfExpression))
+      return childrenOf(node).some((child) => collect(child, names))
   }
 }
 
-function factsOfMember({ object, property }: MemberNode): FactFamilies {
+function collectMember({ object, property }: MemberNode, names: Set<string>): boolean {
   if (object.kind === 'identifier' && object.name === 'Facts' && property.kind === 'string') {
-    return new Set([property.value])
+    names.add(property.value)
+    return false
   }
-  return unionOfFacts([factsOfExpression(object), factsOfExpression(property)])
+  return collect(object, names) || collect(property, names)
 }
 
-function factsOfCall({ callee, args }: CallNode): FactFamilies {
+function collectCall({ callee, args }: CallNode, names: Set<string>): boolean {
   const name = callee.kind === 'identifier' ? callee.name : undefined
   // Their templates may read anything.
-  if (name === 'template' || name === 'jet') return 'all'
-  const families = [callee, ...args].map(factsOfExpression)
+  if (name === 'template' || name === 'jet') return true
   const [path] = args
-  if (name === 'lookup') families.push(path?.kind === 'string' ? factsOfPath(path.value) : 'all')
-  return unionOfFacts(families)
+  if (name === 'lookup') {
+    const families = path?.kind === 'string' ? factsOfPath(path.value) : 'all'
+    if (families === 'all') return true
+    for (const family of families) names.add(family)
+  }
+  return collect(callee, names) || args.some((arg) => collect(arg, names))
 }
 
 const plainComponent = /^[\p{L}\p{N}_-]+(?=[.|]|$)/u
@@ -101,7 +113,7 @@ export function factsOfPath(path: string): FactFamilies {
   return family === undefined ? 'all' : new Set([family])
 }
 
-type InnerNode = Exclude<ExprNode, { kind: 'identifier' | 'member' | 'call' }>
+type InnerNode = Exclude<ExprNode, { kind: 'identifier' | 'member' | 'call' | 'binary' }>
 
 function childrenOf(node: InnerNode): readonly ExprNode[] {
   switch (node.kind) {
@@ -115,8 +127,6 @@ function childrenOf(node: InnerNode): readonly ExprNode[] {
       return []
     case 'unary':
       return [node.operand]
-    case 'binary':
-      return [node.left, node.right]
     case 'chain':
     case 'predicate':
       return [node.body]

@@ -213,7 +213,7 @@ describe('Jet', () => {
     ].join(';')
   const withJet = new TemplateEnvironment({ ...options, jet })
   const rest =
-    'facts,Facts,data,Data,environ,Environ;file,kvGet,lookup,readFile,registrations,template;Facts,Data,Environ,WorkingDir'
+    'facts,Facts,data,Data,environ,Environ;file,fileExists,kvGet,lookup,readFile,registrations,template;Facts,Data,Environ,WorkingDir'
 
   test('gets the variables of the policy, its functions except itself, and the delimiters', () => {
     expect(withJet.evaluate("jet('x')")).toBe(`x;[[ ]];${rest}`)

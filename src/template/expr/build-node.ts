@@ -11,7 +11,7 @@ export function build(
 ): ExprNode {
   cursor.budget.node(node.offset)
   let depth = 1
-  for (const child of children) depth = Math.max(depth, (child?.depth ?? 0) + 1)
+  for (const child of children) if (child !== undefined && child.depth >= depth) depth = child.depth + 1
   if (depth > MAX_EXPRESSION_DEPTH) throw failAt(cursor, 'expression is nested too deeply')
   return Object.assign(node, { depth })
 }

@@ -102,6 +102,9 @@ function checkOverloads(
 ): ExprType {
   const [signature, ...others] = signatures
   if (signature === undefined) return UNKNOWN
+  // Raising the error that nobody will see is dear.
+  const isHopeless = others.length > 0 && signature.parameters.length !== node.args.length
+  if (isHopeless) return checkOverloads(others, node, scope, check)
   try {
     return checkArguments(signature, { name: node.name, node, args: node.args }, scope, check)
   } catch (error) {

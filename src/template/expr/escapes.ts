@@ -18,6 +18,7 @@ const PIECE =
 
 /** The text a quoted literal stands for; absent when an escape names no character. Carriage returns become newlines. */
 export function unescapeString(body: string): string | undefined {
+  if (!/[\\\r]/.test(body)) return body
   let text = ''
   for (const [piece, braced, byte, short, long, octal, simple] of body.matchAll(PIECE)) {
     const hex = braced ?? byte ?? short ?? long
