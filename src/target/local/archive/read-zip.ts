@@ -23,8 +23,9 @@ const LONGEST_TARGET_BYTES = 4095
  * the data, and everything beside files, directories and links.
  */
 export async function readZip({ fd, stage, meter, signal }: ReadInput): Promise<void> {
-  const { fromFdPromise } = await import('yauzl')
-  const zip = await sound(() => fromFdPromise(fd, { lazyEntries: true, autoClose: false }))
+  // Of a CommonJS module only the default is there in every environment, bundled ones included.
+  const { default: yauzl } = await import('yauzl')
+  const zip = await sound(() => yauzl.fromFdPromise(fd, { lazyEntries: true, autoClose: false }))
   for await (const entry of entriesOf(zip)) {
     signal.throwIfAborted()
     await checkLocalName(zip, entry)
