@@ -29,9 +29,9 @@ test('what is certain to fail is found without evaluating anything, each place o
   const problems = loaded.value.flatMap((document) => checkTemplates(document, resourceTypes))
   const at = (line: number, part: string): string => `${line}:${(TEXT.split('\n')[line - 1] ?? '').indexOf(part) + 1}`
   expect(problems.map(({ position, message }) => `${position?.line}:${position?.column} ${message}`)).toEqual([
-    expect.stringMatching(new RegExp(`^${at(5, 'facts')} .*unknown name facts .*"Facts"`)),
+    expect.stringMatching(new RegExp(`^${at(5, 'facts')} .*unknown name facts, .*"Facts"`)),
     expect.stringMatching(/^11:\d+ .*unexpected token EOF/),
-    expect.stringMatching(new RegExp(`^${at(11, 'lokup')} .*unknown name lokup .*"lookup"`)),
+    expect.stringMatching(new RegExp(`^${at(11, 'lokup')} .*unknown name lokup, .*"lookup"`)),
     expect.stringMatching(new RegExp(`^12:\\d+ .*upper`)),
     expect.stringMatching(new RegExp(`^${at(13, 'Dat.x')} .*unknown name Dat.*"Data"`)),
   ])
