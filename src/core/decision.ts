@@ -17,7 +17,10 @@ export type Plan<Action> =
   | { readonly kind: 'act'; readonly action: Action; readonly text: string; readonly obstacles: readonly Obstacle[] }
   | { readonly kind: 'refuse'; readonly obstacles: readonly [Obstacle, ...Obstacle[]] }
 
-/** The outcome of comparing desired with observed state: every difference, what could not be read, and the plan. */
+/**
+ * The outcome of comparing desired with observed state: every difference, what could not be read, and the plan. A plan without
+ * drift is what a change of a subscribed resource asks for.
+ */
 export interface Decision<Action> {
   readonly ensure: { readonly desired: string; readonly observed: string }
   readonly drift: readonly Drift[]
@@ -25,8 +28,19 @@ export interface Decision<Action> {
   readonly plan: Plan<Action>
 }
 
+/** What a decision is made for, beside what was seen. */
+export interface Occasion {
+  /** Whether a resource this one subscribes to was changed by this fix, or in an audit would be. */
+  readonly subscribed: boolean
+  /** Whether this is the look after the plan was carried out. */
+  readonly applied: boolean
+}
+
 /** How applying a plan went. A failure is a value: the machine refused, and the sentence says what and why. */
 export type ApplyOutcome = { readonly kind: 'done' } | { readonly kind: 'failed'; readonly message: string }
+
+/** A look before anything was changed. */
+export const FIRST_LOOK: Occasion = { subscribed: false, applied: false }
 
 export const NO_PLAN: { readonly kind: 'none' } = { kind: 'none' }
 

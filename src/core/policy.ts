@@ -27,8 +27,10 @@ export interface Declaration {
   /** The same decoded, checked and with defaults, where nothing in them is left to be expanded. */
   readonly settled?: Readonly<Record<string, unknown>>
   readonly provider?: string
-  /** Ids of earlier resources. */
+  /** Ids of earlier resources that must not have failed. */
   readonly require: readonly string[]
+  /** Ids of earlier resources whose changes this one reacts to. */
+  readonly subscribe: readonly string[]
   readonly control?: { readonly if?: string; readonly unless?: string }
   readonly sensitive: boolean
   readonly position: Position

@@ -1,5 +1,5 @@
-import type { ApplyOutcome, Decision, Obstacle } from '../core/decision.ts'
-import { pastTense } from '../core/decision.ts'
+import type { ApplyOutcome, Decision, Obstacle, Occasion } from '../core/decision.ts'
+import { FIRST_LOOK, pastTense } from '../core/decision.ts'
 import type { ErrorReason, Unknown } from '../core/observation.ts'
 import type { Change } from '../core/verdict.ts'
 import type { Examination, PreparedResource } from '../resources/define.ts'
@@ -15,10 +15,13 @@ export interface Surroundings {
   readonly isPending: (path: string) => boolean
   /** A drifted resource that this one requires, if any. */
   readonly pendingRequirement: string | undefined
+  /** Whether a resource it subscribes to was changed, or in an audit would be. */
+  readonly subscribed: boolean
 }
 
 /** The outcome of one resource before it is put in the words of a report. */
 export type Outcome =
+  /** Its plan, if any, is what a change of a subscribed resource asks for. */
   | { readonly verdict: 'compliant'; readonly decision: Decision<unknown> }
   | {
       readonly verdict: 'drifted'
@@ -47,21 +50,24 @@ export type Outcome =
  * once where the machine does.
  */
 export function evaluate(resource: PreparedResource, surroundings: Surroundings): Outcome | Promise<Outcome> {
-  const examination = examine(resource, surroundings.target)
+  const { target, remediator, subscribed } = surroundings
+  const examination = examine(resource, target, { ...FIRST_LOOK, subscribed })
   const conclude = (seen: Examination): Outcome | Promise<Outcome> => {
     if (seen.kind === 'unknown') return undecided(seen)
     const outcome = judge(seen.decision, surroundings)
-    const { remediator } = surroundings
-    return outcome.verdict !== 'drifted' || remediator === undefined
-      ? outcome
-      : fix(resource, { seen, outcome }, surroundings.target, remediator)
+    if (remediator === undefined || outcome.verdict === 'error') return outcome
+    if (outcome.verdict === 'compliant' && actionsOf(seen.decision).length === 0) return outcome
+    return fix(resource, { seen, outcome }, target, remediator)
   }
   return examination instanceof Promise ? examination.then(conclude) : conclude(examination)
 }
 
+/** What is known before anything is changed. */
+type Judgement = Extract<Outcome, { verdict: 'compliant' | 'drifted' | 'error' }>
+
 interface Found {
   readonly seen: Extract<Examination, { kind: 'decided' }>
-  readonly outcome: Extract<Outcome, { verdict: 'drifted' }>
+  readonly outcome: Exclude<Judgement, { verdict: 'error' }>
 }
 
 async function fix(
@@ -70,18 +76,19 @@ async function fix(
   target: Target,
   remediator: Remediator,
 ): Promise<Outcome> {
-  const { decision, change, changeReason } = outcome
-  if (change === 'cannot') {
-    const message = changeReason ?? 'a fix is not possible'
+  const { decision } = outcome
+  if (outcome.verdict === 'drifted' && outcome.change === 'cannot') {
+    const { change, changeReason: message = 'a fix is not possible' } = outcome
     return { verdict: 'fix-failed', decision, remaining: decision.drift, change, message }
   }
   const applied = await apply(seen, remediator)
-  return verify(await examine(resource, target), decision, applied)
+  target.forget()
+  return verify(await examine(resource, target, { subscribed: false, applied: true }), decision, applied)
 }
 
-function examine(resource: PreparedResource, target: Target): Examination | Promise<Examination> {
+function examine(resource: PreparedResource, target: Target, occasion: Occasion): Examination | Promise<Examination> {
   try {
-    const examination = resource.examine(target)
+    const examination = resource.examine(target, occasion)
     return examination instanceof Promise ? examination.catch(internal) : examination
   } catch (error) {
     return internal(error)
@@ -109,7 +116,7 @@ function undecided({ reason, detail }: Unknown): Outcome {
   return { verdict: 'error', reason, message: detail }
 }
 
-function judge(decision: Decision<unknown>, surroundings: Surroundings): Outcome {
+function judge(decision: Decision<unknown>, surroundings: Surroundings): Judgement {
   const obstacles = decision.plan.kind === 'none' ? [] : decision.plan.obstacles
   const standing = obstacles.filter(({ missing }) => missing === undefined || !surroundings.isPending(missing))
   const fatal = standing.find((obstacle) => obstacle.fatal !== undefined)

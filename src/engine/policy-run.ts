@@ -31,9 +31,10 @@ export async function runPolicy(
 ): Promise<PolicyResult> {
   const identify = identifier(policy, context.redactor)
   const verdicts = new Map<string, Verdict>()
+  const changed = new Set<string>()
   const pending = createPendingPaths()
   const resources = resourceContexts(policy, context)
-  const progress: PolicyProgress = { policy, verdicts, pending, context, resources }
+  const progress: PolicyProgress = { policy, verdicts, changed, pending, context, resources }
   const results: ResourceResult[] = []
   let stoppedBy: string | undefined
   let stretchStart = performance.now()
@@ -53,10 +54,16 @@ export async function runPolicy(
     const result = evaluated instanceof Promise ? await evaluated : evaluated
     results.push(result)
     verdicts.set(declaration.id, result.verdict)
+    if (isChange(result, context)) changed.add(declaration.id)
     if (policy.failOnError && FAILED.has(result.verdict)) stoppedBy ??= declaration.id
     context.onResult(result)
   }
   return policyResult(policy, results, { verdicts, redactor: context.redactor })
+}
+
+/** Whether those that subscribe to a resource react: to what a fix has changed, and to what it would change. */
+function isChange({ verdict, change, actions }: ResourceResult, { remediator }: RunContext): boolean {
+  return verdict === 'fixed' || (remediator === undefined && actions.length > 0 && change !== 'cannot')
 }
 
 function stopped(by: string): Unexamined {
@@ -66,6 +73,8 @@ function stopped(by: string): Unexamined {
 interface PolicyProgress extends Preparing {
   readonly context: RunContext
   readonly pending: PendingPaths
+  /** The ids of the earlier resources that were changed, or in an audit would be. */
+  readonly changed: ReadonlySet<string>
 }
 
 /** Answers at once where the machine does; thousands of promises for small files would cost more than reading them. */
@@ -74,7 +83,7 @@ function evaluateDeclaration(
   identity: Identity,
   progress: PolicyProgress,
 ): ResourceResult | Promise<ResourceResult> {
-  const { context, pending, verdicts } = progress
+  const { context, pending, verdicts, changed } = progress
   const { redactor, target, remediator } = context
   const start = performance.now()
   const ready = prepare(declaration, progress)
@@ -98,6 +107,7 @@ function evaluateDeclaration(
     remediator,
     isPending: pending.has,
     pendingRequirement: declaration.require.find((id) => verdicts.get(id) === 'drifted'),
+    subscribed: declaration.subscribe.some((id) => changed.has(id)),
   })
   return outcome instanceof Promise ? outcome.then(finish) : finish(outcome)
 }

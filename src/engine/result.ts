@@ -76,7 +76,7 @@ export function examinedResult(identity: Identity, outcome: Outcome, how: Evalua
   const { verdict, decision } = outcome
   if (verdict === 'compliant') {
     const { ensure } = outcome.decision
-    return { ...identity, provider, verdict, ensure, drift: NOTHING, actions: NOTHING, durationMs }
+    return { ...identity, provider, verdict, ensure, drift: NOTHING, actions: actionsOf(outcome.decision), durationMs }
   }
   const drift = cleaned(decision?.drift ?? [], how)
   const unknown = (decision?.unknown ?? []).map((entry) => ({ ...entry, detail: redactor.text(entry.detail) }))
@@ -106,7 +106,7 @@ function particulars(
       return { change, ...reason, actions: actionsOf(outcome.decision), message: describe(drift) }
     }
     case 'fixed':
-      return { actions: outcome.actions, message: describe(drift) }
+      return { actions: outcome.actions, ...(drift.length === 0 ? {} : { message: describe(drift) }) }
     case 'fix-failed': {
       const message = redactor.text(outcome.message)
       const remaining = cleaned(outcome.remaining, how)

@@ -67,6 +67,7 @@ export async function runPolicies(policies: readonly Policy[], options: RunOptio
     onWarning: (warning) => problems.push({ ...warning, message: redactor.text(warning.message) }),
     ...progress,
   }
+  announce(policies, selection.ids, context)
   const results: PolicyResult[] = []
   for (const policy of policies) {
     if (signal.aborted) break
@@ -88,6 +89,25 @@ export async function runPolicies(policies: readonly Policy[], options: RunOptio
     ...(problems.length === 0 ? {} : { problems }),
     ...(notes.length === 0 ? {} : { notes }),
   }
+}
+
+/** Tells every type what the run will ask of it. */
+function announce(
+  policies: readonly Policy[],
+  selected: ReadonlyMap<Policy, ReadonlySet<string>>,
+  { types, target }: RunContext,
+): void {
+  const names = new Map<string, string[]>()
+  for (const policy of policies) {
+    const ids = selected.get(policy)
+    for (const { id, type, name } of policy.resources) {
+      if (!ids?.has(id) || types.get(type)?.announce === undefined) continue
+      const list = names.get(type)
+      if (list === undefined) names.set(type, [name])
+      else list.push(name)
+    }
+  }
+  for (const [type, list] of names) types.get(type)?.announce?.(target, list)
 }
 
 /** The run of a scan that could not be performed: no policy, exit 1, and every problem. */

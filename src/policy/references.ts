@@ -2,7 +2,7 @@ import type { Declaration } from '../core/policy.ts'
 import type { Problem } from '../core/problem.ts'
 import { didYouMean } from '../core/suggest.ts'
 import { errorAt, positionAt, type SourceText } from './lines.ts'
-import type { Draft } from './resources.ts'
+import type { Draft, Reference } from './resources.ts'
 
 /** Finds resources by `type#name` or `type#alias`. */
 export interface Resolver {
@@ -69,30 +69,32 @@ function duplicateProblem(
   return undefined
 }
 
-/** Finishes the resources: ids given and requirements resolved to ids of earlier resources. */
+/** Finishes the resources: ids given, requirements and subscriptions resolved to ids of earlier resources. */
 export function finishResources(resolver: Resolver, drafts: readonly Draft[]): Declaration[] {
-  return drafts.map(({ declaration, requires }, at) => ({
+  return drafts.map(({ declaration, requires, subscribes }, at) => ({
     ...declaration,
     id: resolver.ids[at] ?? '',
-    require: requires.flatMap((reference) => {
-      const found = resolve(resolver, reference)
-      if (found === undefined) return []
-      if (found < at) return [resolver.ids[found] ?? '']
-      const message =
-        found === at
-          ? `a resource cannot require itself`
-          : `"${reference.text}" is declared further down, a resource can only require earlier ones`
-      resolver.problems.push(errorAt(resolver.source, reference.offset, message))
-      return []
-    }),
+    require: earlier(resolver, at, requires, 'require'),
+    subscribe: earlier(resolver, at, subscribes, 'subscribe to'),
   }))
 }
 
+function earlier(resolver: Resolver, at: number, references: readonly Reference[], verb: string): string[] {
+  return references.flatMap((reference) => {
+    const found = resolve(resolver, reference)
+    if (found === undefined) return []
+    if (found < at) return [resolver.ids[found] ?? '']
+    const message =
+      found === at
+        ? `a resource cannot ${verb} itself`
+        : `"${reference.text}" is declared further down, a resource can only ${verb} earlier ones`
+    resolver.problems.push(errorAt(resolver.source, reference.offset, message))
+    return []
+  })
+}
+
 /** The index of the resource a reference means; a problem if it means none or several. */
-export function resolve(
-  resolver: Resolver,
-  { text, offset }: { readonly text: string; readonly offset: number },
-): number | undefined {
+export function resolve(resolver: Resolver, { text, offset }: Reference): number | undefined {
   const found = resolver.index.get(text) ?? []
   const [first, second] = found
   if (first !== undefined && second === undefined) return first

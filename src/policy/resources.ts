@@ -21,12 +21,19 @@ import { errorAt, positionAt } from './lines.ts'
 import type { TreeEntry, TreeNode, TreeScalar } from './tree.ts'
 import { asMap, entriesOf, itemsOf, member, textOf, textsOf } from './tree-access.ts'
 
+/** A reference to a resource, and where it stands. */
+export interface Reference {
+  readonly text: string
+  readonly offset: number
+}
+
 /** A resource that is read but for what depends on the others. */
 export interface Draft {
-  readonly declaration: Omit<Declaration, 'id' | 'require'>
+  readonly declaration: Omit<Declaration, 'id' | 'require' | 'subscribe'>
   /** Where its name stands. */
   readonly offset: number
-  readonly requires: readonly { readonly text: string; readonly offset: number }[]
+  readonly requires: readonly Reference[]
+  readonly subscribes: readonly Reference[]
   readonly written: Written
 }
 
@@ -140,6 +147,7 @@ function readResource(reading: Reading, type: ResourceType, { name: written, off
     },
     offset,
     requires: readCommon(reading, body),
+    subscribes: readSubscriptions(reading, body),
     written: { name: nameNode, body, ...(unexpanded[0] === undefined ? {} : { unexpanded: unexpanded[0] }) },
   }
 }
@@ -198,6 +206,17 @@ function readControl(
     positions[`control.${key}`] = positionAt(source, expression.offset)
   }
   return { control }
+}
+
+/** Subscriptions, unlike requirements, may hold templates. */
+function readSubscriptions(reading: Reading, body: Body): Reference[] {
+  return itemsOf(body.get('subscribe')?.value).flatMap((node) => {
+    if (node.kind !== 'scalar' || textOf(node) === undefined) return []
+    const text = expandText(reading, node)
+    if (typeof text === 'string') return [{ text, offset: node.offset }]
+    reading.problems.push(text)
+    return []
+  })
 }
 
 function readCommon(reading: Reading, body: Body): Draft['requires'] {

@@ -57,6 +57,11 @@ export const commonProperties: Readonly<Record<string, Readonly<Record<string, u
     items: { type: 'string' },
     description: 'Earlier resources that must not have failed, as type#name or type#alias.',
   },
+  subscribe: {
+    type: ['array', 'null'],
+    items: { type: 'string' },
+    description: 'Earlier resources whose changes this one reacts to, as type#name or type#alias.',
+  },
   control: {
     type: ['object', 'null'],
     additionalProperties: false,

@@ -119,14 +119,16 @@ const metadataSchema: JsonSchema = {
 }
 
 /** A type's schemas: a body in either form, and the properties with and without a required name. */
-function bodySchemas({ type, summary, properties }: ResourceType): Record<string, JsonSchema> {
+function bodySchemas({ type, summary, properties, subscribes }: ResourceType): Record<string, JsonSchema> {
   const own: Record<string, JsonSchema> = {}
   for (const [name, spec] of Object.entries(properties)) {
     const schema = { ...valueSchema(spec), description: spec.summary }
     for (const spelling of [name, ...(spec.aliases ?? [])]) own[spelling] = schema
   }
   own['name'] = { type: TEXT_TYPES, description: properties['name']?.summary ?? 'The name.' }
-  const common = Object.keys(commonProperties).map((name) => [name, { $ref: `#/definitions/common.${name}` }])
+  const common = Object.keys(commonProperties)
+    .filter((name) => subscribes || name !== 'subscribe')
+    .map((name) => [name, { $ref: `#/definitions/common.${name}` }])
   const all = { ...Object.fromEntries(common), ...own }
   const body = { $ref: `#/definitions/${type}.body` }
   return {

@@ -47,7 +47,7 @@ function formatHeadline({ run, target }: Run): string {
 }
 
 function formatPolicy(policy: PolicyResult, options: RenderOptions, channel: Channel): readonly string[] {
-  const shown = policy.resources.filter((result) => options.verbose || isWorthALine(result.verdict))
+  const shown = policy.resources.filter((result) => options.verbose || isWorthALine(result))
   const details = formatResources(shown, channel)
   const inapplicable = options.verbose ? [] : formatInapplicable(policy.resources, channel)
   const isApart = inapplicable.length > 0 && details.length > 1
@@ -59,8 +59,9 @@ function formatPolicy(policy: PolicyResult, options: RenderOptions, channel: Cha
   ]
 }
 
-function isWorthALine(verdict: Verdict): boolean {
-  return verdict !== 'compliant' && verdict !== 'not-applicable'
+/** What is compliant and will stay untouched, or does not concern this machine, is only counted. */
+function isWorthALine({ verdict, actions }: ResourceResult): boolean {
+  return verdict === 'compliant' ? actions.length > 0 : verdict !== 'not-applicable'
 }
 
 function formatPolicyTitle({ id, title, version, source }: PolicyResult, { escape, paint }: Channel): string {

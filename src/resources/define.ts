@@ -1,4 +1,4 @@
-import type { ApplyOutcome, Decision } from '../core/decision.ts'
+import type { ApplyOutcome, Decision, Occasion } from '../core/decision.ts'
 import type { Observation, Reading, Unknown } from '../core/observation.ts'
 import type { PropertiesOf, PropertySpecs, Rule } from '../core/property.ts'
 import type { Remediator } from '../target/remediator.ts'
@@ -66,6 +66,8 @@ export interface ResourceDefinition<Specs extends PropertySpecs, State, Context,
   /** The properties beside the common ones; `name` and `ensure` belong to them. */
   readonly properties: Specs
   readonly rules?: readonly Rule<PropertiesOf<Specs>>[]
+  /** Whether its resources react to changes of those they name under `subscribe`. */
+  readonly subscribes?: boolean
   /** The names a drift may carry, in the order of the type's state checks. */
   readonly drifts: readonly string[]
   /** Which of them never hold a secret, so that a sensitive resource may show them. */
@@ -79,9 +81,15 @@ export interface ResourceDefinition<Specs extends PropertySpecs, State, Context,
   readonly decide: (
     desired: PropertiesOf<Specs>,
     observed: Exclude<Observation<State, Context>, Unknown>,
+    occasion: Occasion,
   ) => Decision<Action>
   /** Paths that exist once the resource is in its desired state; lets a dependent fix be planned. */
   readonly provides?: (desired: PropertiesOf<Specs>) => readonly string[]
+  /**
+   * Told the names of all resources of the type before the first of a run is looked at, so that what reads the machine
+   * in bulk can ask for all of them at once.
+   */
+  readonly announce?: (target: Target, names: readonly string[]) => void
 }
 
 /** What an examination found: a decision with the means to carry it out, or why nothing could be decided. */
@@ -98,7 +106,7 @@ export interface PreparedResource {
   readonly provider: string
   readonly provides: readonly string[]
   /** Observes the machine and decides. Never throws for anything the machine can do. */
-  readonly examine: (target: Target) => Awaitable<Examination>
+  readonly examine: (target: Target, occasion: Occasion) => Awaitable<Examination>
 }
 
 /** A resource type with its private types hidden, as the engine and the policy reader see it. */
@@ -107,12 +115,14 @@ export interface ResourceType {
   readonly summary: string
   readonly properties: PropertySpecs
   readonly rules: readonly Rule<Record<string, unknown>>[]
+  readonly subscribes: boolean
   readonly drifts: readonly string[]
   readonly neverSecret: readonly string[]
   /** The names of the properties whose values are secrets. */
   readonly secretProperties: readonly string[]
   readonly examples: readonly ResourceExample[]
   readonly providers: readonly { readonly name: string; readonly platforms?: readonly string[] }[]
+  readonly announce?: (target: Target, names: readonly string[]) => void
   /** Joins settled property values, which `decodeProperties` has checked, with the provider of that name. */
   readonly prepare: (
     values: Readonly<Record<string, unknown>>,
@@ -130,13 +140,14 @@ export function defineProperties<const Specs extends PropertySpecs>(specs: Specs
 export function defineResource<const Specs extends PropertySpecs, State, Context, Action>(
   definition: ResourceDefinition<Specs, State, Context, Action>,
 ): ResourceType {
-  const { rules = [], providers, decide, provides } = definition
+  const { rules = [], providers, decide, provides, announce } = definition
   return {
     type: definition.type,
     summary: definition.summary,
     properties: definition.properties,
     // The specs of this very definition have checked the values, so rules and providers may see them typed.
     rules: rules as unknown as readonly Rule<Record<string, unknown>>[],
+    subscribes: definition.subscribes ?? false,
     drifts: definition.drifts,
     neverSecret: definition.neverSecret ?? [],
     secretProperties: Object.entries(definition.properties).flatMap(([name, { sensitive }]) =>
@@ -144,13 +155,14 @@ export function defineResource<const Specs extends PropertySpecs, State, Context
     ),
     examples: definition.examples,
     providers,
+    ...(announce === undefined ? {} : { announce }),
     prepare(values, providerName, context) {
       const desired = values as PropertiesOf<Specs>
       const provider = providers.find(({ name }) => name === providerName)
       if (provider === undefined) throw new Error(`type ${definition.type} has no provider ${providerName}`)
-      const judge = (observed: Observation<State, Context>): Examination => {
+      const judge = (observed: Observation<State, Context>, occasion: Occasion): Examination => {
         if (observed.kind === 'unknown') return observed
-        const decision = decide(desired, observed)
+        const decision = decide(desired, observed, occasion)
         return { kind: 'decided', decision, apply: (remediator) => carryOut(remediator, decision) }
       }
       const carryOut = async (remediator: Remediator, { plan }: Decision<Action>): Promise<ApplyOutcome> =>
@@ -158,9 +170,11 @@ export function defineResource<const Specs extends PropertySpecs, State, Context
       return {
         provider: provider.name,
         provides: provides?.(desired) ?? [],
-        examine(target) {
+        examine(target, occasion) {
           const observed = provider.observe(target, desired, context)
-          return observed instanceof Promise ? observed.then(judge) : judge(observed)
+          return observed instanceof Promise
+            ? observed.then((seen) => judge(seen, occasion))
+            : judge(observed, occasion)
         },
       }
     },

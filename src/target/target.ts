@@ -68,4 +68,6 @@ export interface Target {
   /** The name of a user or group for showing; undefined where it has none. */
   userName(uid: number): string | undefined
   groupName(gid: number): string | undefined
+  /** Drops what was read in bulk and kept; to be called once something was changed. */
+  forget(): void
 }

@@ -30,6 +30,7 @@ export function lampType(lamps: Record<string, Lamp>): ResourceType {
     type: 'lamp',
     summary: 'A lamp.',
     properties,
+    subscribes: true,
     drifts: ['ensure', 'label'],
     neverSecret: ['ensure'],
     examples: [],
@@ -52,7 +53,7 @@ export function lampType(lamps: Record<string, Lamp>): ResourceType {
         },
       },
     ],
-    decide({ name, ensure, label }, observed) {
+    decide({ name, ensure, label }, observed, { subscribed }) {
       const lamp = lampOf(name)
       const state = observed.kind === 'absent' ? 'absent' : observed.state.state
       const drift = [
@@ -61,13 +62,14 @@ export function lampType(lamps: Record<string, Lamp>): ResourceType {
       ]
       const unread =
         lamp.dim === true ? [{ property: 'label', reason: 'not-observable' as const, detail: 'too dark' }] : []
-      const text = `Would have switched ${ensure}`
+      const relit = drift.length === 0 && subscribed && state === 'on'
+      const text = relit ? 'Would have switched on again via subscribe' : `Would have switched ${ensure}`
       return {
         ensure: { desired: ensure, observed: state },
         drift,
         unknown: unread,
         plan:
-          drift.length === 0 && lamp.obstacles === undefined
+          drift.length === 0 && !relit && lamp.obstacles === undefined
             ? { kind: 'none' }
             : { kind: 'act', action: ensure, text, obstacles: lamp.obstacles ?? [] },
       }

@@ -11,6 +11,7 @@ export function declare(id: string, extra: Partial<Declaration> = {}): Declarati
     id,
     properties: { name },
     require: [],
+    subscribe: [],
     sensitive: false,
     position: { file: 'policy.yaml', line: 1, column: 1 },
     positions: {},

@@ -24,6 +24,7 @@ export const EMPTY_MACHINE: Target = {
   groupId: () => known(null),
   userName: () => undefined,
   groupName: () => undefined,
+  forget: () => undefined,
 }
 
 const refuse = async (): Promise<{ kind: 'failed'; message: string }> => ({ kind: 'failed', message: 'nothing here' })

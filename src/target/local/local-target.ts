@@ -24,5 +24,9 @@ export function createLocalTarget(): Target {
     groupId: (name) => groups.id(name),
     userName: (uid) => users.name(uid),
     groupName: (gid) => groups.name(gid),
+    forget() {
+      users.forget()
+      groups.forget()
+    },
   }
 }

@@ -18,6 +18,8 @@ export interface Database {
 export interface Accounts {
   id(name: string): Reading<number | null> | Promise<Reading<number | null>>
   name(id: number): string | undefined
+  /** Look whether the file has changed before it is used the next time. */
+  forget(): void
 }
 
 interface Entries {
@@ -34,15 +36,16 @@ interface Entries {
 export function openAccounts({ file, service }: Database): Accounts {
   const asked = new Map<string, Promise<Reading<number | null>>>()
   let entries: Reading<Entries> | undefined
+  let isDoubtful = false
 
   function load(): Reading<Entries> {
-    entries ??= readEntries(file)
-    return entries
+    if (entries !== undefined && !isDoubtful) return entries
+    return reload()
   }
 
   function reload(): Reading<Entries> {
-    const current = load()
-    if (current.kind === 'known' && current.value.stamp === stampOf(file)) return current
+    isDoubtful = false
+    if (entries?.kind === 'known' && entries.value.stamp === stampOf(file)) return entries
     asked.clear()
     entries = readEntries(file)
     return entries
@@ -59,6 +62,10 @@ export function openAccounts({ file, service }: Database): Accounts {
     name(id) {
       const current = load()
       return current.kind === 'known' ? current.value.names.get(id) : undefined
+    },
+    forget() {
+      asked.clear()
+      isDoubtful = true
     },
   }
 }

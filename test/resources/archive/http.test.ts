@@ -4,6 +4,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSyn
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { ApplyOutcome, Decision } from '../../../src/core/decision.ts'
+import { FIRST_LOOK } from '../../../src/core/decision.ts'
 import { runPolicies } from '../../../src/engine/run.ts'
 import { archive } from '../../../src/resources/archive/index.ts'
 import { decodeProperties } from '../../../src/resources/decode.ts'
@@ -66,7 +67,7 @@ function properties(file: string, values: Values = {}): Record<string, unknown> 
 async function examine(values: Values): Promise<Examination> {
   const decoded = decodeProperties(archive, values)
   if (!decoded.ok) throw new Error(JSON.stringify(decoded.violations))
-  return archive.prepare(decoded.values, 'http', context).examine(createLocalTarget())
+  return archive.prepare(decoded.values, 'http', context).examine(createLocalTarget(), FIRST_LOOK)
 }
 
 async function audit(values: Values): Promise<Decision<unknown>> {

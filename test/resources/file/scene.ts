@@ -1,4 +1,5 @@
 import type { ApplyOutcome, Decision } from '../../../src/core/decision.ts'
+import { FIRST_LOOK } from '../../../src/core/decision.ts'
 import type { Unknown } from '../../../src/core/observation.ts'
 import { file } from '../../../src/resources/file/index.ts'
 import type { Examination, ResourceContext } from '../../../src/resources/define.ts'
@@ -19,7 +20,7 @@ export type Values = Readonly<Record<string, unknown>>
 /** Examines a file resource on this machine. Values that are not given are those of a 0644 file of the running user. */
 export async function examine(values: Values, changes: Partial<ResourceContext> = {}): Promise<Examination> {
   const settled = { ensure: 'present', ...self, mode: '0644', force: false, ...values }
-  return file.prepare(settled, 'posix', { ...context, ...changes }).examine(createLocalTarget())
+  return file.prepare(settled, 'posix', { ...context, ...changes }).examine(createLocalTarget(), FIRST_LOOK)
 }
 
 /** The decision of an audit; fails where nothing could be decided. */

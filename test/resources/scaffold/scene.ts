@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { ApplyOutcome, Decision } from '../../../src/core/decision.ts'
+import { FIRST_LOOK } from '../../../src/core/decision.ts'
 import type { Drift } from '../../../src/core/drift.ts'
 import type { Unknown } from '../../../src/core/observation.ts'
 import { decodeProperties } from '../../../src/resources/decode.ts'
@@ -52,7 +53,7 @@ export function createScene(source: Tree = {}, target?: Tree): Scene {
       const decoded = decodeProperties(scaffold, given)
       if (!decoded.ok) throw new Error(decoded.violations.map(({ message }) => message).join('; '))
       const context = { workingDirectory: root, signal: new AbortController().signal, showDiff: true, ...changes }
-      return scaffold.prepare(decoded.values, 'choria', context).examine(createLocalTarget())
+      return scaffold.prepare(decoded.values, 'choria', context).examine(createLocalTarget(), FIRST_LOOK)
     },
     async audit(...args) {
       const examination = await scene.examine(...args)
