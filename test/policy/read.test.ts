@@ -82,6 +82,7 @@ ccm:
         force: false,
       },
       require: [],
+      subscribe: [],
       control: { if: 'facts.x' },
       sensitive: true,
       position: { file: 'dir/web.yaml', line: 20, column: 11 },

@@ -182,18 +182,23 @@ test.each<readonly [string, Partial<ResourceResult>, readonly string[]]>([
   ],
   ['why a fix failed when nothing else says it', { verdict: 'fix-failed', message: 'refused' }, ['error: refused']],
   ['why it drifted when no property says it', { verdict: 'drifted', message: 'would run' }, ['drift: would run']],
-  ['nothing more about what is compliant', { actions: ['Would have restarted via subscribe'] }, []],
+  [
+    'what a changed resource asks of one that is right',
+    { actions: ['Would have restarted via subscribe'] },
+    ['plan: Would have restarted via subscribe'],
+  ],
+  ['nothing about what is compliant', {}, []],
 ])('a resource shows %s', async (_case, fields, expected) => {
   expect(await linesAbout(fields)).toEqual(expected)
 })
 
-test('compliant resources are listed on request only', async () => {
-  expect((await linesOf(auditRun)).some((line) => line.includes('file#/etc/passwd'))).toBe(false)
-  const verbose = await linesOf(auditRun, VERBOSE)
-  expect(verbose).toContainEqual(
+test('compliant resources are listed on request, or where something is planned for them', async () => {
+  const quiet = await linesOf(auditRun)
+  expect(quiet.some((line) => line.includes('file#/etc/passwd'))).toBe(false)
+  expect(quiet).toContain('      plan: Would have restarted via subscribe')
+  expect(await linesOf(auditRun, VERBOSE)).toContainEqual(
     expect.stringMatching(/^ {2}compliant +medium +file#\/etc\/passwd {2}policies\/ssh.yaml:70$/),
   )
-  expect(verbose).toContain('      plan: Would have restarted via subscribe')
 })
 
 test('resources that do not apply share a line, and have their reasons on request', async () => {
