@@ -1,5 +1,6 @@
 import type { ApplyOutcome } from '../core/decision.ts'
 import type { ArchiveFormat } from './archive-format.ts'
+import type { Command, CommandOutcome } from './command.ts'
 
 /** Owner, group and permission bits that a fix gives to something. */
 export interface FileAttributes {
@@ -12,23 +13,6 @@ export interface FileAttributes {
 export interface DefaultAttributes {
   readonly defaultMode: number
 }
-
-/** A command to run: no shell, so every argument arrives as it is. */
-export interface Command {
-  readonly argv: readonly [program: string, ...args: string[]]
-  readonly workingDirectory: string
-  /** After this time the command and everything it started is killed. */
-  readonly timeoutMs: number
-  /** Aborting it kills the command as the timeout does. */
-  readonly signal: AbortSignal
-}
-
-/** How a command ended. `output` is the end of what it wrote to standard output and standard error. */
-export type CommandOutcome =
-  | { readonly kind: 'exited'; readonly exitCode: number; readonly output: string }
-  /** It was ended by a signal: its own, or the one for a timeout or an interrupted run. */
-  | { readonly kind: 'killed'; readonly reason: string; readonly output: string }
-  | { readonly kind: 'not-started'; readonly message: string }
 
 /** What a file is filled with: these bytes, or a copy of that file, streamed. */
 export type FileContent =
@@ -93,6 +77,6 @@ export interface Remediator {
   extract(request: ExtractRequest): Promise<ApplyOutcome>
   /** Removes a directory that has no entries. One that has some, or is not there, is fine and stays as it is. */
   removeEmptyDirectory(path: string): Promise<ApplyOutcome>
-  /** Runs a command of the policy's author and waits for its end. */
+  /** Runs a command that may change the machine and waits for its end. */
   run(command: Command): Promise<CommandOutcome>
 }

@@ -1,5 +1,6 @@
 import type { Observation, Reading } from '../core/observation.ts'
 import type { ContentDigest } from '../core/drift.ts'
+import type { Command, CommandOutcome } from './command.ts'
 import type { SystemProbe } from './probe.ts'
 
 export type FileKind = 'file' | 'directory' | 'symlink' | 'fifo' | 'socket' | 'block-device' | 'character-device'
@@ -70,4 +71,9 @@ export interface Target {
   groupName(gid: number): string | undefined
   /** Drops what was read in bulk and kept; to be called once something was changed. */
   forget(): void
+  /**
+   * Runs a command that only looks, such as a guard, a check or a query of a package database, and waits for its end.
+   * Nobody can prevent it from writing: what may change the machine belongs to a fix.
+   */
+  run(command: Command): Promise<CommandOutcome>
 }

@@ -25,6 +25,7 @@ export const EMPTY_MACHINE: Target = {
   userName: () => undefined,
   groupName: () => undefined,
   forget: () => undefined,
+  run: async () => ({ kind: 'not-started', message: 'nothing here' }),
 }
 
 const refuse = async (): Promise<{ kind: 'failed'; message: string }> => ({ kind: 'failed', message: 'nothing here' })

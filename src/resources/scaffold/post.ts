@@ -1,8 +1,8 @@
 import { basename, join } from 'node:path'
-import type { Command, CommandOutcome } from '../../target/remediator.ts'
+import { splitWords } from '../../core/shell-split.ts'
+import type { Command, CommandOutcome } from '../../target/command.ts'
 import { matchesGlob } from './go-match.ts'
 import type { ScaffoldProperties } from './properties.ts'
-import { splitWords } from './shell-words.ts'
 
 /** Long enough for any formatter or check of one file. */
 const TIMEOUT_MS = 5 * 60_000

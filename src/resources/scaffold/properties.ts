@@ -1,7 +1,7 @@
 import type { PropertiesOf, Rule } from '../../core/property.ts'
+import { splitWords } from '../../core/shell-split.ts'
 import { defineProperties } from '../define.ts'
 import { globProblem } from './go-match.ts'
-import { splitWords } from './shell-words.ts'
 
 /** What a policy may say about a directory rendered from templates. */
 export const scaffoldProperties = defineProperties({

@@ -1,6 +1,7 @@
 import type { Target } from '../target.ts'
 import { readDigest, readDirectoryEmpty, readFileHead, readFollowedStat, readLstat } from './file-reader.ts'
 import { createLocalProbe } from './probe.ts'
+import { runCommand } from './run-command.ts'
 import { describeSystem } from './system.ts'
 import { readRealPath, readTree } from './tree-reader.ts'
 import { openAccounts } from './users.ts'
@@ -28,5 +29,6 @@ export function createLocalTarget(): Target {
       users.forget()
       groups.forget()
     },
+    run: runCommand,
   }
 }

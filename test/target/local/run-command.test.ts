@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import type { Command, CommandOutcome } from '../../../src/target/command.ts'
 import { runCommand } from '../../../src/target/local/run-command.ts'
-import type { Command, CommandOutcome } from '../../../src/target/remediator.ts'
 
 function directory(): string {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'driftgate-run-')))
@@ -14,6 +14,10 @@ function directory(): string {
 function run(argv: Command['argv'], changes: Partial<Command> = {}): Promise<CommandOutcome> {
   const signal = new AbortController().signal
   return runCommand({ argv, workingDirectory: directory(), timeoutMs: 60_000, signal, ...changes })
+}
+
+function processId(outcome: CommandOutcome): number {
+  return Number(outcome.kind === 'not-started' ? Number.NaN : outcome.stdout)
 }
 
 /** What has ended but was not yet collected by its parent is dead too. */
@@ -30,6 +34,8 @@ test('what a command wrote and how it ended', async () => {
   expect(await run(['sh', '-c', 'echo out; echo err >&2; exit 3'])).toEqual({
     kind: 'exited',
     exitCode: 3,
+    stdout: 'out\n',
+    stderr: 'err\n',
     output: expect.stringMatching(/^(out\nerr|err\nout)\n$/),
   })
 })
@@ -45,41 +51,99 @@ test('it runs in its directory', async () => {
   expect(await run(['pwd'], { workingDirectory })).toMatchObject({ output: `${workingDirectory}\n` })
 })
 
+test('it sees the variables of its environment and no others, and is looked up in that PATH', async () => {
+  const bin = directory()
+  writeFileSync(join(bin, 'tool'), '#!/bin/sh\n/usr/bin/env\n', { mode: 0o755 })
+  const environment = { PATH: `/no/such/directory:${bin}`, GREETING: 'hello = world' }
+  const outcome = await run(['tool'], { environment })
+  expect(
+    outcome.kind === 'exited' && outcome.stdout.split('\n').filter((line) => !/^(PWD|SHLVL|_)=/.test(line)),
+  ).toEqual(expect.arrayContaining(['GREETING=hello = world', `PATH=${environment.PATH}`, '']))
+  expect(outcome.kind === 'exited' && outcome.stdout).not.toContain('HOME=')
+})
+
+test('without a PATH of its own it sees the variables of this process', async () => {
+  expect(await run(['sh', '-c', 'echo "$PATH"'])).toMatchObject({ stdout: `${process.env['PATH']}\n` })
+})
+
 test.each<[string, Command['argv'], Partial<Command>, RegExp]>([
   ['a program', ['/no/such/program'], {}, /^cannot run \/no\/such\/program in .*: no such file or directory$/],
-  ['a directory', ['true'], { workingDirectory: '/no/such/directory' }, /no such file or directory/],
-  ['a word with NUL', ['true', 'a\0b'], {}, /^cannot run true/],
+  ['a name', ['no-such'], { environment: { PATH: '/bin:/x' } }, /: there is no such program in \/bin:\/x$/],
+  ['an empty name', [''], {}, /: the program has no name$/],
+  ['a file that is not executable', ['/etc/passwd'], {}, /^cannot run \/etc\/passwd in .*: permission denied/],
+  ['a directory as the program', ['/etc'], {}, /: permission denied/],
+  ['a directory', ['true'], { workingDirectory: '/no/such' }, /: the directory \/no\/such does not exist$/],
+  [
+    'a file as the directory',
+    ['true'],
+    { workingDirectory: '/etc/passwd' },
+    /the directory \/etc\/passwd does not exist/,
+  ],
+  ['a word with NUL', ['true', 'a\0b'], {}, /^cannot run true in .*: a word of it holds a NUL character$/],
   ['an interrupted run', ['true'], { signal: AbortSignal.abort() }, /interrupted/],
 ])('what cannot be started: %s', async (_name, argv, changes, message) => {
   expect(await run(argv, changes)).toEqual({ kind: 'not-started', message: expect.stringMatching(message) })
 })
 
 test('a timeout kills the command and what it started', async () => {
-  const outcome = await run(['sh', '-c', 'sleep 600 & echo $!; wait'], { timeoutMs: 300 })
-  expect(outcome).toMatchObject({ kind: 'killed', reason: 'no end after 0.3 seconds' })
-  expect(isAlive(Number(outcome.kind === 'killed' ? outcome.output : 'none'))).toBe(false)
+  const outcome = await run(['sh', '-c', 'sh -c "sleep 600 & echo \\$!; wait" & wait'], { timeoutMs: 300 })
+  expect(outcome).toMatchObject({ kind: 'killed', cause: 'timeout', reason: 'no end after 0.3 seconds' })
+  expect(isAlive(processId(outcome))).toBe(false)
+})
+
+test('a command that does not want to end is killed', async () => {
+  const outcome = await run(['sh', '-c', 'trap "" TERM; sleep 600 & echo $!; wait; wait'], { timeoutMs: 300 })
+  expect(outcome).toMatchObject({ kind: 'killed', cause: 'timeout' })
+  expect(isAlive(processId(outcome))).toBe(false)
+})
+
+test('a command may clean up when it has to end, and is killed all the same', async () => {
+  const outcome = await run(['sh', '-c', 'trap "echo bye; exit 0" TERM; while :; do sleep 0.05; done'], {
+    timeoutMs: 300,
+  })
+  expect(outcome).toMatchObject({ kind: 'killed', cause: 'timeout', stdout: 'bye\n' })
+})
+
+test('a timeout longer than a timer can measure does not fire at once', async () => {
+  expect(await run(['sh', '-c', 'sleep 0.1'], { timeoutMs: 2 ** 40 })).toMatchObject({ kind: 'exited' })
+})
+
+test('without a timeout it may take its time', async () => {
+  const { signal } = new AbortController()
+  expect(await runCommand({ argv: ['true'], workingDirectory: '/', signal })).toMatchObject({ kind: 'exited' })
 })
 
 test('an interrupted run kills it too', async () => {
   const controller = new AbortController()
   const running = run(['sleep', '600'], { signal: controller.signal })
   controller.abort()
-  expect(await running).toMatchObject({ kind: 'killed', reason: 'the run was interrupted' })
+  expect(await running).toMatchObject({ kind: 'killed', cause: 'interruption', reason: 'the run was interrupted' })
 })
 
 test('a command that is killed by a signal did not exit', async () => {
-  expect(await run(['sh', '-c', 'kill -TERM $$'])).toMatchObject({ kind: 'killed', reason: 'ended by SIGTERM' })
+  const outcome = await run(['sh', '-c', 'kill -TERM $$'])
+  expect(outcome).toMatchObject({ kind: 'killed', cause: 'signal', reason: 'ended by SIGTERM' })
 })
 
 test('what a command leaves running holds nobody up', async () => {
   const outcome = await run(['sh', '-c', 'sleep 600 & echo $!'])
   expect(outcome).toMatchObject({ kind: 'exited', exitCode: 0 })
-  const pid = Number(outcome.kind === 'exited' ? outcome.output : 'none')
+  const pid = processId(outcome)
   expect(isAlive(pid)).toBe(true)
   process.kill(pid, 'SIGKILL')
 })
 
-test('only the end of much output is kept', async () => {
-  const outcome = await run(['sh', '-c', 'yes | head -c 1000000; echo end'])
-  expect(outcome.kind === 'exited' && [outcome.output.length, outcome.output.slice(-4)]).toEqual([64 * 1024, 'end\n'])
+test('the beginning and the end of much output are kept', async () => {
+  const outcome = await run(['sh', '-c', 'echo start; yes | head -c 1000000; echo end; echo error >&2'])
+  const kept = `start\n${'y\n'.repeat(16 * 1024 - 3)}`
+  expect(outcome).toMatchObject({
+    stdout: `${kept}[934474 bytes left out]\n${'y\n'.repeat(16 * 1024 - 2)}end\n`,
+    stderr: 'error\n',
+  })
+})
+
+test('what is not UTF-8 becomes a replacement character', async () => {
+  expect(await run(['sh', '-c', String.raw`printf 'a\377\303\244\342\202'`])).toMatchObject({
+    stdout: 'a\ufffdä\ufffd',
+  })
 })

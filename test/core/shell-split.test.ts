@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { splitWords } from '../../../src/resources/scaffold/shell-words.ts'
+import { splitWords } from '../../src/core/shell-split.ts'
 
 // From the tables of go-shellquote's own tests.
 test.each<[string, readonly string[]]>([

@@ -1,0 +1,34 @@
+/** A command to run: no shell, so every argument arrives as it is. */
+export interface Command {
+  /** A program without a slash is looked up in the PATH of the command's environment. */
+  readonly argv: readonly [program: string, ...args: string[]]
+  readonly workingDirectory: string
+  /** All variables that the command sees; those of this process where it is absent. */
+  readonly environment?: Readonly<Record<string, string>>
+  /** After this time the command and everything it started is ended; unlimited where absent. */
+  readonly timeoutMs?: number
+  /** Aborting it ends the command as the timeout does. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * What a command wrote, decoded as UTF-8. Of a lot only the beginning and the end are there, with a line between them
+ * that says how many bytes were left out.
+ */
+export interface CommandOutput {
+  readonly stdout: string
+  readonly stderr: string
+  /** Both, in the order in which they arrived. */
+  readonly output: string
+}
+
+/** How a command ended. An exit code is a value, whatever it is. */
+export type CommandOutcome =
+  | ({ readonly kind: 'exited'; readonly exitCode: number } & CommandOutput)
+  /** It was ended by a signal: for its timeout, because the run was interrupted, or one that came from elsewhere. */
+  | ({
+      readonly kind: 'killed'
+      readonly cause: 'timeout' | 'interruption' | 'signal'
+      readonly reason: string
+    } & CommandOutput)
+  | { readonly kind: 'not-started'; readonly message: string }

@@ -1,0 +1,78 @@
+/** How much of the beginning and how much of the end is kept, in bytes. */
+const MAX_HEAD_BYTES = 32 * 1024
+const MAX_TAIL_BYTES = 32 * 1024
+
+/** Collects what a program writes, however much it is: the beginning, the end, and the count of what lay between. */
+export class BoundedOutput {
+  readonly #head: Buffer[] = []
+  readonly #tail: Buffer[] = []
+  #headBytes = 0
+  #tailBytes = 0
+  #leftOutBytes = 0
+
+  add(chunk: Buffer): void {
+    const missing = Math.min(MAX_HEAD_BYTES - this.#headBytes, chunk.length)
+    if (missing > 0) this.#head.push(chunk.subarray(0, missing))
+    this.#headBytes += missing
+    if (missing < chunk.length) this.#addToTail(chunk.subarray(missing))
+  }
+
+  #addToTail(chunk: Buffer): void {
+    this.#tail.push(chunk)
+    this.#tailBytes += chunk.length
+    for (let first = this.#tail[0]; first !== undefined; first = this.#tail[0]) {
+      const excess = this.#tailBytes - MAX_TAIL_BYTES
+      if (excess <= 0) return
+      if (excess < first.length) this.#tail[0] = first.subarray(excess)
+      else this.#tail.shift()
+      const dropped = Math.min(excess, first.length)
+      this.#tailBytes -= dropped
+      this.#leftOutBytes += dropped
+    }
+  }
+
+  /** All of it, or both ends with a line between them; what is not UTF-8 becomes a replacement character. */
+  text(): string {
+    const head = Buffer.concat(this.#head)
+    const tail = Buffer.concat(this.#tail)
+    if (this.#leftOutBytes === 0) return Buffer.concat([head, tail]).toString('utf8')
+    const start = withoutCutEnd(head)
+    const end = withoutCutStart(tail)
+    const leftOut = this.#leftOutBytes + head.length - start.length + tail.length - end.length
+    const opening = start.at(-1) === LINE_FEED ? '' : '\n'
+    return `${start.toString('utf8')}${opening}[${leftOut} bytes left out]\n${end.toString('utf8')}`
+  }
+}
+
+const LINE_FEED = 0x0a
+
+/** The most bytes of one character that can precede its last one. */
+const MAX_PARTIAL_BYTES = 3
+
+/** Without the first bytes of a character whose last ones are gone. */
+function withoutCutEnd(bytes: Buffer): Buffer {
+  for (let back = 1; back <= Math.min(MAX_PARTIAL_BYTES, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] ?? 0
+    if (isContinuation(byte)) continue
+    return lengthOfCharacter(byte) > back ? bytes.subarray(0, -back) : bytes
+  }
+  return bytes
+}
+
+/** Without the last bytes of a character whose first ones are gone. */
+function withoutCutStart(bytes: Buffer): Buffer {
+  let start = 0
+  while (start < MAX_PARTIAL_BYTES && isContinuation(bytes[start] ?? 0)) start++
+  return bytes.subarray(start)
+}
+
+function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80
+}
+
+/** How many bytes a character has that begins with this one. */
+function lengthOfCharacter(byte: number): number {
+  if (byte >= 0xf0) return 4
+  if (byte >= 0xe0) return 3
+  return byte >= 0xc0 ? 2 : 1
+}
