@@ -11,9 +11,19 @@
  *
  * @packageDocumentation
  */
-export type { ControlOutcome, Control, Declaration, Expander, Expansion, Policy } from './core/policy.ts'
+export type { ControlOutcome, Control, Declaration, Expander, Expansion, HealthCheck, Policy } from './core/policy.ts'
 export type { Position, Problem, Result } from './core/problem.ts'
-export type { ControlResult, PolicyResult, ResourceResult, Run, RunMode, Summary } from './core/run.ts'
+export type {
+  ControlResult,
+  HealthAttempt,
+  HealthResult,
+  HealthStatus,
+  PolicyResult,
+  ResourceResult,
+  Run,
+  RunMode,
+  Summary,
+} from './core/run.ts'
 export type { Change, Severity, Verdict } from './core/verdict.ts'
 export { SEVERITIES, VERDICTS } from './core/verdict.ts'
 export type { ContentDigest, Drift, Redacted, ReportValue, UnknownProperty } from './core/drift.ts'

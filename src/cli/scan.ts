@@ -67,6 +67,8 @@ async function evaluate({ sources, selection, options }: ScanRequest, watch: Wat
     selection,
     failOn: options['fail-on'],
     showDiff: !options['no-diff'],
+    monitorOnly: options['monitor-only'],
+    strictHealth: options['strict-health'],
     problems: loaded.warnings,
     ...watch,
   })

@@ -15,6 +15,18 @@ export interface Control {
   readonly resources: readonly string[]
 }
 
+/** A check that the managed thing also works: a command with the exit codes of Nagios plugins. */
+export interface HealthCheck {
+  readonly name: string
+  readonly argv: readonly [program: string, ...args: string[]]
+  /** How often it is tried, the first time included, until it is OK. */
+  readonly tries: number
+  /** Between two tries, in milliseconds. */
+  readonly pauseMs: number
+  /** For each try, in milliseconds. */
+  readonly timeoutMs: number
+}
+
 /** One declared resource as written, its templates not yet expanded. */
 export interface Declaration {
   readonly type: string
@@ -33,6 +45,8 @@ export interface Declaration {
   readonly subscribe: readonly string[]
   readonly control?: { readonly if?: string; readonly unless?: string }
   readonly sensitive: boolean
+  /** In the order they are run; absent where there is none. */
+  readonly healthChecks?: readonly HealthCheck[]
   readonly position: Position
   /** Where each property was written, the `defaults` block included. */
   readonly positions: Readonly<Record<string, Position>>

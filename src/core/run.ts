@@ -64,6 +64,28 @@ export interface ControlResult {
   readonly resources: readonly string[]
 }
 
+/** What a health check says, in the words of Nagios plugins. */
+export type HealthStatus = 'OK' | 'WARNING' | 'CRITICAL' | 'UNKNOWN'
+
+/** One try of a health check. */
+export interface HealthAttempt {
+  readonly status: HealthStatus
+  /** Absent where the command was not started or was ended by a signal. */
+  readonly exitCode?: number
+  /** What it said, bounded. */
+  readonly output: string
+  /** Why it could not tell. */
+  readonly trouble?: ErrorReason
+  readonly durationMs: number
+}
+
+/** The outcome of one health check: that of its last try. */
+export interface HealthResult {
+  readonly name: string
+  readonly status: HealthStatus
+  readonly attempts: readonly HealthAttempt[]
+}
+
 /** The outcome of one resource. Values and sentences hold no secret; they are not escaped for any channel. */
 export interface ResourceResult {
   readonly id: string
@@ -91,6 +113,10 @@ export interface ResourceResult {
   readonly errors?: readonly string[]
   /** The requirements that made it `blocked`. */
   readonly blockedBy?: readonly string[]
+  /** Its health checks, in the order they were run. */
+  readonly health?: readonly HealthResult[]
+  /** What is worth knowing although it does not decide. */
+  readonly warnings?: readonly string[]
   readonly severity: Severity
   readonly controls: readonly string[]
   readonly tags?: readonly string[]

@@ -4,14 +4,20 @@ import type { ControlResult, PolicyResult, ResourceResult } from '../core/run.ts
 import { type Verdict, worstVerdict } from '../core/verdict.ts'
 import type { Remediator } from '../target/remediator.ts'
 import { evaluate, type Outcome } from './evaluate.ts'
+import { redactHealth, runHealthChecks } from './health.ts'
+import { withHealth } from './judge-health.ts'
 import { createPendingPaths, type PendingPaths } from './pending-paths.ts'
 import { prepare, type PrepareContext, type Preparing, resourceContexts, type RunnablePolicy } from './prepare.ts'
 import type { Redactor } from './redactor.ts'
-import { examinedResult, type Identity, identifier, type Unexamined, unexaminedResult } from './result.ts'
+import { examinedResult, type Identity, identifier, monitored, type Unexamined, unexaminedResult } from './result.ts'
 
 /** What all policies of a run share. */
 export interface RunContext extends PrepareContext {
   readonly remediator: Remediator | undefined
+  /** Only health checks are run, nothing is looked at or changed. */
+  readonly monitorOnly: boolean
+  /** Whether a health check's WARNING counts as CRITICAL does. */
+  readonly strictHealth: boolean
   /** Called before each resource. */
   readonly onResource: (id: string) => void
   /** Called after each resource. */
@@ -51,7 +57,9 @@ export async function runPolicy(
       stoppedBy === undefined
         ? evaluateDeclaration(declaration, identity, progress)
         : unexaminedResult(identity, stopped(stoppedBy), context.redactor)
-    const result = evaluated instanceof Promise ? await evaluated : evaluated
+    const { healthChecks } = declaration
+    const looked = evaluated instanceof Promise ? await evaluated : evaluated
+    const result = healthChecks === undefined ? looked : await examineHealth(looked, declaration, context)
     results.push(result)
     verdicts.set(declaration.id, result.verdict)
     if (isChange(result, context)) changed.add(declaration.id)
@@ -59,6 +67,20 @@ export async function runPolicy(
     context.onResult(result)
   }
   return policyResult(policy, results, { verdicts, redactor: context.redactor })
+}
+
+const UNTOUCHED: ReadonlySet<Verdict> = new Set(['not-applicable', 'blocked'])
+
+/** Runs the health checks of a resource that concerns this machine, whatever came of it so far. */
+async function examineHealth(
+  result: ResourceResult,
+  { healthChecks = [], sensitive }: Declaration,
+  context: RunContext,
+): Promise<ResourceResult> {
+  if (UNTOUCHED.has(result.verdict)) return result
+  const { redactor, remediator, strictHealth } = context
+  const health = redactHealth(await runHealthChecks(healthChecks, context), redactor, sensitive)
+  return withHealth(result, health, { isFix: remediator !== undefined, isStrict: strictHealth })
 }
 
 /** Whether those that subscribe to a resource react: to what a fix has changed, and to what it would change. */
@@ -89,6 +111,7 @@ function evaluateDeclaration(
   const ready = prepare(declaration, progress)
   if ('verdict' in ready) return unexaminedResult(identity, ready, redactor)
   const { type, prepared, holdsSecret } = ready
+  if (context.monitorOnly) return monitored(identity, declaration, prepared.provider)
   const finish = (outcome: Outcome): ResourceResult => {
     if (outcome.verdict === 'drifted' && outcome.change !== 'cannot') pending.add(prepared.provides)
     const durationMs = Math.round((performance.now() - start) * 1000) / 1000

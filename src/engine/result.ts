@@ -58,6 +58,14 @@ export function unexaminedResult(identity: Identity, outcome: Unexamined, redact
   }
 }
 
+/** A resource that only its health checks will judge. One without any was not evaluated, so it is not compliant. */
+export function monitored(identity: Identity, { healthChecks }: Declaration, provider: string): ResourceResult {
+  const base = { ...identity, drift: NOTHING, actions: NOTHING, durationMs: 0 }
+  return healthChecks === undefined
+    ? { ...base, verdict: 'not-applicable', message: 'it has no health check, and nothing else was asked for' }
+    : { ...base, provider, verdict: 'compliant' }
+}
+
 /** How a resource was evaluated, beside what came of it. */
 export interface Evaluated {
   readonly type: ResourceType

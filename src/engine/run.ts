@@ -34,6 +34,10 @@ export interface RunOptions {
   readonly showDiff?: boolean
   /** Aborting it, with the name of the signal as the reason, ends the run after the current resource. */
   readonly signal?: AbortSignal
+  /** Run health checks only: look at nothing, change nothing. A resource without one is not applicable. */
+  readonly monitorOnly?: boolean
+  /** Let a health check's WARNING count as CRITICAL does. */
+  readonly strictHealth?: boolean
   /** Called before each resource. */
   readonly onProgress?: (progress: Progress) => void
   /** Warnings and notes from reading the policies, to be carried into the report. */
@@ -61,6 +65,8 @@ export async function runPolicies(policies: readonly Policy[], options: RunOptio
     target,
     types: new Map(options.types.map((type) => [type.type, type])),
     remediator,
+    monitorOnly: options.monitorOnly ?? false,
+    strictHealth: options.strictHealth ?? false,
     redactor,
     showDiff,
     signal,

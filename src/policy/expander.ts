@@ -14,7 +14,7 @@ import { member } from './tree-access.ts'
 
 /** A property that is expanded when the policy is read, and why that failed. */
 export interface Unexpanded {
-  readonly property: 'name' | 'alias' | 'provider'
+  readonly property: 'name' | 'alias' | 'provider' | 'health_checks'
   readonly problem: Problem
 }
 

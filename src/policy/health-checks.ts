@@ -1,26 +1,69 @@
 import { parseDuration } from '../core/duration.ts'
+import type { HealthCheck } from '../core/policy.ts'
+import { splitWords } from '../core/shell-split.ts'
+import type { Reading } from './body.ts'
 import { hasTemplate } from './has-template.ts'
 import { errorAt } from './lines.ts'
-import type { Reading } from './body.ts'
 import type { TreeEntry, TreeNode } from './tree.ts'
 import { isGiven, itemsOf, member, textOf } from './tree-access.ts'
 
-/** Checks the health checks of a resource beyond what the schema says. The messages are CCM's. */
-export function checkHealthChecks(reading: Reading, { keyOffset, value }: TreeEntry): void {
-  const before = reading.problems.length
-  for (const check of itemsOf(value)) {
-    if (check.kind !== 'map') continue
-    const message = problemOf(check)
-    if (message !== undefined) reading.problems.push(errorAt(reading.source, check.offset, message))
-    checkDuration(reading, 'timeout', member(check, 'timeout'))
-    checkDuration(reading, 'try sleep', member(check, 'try_sleep'))
-  }
-  if (reading.problems.length === before && itemsOf(value).length > 0) refuse(reading, keyOffset)
+const DEFAULT_TIMEOUT_MS = 60_000
+const DEFAULT_PAUSE_MS = 1000
+
+/** The resource whose checks are read. */
+interface Checked {
+  /** Expands the templates of a text; undefined where there is no text. */
+  readonly expand: (node: TreeNode | undefined) => string | undefined
+  readonly isSensitive: boolean
 }
 
-/** Health checks are part of a verdict, so a version that does not run them must not accept them. */
-function refuse({ source, problems }: Reading, keyOffset: number): void {
-  problems.push(errorAt(source, keyOffset, 'this version of driftgate does not run health checks'))
+/** Reads the health checks of a resource; what the schema says of them is checked already. The messages are CCM's. */
+export function readHealthChecks(reading: Reading, { value }: TreeEntry, checked: Checked): HealthCheck[] {
+  return itemsOf(value).flatMap((node) => (node.kind === 'map' ? readCheck(reading, node, checked) : []))
+}
+
+function readCheck(reading: Reading, node: TreeNode, { expand, isSensitive }: Checked): HealthCheck[] {
+  const problem = problemOf(node)
+  if (problem !== undefined) reading.problems.push(errorAt(reading.source, node.offset, problem))
+  const timeoutMs = readDuration(reading, 'timeout', member(node, 'timeout'))
+  const pauseMs = readDuration(reading, 'try sleep', member(node, 'try_sleep'))
+  const commandNode = member(node, 'command')
+  const command = expand(commandNode)
+  const argv = problem === undefined ? readCommand(reading, commandNode, command) : undefined
+  if (command === undefined || argv === undefined) return []
+  // The default is what follows the last slash of the whole command, arguments included, unless these are secrets.
+  const described = isSensitive ? argv[0] : command
+  const name = expand(member(node, 'name')) ?? described.slice(described.lastIndexOf('/') + 1)
+  return [
+    {
+      name,
+      argv,
+      tries: triesOf(node),
+      pauseMs: pauseMs ?? DEFAULT_PAUSE_MS,
+      timeoutMs: timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    },
+  ]
+}
+
+function readCommand(
+  { source, problems, evaluation }: Reading,
+  node: TreeNode | undefined,
+  command: string | undefined,
+): HealthCheck['argv'] | undefined {
+  if (node === undefined || command === undefined) return undefined
+  // What is only read and not evaluated still holds its templates, which need not split as their values will.
+  if (evaluation === undefined && hasTemplate(command)) return undefined
+  const split = splitWords(command)
+  const [program, ...args] = split.ok ? split.words : []
+  if (program !== undefined) return [program, ...args]
+  const problem = split.ok ? 'empty health check command' : `invalid health check command: ${split.problem}`
+  problems.push(errorAt(source, node.offset, problem))
+  return undefined
+}
+
+function triesOf(node: TreeNode): number {
+  const tries = member(node, 'tries')
+  return tries?.kind === 'scalar' && typeof tries.value === 'number' ? tries.value : 1
 }
 
 function problemOf(check: TreeNode): string | undefined {
@@ -30,6 +73,8 @@ function problemOf(check: TreeNode): string | undefined {
   if (!command && !rules) return "one of 'command' or 'goss_rules' is required"
   if (rules && format !== undefined && format !== 'goss') return "'format' must be 'goss' when using 'goss_rules'"
   if (command && format !== undefined && format !== 'nagios') return "'format' must be 'nagios' when using 'command'"
+  // A check is part of a verdict, so one that would not run must not be accepted.
+  if (rules) return "driftgate runs no 'goss_rules', give the 'command' of a check in the nagios format"
   return undefined
 }
 
@@ -38,11 +83,16 @@ function given(check: TreeNode, key: string): boolean {
   return node !== undefined && isGiven(node) && textOf(node) !== ''
 }
 
-function checkDuration({ source, problems }: Reading, label: string, node: TreeNode | undefined): void {
+function readDuration({ source, problems }: Reading, label: string, node: TreeNode | undefined): number | undefined {
   const text = textOf(node)
-  if (node === undefined || text === undefined) return
-  if (hasTemplate(text)) problems.push(errorAt(source, node.offset, `${label} durations cannot hold templates`))
-  else if (parseDuration(text) === undefined) {
+  if (node === undefined || text === undefined) return undefined
+  if (hasTemplate(text)) {
+    problems.push(errorAt(source, node.offset, `${label} durations cannot hold templates`))
+    return undefined
+  }
+  const duration = parseDuration(text)
+  if (duration === undefined) {
     problems.push(errorAt(source, node.offset, `invalid ${label} duration "${text}": invalid duration`))
   }
+  return duration
 }

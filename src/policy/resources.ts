@@ -16,7 +16,7 @@ import {
 } from './body.ts'
 import type { Unexpanded, Written } from './expander.ts'
 import { hasTemplate } from './has-template.ts'
-import { checkHealthChecks } from './health-checks.ts'
+import { readHealthChecks } from './health-checks.ts'
 import { errorAt, positionAt } from './lines.ts'
 import type { TreeEntry, TreeNode, TreeScalar } from './tree.ts'
 import { asMap, entriesOf, itemsOf, member, textOf, textsOf } from './tree-access.ts'
@@ -131,6 +131,13 @@ function readResource(reading: Reading, type: ResourceType, { name: written, off
   const providerNode = body.get('provider')?.value
   const provider = expandEarly('provider', providerNode)
   checkProvider(reading, type, providerNode)
+  const checks = body.get('health_checks')
+  const expand = (node: TreeNode | undefined): string | undefined => expandEarly('health_checks', node)
+  const healthChecks =
+    checks === undefined ? [] : readHealthChecks(reading, checks, { expand, isSensitive: isSensitive(body) })
+  if (body.has('register_when_stable')) {
+    reading.notes.add('register_when_stable is accepted but not supported: nothing is registered')
+  }
   positions['name'] = position
   return {
     declaration: {
@@ -142,11 +149,12 @@ function readResource(reading: Reading, type: ResourceType, { name: written, off
       ...(provider === undefined ? {} : { provider }),
       ...readControl(reading, body, positions),
       sensitive: isSensitive(body),
+      ...(healthChecks.length === 0 ? {} : { healthChecks }),
       position,
       positions,
     },
     offset,
-    requires: readCommon(reading, body),
+    requires: textsOf(body.get('require')?.value),
     subscribes: readSubscriptions(reading, body),
     written: { name: nameNode, body, ...(unexpanded[0] === undefined ? {} : { unexpanded: unexpanded[0] }) },
   }
@@ -217,13 +225,4 @@ function readSubscriptions(reading: Reading, body: Body): Reference[] {
     reading.problems.push(text)
     return []
   })
-}
-
-function readCommon(reading: Reading, body: Body): Draft['requires'] {
-  const healthChecks = body.get('health_checks')
-  if (healthChecks !== undefined) checkHealthChecks(reading, healthChecks)
-  if (body.has('register_when_stable')) {
-    reading.notes.add('register_when_stable is accepted but not supported: nothing is registered')
-  }
-  return textsOf(body.get('require')?.value)
 }

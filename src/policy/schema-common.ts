@@ -81,7 +81,7 @@ export const commonProperties: Readonly<Record<string, Readonly<Record<string, u
   health_checks: {
     type: ['array', 'null'],
     items: healthCheck,
-    description: 'Checks that the managed thing also works.',
+    description: 'Commands, with the exit codes of Nagios plugins, that check that the managed thing also works.',
   },
   register_when_stable: {
     type: ['array', 'null'],

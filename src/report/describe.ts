@@ -31,6 +31,7 @@ export function describeResource(result: ResourceResult, channel: Channel): read
     ...(result.unknown ?? []).map((it) => row('unknown', `${it.property} (${it.reason}): ${it.detail}`, escape)),
     ...result.actions.map((action) => describeAction(action, escape)),
     ...describeChange(result, escape),
+    ...(result.warnings ?? []).map((warning) => row('warning', warning, escape)),
     ...(result.remaining ?? []).map((drift) => row('remains', formatDrift(drift), escape)),
     ...describeTrouble(result).map(([label, text]) => row(label, text, escape)),
   ]

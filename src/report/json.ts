@@ -1,6 +1,6 @@
 import type { Drift, ReportValue, UnknownProperty } from '../core/drift.ts'
 import type { Position, Problem } from '../core/problem.ts'
-import type { ControlResult, PolicyResult, ResourceResult, Run } from '../core/run.ts'
+import type { ControlResult, HealthAttempt, HealthResult, PolicyResult, ResourceResult, Run } from '../core/run.ts'
 import type { ReportFormat } from './format.ts'
 
 /** The run itself, described by `schemas/report.schema.json`. Equal runs give equal bytes, however they were built. */
@@ -83,6 +83,8 @@ function orderResource(result: ResourceResult): Ordered<ResourceResult> {
     reason: result.reason,
     errors: result.errors,
     blockedBy: result.blockedBy,
+    health: result.health?.map(orderHealth),
+    warnings: result.warnings,
     severity: result.severity,
     controls: result.controls,
     tags: result.tags,
@@ -103,6 +105,15 @@ function orderValue(value: ReportValue): unknown {
 
 function orderUnknown({ property, reason, detail }: UnknownProperty): Ordered<UnknownProperty> {
   return { property, reason, detail }
+}
+
+function orderHealth({ name, status, attempts }: HealthResult): Ordered<HealthResult> {
+  return { name, status, attempts: attempts.map(orderAttempt) }
+}
+
+function orderAttempt(attempt: HealthAttempt): Ordered<HealthAttempt> {
+  const { status, exitCode, output, trouble, durationMs } = attempt
+  return { status, exitCode, output, trouble, durationMs }
 }
 
 function orderControl(control: ControlResult): Ordered<ControlResult> {

@@ -105,7 +105,9 @@ function unique(name: string, className: string, taken: Set<string>): string {
 function toOutcome(result: ResourceResult): CaseOutcome {
   switch (result.verdict) {
     case 'compliant':
-      return result.actions.length === 0 ? { kind: 'passed' } : { kind: 'passed', output: explain(result) }
+      return result.actions.length + (result.warnings ?? []).length === 0
+        ? { kind: 'passed' }
+        : { kind: 'passed', output: explain(result) }
     case 'fixed':
       return { kind: 'passed', output: explainFix(result) }
     case 'drifted':

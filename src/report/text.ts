@@ -59,9 +59,9 @@ function formatPolicy(policy: PolicyResult, options: RenderOptions, channel: Cha
   ]
 }
 
-/** What is compliant and will stay untouched, or does not concern this machine, is only counted. */
-function isWorthALine({ verdict, actions }: ResourceResult): boolean {
-  return verdict === 'compliant' ? actions.length > 0 : verdict !== 'not-applicable'
+/** What is compliant without more to say, or does not concern this machine, is only counted. */
+function isWorthALine({ verdict, actions, warnings = [] }: ResourceResult): boolean {
+  return verdict === 'compliant' ? actions.length + warnings.length > 0 : verdict !== 'not-applicable'
 }
 
 function formatPolicyTitle({ id, title, version, source }: PolicyResult, { escape, paint }: Channel): string {

@@ -1,3 +1,10 @@
+/** What the commands of a policy see of their surroundings, as in CCM; nothing of whoever runs the scan. */
+export const POLICY_ENVIRONMENT: Readonly<Record<string, string>> = {
+  PATH: '/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin:/usr/local/sbin',
+  LANG: 'C',
+  LC_ALL: 'C',
+}
+
 /** A command to run: no shell, so every argument arrives as it is. */
 export interface Command {
   /** A program without a slash is looked up in the PATH of the command's environment. */

@@ -288,10 +288,16 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'sound, but not run',
-    ['{command: /usr/bin/check -w 1}'],
-    ['5:9 this version of driftgate does not run health checks'],
+    'goss rules',
+    ['{goss_rules: {}}'],
+    ["6:15 driftgate runs no 'goss_rules', give the 'command' of a check in the nagios format"],
   ],
+  [
+    'commands that are none',
+    ["{command: check 'x}", '{command: "  "}'],
+    ['6:25 invalid health check command: Unterminated single-quoted string', '7:25 empty health check command'],
+  ],
+  ['sound', ['{command: /usr/bin/check -w 1, tries: 3, try_sleep: 2s, timeout: 1m, format: nagios}'], []],
 ])('health checks: %s', (_title, checks, problems) => {
   expect(problemsOf(gadget('health_checks:', ...checks.map((check) => `    - ${check}`)))).toEqual(problems)
 })

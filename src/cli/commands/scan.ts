@@ -17,6 +17,16 @@ const options = {
     summary: 'Evaluate only these: type#name (with * and ?), control id, or tag:NAME; commas separate several',
   },
   skip: { kind: 'list', group: 'Run:', placeholder: 'SELECTOR', summary: 'Evaluate all but these; wins over --only' },
+  'monitor-only': {
+    kind: 'flag',
+    group: 'Run:',
+    summary: 'Run the health checks of the resources and nothing else',
+  },
+  'strict-health': {
+    kind: 'flag',
+    group: 'Run:',
+    summary: 'Let the WARNING of a health check count as its CRITICAL does',
+  },
   'no-commands': {
     kind: 'flag',
     group: 'Run:',
@@ -82,6 +92,7 @@ else goes to standard error. NO_COLOR and FORCE_COLOR are honoured.`,
   ],
   async run({ operands, options: given }, io) {
     if (given.quiet && given.verbose) throw usageError('--quiet and --verbose contradict each other', 'scan')
+    if (given.fix && given['monitor-only']) throw usageError('--fix and --monitor-only contradict each other', 'scan')
     const { performScan } = await import('../scan.ts')
     return performScan({ sources: operands, options: given, selection: selectionOf(given) }, io)
   },

@@ -1,0 +1,101 @@
+import { setTimeout } from 'node:timers/promises'
+import type { HealthCheck } from '../core/policy.ts'
+import type { HealthAttempt, HealthResult, HealthStatus } from '../core/run.ts'
+import { type CommandOutcome, POLICY_ENVIRONMENT } from '../target/command.ts'
+import type { Target } from '../target/target.ts'
+import type { Redactor } from './redactor.ts'
+
+/** How much of what a check says goes into the report, in characters. */
+const OUTPUT_CHARACTERS = 2000
+
+/** What the exit codes of Nagios plugins mean; every other one is UNKNOWN. */
+const STATUSES: readonly HealthStatus[] = ['OK', 'WARNING', 'CRITICAL']
+
+/** What running checks needs of a run. */
+export interface CheckContext {
+  readonly target: Target
+  readonly signal: AbortSignal
+}
+
+/**
+ * Runs the health checks of a resource one after the other, each until it is OK or its tries are used up. A check that
+ * cannot be started is not tried again. Secrets are still in what comes back.
+ * @see CCM's `internal/healthcheck/nagios.go`
+ */
+export async function runHealthChecks(checks: readonly HealthCheck[], context: CheckContext): Promise<HealthResult[]> {
+  const results: HealthResult[] = []
+  for (const check of checks) results.push(await runCheck(check, context))
+  return results
+}
+
+/** The results without secrets; of a sensitive resource only what the checks decided. */
+export function redactHealth(health: readonly HealthResult[], redactor: Redactor, sensitive: boolean): HealthResult[] {
+  return health.map(({ name, status, attempts }) => ({
+    name: redactor.text(name),
+    status,
+    attempts: attempts.map((attempt) => ({ ...attempt, output: sensitive ? '' : redactor.text(attempt.output) })),
+  }))
+}
+
+async function runCheck(check: HealthCheck, context: CheckContext): Promise<HealthResult> {
+  const attempts: HealthAttempt[] = []
+  for (;;) {
+    const { attempt, isFinal } = await runAttempt(check, context)
+    attempts.push(attempt)
+    const { status } = attempt
+    if (status === 'OK' || isFinal || attempts.length >= check.tries) return { name: check.name, status, attempts }
+    if (!(await pause(check.pauseMs, context.signal))) return { name: check.name, status, attempts }
+  }
+}
+
+interface Tried {
+  readonly attempt: HealthAttempt
+  /** Whether trying again would change nothing. */
+  readonly isFinal: boolean
+}
+
+async function runAttempt({ argv, timeoutMs }: HealthCheck, { target, signal }: CheckContext): Promise<Tried> {
+  const start = performance.now()
+  const outcome = await target.run({
+    argv,
+    workingDirectory: '/',
+    environment: POLICY_ENVIRONMENT,
+    timeoutMs,
+    signal,
+  })
+  const durationMs = Math.round(performance.now() - start)
+  return { attempt: { ...describe(outcome), durationMs }, isFinal: outcome.kind === 'not-started' }
+}
+
+function describe(outcome: CommandOutcome): Omit<HealthAttempt, 'durationMs'> {
+  switch (outcome.kind) {
+    case 'not-started':
+      return { status: 'UNKNOWN', output: outcome.message, trouble: 'command' }
+    case 'killed': {
+      const trouble = outcome.cause === 'timeout' ? 'timeout' : 'command'
+      return { status: 'UNKNOWN', output: said(outcome.reason, outcome), trouble }
+    }
+    case 'exited': {
+      const { exitCode } = outcome
+      const status = STATUSES[exitCode] ?? 'UNKNOWN'
+      return { status, exitCode, output: said('', outcome), ...(status === 'UNKNOWN' ? { trouble: 'command' } : {}) }
+    }
+  }
+}
+
+/** What a plugin reports stands on standard output; what broke it, on standard error. */
+function said(reason: string, { stdout, stderr }: { readonly stdout: string; readonly stderr: string }): string {
+  const text = [reason, stdout.trim() === '' ? stderr.trim() : stdout.trim()].filter((part) => part !== '').join(': ')
+  return text.length > OUTPUT_CHARACTERS ? `${text.slice(0, OUTPUT_CHARACTERS)}…` : text
+}
+
+/** Waits, and tells whether the run goes on. */
+async function pause(milliseconds: number, signal: AbortSignal): Promise<boolean> {
+  try {
+    await setTimeout(milliseconds, undefined, { signal })
+    return true
+  } catch (error) {
+    if (signal.aborted) return false
+    throw error
+  }
+}

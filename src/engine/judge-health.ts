@@ -1,0 +1,84 @@
+import type { Drift } from '../core/drift.ts'
+import { formatDrift } from '../core/format-value.ts'
+import type { ErrorReason } from '../core/observation.ts'
+import type { HealthResult, ResourceResult } from '../core/run.ts'
+
+/** How strictly health checks are judged. */
+export interface HealthRules {
+  /** Whether a fix was tried before the checks. */
+  readonly isFix: boolean
+  /** Whether WARNING counts as CRITICAL does. */
+  readonly isStrict: boolean
+}
+
+/**
+ * The result of a resource with that of its health checks. CRITICAL is drift of the property `health`, after a fix a
+ * failed fix; WARNING is only said; UNKNOWN leaves open whether the resource is compliant. What is proved counts, so
+ * checks make no verdict better, and drift weighs more than a check that could not tell.
+ */
+export function withHealth(
+  result: ResourceResult,
+  health: readonly HealthResult[],
+  rules: HealthRules,
+): ResourceResult {
+  const failing = health.filter(({ status }) => status === 'CRITICAL' || (status === 'WARNING' && rules.isStrict))
+  const undecided = health.filter(({ status }) => status === 'UNKNOWN')
+  const warnings = health.filter((check) => check.status === 'WARNING' && !failing.includes(check)).map(describe)
+  const told: ResourceResult = { ...result, health, ...(warnings.length === 0 ? {} : { warnings }) }
+  if (failing.length > 0) return unhealthy(told, failing, rules)
+  return undecided.length > 0 ? unproved(told, undecided) : told
+}
+
+function unhealthy(result: ResourceResult, failing: readonly HealthResult[], { isFix }: HealthRules): ResourceResult {
+  const health = failing.map(driftOf)
+  const drift = [...result.drift, ...health]
+  const message = [result.message ?? '', ...health.map(formatDrift)].filter((text) => text !== '').join('; ')
+  switch (result.verdict) {
+    case 'compliant':
+      if (isFix) return failedFix({ ...result, drift: health }, health, 'unhealthy')
+      return { ...result, verdict: 'drifted', change: 'cannot', changeReason: NOT_REPAIRED, drift, message }
+    case 'drifted':
+      return { ...result, drift, message }
+    case 'fixed':
+      return failedFix(result, health, 'unhealthy after the fix')
+    case 'fix-failed':
+      return { ...result, remaining: [...(result.remaining ?? []), ...health] }
+    default:
+      return { ...result, errors: [...(result.errors ?? []), ...failing.map(describe)] }
+  }
+}
+
+const NOT_REPAIRED = 'what a health check finds is not repaired'
+
+function unproved(result: ResourceResult, undecided: readonly HealthResult[]): ResourceResult {
+  const details = undecided.map(describe)
+  const reason: ErrorReason = undecided[0]?.attempts.at(-1)?.trouble ?? 'command'
+  switch (result.verdict) {
+    case 'compliant':
+      return { ...result, verdict: 'error', reason, errors: details, message: details.join('; ') }
+    case 'drifted': {
+      const unknown = details.map((detail) => ({ property: 'health', reason, detail }))
+      return { ...result, unknown: [...(result.unknown ?? []), ...unknown] }
+    }
+    case 'fixed':
+      return failedFix(result, [], `could not be verified: ${details.join('; ')}`)
+    default:
+      return { ...result, errors: [...(result.errors ?? []), ...details] }
+  }
+}
+
+function failedFix(result: ResourceResult, remaining: readonly Drift[], message: string): ResourceResult {
+  const said = remaining.length === 0 ? message : `${message}: ${remaining.map(formatDrift).join('; ')}`
+  return { ...result, verdict: 'fix-failed', change: 'will', remaining, errors: [said], message: said }
+}
+
+function driftOf({ name, status, attempts }: HealthResult): Drift {
+  const output = attempts.at(-1)?.output ?? ''
+  return { property: 'health', desired: 'OK', observed: status, note: output === '' ? name : `${name}: ${output}` }
+}
+
+function describe({ name, status, attempts }: HealthResult): string {
+  const output = attempts.at(-1)?.output ?? ''
+  const tries = attempts.length > 1 ? ` after ${attempts.length} tries` : ''
+  return `health check ${name} is ${status}${tries}${output === '' ? '' : `: ${output}`}`
+}

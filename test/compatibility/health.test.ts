@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import type { ResourceResult, ScanOptions } from '../../src/index.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+import { oneResource, resultOf, scanWith } from './support.ts'
+
+type Check = Readonly<Record<string, unknown>>
+
+/** A resource that is right, with one health check. */
+async function checked(check: Check, options: ScanOptions = {}): Promise<ResourceResult> {
+  const directory = temporaryDirectory()
+  const text = oneResource('file', `${directory}/gone`, { ensure: 'absent', health_checks: [check] })
+  return resultOf(await scanWith(directory, text, options))
+}
+
+test('a warning fails nothing unless asked to', async () => {
+  const warning = { command: "/bin/sh -c 'exit 1'" }
+  expect((await checked(warning)).verdict).toBe('compliant')
+  expect((await checked(warning, { strictHealth: true })).verdict).toBe('drifted')
+})
+
+test('a check that cannot tell is an error of its resource', async () => {
+  expect(await checked({ command: '/nowhere/check' })).toMatchObject({ verdict: 'error', reason: 'command' })
+  const endless = { command: '/bin/sleep 600', timeout: '100ms' }
+  expect(await checked(endless)).toMatchObject({ verdict: 'error', reason: 'timeout' })
+})
+
+test('tries have a pause between them', async () => {
+  const start = performance.now()
+  const result = await checked({ command: "/bin/sh -c 'exit 2'", tries: 2, try_sleep: '50ms' })
+  expect(result.health?.[0]?.attempts).toHaveLength(2)
+  // A lower bound only: the pause was made.
+  expect(performance.now() - start).toBeGreaterThanOrEqual(50)
+})
+
+test('monitoring without a check is no success', async () => {
+  const directory = temporaryDirectory()
+  const text = oneResource('file', `${directory}/gone`, { ensure: 'absent' })
+  expect(resultOf(await scanWith(directory, text, { monitorOnly: true })).verdict).toBe('not-applicable')
+})
