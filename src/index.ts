@@ -4,9 +4,13 @@
  * ```ts
  * const loaded = await loadPolicy('policies/linux-baseline.yaml')
  * if (!loaded.ok) throw new Error(loaded.problems.map(formatProblem).join('\n'))
- * const run = await scan(loaded.value)
- * console.log(await renderReport(run, 'text'))
- * process.exitCode = run.exit.code
+ * try {
+ *   const run = await scan(loaded.value)
+ *   console.log(await renderReport(run, 'text'))
+ *   process.exitCode = run.exit.code
+ * } finally {
+ *   await loaded.dispose()
+ * }
  * ```
  *
  * @packageDocumentation
@@ -32,6 +36,7 @@ export type { Selection } from './core/selection.ts'
 export { scan, type ScanOptions } from './engine/local.ts'
 export type { Progress } from './engine/run.ts'
 export { formatProblem } from './core/format-problem.ts'
+export type { LoadedPolicies } from './policy/load-sources.ts'
 export { loadPolicy, type LoadPolicyOptions } from './policy/local.ts'
 export { renderReport } from './report/index.ts'
 export type { RenderOptions, Tone } from './report/format.ts'

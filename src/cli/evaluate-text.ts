@@ -5,7 +5,7 @@ import type { Evaluation } from '../policy/evaluation.ts'
 import type { LoadPolicyOptions } from '../policy/local.ts'
 import { formatGoValue, type GoValue } from '../template/govalue/index.ts'
 import type { Io } from './io.ts'
-import { loadOne } from './load-one.ts'
+import { withOne } from './load-one.ts'
 import { reportProblems } from './problems.ts'
 import { redactValue, showText, toJson } from './show-value.ts'
 
@@ -20,28 +20,35 @@ export interface EvaluateTextOptions {
 
 /** Evaluates an expression or template, prints its value or what is wrong with it, and returns the exit code. */
 export async function evaluateText(text: string, options: EvaluateTextOptions, io: Io): Promise<number> {
-  const evaluation = await startEvaluation(text, options, io)
+  const { inputs, policy } = options
+  if (policy !== undefined) {
+    const loading = { ...inputs, source: policy, beside: text, command: 'eval', io }
+    const code = await withOne(loading, ({ evaluation }) => show(text, evaluation, options, io))
+    return code ?? 1
+  }
+  return show(text, await startWithout(text, inputs, io), options, io)
+}
+
+async function show(
+  text: string,
+  evaluation: Evaluation | undefined,
+  { format, secrets }: EvaluateTextOptions,
+  io: Io,
+): Promise<number> {
   if (evaluation === undefined) return 1
   const redactor = createRedactor(undefined)
-  if (options.secrets === 'hide') for (const secret of evaluation.secrets) redactor.addSecret(secret)
+  if (secrets === 'hide') for (const secret of evaluation.secrets) redactor.addSecret(secret)
   const { evaluateBeside } = await import('../policy/evaluate-beside.ts')
   const outcome = evaluateBeside(evaluation.environment, text)
   await reportProblems(outcome.problems.map(hiding(redactor)), io)
   if (!('value' in outcome)) return 1
   const value = redactValue(outcome.value, redactor)
-  await io.print(options.format === 'json' ? toJson(value) : showInText(value))
+  await io.print(format === 'json' ? toJson(value) : showInText(value))
   return 0
 }
 
-async function startEvaluation(
-  text: string,
-  { inputs, policy }: EvaluateTextOptions,
-  io: Io,
-): Promise<Evaluation | undefined> {
-  if (policy !== undefined) {
-    const document = await loadOne(policy, { ...inputs, beside: text, command: 'eval' }, io)
-    return document?.evaluation
-  }
+/** Starts an evaluation that sees no policy's data. */
+async function startWithout(text: string, inputs: LoadPolicyOptions, io: Io): Promise<Evaluation | undefined> {
   const [{ readLocalInputs }, { startWithoutPolicy }] = await Promise.all([
     import('../policy/local.ts'),
     import('../policy/evaluate-beside.ts'),

@@ -1,27 +1,36 @@
-import type { PolicyDocument } from '../policy/read.ts'
 import type { LoadPolicyOptions } from '../policy/local.ts'
+import type { PolicyDocument } from '../policy/read.ts'
 import { usageError } from './errors.ts'
 import type { Io } from './io.ts'
 import { reportProblems } from './problems.ts'
 
 /** What is loaded beside the options of the operator, and for which command. */
 export interface LoadOneOptions extends LoadPolicyOptions {
+  readonly source: string
   readonly beside: string
   readonly command: string
+  readonly io: Io
 }
 
-/** Loads one policy that can be evaluated. Where it is unusable, says why on standard error and gives undefined. */
-export async function loadOne(
-  source: string,
-  { command, ...options }: LoadOneOptions,
-  io: Io,
-): Promise<PolicyDocument | undefined> {
+/**
+ * Loads one policy that can be evaluated and works with it; what a bundle was unpacked to is there until then. Gives what
+ * the work gives. Where the policy is unusable, says why on standard error and gives undefined.
+ */
+export async function withOne<T>(
+  { source, command, io, ...options }: LoadOneOptions,
+  work: (document: PolicyDocument) => Promise<T>,
+): Promise<T | undefined> {
   const { loadLocalDocuments } = await import('../policy/local.ts')
   const loaded = await loadLocalDocuments([source], options)
-  await reportProblems(loaded.ok ? loaded.warnings : loaded.problems, io)
-  if (!loaded.ok) return undefined
-  const [document, other] = loaded.value
-  if (other !== undefined)
-    throw usageError(`${source} holds ${loaded.value.length} policies, name one of them`, command)
-  return document
+  try {
+    await reportProblems(loaded.ok ? loaded.warnings : loaded.problems, io)
+    if (!loaded.ok) return undefined
+    const [document, other] = loaded.value
+    if (other !== undefined) {
+      throw usageError(`${source} holds ${loaded.value.length} policies, name one of them`, command)
+    }
+    return document === undefined ? undefined : await work(document)
+  } finally {
+    await loaded.dispose()
+  }
 }

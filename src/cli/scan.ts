@@ -4,8 +4,10 @@ import type { Run } from '../core/run.ts'
 import type { Selection } from '../core/selection.ts'
 import { scan, type ScanOptions } from '../engine/local.ts'
 import { notPerformed } from '../engine/run.ts'
+import type { LoadedPolicies } from '../policy/load-sources.ts'
 import { loadPolicy } from '../policy/local.ts'
 import { createLocalTarget } from '../target/local/local-target.ts'
+import type { Target } from '../target/target.ts'
 import type { ScanFlags } from './commands/scan.ts'
 import { deliverReports, type OpenReport, openReports } from './deliver.ts'
 import { inputsOf } from './inputs.ts'
@@ -20,6 +22,8 @@ export interface ScanRequest {
   readonly sources: readonly string[]
   readonly options: ScanFlags
   readonly selection: Selection
+  /** What the one remote bundle must be. */
+  readonly checksum?: string
 }
 
 /** Performs a scan, delivers its reports and returns the exit code. */
@@ -50,16 +54,39 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
 
 type Watch = Pick<ScanOptions, 'onProgress' | 'onDownload'> & { readonly signal: AbortSignal }
 
-async function evaluate({ sources, selection, options }: ScanRequest, watch: Watch, io: Io): Promise<Run> {
+async function evaluate(request: ScanRequest, watch: Watch, io: Io): Promise<Run> {
+  const { sources, options, checksum } = request
+  const { signal } = watch
+  const target = createLocalTarget()
+  const inputs = { ...inputsOf(options), ...(checksum === undefined ? {} : { checksum }) }
+  const loaded = await loadPolicy(sources, { target, signal, ...inputs })
+  try {
+    if (loaded.ok) return await evaluateLoaded(request, { loaded, target, watch }, io)
+    // What an interruption kept from being loaded is no mistake of anybody.
+    if (signal.aborted) return await scan([], { target, signal })
+    return notPerformed(target, options.fix ? 'fix' : 'audit', loaded.problems)
+  } finally {
+    await loaded.dispose()
+  }
+}
+
+interface Loaded {
+  readonly loaded: Extract<LoadedPolicies, { ok: true }>
+  readonly target: Target
+  readonly watch: Watch
+}
+
+async function evaluateLoaded(
+  { selection, options }: ScanRequest,
+  { loaded, target, watch }: Loaded,
+  io: Io,
+): Promise<Run> {
   // What the policies want to say, their pre_message and post_message, a line at a time.
   const sayAll = (texts: readonly (string | undefined)[]): void => {
     if (options.quiet) return
     const lines = texts.flatMap((text) => text?.trimEnd().split('\n') ?? [])
     io.say(lines.map((line) => `${escapeForTerminal(line)}\n`).join(''))
   }
-  const target = createLocalTarget()
-  const loaded = await loadPolicy(sources, { target, ...inputsOf(options) })
-  if (!loaded.ok) return notPerformed(target, options.fix ? 'fix' : 'audit', loaded.problems)
   sayAll(loaded.value.map(({ preMessage }) => preMessage))
   const run = await scan(loaded.value, {
     target,

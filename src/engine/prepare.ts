@@ -10,6 +10,8 @@ import type { Unexamined } from './result.ts'
 /** A policy with what the templates that its resources render can see. */
 export interface RunnablePolicy extends Policy {
   readonly templates?: NonNullable<ResourceContext['templates']>
+  /** Why a file that a resource names as its `source` may not be used. Absent where files may lie anywhere. */
+  readonly confine?: (path: string) => string | undefined
 }
 
 /** What preparing the resources of all policies shares. */
@@ -25,7 +27,7 @@ export interface PrepareContext {
 
 /** What preparing one policy's resources needs. */
 export interface Preparing {
-  readonly policy: Policy
+  readonly policy: RunnablePolicy
   readonly context: PrepareContext
   /** The verdicts of the earlier resources, by id. */
   readonly verdicts: ReadonlyMap<string, Verdict>
@@ -67,6 +69,8 @@ export function prepare(declaration: Declaration, preparing: Preparing): Unexami
   if (type === undefined) throw new Error(`policy ${policy.id} was read with other resource types than it is run with`)
   const settled = settle(declaration, type, preparing)
   if (!('values' in settled)) return settled
+  const refusal = typeof settled.values['source'] === 'string' ? policy.confine?.(settled.values['source']) : undefined
+  if (refusal !== undefined) return { verdict: 'error', reason: 'invalid', errors: [`source: ${refusal}`] }
   const provider = chooseProvider(type, declaration.provider, context.target.system.platform)
   if (typeof provider !== 'string') return provider
   noteSecrets(type, settled.values, context.redactor)

@@ -5,6 +5,7 @@ import type { ResourceType } from '../resources/define.ts'
 import type { Evaluation } from './evaluation.ts'
 import { hasTemplate } from './has-template.ts'
 import { errorAt, positionAt, type SourceText } from './lines.ts'
+import type { Confine } from './source/confine.ts'
 import { plain, type TreeEntry, type TreeMap, type TreeNode, type TreeScalar } from './tree.ts'
 import { isGiven } from './tree-access.ts'
 
@@ -19,6 +20,8 @@ export interface Reading {
   readonly spellings: ReadonlyMap<string, ReadonlyMap<string, string>>
   /** Evaluates templates; absent where the policy is only read. */
   readonly evaluation: Evaluation | undefined
+  /** Confines the files that the policy names; absent where they may lie anywhere. */
+  readonly confine: Confine | undefined
   readonly problems: Problem[]
   readonly notes: Set<string>
   /** Lines that hold a secret, which no problem may show. */
@@ -29,11 +32,12 @@ export interface Reading {
 export function startReading(
   source: SourceText,
   types: readonly ResourceType[],
-  evaluation: Evaluation | undefined,
+  { evaluation, confine }: Pick<Reading, 'evaluation' | 'confine'>,
 ): Reading {
   return {
     source,
     evaluation,
+    confine,
     types: new Map(types.map((type) => [type.type, type])),
     spellings: new Map(types.map((type) => [type.type, propertyNames(type.properties)])),
     problems: [],

@@ -5,6 +5,7 @@ import type { ResourceType } from '../resources/define.ts'
 import { type PolicyInputs, NO_INPUTS } from './inputs.ts'
 import { type PolicyDocument, readPolicyDocument } from './read.ts'
 import { hasTemplate } from './has-template.ts'
+import { type Confine, confineTo } from './source/confine.ts'
 import { localSource, type PolicySource, type SourceFile } from './source/files.ts'
 import type { StructureValidator } from './structure.ts'
 import { decodeUtf8 } from './text.ts'
@@ -68,19 +69,33 @@ async function listAll(sources: readonly string[], source: PolicySource, problem
 }
 
 async function parseFile(
-  { file, bytes, workingDirectory }: SourceFile,
+  { file, bytes, workingDirectory, confinedTo }: SourceFile,
   { types, validate, inputs = NO_INPUTS, beside }: LoadOptions,
 ): Promise<Result<PolicyDocument>> {
   const text = decodeUtf8(file, bytes)
   if (typeof text !== 'string') return failed(text)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
-  const custom = validate === undefined ? {} : { validate }
+  const confine = confinedTo === undefined ? undefined : confineTo(confinedTo)
+  const custom = { ...(validate === undefined ? {} : { validate }), ...(confine === undefined ? {} : { confine }) }
   const startEvaluation =
     beside !== undefined || mayEvaluate(text)
-      ? await (await import('./evaluation.ts')).loadEvaluation(text, inputs, beside)
+      ? await (await import('./evaluation.ts')).loadEvaluation(text, confined(inputs, confine), beside)
       : undefined
   const evaluating = startEvaluation === undefined ? {} : { startEvaluation }
   return readPolicyDocument(text, { file, workingDirectory, types, sha256, ...custom, ...evaluating })
+}
+
+/** Templates of a confined policy read no file that the policy may not name. */
+function confined(inputs: PolicyInputs, confine: Confine | undefined): PolicyInputs {
+  if (confine === undefined) return inputs
+  return {
+    ...inputs,
+    readFile(path) {
+      const refusal = confine(path)
+      if (refusal !== undefined) throw new Error(`the file ${refusal}`)
+      return inputs.readFile(path)
+    },
+  }
 }
 
 function failed(problem: Problem): Result<never> {

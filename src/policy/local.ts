@@ -1,10 +1,10 @@
-import type { Policy } from '../core/policy.ts'
 import type { Problem, Result } from '../core/problem.ts'
 import { resourceTypes } from '../resources/index.ts'
 import { createLocalTarget } from '../target/local/local-target.ts'
 import type { Target } from '../target/target.ts'
 import type { PolicyInputs } from './inputs.ts'
-import { loadDocuments, type LoadOptions } from './load.ts'
+import type { LoadOptions } from './load.ts'
+import { type LoadedFrom, type LoadedPolicies, loadSources, NOTHING_TO_DISPOSE } from './load-sources.ts'
 import { type OperatorOptions, readOperatorInputs } from './operator-inputs.ts'
 import type { PolicyDocument } from './read.ts'
 
@@ -12,17 +12,25 @@ import type { PolicyDocument } from './read.ts'
 export interface LoadPolicyOptions extends Partial<Omit<OperatorOptions, 'onWarning'>> {
   /** The machine whose facts the policies see, where the caller holds it already. */
   readonly target?: Target
+  /** What the one remote bundle must be, as `sha256:` and 64 hex digits. */
+  readonly checksum?: string
+  /** Aborting it ends the download of a bundle. */
+  readonly signal?: AbortSignal
 }
 
 /**
- * Loads the policies of files, directories (their `.yaml`, `.yml` and `.json` files) and `-` for standard input, resolves
- * their data against the facts of this machine, and checks them. Either all are sound, or every problem of every file
- * comes back with its position and nothing is to be evaluated. Never rejects for what a file holds.
+ * Loads the policies of files, directories (their `.yaml`, `.yml` and `.json` files), bundles (`.tar.gz`, `.tgz`, `.tar`
+ * and `.zip`, by path or http or https address) and `-` for standard input, resolves their data against the facts of this
+ * machine, and checks them. Either all are sound, or every problem of every file comes back with its position and nothing
+ * is to be evaluated. Never rejects for what a file holds.
+ *
+ * Policies of bundles are unpacked into temporary directories and read them while they run, so call `dispose` of the
+ * result in a `finally` after the scan. What nobody disposes of is removed when the process ends.
  */
 export async function loadPolicy(
   sources: string | readonly string[],
   options: LoadPolicyOptions = {},
-): Promise<Result<readonly Policy[]>> {
+): Promise<LoadedPolicies> {
   const loaded = await loadLocalDocuments(typeof sources === 'string' ? [sources] : sources, options)
   return loaded.ok ? { ...loaded, value: loaded.value.map(({ policy }) => policy) } : loaded
 }
@@ -30,16 +38,21 @@ export async function loadPolicy(
 /** As `loadPolicy`, with the files the policies were read from; `beside` makes all of them evaluable. */
 export async function loadLocalDocuments(
   sources: readonly string[],
-  { beside, ...options }: LoadPolicyOptions & Pick<LoadOptions, 'beside'>,
-): Promise<Result<readonly PolicyDocument[]>> {
+  { beside, checksum, signal, ...options }: LoadPolicyOptions & Pick<LoadOptions, 'beside'>,
+): Promise<LoadedFrom<PolicyDocument>> {
   const read = await readLocalInputs(options)
-  if (!read.ok) return read
+  if (!read.ok) return { ...read, dispose: NOTHING_TO_DISPOSE }
   const { inputs, warnings } = read.value
-  const extra = beside === undefined ? {} : { beside }
-  const loaded = await loadDocuments(sources, { types: resourceTypes, inputs, ...extra })
+  const loaded = await loadSources(sources, {
+    types: resourceTypes,
+    inputs,
+    ...(beside === undefined ? {} : { beside }),
+    ...(checksum === undefined ? {} : { checksum }),
+    ...(signal === undefined ? {} : { signal }),
+  })
   return loaded.ok
     ? { ...loaded, warnings: [...loaded.warnings, ...warnings] }
-    : { ok: false, problems: [...loaded.problems, ...warnings] }
+    : { ...loaded, problems: [...loaded.problems, ...warnings] }
 }
 
 /** What templates see of this machine and of what the operator gave. */

@@ -14,6 +14,7 @@ import { readControls, texts } from './metadata.ts'
 import { parseYaml } from './parse-yaml.ts'
 import { finishResources, startResolving } from './references.ts'
 import { readResources } from './resources.ts'
+import type { Confine } from './source/confine.ts'
 import { type OwnProperties, structureProblems, type StructureValidator } from './structure.ts'
 import { buildTree, type TreeNode } from './tree.ts'
 import { entriesOf, member, textOf } from './tree-access.ts'
@@ -29,6 +30,8 @@ export interface ReadOptions {
   readonly validate?: StructureValidator
   /** Evaluates data and templates; without it the policy is only read, and cannot be run if it holds any. */
   readonly startEvaluation?: StartEvaluation
+  /** Confines the files that the policy names; they may lie anywhere where it is absent. */
+  readonly confine?: Confine
   /** sha256 of the file's bytes in lower-case hex; by default that of the text in UTF-8. */
   readonly sha256?: string
 }
@@ -68,8 +71,8 @@ function readTree(
   root: TreeNode,
   options: ReadOptions & { readonly evaluation: Evaluation | undefined },
 ): Pick<PolicyDocument, 'policy' | 'written'> & { readonly problems: readonly Problem[] } {
-  const { file, workingDirectory, types, validate = validatePolicy, evaluation } = options
-  const reading = startReading(source, types, evaluation)
+  const { file, workingDirectory, types, validate = validatePolicy, evaluation, confine } = options
+  const reading = startReading(source, types, { evaluation, confine })
   const ccm = member(root, 'ccm')
   const metadata = member(root, 'policy')
   const drafts = readResources(reading, member(ccm, 'resources'))
@@ -98,6 +101,7 @@ function readTree(
     controls,
     resources,
     ...evaluated(reading, written),
+    ...(confine === undefined ? {} : { confine }),
     notes: [...reading.notes],
   }
   if (drafts.length === 0 && problems.length === 0) {

@@ -124,6 +124,7 @@ function readResource(reading: Reading, type: ResourceType, { name: written, off
   const properties = { ...valuesOf(type, body), name }
   const { violations, settled } = checkLiterals(guarded(type, body), properties, hasTemplate)
   report(reading, offset, body, violations)
+  checkConfinement(reading, body)
   const positions: Record<string, Position> = {}
   for (const [property, { value }] of body) positions[property] = positionAt(source, value.offset)
   const position = positionAt(source, offset)
@@ -175,6 +176,15 @@ function report({ source, problems }: Reading, offset: number, body: Body, viola
     const place = property === undefined || property === 'name' ? undefined : body.get(property)
     problems.push(errorAt(source, place?.value.offset ?? offset, message))
   }
+}
+
+/** What a template gives is checked when the resource's turn comes. */
+function checkConfinement({ source, problems, confine }: Reading, body: Body): void {
+  const node = body.get('source')?.value
+  const path = textOf(node)
+  if (confine === undefined || node === undefined || path === undefined || hasTemplate(path)) return
+  const refusal = confine(path)
+  if (refusal !== undefined) problems.push(errorAt(source, node.offset, `source ${refusal}`))
 }
 
 /** The type with all but name and ensure secret, so that no message quotes a value of a sensitive resource. */

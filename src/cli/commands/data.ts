@@ -1,6 +1,7 @@
+import { BUNDLE_OPTIONS, checksumOf } from '../bundles.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { INPUT_OPTIONS, inputsOf, SHOW_SECRETS } from '../inputs.ts'
-import { loadOne } from '../load-one.ts'
+import { withOne } from '../load-one.ts'
 import { POLICY } from '../policies-operand.ts'
 
 /** `driftgate data`: the data the templates of a policy see on this machine. */
@@ -16,23 +17,29 @@ export const data: Command = defineCommand({
     json: { kind: 'flag', group: 'Output:', summary: 'Print JSON for programs' },
     ...SHOW_SECRETS,
     ...INPUT_OPTIONS,
+    ...BUNDLE_OPTIONS,
   },
   examples: [
     { command: 'driftgate data web.yaml --trace', summary: 'Which level of the hierarchy decided what' },
     { command: 'driftgate data web.yaml --data production.yaml --set port=8443', summary: 'With data of your own' },
     { command: "driftgate data web.yaml --json | jq '.port'", summary: 'One value' },
   ],
-  async run({ operands: [source = ''], options }, io) {
-    const document = await loadOne(source, { ...inputsOf(options), beside: '', command: 'data' }, io)
-    if (document?.evaluation === undefined) return 1
-    const { showData } = await import('../show-data.ts')
-    await io.print(
-      showData(document.evaluation, {
-        format: options.json ? 'json' : 'yaml',
-        trace: options.trace,
-        secrets: options['show-secrets'] ? 'show' : 'hide',
-      }),
-    )
-    return 0
+  async run({ operands, options }, io) {
+    const [source = ''] = operands
+    const checksum = await checksumOf(operands, options, 'data')
+    const loading = { ...inputsOf(options), ...checksum, source, beside: '', command: 'data', io }
+    const code = await withOne(loading, async ({ evaluation }) => {
+      if (evaluation === undefined) return 1
+      const { showData } = await import('../show-data.ts')
+      await io.print(
+        showData(evaluation, {
+          format: options.json ? 'json' : 'yaml',
+          trace: options.trace,
+          secrets: options['show-secrets'] ? 'show' : 'hide',
+        }),
+      )
+      return 0
+    })
+    return code ?? 1
   },
 })

@@ -1,3 +1,4 @@
+import { BUNDLE_OPTIONS, checksumOf } from '../bundles.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { usageError } from '../errors.ts'
 import { INPUT_OPTIONS, inputsOf, SHOW_SECRETS } from '../inputs.ts'
@@ -21,6 +22,7 @@ export const evaluate: Command = defineCommand({
     json: { kind: 'flag', group: 'Output:', summary: 'Print the value as JSON' },
     ...SHOW_SECRETS,
     ...INPUT_OPTIONS,
+    ...BUNDLE_OPTIONS,
   },
   examples: [
     { command: "driftgate eval 'Facts.host.info.platformFamily'", summary: 'A fact' },
@@ -36,11 +38,12 @@ export const evaluate: Command = defineCommand({
   async run({ operands: [expression = ''], options }, io) {
     const [policy, second] = options.policy
     if (second !== undefined) throw usageError('option --policy is given more than once', 'eval')
+    const checksum = await checksumOf(options.policy, options, 'eval')
     const { evaluateText } = await import('../evaluate-text.ts')
     return evaluateText(
       expression,
       {
-        inputs: inputsOf(options),
+        inputs: { ...inputsOf(options), ...checksum },
         ...(policy === undefined ? {} : { policy }),
         format: options.json ? 'json' : 'text',
         secrets: options['show-secrets'] ? 'show' : 'hide',

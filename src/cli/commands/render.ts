@@ -1,6 +1,7 @@
+import { BUNDLE_OPTIONS, checksumOf } from '../bundles.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { INPUT_OPTIONS, inputsOf, SHOW_SECRETS } from '../inputs.ts'
-import { loadOne } from '../load-one.ts'
+import { withOne } from '../load-one.ts'
 import { POLICY } from '../policies-operand.ts'
 import { reportProblems } from '../problems.ts'
 
@@ -14,7 +15,7 @@ export const render: Command = defineCommand({
     'with a warning. Data marked @sensitive and values of sensitive resources are left out: the output then needs\n' +
     'them from --data or --set, and a scan without them says which are missing. --show-secrets writes them.',
   operands: POLICY,
-  options: { ...SHOW_SECRETS, ...INPUT_OPTIONS },
+  options: { ...SHOW_SECRETS, ...INPUT_OPTIONS, ...BUNDLE_OPTIONS },
   examples: [
     { command: 'driftgate render web.yaml', summary: 'What a scan of this machine would compare' },
     {
@@ -22,23 +23,27 @@ export const render: Command = defineCommand({
       summary: 'A policy for one machine',
     },
   ],
-  async run({ operands: [source = ''], options }, io) {
-    const document = await loadOne(source, { ...inputsOf(options), beside: '', command: 'render' }, io)
-    if (document === undefined) return 1
-    const [{ renderPolicy }, { resourceTypes }] = await Promise.all([
-      import('../../policy/render/index.ts'),
-      import('../../resources/index.ts'),
-    ])
-    const secrets = options['show-secrets'] ? 'show' : 'hide'
-    const { text, unresolved } = renderPolicy(document, { types: resourceTypes, secrets })
-    await reportProblems(
-      unresolved.map(({ id, message }) => ({
-        message: `${id} stays as it is written: ${message}`,
-        severity: 'warning',
-      })),
-      io,
-    )
-    await io.print(text)
-    return 0
+  async run({ operands, options }, io) {
+    const [source = ''] = operands
+    const checksum = await checksumOf(operands, options, 'render')
+    const loading = { ...inputsOf(options), ...checksum, source, beside: '', command: 'render', io }
+    const code = await withOne(loading, async (document) => {
+      const [{ renderPolicy }, { resourceTypes }] = await Promise.all([
+        import('../../policy/render/index.ts'),
+        import('../../resources/index.ts'),
+      ])
+      const secrets = options['show-secrets'] ? 'show' : 'hide'
+      const { text, unresolved } = renderPolicy(document, { types: resourceTypes, secrets })
+      await reportProblems(
+        unresolved.map(({ id, message }) => ({
+          message: `${id} stays as it is written: ${message}`,
+          severity: 'warning',
+        })),
+        io,
+      )
+      await io.print(text)
+      return 0
+    })
+    return code ?? 1
   },
 })

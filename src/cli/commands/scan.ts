@@ -2,6 +2,7 @@ import { SEVERITIES } from '../../core/verdict.ts'
 import type { Selection } from '../../core/selection.ts'
 import { reportFormats } from '../../report/index.ts'
 import { type Command, defineCommand, type OptionsOf, type OptionSpecs } from '../command.ts'
+import { BUNDLE_OPTIONS, checksumOf } from '../bundles.ts'
 import { usageError } from '../errors.ts'
 import { INPUT_OPTIONS } from '../inputs.ts'
 import { POLICIES } from '../policies-operand.ts'
@@ -33,6 +34,7 @@ const options = {
     summary: 'Run no command a policy names; what needs one cannot be decided',
   },
   ...INPUT_OPTIONS,
+  ...BUNDLE_OPTIONS,
   'fail-on': {
     kind: 'text',
     group: 'Gate:',
@@ -93,8 +95,9 @@ else goes to standard error. NO_COLOR and FORCE_COLOR are honoured.`,
   async run({ operands, options: given }, io) {
     if (given.quiet && given.verbose) throw usageError('--quiet and --verbose contradict each other', 'scan')
     if (given.fix && given['monitor-only']) throw usageError('--fix and --monitor-only contradict each other', 'scan')
+    const checksum = await checksumOf(operands, given, 'scan')
     const { performScan } = await import('../scan.ts')
-    return performScan({ sources: operands, options: given, selection: selectionOf(given) }, io)
+    return performScan({ sources: operands, options: given, selection: selectionOf(given), ...checksum }, io)
   },
 })
 

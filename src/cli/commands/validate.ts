@@ -1,4 +1,5 @@
 import { defineCommand, type Command } from '../command.ts'
+import { BUNDLE_OPTIONS, checksumOf } from '../bundles.ts'
 import { INPUT_OPTIONS, inputsOf } from '../inputs.ts'
 import { POLICIES } from '../policies-operand.ts'
 import { reportProblems } from '../problems.ts'
@@ -15,20 +16,25 @@ export const validate: Command = defineCommand({
   options: {
     quiet: { kind: 'flag', group: 'Output:', summary: 'Say nothing about valid policies' },
     ...INPUT_OPTIONS,
+    ...BUNDLE_OPTIONS,
   },
   examples: [
     { command: 'driftgate validate policies/', summary: 'Check every policy of a directory' },
     { command: 'driftgate validate web.yaml --data production.yaml', summary: 'Check with the data of an environment' },
+    { command: 'driftgate validate web.tgz', summary: 'Check a bundle before it is published' },
     { command: 'cat web.yaml | driftgate validate -', summary: 'Check what another program wrote' },
   ],
   async run({ operands, options }, io) {
+    const checksum = await checksumOf(operands, options, 'validate')
     const [{ loadLocalDocuments }, { checkTemplates }, { resourceTypes }, { escapeForTerminal }] = await Promise.all([
       import('../../policy/local.ts'),
       import('../../policy/check-templates.ts'),
       import('../../resources/index.ts'),
       import('../../core/escape.ts'),
     ])
-    const loaded = await loadLocalDocuments(operands, inputsOf(options))
+    const loaded = await loadLocalDocuments(operands, { ...inputsOf(options), ...checksum })
+    // What is wrong is known by now.
+    await loaded.dispose()
     await reportProblems(loaded.ok ? loaded.warnings : loaded.problems, io)
     if (!loaded.ok) return 1
     const problems = loaded.value.flatMap((document) => checkTemplates(document, resourceTypes))

@@ -11,6 +11,8 @@ export interface SourceFile {
   readonly file: string
   readonly bytes: Uint8Array
   readonly workingDirectory: string
+  /** The directory that everything the policy names must lie in; it may lie anywhere where this is absent. */
+  readonly confinedTo?: string
 }
 
 /** How policies are got at: a source is a file or a directory. */
@@ -22,7 +24,7 @@ export interface PolicySource {
 }
 
 /** The operator's own files and standard input. */
-export const localSource: PolicySource = { list, read, readStdin }
+export const localSource: PolicySource = { list, read: (file) => readAs(file, file), readStdin }
 
 async function list(source: string): Promise<readonly string[] | Problem> {
   try {
@@ -38,13 +40,14 @@ async function list(source: string): Promise<readonly string[] | Problem> {
   }
 }
 
-async function read(file: string): Promise<SourceFile | Problem> {
+/** Reads the policy at a path under the name that the operator knows it by. */
+export async function readAs(file: string, path: string): Promise<SourceFile | Problem> {
   try {
-    const handle = await open(file, 'r')
+    const handle = await open(path, 'r')
     try {
       const bytes = await limited(handle.createReadStream({ autoClose: false }))
       if (bytes === undefined) return tooLarge(file)
-      return { file, bytes, workingDirectory: dirname(resolve(file)) }
+      return { file, bytes, workingDirectory: dirname(resolve(path)) }
     } finally {
       await handle.close()
     }

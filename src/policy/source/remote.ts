@@ -1,3 +1,5 @@
+import { archiveFormat } from '../../target/archive-format.ts'
+
 /** How long a server may take, in milliseconds. */
 const TIMEOUT_MS = 60_000
 
@@ -27,6 +29,11 @@ export async function fetchText(address: string): Promise<string> {
 /** Whether an operand is an address rather than a path. */
 export function isAddress(source: string): boolean {
   return /^https?:\/\//i.test(source)
+}
+
+/** Whether an operand is a bundle of a policy: an archive by its name, or an address. */
+export function isBundle(source: string): boolean {
+  return isAddress(source) || archiveFormat(source) !== undefined
 }
 
 async function limitedText(response: Response): Promise<string> {

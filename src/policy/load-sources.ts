@@ -1,0 +1,72 @@
+import type { Policy } from '../core/policy.ts'
+import type { Result } from '../core/problem.ts'
+import { loadDocuments, type LoadOptions } from './load.ts'
+import type { PolicyDocument } from './read.ts'
+import type { BundleOptions } from './source/bundle.ts'
+import { isAddress, isBundle } from './source/remote.ts'
+
+/** What came of loading, and the means to give back what it occupies. */
+export type LoadedFrom<T> = Result<readonly T[]> & {
+  /**
+   * Removes what bundles were unpacked to. To be called when the policies have run, whatever came of it: a policy of a
+   * bundle reads its files until then. Does nothing where there were no bundles, and never rejects.
+   */
+  readonly dispose: () => Promise<void>
+}
+
+/** What came of loading policies. */
+export type LoadedPolicies = LoadedFrom<Policy>
+
+/** Where nothing was unpacked. */
+export const NOTHING_TO_DISPOSE = (): Promise<void> => Promise.resolve()
+
+/** How policies are loaded that may lie in bundles. */
+export interface SourceOptions extends LoadOptions {
+  /** What the one remote bundle must be, as `sha256:` and 64 hex digits. */
+  readonly checksum?: string
+  /** Aborting it ends a download. */
+  readonly signal?: AbortSignal
+}
+
+/** Loads policies as `loadDocuments` does, from bundles too: archives on this machine or at an http or https address. */
+export async function loadSources(
+  sources: readonly string[],
+  options: SourceOptions,
+): Promise<LoadedFrom<PolicyDocument>> {
+  const { checksum, signal, ...rest } = options
+  const expected = expectedDigest(sources, checksum)
+  if (typeof expected === 'object') {
+    return { ok: false, problems: [{ ...expected, severity: 'error' }], dispose: NOTHING_TO_DISPOSE }
+  }
+  if (!sources.some(isBundle)) return { ...(await loadDocuments(sources, rest)), dispose: NOTHING_TO_DISPOSE }
+  const [{ bundleSource }, { createTemporaryDirectories }] = await Promise.all([
+    import('./source/bundle.ts'),
+    import('./source/temporary-directories.ts'),
+  ])
+  const bundles: BundleOptions = {
+    ...(expected === undefined ? {} : { sha256: expected }),
+    ...(signal === undefined ? {} : { signal }),
+  }
+  const directories = createTemporaryDirectories()
+  let isLoaded = false
+  try {
+    const loaded = await loadDocuments(sources, { ...rest, source: bundleSource(directories, bundles) })
+    isLoaded = loaded.ok
+    return { ...loaded, dispose: directories.remove }
+  } finally {
+    if (!isLoaded) await directories.remove()
+  }
+}
+
+/** The digest that a checksum names, or why it cannot be meant for these policies. */
+export function expectedDigest(
+  sources: readonly string[],
+  checksum: string | undefined,
+): string | undefined | { readonly message: string } {
+  if (checksum === undefined) return undefined
+  const digest = /^sha256:([0-9a-f]{64})$/i.exec(checksum)?.[1]
+  if (digest === undefined) return { message: `a checksum is "sha256:" and 64 hex digits, found "${checksum}"` }
+  const remote = new Set(sources.filter(isAddress)).size
+  if (remote === 1) return digest
+  return { message: `a checksum is that of one remote bundle, and ${remote === 0 ? 'none' : remote} are named` }
+}
