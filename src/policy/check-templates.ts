@@ -13,11 +13,11 @@ import { member } from './tree-access.ts'
  * syntax, names that do not exist, a condition that cannot be true or false. Nothing is evaluated.
  */
 export function checkTemplates(
-  { source, written, policy, evaluation }: PolicyDocument,
+  { writtenIn, written, policy, evaluation }: PolicyDocument,
   types: readonly ResourceType[],
 ): readonly Problem[] {
   if (evaluation === undefined) return []
-  const check = checker(source, evaluation.environment)
+  const check = checker(writtenIn, evaluation.environment)
   for (const { id, type } of policy.resources) {
     const { name, body } = written.get(id) ?? {}
     const properties = types.find((each) => each.type === type)?.properties ?? {}

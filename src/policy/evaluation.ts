@@ -5,20 +5,20 @@ import { resolveHierarchy } from '../data/hierarchy.ts'
 import { type DataMap, type Layer, mergeLayers } from '../data/merge.ts'
 import { validate } from '../data/validation.ts'
 import type { RunnablePolicy } from '../engine/prepare.ts'
-import type { ResourceType } from '../resources/define.ts'
+import type { ResourceType, TemplateView } from '../resources/define.ts'
 import {
   expandMatch,
   expandString,
   factsOfSource,
   factsOfString,
   syntaxErrorOf,
-  type JetRenderer,
   loadRegexEngine,
   type MatchedText,
   TemplateEnvironment,
   unionOfFacts,
   type ValueMap,
 } from '../template/index.ts'
+import type { GoValue } from '../template/govalue/index.ts'
 import { readAnnotations } from './annotations.ts'
 import { createExpander, type Written } from './expander.ts'
 import { expandMap, type Expanding } from './expand-node.ts'
@@ -32,6 +32,14 @@ import { entriesOf, itemsOf, member, textOf } from './tree-access.ts'
 /** What the templates of one policy are evaluated in, and the data they see. */
 export interface Evaluation {
   readonly environment: TemplateEnvironment
+  /** The same for a text that was rendered from the policy; problems of both come together. */
+  readonly within: (source: SourceText) => Evaluation
+  /** Reads a text file that the policy names. Throws an `Error` with the reason when it cannot. */
+  readonly readFile: (path: string) => string
+  /**
+   * Renders a Jet template with the marks `[[` and `]]`. Throws a `TemplateError` with the offset in the template.
+   */
+  readonly renderFile: (template: SourceText) => string
   /** Expands a text of the policy, or tells the problem that it makes. */
   readonly expandText: (scalar: TreeScalar) => string | Problem
   /** What keeps a text from being an expression, if anything does. */
@@ -61,13 +69,15 @@ export async function loadEvaluation(text: string, inputs: PolicyInputs, beside 
   const all = `${text}\n${beside}`
   const isIndirect = /template|jet|scaffold/.test(all)
   if (isIndirect || /matches|is_?regex/i.test(all)) await loadRegexEngine()
-  const jet = isIndirect ? (await import('../template/jet/index.ts')).renderJet : undefined
-  if (/\bfacts\b|\$env/i.test(all)) inputs.prepareFacts?.()
+  const jet = isIndirect ? await import('../template/jet/index.ts') : undefined
+  if (/\bfacts\b|\$env|resources_jet_file/i.test(all)) inputs.prepareFacts?.()
   const also = beside === '' ? [] : [factsOfSource(beside), factsOfString(beside)]
   const facts: PolicyInputs['facts'] = (families) => inputs.facts(unionOfFacts([families, ...also]))
   return (source, root, workingDirectory) =>
     startEvaluation({ source, root, workingDirectory }, { ...inputs, facts }, jet)
 }
+
+type Jet = typeof import('../template/jet/index.ts')
 
 interface Reading {
   readonly source: SourceText
@@ -79,7 +89,7 @@ interface Reading {
 function startEvaluation(
   { source, root, workingDirectory }: Reading,
   inputs: PolicyInputs,
-  jet: JetRenderer | undefined,
+  jet: Jet | undefined,
 ): Evaluation {
   const problems: Problem[] = []
   const facts = factsOnce(root, inputs)
@@ -89,10 +99,36 @@ function startEvaluation(
   if (problems.length === 0) problems.push(...annotationProblems(source, annotations, data))
   problems.push(...warnings)
   const { environ, readFile, fileExists } = inputs
-  const shared = { environ, workingDirectory, readFile, fileExists, jet }
+  const shared = { environ, workingDirectory, readFile, fileExists, jet: jet?.renderJet }
   const environment = new TemplateEnvironment({ facts, data, ...shared })
-  return {
+  const shareable = {
     environment,
+    readFile,
+    renderFile: (template: SourceText) => renderFile(template, { environment, workingDirectory, jet }),
+    templates(own: ValueMap | undefined): TemplateView {
+      // What a template in another file reads cannot be told from the policy, so it may see every fact.
+      const view = new TemplateEnvironment({ facts: () => inputs.facts('all'), data: own ?? data, ...shared })
+      return { variables: view.jetVariables(), functions: view.allFunctions() }
+    },
+    layers,
+    data,
+    annotations,
+    secrets: secretsOf(annotations, data),
+    problems,
+  }
+  return evaluationOf(source, shareable)
+}
+
+type Shareable = Omit<Evaluation, 'within' | 'expandText' | 'syntaxProblem' | 'createExpander' | 'problems'> & {
+  readonly problems: Problem[]
+}
+
+/** The evaluation of templates that stand in this text. */
+function evaluationOf(source: SourceText, shareable: Shareable): Evaluation {
+  const { environment, problems } = shareable
+  return {
+    ...shareable,
+    within: (other) => evaluationOf(other, shareable),
     expandText(scalar) {
       try {
         return expandString(scalar.text, environment, (warning) => {
@@ -107,17 +143,23 @@ function startEvaluation(
       return error === undefined ? undefined : templateProblem(source, scalar, error)
     },
     createExpander: (types, bodies) => createExpander({ source, environment, types, bodies }),
-    templates(own) {
-      // What a template in another file reads cannot be told from the policy, so it may see every fact.
-      const view = new TemplateEnvironment({ facts: () => inputs.facts('all'), data: own ?? data, ...shared })
-      return { variables: view.jetVariables(), functions: view.allFunctions() }
-    },
-    layers,
-    data,
-    annotations,
-    secrets: secretsOf(annotations, data),
-    problems,
   }
+}
+
+interface Rendering {
+  readonly environment: TemplateEnvironment
+  readonly workingDirectory: string
+  readonly jet: Jet | undefined
+}
+
+function renderFile({ file, text }: SourceText, { environment, workingDirectory, jet }: Rendering): string {
+  if (jet === undefined) throw new Error('Jet was not loaded for a policy that names a Jet template')
+  const variables = environment.jetVariables()
+  const context = new Map<GoValue, GoValue>([...variables, ['WorkingDir', workingDirectory]])
+  const functions = environment.jetFunctions()
+  return environment.withBudget((budget) =>
+    jet.renderJet(text, { name: file, delimiters: ['[[', ']]'], variables, context, functions, budget }),
+  )
 }
 
 /** The facts the policy mentions, gathered when the first template asks. */

@@ -1,8 +1,11 @@
 import { type FactFamilies, factsOfSource, factsOfString, unionOfFacts } from '../template/index.ts'
 import type { TreeNode } from './tree.ts'
+import { member } from './tree-access.ts'
 
 /** The facts that the templates and conditions of a policy may read, so that no other need be gathered. */
 export function factsMentioned(root: TreeNode): FactFamilies {
+  // What a template in another file reads cannot be told from the policy.
+  if (member(member(root, 'ccm'), 'resources_jet_file') !== undefined) return 'all'
   const found: FactFamilies[] = []
   const walk = (node: TreeNode, isCondition: boolean): void => {
     if (node.kind === 'map') {

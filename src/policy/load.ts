@@ -104,5 +104,5 @@ function failed(problem: Problem): Result<never> {
 
 /** A policy without templates, conditions and data is spared the engines that evaluate them. */
 function mayEvaluate(text: string): boolean {
-  return hasTemplate(text) || /\b(control|data|hierarchy|overrides|scaffold)\b/.test(text)
+  return hasTemplate(text) || /\b(control|data|hierarchy|overrides|resources_jet_file|scaffold)\b/.test(text)
 }

@@ -10,6 +10,7 @@ import type { Evaluation, StartEvaluation } from './evaluation.ts'
 import type { Written } from './expander.ts'
 import { validatePolicy } from './generated/policy-validator.js'
 import { errorAt, sourceText, type SourceText } from './lines.ts'
+import { policyOfList, renderResources, type ResourceList } from './jet-resources.ts'
 import { readControls, texts } from './metadata.ts'
 import { parseYaml } from './parse-yaml.ts'
 import { finishResources, startResolving } from './references.ts'
@@ -17,7 +18,7 @@ import { readResources } from './resources.ts'
 import type { Confine } from './source/confine.ts'
 import { type OwnProperties, structureProblems, type StructureValidator } from './structure.ts'
 import { buildTree, type TreeNode } from './tree.ts'
-import { entriesOf, member, textOf } from './tree-access.ts'
+import { member, textOf } from './tree-access.ts'
 
 /** What a policy is read with. */
 export interface ReadOptions {
@@ -43,6 +44,8 @@ export interface PolicyDocument {
   readonly root: TreeNode
   /** Its resources as they are written, by id. */
   readonly written: ReadonlyMap<string, Written>
+  /** The text they are written in: that of the file, or what their template was rendered to. */
+  readonly writtenIn: SourceText
   /** Absent where the policy was only read. */
   readonly evaluation: Evaluation | undefined
 }
@@ -61,7 +64,7 @@ export function readPolicyDocument(text: string, options: ReadOptions): Result<P
   const [root, treeProblems] = buildTree(source, parsed)
   const evaluation = options.startEvaluation?.(source, root, options.workingDirectory)
   const { problems, ...read } = readTree(source, root, { ...options, evaluation })
-  const all = inOrder([...treeProblems, ...problems.filter(unless(treeProblems))])
+  const all = inOrder([...treeProblems, ...problems.filter(unless(treeProblems))], source.file)
   if (all.some(({ severity }) => severity === 'error')) return { ok: false, problems: all }
   return { ok: true, value: { ...read, source, root, evaluation }, warnings: all }
 }
@@ -70,24 +73,33 @@ function readTree(
   source: SourceText,
   root: TreeNode,
   options: ReadOptions & { readonly evaluation: Evaluation | undefined },
-): Pick<PolicyDocument, 'policy' | 'written'> & { readonly problems: readonly Problem[] } {
+): Pick<PolicyDocument, 'policy' | 'written' | 'writtenIn'> & { readonly problems: readonly Problem[] } {
   const { file, workingDirectory, types, validate = validatePolicy, evaluation, confine } = options
-  const reading = startReading(source, types, { evaluation, confine })
   const ccm = member(root, 'ccm')
   const metadata = member(root, 'policy')
-  const drafts = readResources(reading, member(ccm, 'resources'))
-  const resolver = startResolving(source, drafts)
+  const reading = startReading(source, types, { evaluation, confine })
+  const rendered = renderResources(ccm, { source, workingDirectory, evaluation })
+  const list = rendered ?? { source, list: member(ccm, 'resources'), problems: [], isOpen: false }
+  const listReading = rendered === undefined ? reading : startRenderedReading(rendered, reading)
+  const drafts = readResources(listReading, list.list)
+  const resolver = startResolving(list.source, drafts, list.isOpen)
   const resources = finishResources(resolver, drafts)
-  const controls = readControls(resolver, member(metadata, 'controls'))
+  const metadataResolver = { ...resolver, source, problems: reading.problems }
+  const controls = readControls(metadataResolver, member(metadata, 'controls'))
   const own: OwnProperties = new Map([...reading.spellings].map(([type, names]) => [type, new Set(names.keys())]))
   const said = messages(reading, ccm)
   const problems = [
     ...(evaluation?.problems ?? []),
-    ...unrenderable(source, ccm),
     ...reading.problems,
-    ...resolver.problems,
     ...structureProblems(source, root, validate, own),
-  ]
+    ...(rendered === undefined ? resolver.problems : []),
+  ].map(hiding(reading))
+  if (rendered !== undefined) {
+    const { problems: found } = listReading
+    found.push(...resolver.problems)
+    if (list.list !== undefined) found.push(...structureProblems(list.source, policyOfList(list.list), validate, own))
+    problems.push(...[...rendered.problems, ...found].map(hiding(listReading)))
+  }
   const failOnError = member(ccm, 'fail_on_error')
   const written = new Map(drafts.map((draft, at) => [resources[at]?.id ?? '', draft.written]))
   const policy: RunnablePolicy = {
@@ -100,25 +112,19 @@ function readTree(
     ...said,
     controls,
     resources,
-    ...evaluated(reading, written),
+    ...evaluated(listReading, written),
     ...(confine === undefined ? {} : { confine }),
-    notes: [...reading.notes],
+    notes: [...new Set([...reading.notes, ...listReading.notes])],
   }
   if (drafts.length === 0 && problems.length === 0) {
     problems.push(errorAt(source, member(ccm, 'resources')?.offset ?? 0, 'the policy has no resources'))
   }
-  return { policy, written, problems: problems.map(hiding(reading)) }
+  return { policy, written, writtenIn: list.source, problems }
 }
 
-/** Resources that a template renders are not read by this version, and must not be passed over. */
-function unrenderable(source: SourceText, ccm: TreeNode | undefined): Problem[] {
-  const entry = entriesOf(ccm).get('resources_jet_file')
-  if (entry === undefined) return []
-  const message =
-    member(ccm, 'resources') === undefined
-      ? 'this version of driftgate cannot render resources_jet_file'
-      : 'resources and resources_jet_file cannot be used together'
-  return [errorAt(source, entry.keyOffset, message)]
+/** Starts the reading of resources that stand in another text than the policy. */
+function startRenderedReading({ source }: ResourceList, { types, evaluation, confine }: Reading): Reading {
+  return startReading(source, [...types.values()], { evaluation: evaluation?.within(source), confine })
 }
 
 function messages(reading: Reading, ccm: TreeNode | undefined): Pick<Policy, 'preMessage' | 'postMessage'> {
@@ -155,8 +161,8 @@ function defaultId(file: string): string {
 
 /** Whether a problem stands where none of these does: a broken alias says nothing about what it should have been. */
 function unless(taken: readonly Problem[]): (problem: Problem) => boolean {
-  const places = new Set(taken.map(({ position }) => `${position?.line}:${position?.column}`))
-  return ({ position }) => !places.has(`${position?.line}:${position?.column}`)
+  const places = new Set(taken.map(placeOf))
+  return (problem) => !places.has(placeOf(problem))
 }
 
 /** Keeps secrets out of problems: a source line that holds one is left out, and a name made of one is replaced. */
@@ -170,14 +176,24 @@ function hiding({ secretLines, evaluation }: Reading): (problem: Problem) => Pro
   }
 }
 
-/** Problems by their place, each once: the defaults of a list concern every resource in it. */
-function inOrder(problems: readonly Problem[]): Problem[] {
+function placeOf({ position }: Problem): string {
+  return `${position?.file}:${position?.line}:${position?.column}`
+}
+
+/**
+ * Problems by their place, those of the policy's own file first, each once: the defaults of a list concern every resource
+ * in it.
+ */
+function inOrder(problems: readonly Problem[], file: string): Problem[] {
   const once = new Map<string, Problem>()
   for (const problem of problems) {
-    const key = `${problem.position?.line}:${problem.position?.column}:${problem.message}`
+    const key = `${placeOf(problem)}:${problem.message}`
     if (!once.has(key)) once.set(key, problem)
   }
+  const isElsewhere = ({ position }: Problem): number => (position === undefined || position.file === file ? 0 : 1)
   return [...once.values()].toSorted((left, right) => {
+    const byFile = isElsewhere(left) - isElsewhere(right)
+    if (byFile !== 0) return byFile
     const byLine = (left.position?.line ?? 0) - (right.position?.line ?? 0)
     return byLine === 0 ? (left.position?.column ?? 0) - (right.position?.column ?? 0) : byLine
   })

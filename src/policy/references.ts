@@ -12,6 +12,8 @@ export interface Resolver {
   readonly index: ReadonlyMap<string, readonly number[]>
   /** The id of each resource. */
   readonly ids: readonly string[]
+  /** Whether the resources are not known, so that no reference can be judged. */
+  readonly isOpen: boolean
   /** How many more suggestions may be searched for, each of which looks at every resource. */
   suggestions: number
 }
@@ -19,7 +21,7 @@ export interface Resolver {
 const MAX_SUGGESTIONS = 50
 
 /** Gives every resource its id. Resources that could not be told apart are a problem. */
-export function startResolving(source: SourceText, drafts: readonly Draft[]): Resolver {
+export function startResolving(source: SourceText, drafts: readonly Draft[], isOpen: boolean): Resolver {
   const byName = new Map<string, number[]>()
   const index = new Map<string, number[]>()
   for (const [at, { declaration }] of drafts.entries()) {
@@ -36,7 +38,7 @@ export function startResolving(source: SourceText, drafts: readonly Draft[]): Re
     const problem = duplicateProblem(source, drafts, draft, { at, byName, index })
     if (problem !== undefined) problems.push(problem)
   }
-  return { source, problems, index, ids, suggestions: MAX_SUGGESTIONS }
+  return { source, problems, index, ids, isOpen, suggestions: MAX_SUGGESTIONS }
 }
 
 interface Indices {
@@ -98,6 +100,7 @@ export function resolve(resolver: Resolver, { text, offset }: Reference): number
   const found = resolver.index.get(text) ?? []
   const [first, second] = found
   if (first !== undefined && second === undefined) return first
+  if (resolver.isOpen) return undefined
   resolver.problems.push(errorAt(resolver.source, offset, referenceProblem(resolver, text, found)))
   return undefined
 }

@@ -82,7 +82,7 @@ test.each<[string, string, string[]]>([
   [
     'a template for the resources',
     'ccm:\n  resources_jet_file: a.jet\n',
-    ['2:3 this version of driftgate cannot render resources_jet_file'],
+    ['2:3 resources_jet_file cannot be rendered here'],
   ],
   [
     'a template and resources',

@@ -1,0 +1,104 @@
+import { resolve } from 'node:path'
+import type { Problem } from '../core/problem.ts'
+import { TemplateError } from '../template/index.ts'
+import type { Evaluation } from './evaluation.ts'
+import { errorAt, sourceText, type SourceText } from './lines.ts'
+import { parseYaml } from './parse-yaml.ts'
+import { headlineOf } from './template-error.ts'
+import { buildTree, type TreeEntry, type TreeNode } from './tree.ts'
+import { entriesOf, member, textOf } from './tree-access.ts'
+
+/** The resources of a policy as a list, with the text they stand in. */
+export interface ResourceList {
+  readonly source: SourceText
+  readonly list: TreeNode | undefined
+  readonly problems: readonly Problem[]
+  /** Whether the resources are not known, because they could not be rendered. */
+  readonly isOpen: boolean
+}
+
+/** What rendering a list of resources needs to know of its policy. */
+interface JetPolicy {
+  readonly source: SourceText
+  readonly workingDirectory: string
+  readonly evaluation: Evaluation | undefined
+}
+
+/**
+ * Renders the list of resources from the file that `resources_jet_file` names, if the policy has one. Positions in it
+ * count the lines of what was rendered, under the name of the file.
+ * @see CCM's `resources/apply/jet.go`
+ */
+export function renderResources(ccm: TreeNode | undefined, policy: JetPolicy): ResourceList | undefined {
+  const entry = entriesOf(ccm).get('resources_jet_file')
+  if (entry === undefined) return undefined
+  const { source, evaluation } = policy
+  const failed = (...problems: readonly Problem[]): ResourceList => ({
+    source,
+    list: undefined,
+    problems,
+    isOpen: true,
+  })
+  if (member(ccm, 'resources') !== undefined) {
+    return failed(errorAt(source, entry.keyOffset, 'resources and resources_jet_file cannot be used together'))
+  }
+  const path = textOf(entry.value)
+  // The schema tells what is wrong with a value that is no text.
+  if (path === undefined) return failed()
+  if (evaluation === undefined) {
+    return failed(errorAt(source, entry.keyOffset, 'resources_jet_file cannot be rendered here'))
+  }
+  const template = readTemplate(entry, path, { ...policy, evaluation })
+  if ('message' in template) return failed(template)
+  const rendered = render(template, evaluation)
+  if (typeof rendered !== 'string') return failed(rendered)
+  if (rendered.trim() === '') {
+    const message = 'resources jet template produced no output, check for syntax errors'
+    return failed(errorAt(source, entry.value.offset, message))
+  }
+  return readList(sourceText(`${template.file} (rendered)`, rendered))
+}
+
+function readTemplate(
+  { value }: TreeEntry,
+  path: string,
+  { source, workingDirectory, evaluation }: JetPolicy & { readonly evaluation: Evaluation },
+): SourceText | Problem {
+  try {
+    return sourceText(besides(source.file, path), evaluation.readFile(resolve(workingDirectory, path)))
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return errorAt(source, value.offset, `resources_jet_file cannot be read: ${reason}`)
+  }
+}
+
+/** How the operator would name a file that the policy names. */
+function besides(policy: string, path: string): string {
+  return path.startsWith('/') ? path : `${policy.slice(0, policy.lastIndexOf('/') + 1)}${path}`
+}
+
+function render(template: SourceText, evaluation: Evaluation): string | Problem {
+  try {
+    return evaluation.renderFile(template)
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error
+    return errorAt(template, error.offset ?? 0, headlineOf(error))
+  }
+}
+
+function readList(source: SourceText): ResourceList {
+  const parsed = parseYaml(source)
+  if ('problems' in parsed) return { source, list: undefined, problems: parsed.problems, isOpen: true }
+  const [list, problems] = buildTree(source, parsed)
+  return { source, list, problems, isOpen: false }
+}
+
+/** A policy that is nothing but its resources, for checking their shape. */
+export function policyOfList(list: TreeNode): TreeNode {
+  const ccm: TreeNode = {
+    kind: 'map',
+    offset: list.offset,
+    entries: new Map([['resources', { keyOffset: list.offset, value: list }]]),
+  }
+  return { kind: 'map', offset: list.offset, entries: new Map([['ccm', { keyOffset: list.offset, value: ccm }]]) }
+}
