@@ -7,6 +7,7 @@ import type { DownloadProgress } from '../target/local/http/progress.ts'
 import { createLocalTarget } from '../target/local/local-target.ts'
 import type { FixLock } from '../target/local/fix-lock.ts'
 import type { Target } from '../target/target.ts'
+import { createFetchedDirectories } from './fetch-directory.ts'
 import { withFixLock } from './local-lock.ts'
 import { notPerformed, runPolicies, type RunOptions } from './run.ts'
 
@@ -29,9 +30,23 @@ export interface ScanOptions extends Pick<
  * has to stand back for another one is a run that was not performed (exit code 1) and names the other process.
  */
 export async function scan(policies: Policy | readonly Policy[], options: ScanOptions = {}): Promise<Run> {
-  const { fix = false, target = createLocalTarget(), problems = [], onDownload, ...rest } = options
+  const { fix = false, target = createLocalTarget(), problems = [], ...rest } = options
   const list = 'resources' in policies ? [policies] : policies
-  const shared = { target, types: resourceTypes, ...rest }
+  const directories = createFetchedDirectories(rest.signal)
+  const { fetchDirectory } = directories
+  try {
+    return await run(list, { target, types: resourceTypes, ...rest, fetchDirectory, problems, fix })
+  } finally {
+    await directories.remove()
+  }
+}
+
+interface LocalRun extends RunOptions, Pick<ScanOptions, 'onDownload'> {
+  readonly problems: readonly Problem[]
+  readonly fix: boolean
+}
+
+async function run(list: readonly Policy[], { fix, problems, onDownload, ...shared }: LocalRun): Promise<Run> {
   if (!fix) return runPolicies(list, { ...shared, problems })
   const outcome = await withFixLock((lock) =>
     runPolicies(list, {
@@ -41,7 +56,7 @@ export async function scan(policies: Policy | readonly Policy[], options: ScanOp
     }),
   )
   if (outcome.kind === 'done') return outcome.value
-  return notPerformed(target, 'fix', [...problems, { message: outcome.message, severity: 'error' }])
+  return notPerformed(shared.target, 'fix', [...problems, { message: outcome.message, severity: 'error' }])
 }
 
 function recoveries({ recovered, notRecovered }: FixLock): readonly Problem[] {

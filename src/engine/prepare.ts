@@ -21,6 +21,8 @@ export interface PrepareContext {
   readonly redactor: Redactor
   readonly showDiff: boolean
   readonly signal: AbortSignal
+  /** Makes archives available to resources; nothing can be fetched where it is absent. */
+  readonly fetchDirectory?: ResourceContext['fetchDirectory']
   /** Told about what is allowed but probably not meant. */
   readonly onWarning: (warning: Problem) => void
 }
@@ -51,9 +53,18 @@ export interface Prepared {
 const TROUBLED: ReadonlySet<Verdict> = new Set(['error', 'fix-failed', 'blocked'])
 
 /** The two contexts of a policy's resources. */
-export function resourceContexts(policy: RunnablePolicy, { signal, showDiff }: PrepareContext): ResourceContexts {
+export function resourceContexts(
+  policy: RunnablePolicy,
+  { signal, showDiff, fetchDirectory }: PrepareContext,
+): ResourceContexts {
   const { workingDirectory, templates } = policy
-  const plain = { workingDirectory, signal, showDiff, ...(templates === undefined ? {} : { templates }) }
+  const plain = {
+    workingDirectory,
+    signal,
+    showDiff,
+    ...(templates === undefined ? {} : { templates }),
+    ...(fetchDirectory === undefined ? {} : { fetchDirectory }),
+  }
   return { plain, sensitive: { ...plain, showDiff: false } }
 }
 

@@ -6,7 +6,7 @@ import type { PolicyResult, Run, RunMode } from '../core/run.ts'
 import { EVERYTHING, select, type Selection } from '../core/selection.ts'
 import type { Severity } from '../core/verdict.ts'
 import { didYouMean } from '../core/suggest.ts'
-import type { ResourceType } from '../resources/define.ts'
+import type { ResourceContext, ResourceType } from '../resources/define.ts'
 import type { Remediator } from '../target/remediator.ts'
 import type { Target } from '../target/target.ts'
 import { runPolicy, type RunContext } from './policy-run.ts'
@@ -32,6 +32,8 @@ export interface RunOptions {
   readonly failOn?: Severity
   /** Whether text differences of files may be shown; they are where absent. */
   readonly showDiff?: boolean
+  /** Makes archives available to resources; whoever gives it removes them. Nothing can be fetched where it is absent. */
+  readonly fetchDirectory?: NonNullable<ResourceContext['fetchDirectory']>
   /** Aborting it, with the name of the signal as the reason, ends the run after the current resource. */
   readonly signal?: AbortSignal
   /** Run health checks only: look at nothing, change nothing. A resource without one is not applicable. */
@@ -70,6 +72,7 @@ export async function runPolicies(policies: readonly Policy[], options: RunOptio
     redactor,
     showDiff,
     signal,
+    ...(options.fetchDirectory === undefined ? {} : { fetchDirectory: options.fetchDirectory }),
     onWarning: (warning) => problems.push({ ...warning, message: redactor.text(warning.message) }),
     ...progress,
   }

@@ -1,0 +1,51 @@
+import { known, type Reading, unknown } from '../core/observation.ts'
+import type { ResourceContext } from '../resources/define.ts'
+
+/** The directories that the resources of one run had fetched. */
+export interface FetchedDirectories {
+  /** Downloads and unpacks an archive; the same one once in a run, so that a look after a fix sees what the fix saw. */
+  readonly fetchDirectory: NonNullable<ResourceContext['fetchDirectory']>
+  /** Removes them. To be called when the run is over, whatever came of it. Never rejects. */
+  readonly remove: () => Promise<void>
+}
+
+/** Starts a run's directories below the place for temporary files. Nothing is loaded or made until one is asked for. */
+export function createFetchedDirectories(signal: AbortSignal | undefined): FetchedDirectories {
+  const fetched = new Map<string, Promise<Reading<string>>>()
+  let removeAll = (): Promise<void> => Promise.resolve()
+  const start = once(async () => {
+    const [{ unpackArchive, showSource }, { isAddress }, { createTemporaryDirectories }] = await Promise.all([
+      import('../policy/source/unpack.ts'),
+      import('../policy/source/remote.ts'),
+      import('../policy/source/temporary-directories.ts'),
+    ])
+    const directories = createTemporaryDirectories()
+    removeAll = directories.remove
+    return { directories, unpackArchive, showSource, isAddress }
+  })
+  const fetch = async (source: string): Promise<Reading<string>> => {
+    const { directories, unpackArchive, showSource, isAddress } = await start()
+    // A URL of another kind must not be taken for a relative path.
+    if (!isAddress(source) && !source.startsWith('/')) {
+      return unknown('invalid', 'source is a URL of another kind than http and https')
+    }
+    const unpacked = await unpackArchive(source, directories, signal === undefined ? {} : { signal })
+    if ('directory' in unpacked) return known(unpacked.directory)
+    return unknown('not-observable', `source ${showSource(source)}: ${unpacked.message}`)
+  }
+  return {
+    fetchDirectory(source) {
+      const earlier = fetched.get(source)
+      if (earlier !== undefined) return earlier
+      const reading = fetch(source)
+      fetched.set(source, reading)
+      return reading
+    },
+    remove: () => removeAll(),
+  }
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => (made ??= make())
+}
