@@ -39,7 +39,7 @@ export interface ReadOptions {
 
 /** A policy together with the file it was read from, for all who look at more than its meaning. */
 export interface PolicyDocument {
-  readonly policy: Policy
+  readonly policy: RunnablePolicy
   readonly source: SourceText
   readonly root: TreeNode
   /** Its resources as they are written, by id. */

@@ -4,7 +4,9 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import type { Run } from '../../src/core/run.ts'
 import { scan } from '../../src/engine/local.ts'
 import type { LoadedPolicies } from '../../src/policy/load-sources.ts'
-import { loadPolicy } from '../../src/policy/local.ts'
+import { loadLocalDocuments, loadPolicy } from '../../src/policy/local.ts'
+import { renderPolicy } from '../../src/policy/render/index.ts'
+import { resourceTypes } from '../../src/resources/index.ts'
 import { checksumOfFile, filesIn, pack, packDirectory, serve, serveFile } from '../support/bundles.ts'
 import { tarBytes } from '../support/tar-bytes.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -221,6 +223,18 @@ test('a policy that is no bundle may name files anywhere', async () => {
   const root = filesIn({ 'dir/policy.yaml': JSON.stringify({ ccm: { resources: [file({ source: '../x' })] } }), x: '' })
   const loaded = await loadPolicy(join(root, 'dir/policy.yaml'))
   expect(loaded.ok).toBe(true)
+})
+
+test('the policy of a bundle is printed with sources that are those of the bundle', async () => {
+  const resources = [file({ source: 'files/x' })]
+  const archive = pack('b.tgz', { 'policy.yaml': JSON.stringify({ ccm: { resources } }), 'files/x': 'x' })
+  const loaded = await loadLocalDocuments([archive], { beside: '' })
+  const [document] = loaded.ok ? loaded.value : []
+  if (document === undefined) throw new Error('it should have been loaded')
+  const { text } = renderPolicy(document, { types: resourceTypes, secrets: 'hide' })
+  await loaded.dispose()
+  expect(text).toContain('source: files/x')
+  expect(text).toContain('keep this file beside them')
 })
 
 test('links inside a bundle are followed, also those of the folder a source lies in', async () => {

@@ -2,6 +2,7 @@ import { Document, isMap, isScalar, isSeq, Scalar, visit } from 'yaml'
 import { escapeForTerminal } from '../../core/escape.ts'
 import type { DataMap } from '../../data/merge.ts'
 import { formatGoValue, type GoValue, toPlain } from '../../template/govalue/index.ts'
+import type { RunnablePolicy } from '../../engine/prepare.ts'
 import type { ResourceType } from '../../resources/define.ts'
 import { escapeTemplate } from '../escape-template.ts'
 import type { Evaluation } from '../evaluation.ts'
@@ -28,8 +29,9 @@ export interface RenderOptions {
 
 /**
  * Writes a policy that scans to the same result without facts, hierarchy and flags: names and templates expanded, what
- * control ruled out behind a constant, relative sources absolute. Text that looks like a template is escaped. Secrets are
- * read from the data they come from, where they are missing and required, unless they are to be shown.
+ * control ruled out behind a constant, relative sources absolute unless they lie in a bundle. Text that looks like a
+ * template is escaped. Secrets are read from the data they come from, where they are missing and required, unless they
+ * are to be shown.
  */
 export function renderPolicy(document: PolicyDocument, { types, secrets }: RenderOptions): RenderedPolicy {
   const { policy, root, written, evaluation } = document
@@ -59,13 +61,14 @@ export function renderPolicy(document: PolicyDocument, { types, secrets }: Rende
   )
   annotate(yaml, shownData, evaluation)
   comment(yaml, resources, hiding)
-  yaml.commentBefore = header(policy.source, hidesSecrets)
+  yaml.commentBefore = header(policy, hidesSecrets)
   const unresolved = resources.flatMap(({ id, unresolved: why }) => (why === undefined ? [] : [{ id, message: why }]))
   return { text: yaml.toString({ lineWidth: 0 }), unresolved, hidesSecrets }
 }
 
-function header(source: string, hidesSecrets: boolean): string {
+function header({ source, confine }: RunnablePolicy, hidesSecrets: boolean): string {
   const lines = [` Rendered by driftgate from ${source === '-' ? 'standard input' : escapeForTerminal(source)}.`]
+  if (confine !== undefined) lines.push(' Relative sources are those of the bundle: keep this file beside them.')
   if (hidesSecrets) {
     lines.push(' Secrets are left out: give them with --data or --set, or render with --show-secrets.')
   }

@@ -1,5 +1,6 @@
-import type { Declaration, Policy } from '../../core/policy.ts'
+import type { Declaration } from '../../core/policy.ts'
 import type { PropertySpec } from '../../core/property.ts'
+import type { RunnablePolicy } from '../../engine/prepare.ts'
 import type { ResourceType } from '../../resources/define.ts'
 import { isSensitive, rawValue } from '../body.ts'
 import type { Written } from '../expander.ts'
@@ -17,7 +18,7 @@ export interface RenderedResource {
 
 /** What rendering a resource needs. */
 export interface Rendering {
-  readonly policy: Policy
+  readonly policy: RunnablePolicy
   readonly type: ResourceType
   readonly written: Written
   readonly hiding: Hiding
@@ -111,8 +112,12 @@ function isSecret(name: string, spec: PropertySpec | undefined, { type, written:
   return spec.sensitive === true || (isSensitive(body) && name !== 'ensure' && !type.neverSecret.includes(name))
 }
 
-/** A rendered policy may lie anywhere, so a path relative to the policy becomes absolute. */
-function anchored(name: string, value: unknown, { workingDirectory }: Policy): unknown {
+/**
+ * A rendered policy may lie anywhere, so a path relative to the policy becomes absolute; but that of a bundle stays, since
+ * what it was unpacked to goes.
+ */
+function anchored(name: string, value: unknown, { workingDirectory, confine }: RunnablePolicy): unknown {
+  if (confine !== undefined) return value
   const isRelativePath =
     name === 'source' && typeof value === 'string' && value !== '' && !/^(\/|[a-z][a-z\d+.-]*:)/i.test(value)
   return isRelativePath && !hasTemplate(value) ? `${workingDirectory}/${value}` : value
