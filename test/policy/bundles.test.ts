@@ -219,6 +219,17 @@ test.each([
   expect(found).toContain(expected)
 })
 
+test.each(['jet', 'go'])('a template of a scaffold in %s reads files of the bundle only', async (engine) => {
+  const [left, right] = engine === 'jet' ? ['[[', ']]'] : ['{{', '}}']
+  const scaffold = { scaffold: { name: '/nowhere', ensure: 'present', engine, source: 'templates' } }
+  const call = (path: string): string =>
+    engine === 'jet' ? `${left} readFile("${path}") ${right}` : `${left} readFile "${path}" ${right}`
+  const [own] = await judge(scaffold, filesIn({ 'templates/a': call('motd'), motd: 'hello' }))
+  expect(own).toMatch(/^drifted/)
+  const [foreign] = await judge(scaffold, filesIn({ 'templates/a': call('/etc/passwd') }))
+  expect(foreign).toContain(`the file ${OUT}`)
+})
+
 test('a policy that is no bundle may name files anywhere', async () => {
   const root = filesIn({ 'dir/policy.yaml': JSON.stringify({ ccm: { resources: [file({ source: '../x' })] } }), x: '' })
   const loaded = await loadPolicy(join(root, 'dir/policy.yaml'))

@@ -91,6 +91,10 @@ else goes to standard error. NO_COLOR and FORCE_COLOR are honoured.`,
     { command: 'driftgate scan web.yaml --report junit=junit.xml', summary: 'Audit in a pipeline' },
     { command: 'driftgate scan web.yaml --out --fail-on high', summary: 'Write all reports, gate on what matters' },
     { command: "driftgate scan web.yaml --only 'file#/etc/ssh/*' --fix", summary: 'Repair a part' },
+    {
+      command: 'driftgate scan https://policies.example.com/web.tgz --checksum sha256:…',
+      summary: 'Audit with a bundle from a web server, and with no other',
+    },
   ],
   async run({ operands, options: given }, io) {
     if (given.quiet && given.verbose) throw usageError('--quiet and --verbose contradict each other', 'scan')
