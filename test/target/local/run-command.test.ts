@@ -88,13 +88,15 @@ test.each<[string, Command['argv'], Partial<Command>, RegExp]>([
 test('a timeout kills the command and what it started', async () => {
   const outcome = await run(['sh', '-c', 'sh -c "sleep 600 & echo \\$!; wait" & wait'], { timeoutMs: 300 })
   expect(outcome).toMatchObject({ kind: 'killed', cause: 'timeout', reason: 'no end after 0.3 seconds' })
-  expect(isAlive(processId(outcome))).toBe(false)
+  // What was killed takes a moment to be gone.
+  await expect.poll(() => isAlive(processId(outcome))).toBe(false)
 })
 
 test('a command that does not want to end is killed', async () => {
   const outcome = await run(['sh', '-c', 'trap "" TERM; sleep 600 & echo $!; wait; wait'], { timeoutMs: 300 })
   expect(outcome).toMatchObject({ kind: 'killed', cause: 'timeout' })
-  expect(isAlive(processId(outcome))).toBe(false)
+  // What was killed takes a moment to be gone.
+  await expect.poll(() => isAlive(processId(outcome))).toBe(false)
 })
 
 test('a command may clean up when it has to end, and is killed all the same', async () => {
