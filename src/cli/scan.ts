@@ -96,6 +96,7 @@ async function evaluateLoaded(
     showDiff: !options['no-diff'],
     monitorOnly: options['monitor-only'],
     strictHealth: options['strict-health'],
+    runCommands: !options['no-commands'],
     problems: loaded.warnings,
     ...watch,
   })

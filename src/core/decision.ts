@@ -36,8 +36,13 @@ export interface Occasion {
   readonly applied: boolean
 }
 
-/** How applying a plan went. A failure is a value: the machine refused, and the sentence says what and why. */
-export type ApplyOutcome = { readonly kind: 'done' } | { readonly kind: 'failed'; readonly message: string }
+/**
+ * How applying a plan went. A failure is a value: the machine refused, and the sentence says what and why. `output` is
+ * what a command wrote that people should see.
+ */
+export type ApplyOutcome =
+  | { readonly kind: 'done'; readonly output?: string }
+  | { readonly kind: 'failed'; readonly message: string; readonly output?: string }
 
 /** A look before anything was changed. */
 export const FIRST_LOOK: Occasion = { subscribed: false, applied: false }

@@ -106,6 +106,8 @@ export interface ResourceResult {
   readonly unknown?: readonly UnknownProperty[]
   /** What would be done, or after a fix what was done. */
   readonly actions: readonly string[]
+  /** What a command of the fix wrote: of one that failed, or where the resource asks for it. At most about 64 KiB. */
+  readonly output?: string
   /** One line that says why the verdict is what it is; absent for a compliant resource. */
   readonly message?: string
   /** Why an `error` could not be decided. */

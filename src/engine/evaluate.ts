@@ -29,7 +29,13 @@ export type Outcome =
       readonly change: Change
       readonly changeReason?: string
     }
-  | { readonly verdict: 'fixed'; readonly decision: Decision<unknown>; readonly actions: readonly string[] }
+  | {
+      readonly verdict: 'fixed'
+      readonly decision: Decision<unknown>
+      readonly actions: readonly string[]
+      /** What a command wrote that people should see. */
+      readonly output?: string
+    }
   | {
       readonly verdict: 'fix-failed'
       readonly decision: Decision<unknown>
@@ -37,6 +43,7 @@ export type Outcome =
       readonly remaining: Decision<unknown>['drift']
       readonly change: Change
       readonly message: string
+      readonly output?: string
     }
   | {
       readonly verdict: 'error'
@@ -146,12 +153,14 @@ function reasons(obstacles: readonly Obstacle[]): string {
 
 /** The verdict of a fix comes from what a fresh look finds, not from what applying claimed. */
 function verify(after: Examination, before: Decision<unknown>, applied: ApplyOutcome): Outcome {
+  const output = applied.output === undefined ? {} : { output: applied.output }
   const failed = (remaining: Decision<unknown>['drift'], message: string): Outcome => ({
     verdict: 'fix-failed',
     decision: before,
     remaining,
     change: 'will',
     message,
+    ...output,
   })
   if (after.kind === 'unknown') {
     const seen = `could not be verified: ${after.detail}`
@@ -163,7 +172,7 @@ function verify(after: Examination, before: Decision<unknown>, applied: ApplyOut
     return failed(drift, `failed to reach the desired state: ${drift.map((d) => d.property).join(', ')}`)
   const [unread] = unknown
   if (unread !== undefined) return failed([], `could not be verified: ${unread.property}: ${unread.detail}`)
-  return { verdict: 'fixed', decision: before, actions: actionsOf(before).map(pastTense) }
+  return { verdict: 'fixed', decision: before, actions: actionsOf(before).map(pastTense), ...output }
 }
 
 /** What a plan says it would do. */

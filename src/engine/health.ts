@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { HealthCheck } from '../core/policy.ts'
 import type { HealthAttempt, HealthResult, HealthStatus } from '../core/run.ts'
+import { COMMANDS_FORBIDDEN } from '../resources/policy-command.ts'
 import { type CommandOutcome, POLICY_ENVIRONMENT } from '../target/command.ts'
 import type { Target } from '../target/target.ts'
 import type { Redactor } from './redactor.ts'
@@ -15,6 +16,8 @@ const STATUSES: readonly HealthStatus[] = ['OK', 'WARNING', 'CRITICAL']
 export interface CheckContext {
   readonly target: Target
   readonly signal: AbortSignal
+  /** Whether commands that policies name must not run. */
+  readonly commandsForbidden: boolean
 }
 
 /**
@@ -54,7 +57,9 @@ interface Tried {
   readonly isFinal: boolean
 }
 
-async function runAttempt({ argv, timeoutMs }: HealthCheck, { target, signal }: CheckContext): Promise<Tried> {
+async function runAttempt({ argv, timeoutMs }: HealthCheck, context: CheckContext): Promise<Tried> {
+  const { target, signal, commandsForbidden } = context
+  if (commandsForbidden) return { attempt: FORBIDDEN, isFinal: true }
   const start = performance.now()
   const outcome = await target.run({
     argv,
@@ -65,6 +70,13 @@ async function runAttempt({ argv, timeoutMs }: HealthCheck, { target, signal }: 
   })
   const durationMs = Math.round(performance.now() - start)
   return { attempt: { ...describe(outcome), durationMs }, isFinal: outcome.kind === 'not-started' }
+}
+
+const FORBIDDEN: HealthAttempt = {
+  status: 'UNKNOWN',
+  output: COMMANDS_FORBIDDEN,
+  trouble: 'not-observable',
+  durationMs: 0,
 }
 
 function describe(outcome: CommandOutcome): Omit<HealthAttempt, 'durationMs'> {

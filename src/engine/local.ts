@@ -14,7 +14,15 @@ import { notPerformed, runPolicies, type RunOptions } from './run.ts'
 /** How to scan this machine; the defaults audit everything, show differences and let any drift fail the gate. */
 export interface ScanOptions extends Pick<
   RunOptions,
-  'selection' | 'failOn' | 'showDiff' | 'monitorOnly' | 'strictHealth' | 'signal' | 'onProgress' | 'problems'
+  | 'selection'
+  | 'failOn'
+  | 'showDiff'
+  | 'runCommands'
+  | 'monitorOnly'
+  | 'strictHealth'
+  | 'signal'
+  | 'onProgress'
+  | 'problems'
 > {
   /** Repair what drifted and look again. Changes the machine. */
   readonly fix?: boolean

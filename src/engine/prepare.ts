@@ -20,6 +20,8 @@ export interface PrepareContext {
   readonly types: ReadonlyMap<string, ResourceType>
   readonly redactor: Redactor
   readonly showDiff: boolean
+  /** Whether commands that policies name must not run. */
+  readonly commandsForbidden: boolean
   readonly signal: AbortSignal
   /** Makes archives available to resources; nothing can be fetched where it is absent. */
   readonly fetchDirectory?: ResourceContext['fetchDirectory']
@@ -53,15 +55,14 @@ export interface Prepared {
 const TROUBLED: ReadonlySet<Verdict> = new Set(['error', 'fix-failed', 'blocked'])
 
 /** The two contexts of a policy's resources. */
-export function resourceContexts(
-  policy: RunnablePolicy,
-  { signal, showDiff, fetchDirectory }: PrepareContext,
-): ResourceContexts {
+export function resourceContexts(policy: RunnablePolicy, context: PrepareContext): ResourceContexts {
+  const { signal, showDiff, commandsForbidden, fetchDirectory } = context
   const { workingDirectory, templates } = policy
   const plain = {
     workingDirectory,
     signal,
     showDiff,
+    commandsForbidden,
     ...(templates === undefined ? {} : { templates }),
     ...(fetchDirectory === undefined ? {} : { fetchDirectory }),
   }

@@ -114,17 +114,36 @@ function particulars(
       return { change, ...reason, actions: actionsOf(outcome.decision), message: describe(drift) }
     }
     case 'fixed':
-      return { actions: outcome.actions, ...(drift.length === 0 ? {} : { message: describe(drift) }) }
+      return {
+        actions: outcome.actions,
+        ...(drift.length === 0 ? {} : { message: describe(drift) }),
+        ...outputOf(outcome, how),
+      }
     case 'fix-failed': {
       const message = redactor.text(outcome.message)
       const remaining = cleaned(outcome.remaining, how)
-      return { change: outcome.change, remaining, actions: NOTHING, message, errors: [message] }
+      return {
+        change: outcome.change,
+        remaining,
+        actions: NOTHING,
+        message,
+        errors: [message],
+        ...outputOf(outcome, how),
+      }
     }
     case 'error': {
       const message = redactor.text(outcome.message)
       return { reason: outcome.reason, errors: [message], actions: NOTHING, message }
     }
   }
+}
+
+/** What a command wrote may hold any value of its resource, so that of a sensitive one is not shown at all. */
+function outputOf(
+  { output = '' }: { readonly output?: string },
+  { sensitive, redactor }: Evaluated,
+): Pick<ResourceResult, 'output'> {
+  return output === '' || sensitive ? {} : { output: redactor.text(output) }
 }
 
 function cleaned(drifts: readonly Drift[], { type, sensitive, holdsSecret, redactor }: Evaluated): readonly Drift[] {

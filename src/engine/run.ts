@@ -34,6 +34,8 @@ export interface RunOptions {
   readonly showDiff?: boolean
   /** Makes archives available to resources; whoever gives it removes them. Nothing can be fetched where it is absent. */
   readonly fetchDirectory?: NonNullable<ResourceContext['fetchDirectory']>
+  /** Whether commands that policies name may run; they may where absent. What needs one is an error otherwise. */
+  readonly runCommands?: boolean
   /** Aborting it, with the name of the signal as the reason, ends the run after the current resource. */
   readonly signal?: AbortSignal
   /** Run health checks only: look at nothing, change nothing. A resource without one is not applicable. */
@@ -48,7 +50,7 @@ export interface RunOptions {
 
 /** Evaluates policies against a target, and with a remediator repairs what drifted. Never throws for bad policies. */
 export async function runPolicies(policies: readonly Policy[], options: RunOptions): Promise<Run> {
-  const { target, remediator, signal = new AbortController().signal, showDiff = true } = options
+  const { target, remediator, signal = new AbortController().signal, showDiff = true, runCommands = true } = options
   const clock = startClock()
   const mode: RunMode = remediator === undefined ? 'audit' : 'fix'
   const redactor = createRedactor(target.system.identity)
@@ -71,6 +73,7 @@ export async function runPolicies(policies: readonly Policy[], options: RunOptio
     strictHealth: options.strictHealth ?? false,
     redactor,
     showDiff,
+    commandsForbidden: !runCommands,
     signal,
     ...(options.fetchDirectory === undefined ? {} : { fetchDirectory: options.fetchDirectory }),
     onWarning: (warning) => problems.push({ ...warning, message: redactor.text(warning.message) }),

@@ -20,9 +20,14 @@ export interface Row {
 /** Values longer than this go below each other instead of pushing the columns apart. */
 const COLUMN_CHARACTERS = 40
 
+/** How much of what a command wrote people read; the JSON report has more. */
+const FIRST_LINES = 10
+const LAST_LINES = 30
+const LONGEST_LINE = 500
+
 /**
  * Everything a report says about a resource beside its name and verdict: each drift with both values, what could not be
- * read, what was or would be done, what remains, errors, and what blocked it. Empty for a compliant resource with
+ * read, what was or would be done, what remains, errors, what blocked it, and what a command wrote. Empty for a compliant resource with
  * nothing to do.
  */
 export function describeResource(result: ResourceResult, channel: Channel): readonly Row[] {
@@ -34,6 +39,7 @@ export function describeResource(result: ResourceResult, channel: Channel): read
     ...(result.warnings ?? []).map((warning) => row('warning', warning, escape)),
     ...(result.remaining ?? []).map((drift) => row('remains', formatDrift(drift), escape)),
     ...describeTrouble(result).map(([label, text]) => row(label, text, escape)),
+    ...describeOutput(result, escape),
   ]
   return [...describeDrifts(result.drift, channel), ...facts]
 }
@@ -102,6 +108,22 @@ function describeAction(action: string, escape: Channel['escape']): Row {
 function describeChange({ change, changeReason }: ResourceResult, escape: Channel['escape']): readonly Row[] {
   if (change === undefined || change === 'will') return []
   return [row('change', changeReason === undefined ? change : `${change}, ${changeReason}`, escape)]
+}
+
+/** What a command wrote, line by line; of much only the beginning and the end. */
+function describeOutput({ output = '' }: ResourceResult, escape: Channel['escape']): readonly Row[] {
+  const lines = output
+    .replace(/\n+$/, '')
+    .split('\n')
+    .map((line) => escape(shorten(line)))
+  const leftOut = lines.length - FIRST_LINES - LAST_LINES
+  const [first = '', ...others] =
+    leftOut <= 1 ? lines : [...lines.slice(0, FIRST_LINES), `[${leftOut} lines left out]`, ...lines.slice(-LAST_LINES)]
+  return first === '' && others.length === 0 ? [] : [{ label: 'output', lines: [first, ...others] }]
+}
+
+function shorten(line: string): string {
+  return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE)}…`
 }
 
 /** Why there is no better verdict, each thing said once: a message often repeats what stands beside it. */

@@ -79,6 +79,7 @@ function orderResource(result: ResourceResult): Ordered<ResourceResult> {
     remaining: result.remaining?.map(orderDrift),
     unknown: result.unknown?.map(orderUnknown),
     actions: result.actions,
+    output: result.output,
     message: result.message,
     reason: result.reason,
     errors: result.errors,

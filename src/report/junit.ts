@@ -143,7 +143,8 @@ function explainFix(result: ResourceResult): string {
     const change = `${formatProperty(drift)}: ${formatValue(drift.observed)} -> ${formatValue(drift.desired)}`
     return `FIXED ${CHANNEL.escape(change)}`
   })
-  return [...changes, ...result.actions.map(CHANNEL.escape)].join('\n') || 'FIXED'
+  const rest = layOut(describeResource({ ...result, drift: [], actions: [] }, CHANNEL), CHANNEL.paint)
+  return [...changes, ...result.actions.map(CHANNEL.escape), ...rest].join('\n') || 'FIXED'
 }
 
 /** Says with an error what green cases, or none at all, would hide. */

@@ -22,6 +22,8 @@ export interface ResourceContext {
   readonly signal: AbortSignal
   /** Whether text differences may be shown: not with `--no-diff`, never for a sensitive resource. */
   readonly showDiff: boolean
+  /** Set where no command that the policy names may run: guards, checks, `post` and the commands themselves. */
+  readonly commandsForbidden?: boolean
   /**
    * What templates that a resource renders can see; `data` takes the place of the policy's own, in lookups too. Asked
    * for at most once for each look, because it gathers all facts. Absent where there is nothing to see.
@@ -43,6 +45,7 @@ export interface Provider<Desired, State, Context, Action> {
     target: Target,
     desired: Desired,
     context: ResourceContext,
+    occasion: Occasion,
   ) => Awaitable<Observation<State, Context>>
   /** Performs exactly the planned action. The engine observes again afterwards. */
   readonly apply: (
@@ -66,6 +69,8 @@ export interface ResourceDefinition<Specs extends PropertySpecs, State, Context,
   /** The properties beside the common ones; `name` and `ensure` belong to them. */
   readonly properties: Specs
   readonly rules?: readonly Rule<PropertiesOf<Specs>>[]
+  /** What is allowed but probably not meant in a resource whose properties, as they are written, are these. */
+  readonly hint?: (given: Readonly<Record<string, unknown>>) => string | undefined
   /** Whether its resources react to changes of those they name under `subscribe`. */
   readonly subscribes?: boolean
   /** The names a drift may carry, in the order of the type's state checks. */
@@ -116,6 +121,7 @@ export interface ResourceType {
   readonly properties: PropertySpecs
   readonly rules: readonly Rule<Record<string, unknown>>[]
   readonly subscribes: boolean
+  readonly hint?: (given: Readonly<Record<string, unknown>>) => string | undefined
   readonly drifts: readonly string[]
   readonly neverSecret: readonly string[]
   /** The names of the properties whose values are secrets. */
@@ -140,7 +146,7 @@ export function defineProperties<const Specs extends PropertySpecs>(specs: Specs
 export function defineResource<const Specs extends PropertySpecs, State, Context, Action>(
   definition: ResourceDefinition<Specs, State, Context, Action>,
 ): ResourceType {
-  const { rules = [], providers, decide, provides, announce } = definition
+  const { rules = [], providers, decide, provides, announce, hint } = definition
   return {
     type: definition.type,
     summary: definition.summary,
@@ -156,6 +162,7 @@ export function defineResource<const Specs extends PropertySpecs, State, Context
     examples: definition.examples,
     providers,
     ...(announce === undefined ? {} : { announce }),
+    ...(hint === undefined ? {} : { hint }),
     prepare(values, providerName, context) {
       const desired = values as PropertiesOf<Specs>
       const provider = providers.find(({ name }) => name === providerName)
@@ -171,7 +178,7 @@ export function defineResource<const Specs extends PropertySpecs, State, Context
         provider: provider.name,
         provides: provides?.(desired) ?? [],
         examine(target, occasion) {
-          const observed = provider.observe(target, desired, context)
+          const observed = provider.observe(target, desired, context, occasion)
           return observed instanceof Promise
             ? observed.then((seen) => judge(seen, occasion))
             : judge(observed, occasion)

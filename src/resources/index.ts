@@ -1,7 +1,8 @@
 import { archive } from './archive/index.ts'
 import type { ResourceType } from './define.ts'
+import { exec } from './exec/index.ts'
 import { file } from './file/index.ts'
 import { scaffold } from './scaffold/index.ts'
 
 /** Every resource type a policy can use, in the order the reference lists them. */
-export const resourceTypes: readonly ResourceType[] = [file, archive, scaffold]
+export const resourceTypes: readonly ResourceType[] = [file, archive, scaffold, exec]

@@ -222,3 +222,13 @@ test('a resource that does not concern this machine is not checked', async () =>
   expect(result).toMatchObject({ verdict: 'not-applicable' })
   expect(result.health).toBeUndefined()
 })
+
+test('a check that must not run leaves its resource undecided', async () => {
+  const { result } = await scanWith([{ command: sh('exit 0'), name: 'forbidden', tries: 3 }], { runCommands: false })
+  expect(result).toMatchObject({
+    verdict: 'error',
+    reason: 'not-observable',
+    message: 'health check forbidden is UNKNOWN: commands that a policy names are not run (--no-commands)',
+    health: [{ name: 'forbidden', status: 'UNKNOWN', attempts: [{ trouble: 'not-observable' }] }],
+  })
+})

@@ -26,19 +26,21 @@ export const validate: Command = defineCommand({
   ],
   async run({ operands, options }, io) {
     const checksum = await checksumOf(operands, options, 'validate')
-    const [{ loadLocalDocuments }, { checkTemplates }, { resourceTypes }, { escapeForTerminal }] = await Promise.all([
-      import('../../policy/local.ts'),
-      import('../../policy/check-templates.ts'),
-      import('../../resources/index.ts'),
-      import('../../core/escape.ts'),
-    ])
+    const [{ loadLocalDocuments }, { checkTemplates }, { hintsOf }, { resourceTypes }, { escapeForTerminal }] =
+      await Promise.all([
+        import('../../policy/local.ts'),
+        import('../../policy/check-templates.ts'),
+        import('../../policy/hints.ts'),
+        import('../../resources/index.ts'),
+        import('../../core/escape.ts'),
+      ])
     const loaded = await loadLocalDocuments(operands, { ...inputsOf(options), ...checksum })
     // What is wrong is known by now.
     await loaded.dispose()
     await reportProblems(loaded.ok ? loaded.warnings : loaded.problems, io)
     if (!loaded.ok) return 1
     const problems = loaded.value.flatMap((document) => checkTemplates(document, resourceTypes))
-    await reportProblems(problems, io)
+    await reportProblems([...loaded.value.flatMap((document) => hintsOf(document, resourceTypes)), ...problems], io)
     if (problems.length > 0) return 1
     if (options.quiet) return 0
     const lines = loaded.value.map(({ policy: { source, id, resources, controls } }) => {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { ApplyOutcome } from '../../core/decision.ts'
 import type { DefaultAttributes, Remediator } from '../../target/remediator.ts'
 import type { ResourceContext } from '../define.ts'
+import { COMMANDS_FORBIDDEN } from '../policy-command.ts'
 import { parentOf } from './directories.ts'
 import { postCommands, postFailure } from './post.ts'
 import type { ScaffoldProperties } from './properties.ts'
@@ -56,9 +57,13 @@ async function render(work: Work, action: Extract<ScaffoldAction, { kind: 'rende
 async function writeAndProcess(work: Work, file: PlannedFile): Promise<ApplyOutcome> {
   const { remediator, desired, context } = work
   const path = join(desired.name, file.path)
+  const commands = postCommands(desired, file.path, context.signal)
+  if (commands.length > 0 && context.commandsForbidden === true) {
+    return { kind: 'failed', message: `${path} is not written: ${COMMANDS_FORBIDDEN}` }
+  }
   const written = await remediator.writeFile(path, bytesOf(file.bytes), file.attributes ?? NEW_FILE)
   if (written.kind === 'failed') return written
-  for (const command of postCommands(desired, file.path, context.signal)) {
+  for (const command of commands) {
     const failure = postFailure(command, await remediator.run(command))
     if (failure === undefined) continue
     const undone = await takeBack(remediator, path, file)

@@ -1,0 +1,74 @@
+import { type Decision, NO_PLAN, type Obstacle, type Occasion } from '../../core/decision.ts'
+import type { ErrorReason } from '../../core/observation.ts'
+import { type ExecProperties, isSet } from './properties.ts'
+import type { ExecAction, ExecLook, GuardName } from './state.ts'
+
+/** Whether the command has to run: not, or for these reasons, or that could not be found out. */
+type Need =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'run'; readonly because: string; readonly obstacle?: Obstacle }
+  | { readonly kind: 'unknown'; readonly reason: ErrorReason; readonly detail: string }
+
+const NONE: Need = { kind: 'none' }
+
+/**
+ * Decides about a command as CCM does, in this order: a change of what it subscribes to, `creates`, `onlyif`, `unless`,
+ * `refreshonly`, run. Once it has run, `creates` must exist and `unless` must be satisfied.
+ */
+export function decideExec(
+  argv: ExecAction['argv'],
+  desired: ExecProperties,
+  look: ExecLook,
+  occasion: Occasion,
+): Decision<ExecAction> {
+  const need = occasion.applied ? needAfterwards(desired, look) : needOf(desired, look)
+  const text = occasion.subscribed
+    ? 'Would have executed via subscribe'
+    : need.kind === 'run'
+      ? 'Would have executed'
+      : undefined
+  const obstacles = [...(need.kind === 'run' && need.obstacle ? [need.obstacle] : []), ...look.obstacles]
+  return {
+    ensure: { desired: desired.ensure, observed: desired.ensure },
+    drift:
+      need.kind === 'run'
+        ? [{ property: 'run', desired: 'not needed', observed: `needed because ${need.because}` }]
+        : [],
+    unknown: need.kind === 'unknown' ? [{ property: 'run', reason: need.reason, detail: need.detail }] : [],
+    plan: text === undefined ? NO_PLAN : { kind: 'act', action: { argv }, text, obstacles },
+  }
+}
+
+function needOf(desired: ExecProperties, { creates, onlyif, unless }: ExecLook): Need {
+  const reasons: string[] = []
+  if (creates !== undefined) {
+    if (creates.kind === 'unknown') return creates
+    if (creates.value) return NONE
+    reasons.push(`${desired.creates} does not exist`)
+  }
+  for (const [name, code] of Object.entries({ onlyif, unless }) as [GuardName, ExecLook[GuardName]][]) {
+    if (code === undefined) continue
+    if (code.kind === 'unknown') return unread(name, code)
+    if ((code.value === 0) === (name === 'unless')) return NONE
+    reasons.push(`${name} exited with ${code.value}`)
+  }
+  if (desired.refreshonly) return NONE
+  return { kind: 'run', because: reasons.length === 0 ? 'no guard says otherwise' : reasons.join(' and ') }
+}
+
+/** A guard that lacks a program or directory may be run once an earlier fix has provided it. */
+function unread(name: GuardName, { reason, detail, missing }: Extract<ExecLook[GuardName], { kind: 'unknown' }>): Need {
+  const said = `${name}: ${detail}`
+  if (missing === undefined) return { kind: 'unknown', reason, detail: said }
+  return { kind: 'run', because: `${name} cannot run yet`, obstacle: { reason: said, missing, fatal: reason } }
+}
+
+function needAfterwards(desired: ExecProperties, { creates, unless }: ExecLook): Need {
+  if (creates?.kind === 'unknown') return creates
+  if (unless?.kind === 'unknown') return { ...unless, detail: `unless: ${unless.detail}` }
+  const reasons = [
+    ...(isSet(desired.creates) && creates?.value === false ? [`${desired.creates} does not exist`] : []),
+    ...(unless === undefined || unless.value === 0 ? [] : [`unless exited with ${unless.value}`]),
+  ]
+  return reasons.length === 0 ? NONE : { kind: 'run', because: reasons.join(' and ') }
+}

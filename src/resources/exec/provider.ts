@@ -1,0 +1,160 @@
+import { isAbsolute, resolve } from 'node:path'
+import type { ApplyOutcome, Obstacle, Occasion } from '../../core/decision.ts'
+import { known, type Observation, present, type Reading, unknown } from '../../core/observation.ts'
+import { type Command, POLICY_ENVIRONMENT } from '../../target/command.ts'
+import type { Remediator } from '../../target/remediator.ts'
+import type { Target } from '../../target/target.ts'
+import type { Provider, ResourceContext } from '../define.ts'
+import { COMMANDS_FORBIDDEN, runCheck } from '../policy-command.ts'
+import { type ExecProperties, isSet } from './properties.ts'
+import type { ExecAction, ExecLook, GuardName, GuardReading } from './state.ts'
+
+/** What a command line means to a provider: the words to run, or why there are none; no problem means it is empty. */
+export type Interpretation =
+  { readonly ok: true; readonly argv: Command['argv'] } | { readonly ok: false; readonly problem: string | undefined }
+
+/** What was seen, and the words of the command. */
+export type ExecContext = ExecLook & ExecAction
+
+export type ExecProvider = Provider<ExecProperties, undefined, ExecContext, ExecAction>
+
+/** A provider that runs command and guards by the words that `interpret` makes of them. */
+export function createProvider(name: string, interpret: (line: string) => Interpretation): ExecProvider {
+  return {
+    name,
+    observe: (target, desired, context, occasion) => observe({ target, desired, context, interpret }, occasion),
+    apply: execute,
+  }
+}
+
+interface Scene {
+  readonly target: Target
+  readonly desired: ExecProperties
+  readonly context: ResourceContext
+  readonly interpret: (line: string) => Interpretation
+}
+
+/** Looks at `creates` and runs the guards, in their order and no further than needed. Never runs the command. */
+async function observe(scene: Scene, occasion: Occasion): Promise<Observation<undefined, ExecContext>> {
+  const { desired, interpret } = scene
+  const command = interpret(isSet(desired.command) ? desired.command : desired.name)
+  if (!command.ok) {
+    return unknown('invalid', command.problem === undefined ? 'no command specified' : `command: ${command.problem}`)
+  }
+  const { argv } = command
+  const guards: Partial<Record<GuardName, Command['argv']>> = {}
+  for (const name of ['onlyif', 'unless'] as const) {
+    const line = desired[name]
+    if (!isSet(line)) continue
+    const guard = interpret(line)
+    if (guard.ok) guards[name] = guard.argv
+    else return unknown('invalid', guard.problem === undefined ? EMPTY_GUARD : `${INVALID_GUARD}: ${guard.problem}`)
+  }
+  const creates = lookForCreated(scene)
+  const look = { argv, obstacles: obstaclesOf(scene, argv), ...(creates === undefined ? {} : { creates }) }
+  const seen = await runGuards(scene, guards, { creates, applied: occasion.applied })
+  return present(undefined, { ...look, ...seen })
+}
+
+const EMPTY_GUARD = 'empty guard command'
+const INVALID_GUARD = 'invalid guard command'
+
+interface Before {
+  readonly creates: Reading<boolean> | undefined
+  readonly applied: boolean
+}
+
+/** After the command has run, `unless` says whether it did its work, and `onlyif` says nothing any more. */
+async function runGuards(
+  scene: Scene,
+  { onlyif, unless }: Partial<Record<GuardName, Command['argv']>>,
+  { creates, applied }: Before,
+): Promise<Pick<ExecLook, GuardName>> {
+  if (applied) return unless === undefined ? {} : { unless: await runGuard(scene, unless) }
+  if (creates !== undefined && (creates.kind === 'unknown' || creates.value)) return {}
+  const first = onlyif === undefined ? undefined : await runGuard(scene, onlyif)
+  const looked = first === undefined ? {} : { onlyif: first }
+  const isSettled = first !== undefined && (first.kind === 'unknown' || first.value !== 0)
+  if (isSettled || unless === undefined) return looked
+  return { ...looked, unless: await runGuard(scene, unless) }
+}
+
+async function runGuard(scene: Scene, argv: Command['argv']): Promise<GuardReading> {
+  const { target, context } = scene
+  const reading = await runCheck(target, commandOf(scene, argv), context)
+  if (reading.kind === 'known') return known(reading.value.exitCode)
+  const missing = reading.reason === 'command' ? missingFor(scene, argv)?.missing : undefined
+  return missing === undefined ? reading : { ...reading, missing }
+}
+
+function lookForCreated(scene: Scene): Reading<boolean> | undefined {
+  const { target, desired } = scene
+  if (!isSet(desired.creates)) return undefined
+  const seen = target.stat(resolve(directoryOf(scene), desired.creates))
+  return seen.kind === 'unknown' ? seen : known(seen.kind === 'present')
+}
+
+function obstaclesOf(scene: Scene, argv: Command['argv']): readonly Obstacle[] {
+  const forbidden = scene.context.commandsForbidden === true ? [{ reason: COMMANDS_FORBIDDEN }] : []
+  const missing = missingFor(scene, argv)
+  return [...forbidden, ...(missing === undefined ? [] : [missing])]
+}
+
+/** What is not there and has to be: the directory, or a program that is named by its path. */
+function missingFor(scene: Scene, [program]: Command['argv']): Obstacle | undefined {
+  const { target } = scene
+  const directory = directoryOf(scene)
+  const seen = target.stat(directory)
+  if (seen.kind === 'absent') return { reason: `the directory ${directory} does not exist`, missing: directory }
+  if (seen.kind === 'present' && seen.state.kind !== 'directory') return { reason: `${directory} is not a directory` }
+  if (!program.includes('/')) return undefined
+  const path = resolve(directory, program)
+  return target.stat(path).kind === 'absent' ? { reason: `${path} does not exist`, missing: path } : undefined
+}
+
+function directoryOf({ desired: { cwd }, context }: Pick<Scene, 'desired' | 'context'>): string {
+  if (!isSet(cwd)) return '/'
+  return isAbsolute(cwd) ? cwd : resolve(context.workingDirectory, cwd)
+}
+
+/** What command and guards share. A timeout of 0 is none. */
+function commandOf(scene: Pick<Scene, 'desired' | 'context'>, argv: Command['argv']): Command {
+  const { timeout = 0 } = scene.desired
+  return {
+    argv,
+    workingDirectory: directoryOf(scene),
+    environment: environmentOf(scene.desired),
+    ...(timeout === 0 ? {} : { timeoutMs: timeout }),
+    signal: scene.context.signal,
+  }
+}
+
+function environmentOf({ environment = [], path }: ExecProperties): Readonly<Record<string, string>> {
+  const own = environment.map((entry): [string, string] => {
+    const separator = entry.indexOf('=')
+    return [entry.slice(0, separator), entry.slice(separator + 1)]
+  })
+  return { ...POLICY_ENVIRONMENT, ...Object.fromEntries(own), ...(isSet(path) ? { PATH: path } : {}) }
+}
+
+async function execute(
+  remediator: Remediator,
+  desired: ExecProperties,
+  { argv }: ExecAction,
+  context: ResourceContext,
+): Promise<ApplyOutcome> {
+  if (context.commandsForbidden === true) return { kind: 'failed', message: COMMANDS_FORBIDDEN }
+  const outcome = await remediator.run(commandOf({ desired, context }, argv))
+  switch (outcome.kind) {
+    case 'not-started':
+      return { kind: 'failed', message: outcome.message }
+    case 'killed':
+      return { kind: 'failed', message: `the command was killed: ${outcome.reason}`, output: outcome.output }
+    case 'exited': {
+      const { exitCode, output } = outcome
+      const returns = desired.returns === undefined || desired.returns.length === 0 ? [0] : desired.returns
+      if (returns.includes(exitCode)) return { kind: 'done', ...(desired.logoutput ? { output } : {}) }
+      return { kind: 'failed', message: `exit code ${exitCode} not in allowed returns [${returns.join(' ')}]`, output }
+    }
+  }
+}

@@ -1,0 +1,8 @@
+import { createProvider, type ExecProvider, type Interpretation } from './provider.ts'
+
+/** Gives commands to `/bin/sh -c`, with everything a shell makes of them. */
+export const shell: ExecProvider = createProvider('shell', interpret)
+
+function interpret(line: string): Interpretation {
+  return line.trim() === '' ? { ok: false, problem: undefined } : { ok: true, argv: ['/bin/sh', '-c', line] }
+}
