@@ -1,0 +1,75 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { ResourceResult, ScanOptions } from '../../src/index.ts'
+import { hintsOf } from '../../src/policy/hints.ts'
+import { loadLocalDocuments } from '../../src/policy/local.ts'
+import { resourceTypes } from '../../src/resources/index.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+import { oneResource, resultOf, scanWith } from './support.ts'
+
+interface Place {
+  readonly directory: string
+  readonly path: (name: string) => string
+  readonly scan: (properties: Readonly<Record<string, unknown>>, options?: ScanOptions) => Promise<ResourceResult>
+}
+
+function createPlace(): Place {
+  const directory = temporaryDirectory()
+  return {
+    directory,
+    path: (name) => join(directory, name),
+    scan: async (properties, options) =>
+      resultOf(await scanWith(directory, oneResource('exec', 'a command', properties), options)),
+  }
+}
+
+test('the search path of a command works', async () => {
+  const { directory, path, scan } = createPlace()
+  writeFileSync(path('tool'), `#!/bin/sh\necho "$PATH" > ${path('seen')}\n`, { mode: 0o755 })
+  const properties = { command: 'tool', unless: `test -e ${path('seen')}`, path: `${directory}:/usr/bin:/bin` }
+  expect((await scan(properties, { fix: true })).verdict).toBe('fixed')
+  expect(readFileSync(path('seen'), 'utf8')).toBe(`${directory}:/usr/bin:/bin\n`)
+})
+
+test('a command that takes too long is killed', async () => {
+  const { scan } = createPlace()
+  const message = 'the command was killed: no end after 0.2 seconds'
+  const timeout = '200ms'
+  expect(await scan({ command: 'sleep 600', timeout }, { fix: true })).toMatchObject({ verdict: 'fix-failed', message })
+  expect(await scan({ unless: "sh -c 'sleep 600; true'", timeout })).toMatchObject({ reason: 'timeout' })
+})
+
+test('a wrong exit code counts although the file was created', async () => {
+  const { path, scan } = createPlace()
+  const command = `sh -c 'touch ${path('made')}; exit 4'`
+  expect(await scan({ command, creates: path('made') }, { fix: true })).toMatchObject({
+    verdict: 'fix-failed',
+    message: 'exit code 4 not in allowed returns [0]',
+  })
+  expect(existsSync(path('made'))).toBe(true)
+})
+
+test('what a command was to do must be done', async () => {
+  const { path, scan } = createPlace()
+  expect((await scan({ command: 'true', creates: path('made') }, { fix: true })).verdict).toBe('fix-failed')
+  expect((await scan({ command: 'true', unless: 'false' }, { fix: true })).verdict).toBe('fix-failed')
+})
+
+test('validate points at a command without a guard', async () => {
+  const { path, scan } = createPlace()
+  expect((await scan({ command: 'true' })).verdict).toBe('drifted')
+  const loaded = await loadLocalDocuments([path('policy.yaml')], {})
+  const [document] = loaded.ok ? loaded.value : []
+  const hints = document === undefined ? [] : hintsOf(document, resourceTypes)
+  expect(hints).toMatchObject([{ severity: 'warning', position: { line: 4 } }])
+})
+
+test('relative paths of a command start from its policy', async () => {
+  const { path, scan } = createPlace()
+  mkdirSync(path('sub'))
+  const properties = { command: 'touch made', cwd: 'sub', creates: 'made' }
+  expect((await scan(properties, { fix: true })).verdict).toBe('fixed')
+  expect(existsSync(path('sub/made'))).toBe(true)
+  expect((await scan(properties)).verdict).toBe('compliant')
+})
