@@ -1,0 +1,147 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import process from 'node:process'
+import type { Readable, Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+
+/** The root file system of a Debian host, or why this machine cannot make one. */
+export type RootFilesystem =
+  { readonly kind: 'ready'; readonly path: string } | { readonly kind: 'unavailable'; readonly reason: string }
+
+/** What a command has done. `code` is null if a signal ended it. */
+export interface CommandOutcome {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** How a command is run in a host: by root in `/` with nothing on standard input, where nothing else is said. */
+export interface CommandOptions {
+  readonly user?: string
+  readonly cwd?: string
+  readonly stdin?: string | Buffer
+}
+
+/** A Debian that has booted, without network. Its files are a copy that ends with it. */
+export interface DebianHost {
+  /** Runs a command to its end, whatever its exit code. */
+  readonly run: (command: readonly string[], options?: CommandOptions) => Promise<CommandOutcome>
+  /** Runs a script of bash that must succeed, and returns what it prints. */
+  readonly shell: (script: string) => Promise<string>
+  /** Writes a file with mode 0644 below directories that exist. */
+  readonly write: (path: string, content: string) => Promise<void>
+  /** Ends the host with everything that runs in it. */
+  readonly stop: () => Promise<void>
+}
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>
+
+const SCRIPTS = fileURLToPath(new URL('.', import.meta.url))
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
+/** What build-debian.sh ends with where the machine lacks something: EX_UNAVAILABLE of sysexits.h. */
+const UNAVAILABLE = 69
+const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+const NAMESPACES = ['--mount', '--uts', '--ipc', '--net', '--pid', '--cgroup', '--root', '--wd']
+
+/**
+ * Makes the root file system, or finds the one made before. The offered packages, with all they need, can be installed in
+ * the host. Throws if it can be made here and yet fails.
+ */
+export async function prepareRootFilesystem(offered: readonly string[] = []): Promise<RootFilesystem> {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0)
+    return { kind: 'unavailable', reason: 'needs root on Linux' }
+  const { code, stdout, stderr } = await capture(startScript('build-debian.sh', offered))
+  if (code === 0) return { kind: 'ready', path: stdout.trim() }
+  if (code === UNAVAILABLE) return { kind: 'unavailable', reason: stderr.trim() }
+  throw new Error(`build-debian.sh ended with ${code}:\n${stderr}`)
+}
+
+/** Boots a copy of a root file system, with this very Node and nothing of the project. It ends with this process. */
+export async function bootHost(path: string): Promise<DebianHost> {
+  const node = `--bind-ro=${process.execPath}:/usr/local/bin/node`
+  const child = startScript('boot-debian.sh', [path, node])
+  const end = capture(child)
+  const init = await firstLine(child, end)
+  const run: DebianHost['run'] = (command, options = {}) => capture(enter(init, command, options), options.stdin)
+  const expectSuccess = async (command: readonly string[], stdin: string | Buffer): Promise<string> => {
+    const { code, stdout, stderr } = await run(command, { stdin })
+    if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code} in the host:\n${stdout}${stderr}`)
+    return stdout
+  }
+  return {
+    run,
+    shell: (script) => expectSuccess(['bash', '-euo', 'pipefail', '-s'], script),
+    write: async (file, content) => {
+      await expectSuccess(['sh', '-c', 'cat >"$1" && chmod 0644 "$1"', 'sh', file], content)
+    },
+    stop: async () => {
+      child.kill('SIGTERM')
+      await end
+    },
+  }
+}
+
+/**
+ * Installs the built package as `npm install --global` does, from the archive npm would publish, but without packages it
+ * depends on: the command line is one bundle.
+ */
+export async function installDriftgate(host: DebianHost): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'driftgate-pack-'))
+  try {
+    const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', directory]
+    const { code, stdout, stderr } = await capture(spawn('npm', pack, { cwd: PROJECT }))
+    if (code !== 0) throw new Error(`npm pack ended with ${code}:\n${stderr}`)
+    const modules = '/usr/local/lib/node_modules/driftgate'
+    await host.shell(`mkdir -p ${modules}; ln -s ${modules}/dist/bin/driftgate.js /usr/local/bin/driftgate`)
+    const unpack = ['tar', '-xz', '--strip-components=1', '--no-same-owner', '-C', modules]
+    const unpacked = await host.run(unpack, { stdin: readFileSync(join(directory, stdout.trim())) })
+    if (unpacked.code !== 0) throw new Error(`tar ended with ${unpacked.code} in the host:\n${unpacked.stderr}`)
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+/** Starts a script that gets SIGTERM when this process ends, even if it is killed. */
+function startScript(name: string, args: readonly string[]): Child {
+  return spawn('setpriv', ['--pdeathsig', 'TERM', join(SCRIPTS, name), ...args])
+}
+
+/** A command in the namespaces of the host, with an environment that holds nothing of this process. */
+function enter(init: string, command: readonly string[], { user = 'root', cwd = '/' }: CommandOptions): Child {
+  const environment = [`PATH=${PATH}`, `HOME=${user === 'root' ? '/root' : `/home/${user}`}`, 'LC_ALL=C.UTF-8']
+  const identity = ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--init-groups']
+  const entered = ['env', '-i', `--chdir=${cwd}`, ...environment, ...identity, '--', ...command]
+  return spawn('nsenter', ['--target', init, ...NAMESPACES, '--', ...entered])
+}
+
+async function capture(child: Child, stdin: string | Buffer = ''): Promise<CommandOutcome> {
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  // A command that does not read what it is given is no error of ours.
+  child.stdin.on('error', () => undefined).end(stdin)
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  return { code, stdout, stderr }
+}
+
+/** The first line a child prints; rejects with what else it has said if it ends before that. */
+async function firstLine(child: Child, end: Promise<CommandOutcome>): Promise<string> {
+  let text = ''
+  const line = new Promise<string>((resolve) => {
+    child.stdout.on('data', (chunk: string) => {
+      text += chunk
+      const [first, ...others] = text.split('\n')
+      if (first !== undefined && others.length > 0) resolve(first)
+    })
+  })
+  const failure = end.then(({ code, stderr }) => {
+    throw new Error(`the host ended with ${code} while it booted:\n${stderr}`)
+  })
+  return await Promise.race([line, failure])
+}
