@@ -65,14 +65,14 @@ export async function bootHost(path: string): Promise<DebianHost> {
   const end = capture(child)
   const init = await firstLine(child, end)
   const run: DebianHost['run'] = (command, options = {}) => capture(enter(init, command, options), options.stdin)
-  const expectSuccess = async (command: readonly string[], stdin: string | Buffer): Promise<string> => {
-    const { code, stdout, stderr } = await run(command, { stdin })
+  const expectSuccess = async (command: readonly string[], stdin?: string): Promise<string> => {
+    const { code, stdout, stderr } = await run(command, stdin === undefined ? {} : { stdin })
     if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code} in the host:\n${stdout}${stderr}`)
     return stdout
   }
   return {
     run,
-    shell: (script) => expectSuccess(['bash', '-euo', 'pipefail', '-s'], script),
+    shell: (script) => expectSuccess(['bash', '-euo', 'pipefail', '-c', script]),
     write: async (file, content) => {
       await expectSuccess(['sh', '-c', 'cat >"$1" && chmod 0644 "$1"', 'sh', file], content)
     },
