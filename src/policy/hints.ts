@@ -5,14 +5,14 @@ import type { PolicyDocument } from './read.ts'
 
 /** What is allowed in a policy but probably not meant, as warnings that point at the resource. */
 export function hintsOf(
-  { source, written, policy, evaluation }: PolicyDocument,
+  { writtenIn, written, policy, evaluation }: PolicyDocument,
   types: readonly ResourceType[],
 ): readonly Problem[] {
   const secrets = evaluation?.secrets ?? []
   return policy.resources.flatMap(({ id, type, properties, sensitive }): Problem[] => {
     const message = types.find((each) => each.type === type)?.hint?.(properties)
     if (message === undefined) return []
-    const { sourceLine = '', ...problem } = errorAt(source, written.get(id)?.name.offset ?? 0, message)
+    const { sourceLine = '', ...problem } = errorAt(writtenIn, written.get(id)?.name.offset ?? 0, message)
     // The whole resource may stand on that line.
     const isSecret = sensitive || secrets.some((secret) => sourceLine.includes(secret))
     return [{ ...problem, ...(isSecret ? {} : { sourceLine }), severity: 'warning' }]

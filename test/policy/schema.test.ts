@@ -13,10 +13,10 @@ test('the committed schema is what the types say', async () => {
 })
 
 test.each(resourceTypes.flatMap(({ type, examples }) => examples.map(({ title, yaml }) => [type, title, yaml])))(
-  'the example of %s "%s" is a sound resource',
+  'the example of %s "%s" is sound',
   (_type, _title, yaml) => {
     const text = `ccm:\n  resources:\n    - ${yaml.replaceAll('\n', '\n      ')}\n`
-    expect(policyOf(text).resources).toHaveLength(1)
+    expect(policyOf(text).resources).not.toHaveLength(0)
     expect(validate(parseYaml(text))).toBe(true)
   },
 )

@@ -118,6 +118,11 @@ test('what was fixed passes and says so', async () => {
   ])
 })
 
+test('what a command of a fix wrote stands below what was done', async () => {
+  const document = await render(runWith({ verdict: 'fixed', actions: ['Executed'], output: 'a\n b\n' }))
+  expect(findAll(document, 'system-out').map(({ text }) => text)).toEqual(['Executed\noutput: a\n         b'])
+})
+
 test('what is compliant is an empty case', async () => {
   expect((await caseOf({ durationMs: 1234.5 })).children).toEqual([])
 })

@@ -183,6 +183,27 @@ test.each<readonly [string, Partial<ResourceResult>, readonly string[]]>([
   ['why a fix failed when nothing else says it', { verdict: 'fix-failed', message: 'refused' }, ['error: refused']],
   ['why it drifted when no property says it', { verdict: 'drifted', message: 'would run' }, ['drift: would run']],
   [
+    'what a command wrote, each line on its own',
+    { verdict: 'fixed', actions: ['Executed'], output: '\n  out\u001b[2J\n\nend\n\n' },
+    ['done:   Executed', 'output: ', String.raw`          out\x1b[2J`, '        ', '        end'],
+  ],
+  [
+    'the beginning and the end of what a command wrote',
+    { verdict: 'fixed', output: Array.from({ length: 1000 }, (_, index) => `${index}\n`).join('') },
+    [
+      'output: 0',
+      ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((line) => `        ${line}`),
+      '        [960 lines left out]',
+      ...Array.from({ length: 30 }, (_, index) => `        ${index + 970}`),
+    ],
+  ],
+  [
+    'the beginning of a long line of a command',
+    { verdict: 'fixed', output: 'x'.repeat(501) },
+    [`output: ${'x'.repeat(500)}…`],
+  ],
+  ['nothing of a command that wrote only line feeds', { verdict: 'fixed', output: '\n\n' }, []],
+  [
     'what a changed resource asks of one that is right',
     { actions: ['Would have restarted via subscribe'] },
     ['plan: Would have restarted via subscribe'],

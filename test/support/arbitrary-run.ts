@@ -46,6 +46,7 @@ const resource: fc.Arbitrary<ResourceResult> = fc
     remaining: fc.array(drift, { maxLength: 1 }),
     unknown: fc.array(fc.record({ property: text, reason, detail: text }), { maxLength: 1 }),
     actions: texts,
+    output: text,
     message: text,
     reason,
     errors: texts,

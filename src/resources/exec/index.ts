@@ -34,14 +34,17 @@ export const exec: ResourceType = defineResource({
       ].join('\n'),
     },
     {
-      title: 'A shell command that runs when a file was changed, and at no other time',
+      title: 'A shell command that runs when another resource was changed, and at no other time',
       yaml: [
         'exec:',
-        '  - reload-app:',
-        '      command: test ! -e /run/app.pid || kill -HUP "$(cat /run/app.pid)"',
+        '  - make-parameters:',
+        '      command: openssl dhparam -out /etc/ssl/dhparam.pem 2048',
+        '      creates: /etc/ssl/dhparam.pem',
+        '  - reload-web:',
+        '      command: test ! -e /run/nginx.pid || kill -HUP "$(cat /run/nginx.pid)"',
         '      provider: shell',
         '      refreshonly: true',
-        '      subscribe: [file#/etc/app/config.yaml]',
+        '      subscribe: [exec#make-parameters]',
       ].join('\n'),
     },
     {

@@ -77,6 +77,14 @@ describe('rendering', () => {
     expect(readFileSync(join(scene.root, 'wrong'), 'utf8')).toBe('old')
   })
 
+  test('where no command may run, a file with a post command is not written', async () => {
+    const scene = createScene({ a: 'a', 'b.conf': 'b' }, {})
+    const post = [{ '*.conf': 'true' }]
+    const { outcome } = await scene.fix({ post }, { commandsForbidden: true })
+    expect(outcome).toMatchObject({ kind: 'failed', message: expect.stringContaining('--no-commands') })
+    expect(scene.read()).toEqual({ a: 'a' })
+  })
+
   test('a template that fails leaves the target as it was', async () => {
     const scene = createScene({ a: 'new', b: '[[ nope ]]' }, { a: 'old' })
     expect(await scene.undecided()).toMatchObject({ reason: 'template' })
