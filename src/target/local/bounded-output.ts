@@ -31,7 +31,10 @@ export class BoundedOutput {
     }
   }
 
-  /** All of it, or both ends with a line between them; what is not UTF-8 becomes a replacement character. */
+  /**
+   * All of it, or both ends with a line between them; what is not UTF-8 becomes a replacement character. Where there are
+   * lines only whole ones are kept, so that no half of a secret is left that nobody recognises.
+   */
   text(): string {
     const head = Buffer.concat(this.#head)
     const tail = Buffer.concat(this.#tail)
@@ -49,8 +52,10 @@ const LINE_FEED = 0x0a
 /** The most bytes of one character that can precede its last one. */
 const MAX_PARTIAL_BYTES = 3
 
-/** Without the first bytes of a character whose last ones are gone. */
+/** Without the beginning of a line, or else of a character, whose end is gone. */
 function withoutCutEnd(bytes: Buffer): Buffer {
+  const lastLine = bytes.lastIndexOf(LINE_FEED) + 1
+  if (lastLine > 0) return bytes.subarray(0, lastLine)
   for (let back = 1; back <= Math.min(MAX_PARTIAL_BYTES, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0
     if (isContinuation(byte)) continue
@@ -59,8 +64,10 @@ function withoutCutEnd(bytes: Buffer): Buffer {
   return bytes
 }
 
-/** Without the last bytes of a character whose first ones are gone. */
+/** Without the end of a line, or else of a character, whose beginning is gone. */
 function withoutCutStart(bytes: Buffer): Buffer {
+  const secondLine = bytes.indexOf(LINE_FEED) + 1
+  if (secondLine > 0 && secondLine < bytes.length) return bytes.subarray(secondLine)
   let start = 0
   while (start < MAX_PARTIAL_BYTES && isContinuation(bytes[start] ?? 0)) start++
   return bytes.subarray(start)

@@ -55,3 +55,11 @@ test('of more, both ends are kept without half characters and the rest is counte
     { numRuns: 50 },
   )
 })
+
+test('only whole lines are kept, so that no half of a secret is left', () => {
+  const secret = 's3cret-t0ken'
+  const lines = `${secret}\n`.repeat(50_000)
+  const [, head = '', tail = ''] = /^([^]*)\[\d+ bytes left out\]\n([^]*)$/.exec(collect([Buffer.from(lines)])) ?? []
+  expect([...new Set(head.split('\n'))]).toEqual([secret, ''])
+  expect([...new Set(tail.split('\n'))]).toEqual([secret, ''])
+})
