@@ -66,6 +66,7 @@ SCRIPT
 download_offered() {
   local root=$1
   [[ ${#offered[@]} -gt 0 ]] || return 0
+  chroot "$root" apt-get clean
   cp --dereference /etc/resolv.conf "$root/etc/resolv.conf"
   chroot "$root" apt-get update -qq
   chroot "$root" apt-get install -qq -y --no-install-recommends --download-only "${offered[@]}"
@@ -76,7 +77,8 @@ download_offered() {
 settle() {
   local root=$1
   rm -rf "$root"/var/lib/apt/lists/* "$root"/etc/apt/sources.list.d/*
-  rm -f "$root"/var/cache/apt/*.bin "$root"/var/cache/apt/archives/*.deb "$root/etc/resolv.conf"
+  rm -f "$root"/var/cache/apt/*.bin "$root/etc/resolv.conf"
+  chroot "$root" apt-get clean
   # An empty id makes systemd take a new one; without the file it would ask the questions of a first boot.
   : >"$root/etc/machine-id"
   echo debian-host >"$root/etc/hostname"
