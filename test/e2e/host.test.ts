@@ -13,6 +13,10 @@ import {
 import { findAll, parseXml } from '../support/xml.ts'
 
 const POLICY = readFileSync('test/hosts/policy.yaml', 'utf8')
+// A directory is never replaced by a file.
+const UNFIXABLE = `
+        - /etc/cron.d: { ensure: present, owner: root, group: root, mode: '0644' }
+`
 // Booting and every scan take about a second each; the rest is for machines that are busy with other things.
 const TIMEOUT_MS = 300_000
 
@@ -29,6 +33,16 @@ interface Planted {
 }
 
 const PLANTED: readonly Planted[] = [
+  {
+    resource: 'exec#name-application',
+    script: `sed -i '/application/d' /etc/hosts`,
+    differences: [['run', 'not needed', 'needed because unless exited with 1']],
+  },
+  {
+    resource: 'exec#prepare-application',
+    script: 'rm /var/lib/application.prepared',
+    differences: [['run', 'not needed', 'needed because /var/lib/application.prepared does not exist']],
+  },
   {
     resource: 'file#/etc/shadow',
     script: 'chmod 0644 /etc/shadow',
@@ -87,6 +101,10 @@ const PLANTED: readonly Planted[] = [
   },
 ]
 
+/** What is as it should be and yet acts in a fix, because something it subscribes to drifted. */
+const TRIGGERED = ['exec#publish-issue']
+const FIXED = [...PLANTED.map(({ resource }) => resource), ...TRIGGERED].toSorted()
+
 /** What nobody but root may look at: directories that cannot be entered, content that cannot be read. */
 const HIDDEN = [
   'file#/etc/cron.allow',
@@ -113,13 +131,14 @@ describe.skipIf(unavailable !== undefined)(`a Debian host (${unavailable ?? 'boo
         drifted: Object.keys(planted).toSorted(),
         compliant: ids(audit.run).filter((id) => !(id in planted)),
       })
+      expect(actingOf(audit.run)).toEqual(FIXED)
       expect(audit.code).toBe(2)
       expectJunit(await host.shell('cat /tmp/junit.xml'), planted)
 
       const fix = await scan(host, ['--fix'])
       expect(idsByVerdict(fix.run)).toEqual({
-        fixed: Object.keys(planted).toSorted(),
-        compliant: ids(fix.run).filter((id) => !(id in planted)),
+        fixed: FIXED,
+        compliant: ids(fix.run).filter((id) => !FIXED.includes(id)),
       })
       expect(differencesOf(fix.run)).toEqual(planted)
       expect(fix.code).toBe(0)
@@ -135,16 +154,12 @@ describe.skipIf(unavailable !== undefined)(`a Debian host (${unavailable ?? 'boo
     async () => {
       const host = await settledHost()
       for (const { script } of PLANTED) await host.shell(script)
-      // A directory is never replaced by a file.
-      await host.write(
-        '/root/policy.yaml',
-        `${POLICY}        - /etc/cron.d: { ensure: present, owner: root, group: root, mode: '0644' }\n`,
-      )
+      await host.write('/root/policy.yaml', POLICY + UNFIXABLE)
       const { code, run } = await scan(host, ['--fix'])
       expect(code).toBe(4)
       expect(idsByVerdict(run)).toMatchObject({
         'fix-failed': ['file#/etc/cron.d'],
-        fixed: PLANTED.map(({ resource }) => resource).toSorted(),
+        fixed: FIXED,
       })
       await expectNothingToDo(host)
     },
@@ -202,15 +217,16 @@ async function expectNothingToDo(host: DebianHost): Promise<void> {
   expect(await host.shell(LIST_CHANGES)).toBe(before)
 }
 
-/** Every file a fix could touch: which one it is and when it changed. driftgate's lock is no part of a policy. */
+/** Every file a fix could touch: which one it is and when it changed. */
 const LIST_CHANGES = `
 find /etc /usr /srv /root /var -xdev \\( -path /var/log -o -path /var/lib/driftgate \\) -prune -o -printf '%p %i %C@\\n' |
   sort`
 
-/** What the tools of the system say of it: files with owner, mode and content. */
+/** What the tools of the system say of it: files with owner, mode and content, and what commands made. */
 const DESCRIBE = `
 find /etc /usr/local /usr/sbin /srv /root -xdev -printf '%p %M %u %g %l\\n' | sort
-find /etc /usr/local /usr/sbin /srv /root -xdev -type f -exec sha256sum {} + | sort`
+find /etc /usr/local /usr/sbin /srv /root -xdev -type f -exec sha256sum {} + | sort
+cat /run/issue`
 
 async function scan(
   host: DebianHost,
@@ -253,6 +269,14 @@ function differencesOf(run: Run): Readonly<Record<string, readonly Difference[]>
       drift.map(({ property, desired, observed }) => [property, desired, observed] as const),
     ]),
   )
+}
+
+/** What acts in a fix, in order of their ids. */
+function actingOf(run: Run): readonly string[] {
+  return resources(run)
+    .filter(({ actions }) => actions.length > 0)
+    .map(({ id }) => id)
+    .toSorted()
 }
 
 function reasonsOf(run: Run): Readonly<Record<string, string | undefined>> {
