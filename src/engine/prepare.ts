@@ -83,7 +83,7 @@ export function prepare(declaration: Declaration, preparing: Preparing): Unexami
   if (!('values' in settled)) return settled
   const refusal = typeof settled.values['source'] === 'string' ? policy.confine?.(settled.values['source']) : undefined
   if (refusal !== undefined) return { verdict: 'error', reason: 'invalid', errors: [`source: ${refusal}`] }
-  const provider = chooseProvider(type, declaration.provider, context.target.system.platform)
+  const provider = chooseProvider(type, declaration.provider, context.target)
   if (typeof provider !== 'string') return provider
   noteSecrets(type, settled.values, context.redactor)
   const resourceContext = declaration.sensitive ? resources.sensitive : resources.plain
@@ -118,13 +118,20 @@ function settle(
   return { verdict: 'error', reason: 'invalid', errors }
 }
 
-function chooseProvider(type: ResourceType, wanted: string | undefined, platform: string): string | Unexamined {
-  const provider = type.providers.find(
-    ({ name, platforms }) => (wanted === undefined || name === wanted) && (platforms?.includes(platform) ?? true),
-  )
+function chooseProvider(type: ResourceType, wanted: string | undefined, target: Target): string | Unexamined {
+  const { platform } = target.system
+  const candidates = type.providers.filter(({ name }) => wanted === undefined || name === wanted)
+  const supported = candidates.filter(({ platforms }) => platforms?.includes(platform) ?? true)
+  const provider = supported.find(({ usable }) => usable?.(target) ?? true)
   if (provider !== undefined) return provider.name
   const subject = wanted === undefined ? `no provider of type ${type.type} works` : `provider ${wanted} does not work`
-  return { verdict: 'error', reason: 'no-provider', errors: [`${subject} on ${platform}`] }
+  if (supported.length === 0) return noProvider(`${subject} on ${platform}`)
+  const needs = supported.flatMap(({ name, needs: what }) => (what === undefined ? [] : [`${name} needs ${what}`]))
+  return noProvider([`${subject} on this machine`, ...needs].join('; '))
+}
+
+function noProvider(message: string): Unexamined {
+  return { verdict: 'error', reason: 'no-provider', errors: [message] }
 }
 
 function holdsSecret(values: Readonly<Record<string, unknown>>, { holdsSecret: holds }: Redactor): boolean {

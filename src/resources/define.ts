@@ -36,11 +36,19 @@ export interface ResourceContext {
   readonly fetchDirectory?: (source: string) => Promise<Reading<string>>
 }
 
-/** One way to observe and change a type. The first provider that supports the target is taken. */
-export interface Provider<Desired, State, Context, Action> {
+/** Where a provider works. */
+interface Suitability {
   readonly name: string
   /** Platforms (Node's names) it works on; every one where it is absent. */
   readonly platforms?: readonly string[]
+  /** Whether it works on this very machine; decided by files, nothing is run. */
+  readonly usable?: (target: Target) => boolean
+  /** What the machine needs for that, as the end of a sentence: `needs ...`. */
+  readonly needs?: string
+}
+
+/** One way to observe and change a type. The first provider that supports the target is taken. */
+export interface Provider<Desired, State, Context, Action> extends Suitability {
   readonly observe: (
     target: Target,
     desired: Desired,
@@ -127,7 +135,7 @@ export interface ResourceType {
   /** The names of the properties whose values are secrets. */
   readonly secretProperties: readonly string[]
   readonly examples: readonly ResourceExample[]
-  readonly providers: readonly { readonly name: string; readonly platforms?: readonly string[] }[]
+  readonly providers: readonly Suitability[]
   readonly announce?: (target: Target, names: readonly string[]) => void
   /** Joins settled property values, which `decodeProperties` has checked, with the provider of that name. */
   readonly prepare: (

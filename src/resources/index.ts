@@ -2,7 +2,8 @@ import { archive } from './archive/index.ts'
 import type { ResourceType } from './define.ts'
 import { exec } from './exec/index.ts'
 import { file } from './file/index.ts'
+import { packageType } from './package/index.ts'
 import { scaffold } from './scaffold/index.ts'
 
 /** Every resource type a policy can use, in the order the reference lists them. */
-export const resourceTypes: readonly ResourceType[] = [file, archive, scaffold, exec]
+export const resourceTypes: readonly ResourceType[] = [file, archive, scaffold, packageType, exec]

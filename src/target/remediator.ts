@@ -1,6 +1,7 @@
 import type { ApplyOutcome } from '../core/decision.ts'
 import type { ArchiveFormat } from './archive-format.ts'
 import type { Command, CommandOutcome } from './command.ts'
+import type { PackageManagers } from './packages.ts'
 
 /** Owner, group and permission bits that a fix gives to something. */
 export interface FileAttributes {
@@ -79,4 +80,6 @@ export interface Remediator {
   removeEmptyDirectory(path: string): Promise<ApplyOutcome>
   /** Runs a command that may change the machine and waits for its end. */
   run(command: Command): Promise<CommandOutcome>
+  /** Installs and removes packages. */
+  readonly packages: PackageManagers
 }

@@ -1,6 +1,7 @@
 import type { Observation, Reading } from '../core/observation.ts'
 import type { ContentDigest } from '../core/drift.ts'
 import type { Command, CommandOutcome } from './command.ts'
+import type { PackageDatabases } from './packages.ts'
 import type { SystemProbe } from './probe.ts'
 
 export type FileKind = 'file' | 'directory' | 'symlink' | 'fifo' | 'socket' | 'block-device' | 'character-device'
@@ -43,6 +44,8 @@ export interface Target {
   readonly system: TargetSystem
   /** How facts are read. */
   readonly probe: SystemProbe
+  /** The packages of each package manager. */
+  readonly packages: PackageDatabases
   /** The thing at the path itself; a symbolic link is not followed. */
   lstat(path: string): Observation<FileStat>
   /** What the path leads to. A dangling link is absent; a loop of links is unknown. */

@@ -1,6 +1,15 @@
 import { absent, known, unknown } from '../../src/core/observation.ts'
 import type { Remediator } from '../../src/target/remediator.ts'
+import type { PackageDatabase, PackageOperations } from '../../src/target/packages.ts'
 import type { Target } from '../../src/target/target.ts'
+
+const NO_PACKAGES: PackageDatabase = {
+  exists: () => false,
+  manager: () => undefined,
+  find: () => known([]),
+  expect: () => undefined,
+  candidate: async () => known({ version: null, indexUpdated: undefined }),
+}
 
 /** A machine with nothing on it, for resource types that do not look at one. */
 export const EMPTY_MACHINE: Target = {
@@ -13,6 +22,7 @@ export const EMPTY_MACHINE: Target = {
     filesystemUsage: () => unknown('not-observable', 'there is no disk'),
     addresses: () => [],
   },
+  packages: { apt: NO_PACKAGES, dnf: NO_PACKAGES },
   lstat: () => absent(),
   stat: () => absent(),
   digest: () => known({ sha256: '', sizeBytes: 0 }),
@@ -30,6 +40,8 @@ export const EMPTY_MACHINE: Target = {
 
 const refuse = async (): Promise<{ kind: 'failed'; message: string }> => ({ kind: 'failed', message: 'nothing here' })
 
+const NO_OPERATIONS: PackageOperations = { install: refuse, downgrade: refuse, remove: refuse }
+
 /** Makes a run a fix for resource types that change something other than the machine. */
 export const NO_HANDS: Remediator = {
   writeFile: refuse,
@@ -40,4 +52,5 @@ export const NO_HANDS: Remediator = {
   extract: refuse,
   removeEmptyDirectory: refuse,
   run: async () => ({ kind: 'not-started', message: 'nothing here' }),
+  packages: { apt: NO_OPERATIONS, dnf: NO_OPERATIONS },
 }

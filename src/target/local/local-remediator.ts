@@ -4,6 +4,10 @@ import { setAttributes } from './attributes.ts'
 import type { TransferOptions } from './http/transfer.ts'
 import { createDirectory, createMissingDirectories } from './create-directory.ts'
 import type { Journal } from './journal.ts'
+import type { LocalPackageOptions } from './local-target.ts'
+import { createAptOperations } from './packages/apt.ts'
+import { createDnfOperations } from './packages/dnf.ts'
+import { createOperator, type Patience } from './packages/operate.ts'
 import { remove, removeEmptyDirectory } from './remove.ts'
 import { runCommand } from './run-command.ts'
 import { writeFile } from './write-file.ts'
@@ -12,6 +16,8 @@ import { writeFile } from './write-file.ts'
 export interface LocalRemediatorOptions {
   /** How downloads are done; `onProgress` tells how far they have come. */
   readonly download?: TransferOptions
+  /** How packages are changed; `onWait` tells that another program has to finish first. */
+  readonly packages?: LocalPackageOptions & Patience
 }
 
 /**
@@ -19,6 +25,8 @@ export interface LocalRemediatorOptions {
  * away what a killed write left.
  */
 export function createLocalRemediator(journal: Journal, options: LocalRemediatorOptions = {}): Remediator {
+  const { apt = {}, dnf = {}, ...patience } = options.packages ?? {}
+  const operate = createOperator(patience)
   return {
     writeFile: (path, content, attributes) => writeFile(path, content, attributes, journal),
     setAttributes: (path, attributes) => settle(() => setAttributes(path, attributes)),
@@ -34,6 +42,7 @@ export function createLocalRemediator(journal: Journal, options: LocalRemediator
     extract: async (request) => (await import('./archive/install-archive.ts')).installArchive(request, journal),
     removeEmptyDirectory,
     run: runCommand,
+    packages: { apt: createAptOperations(apt, operate), dnf: createDnfOperations(dnf, operate) },
   }
 }
 

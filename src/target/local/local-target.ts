@@ -1,19 +1,30 @@
 import type { Target } from '../target.ts'
 import { readDigest, readDirectoryEmpty, readFileHead, readFollowedStat, readLstat } from './file-reader.ts'
+import { type AptOptions, openAptDatabase } from './packages/apt.ts'
+import { type DnfOptions, openDnfDatabase } from './packages/dnf.ts'
 import { createLocalProbe } from './probe.ts'
 import { runCommand } from './run-command.ts'
 import { describeSystem } from './system.ts'
 import { readRealPath, readTree } from './tree-reader.ts'
 import { openAccounts } from './users.ts'
 
-/** The machine this process runs on, read-only. Make one per run: the user database is read once. */
-export function createLocalTarget(): Target {
+/** Where package managers keep what they know, if not in the usual places. */
+export interface LocalPackageOptions {
+  readonly apt?: AptOptions
+  readonly dnf?: DnfOptions
+}
+
+/** The machine this process runs on, read-only. Make one per run: users and packages are read once. */
+export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
+  const apt = openAptDatabase(packages.apt)
+  const dnf = openDnfDatabase(packages.dnf)
   const users = openAccounts({ file: '/etc/passwd', service: 'passwd' })
   const groups = openAccounts({ file: '/etc/group', service: 'group' })
   return {
     kind: 'local',
     system: describeSystem(),
     probe: createLocalProbe(),
+    packages: { apt, dnf },
     lstat: readLstat,
     stat: readFollowedStat,
     digest: readDigest,
@@ -28,6 +39,8 @@ export function createLocalTarget(): Target {
     forget() {
       users.forget()
       groups.forget()
+      apt.forget()
+      dnf.forget()
     },
     run: runCommand,
   }

@@ -1,0 +1,182 @@
+import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/decision.ts'
+import type { Drift } from '../../core/drift.ts'
+import type { Observation, Unknown } from '../../core/observation.ts'
+import type { PackageCandidate, PackageInstance, PackageState } from '../../target/packages.ts'
+import type { PackageProperties } from './properties.ts'
+import type { PackageAction, PackageContext, PackageStateSeen } from './state.ts'
+import { VERSION_ORDERS } from './versions.ts'
+
+type Observed = Exclude<Observation<PackageStateSeen, PackageContext>, Unknown>
+
+/** What is decided about: the wish, the installations that count, and what was looked up. */
+interface Case {
+  readonly desired: PackageProperties
+  /** Of the machine's own architecture or, where there is none, of any. */
+  readonly counted: readonly PackageInstance[]
+  readonly context: PackageContext
+}
+
+/** What the words of dpkg mean for the machine. */
+const NOTES: Readonly<Record<Exclude<PackageState, 'installed'>, string>> = {
+  'config-files': 'the package was removed, only its configuration is left',
+  'half-installed': 'an installation or removal has stopped midway',
+  unpacked: 'the package is unpacked but not configured',
+  'half-configured': 'its configuration has failed or stopped midway',
+  'triggers-awaited': 'it waits for the triggers of another package',
+  'triggers-pending': 'its triggers have not run yet',
+}
+
+/**
+ * Compares a package resource with the package database. Only what is completely installed counts as installed, and only
+ * what is gone, except for its configuration, as absent.
+ */
+export function decidePackage(desired: PackageProperties, observed: Observed): Decision<PackageAction> {
+  const { context } = observed
+  const instances = observed.kind === 'present' ? observed.state.instances : []
+  if (desired.ensure === 'absent') return decideAbsent({ desired, counted: instances, context })
+  const there = instances.filter(isThere)
+  const own = there.filter(({ native }) => native)
+  const counted = [own, there, instances].find(({ length }) => length > 0) ?? []
+  const it: Case = { desired, counted, context }
+  if (!counted.some(isInstalled)) return decideMissing(it)
+  switch (desired.ensure) {
+    case 'present':
+      return compliant(it)
+    case 'latest':
+      return decideLatest(it)
+    default:
+      return decideVersion(it)
+  }
+}
+
+function isInstalled({ state }: PackageInstance): boolean {
+  return state === 'installed'
+}
+
+function isThere({ state }: PackageInstance): boolean {
+  return state !== 'config-files'
+}
+
+/** What is seen of a package in a word: its versions, or the state it is in. */
+function describe(counted: readonly PackageInstance[]): string {
+  const installed = counted.filter(isInstalled)
+  const words = (installed.length > 0 ? installed : counted).map(({ state, version }) =>
+    state === 'installed' ? version : state,
+  )
+  return words.length === 0 ? 'absent' : [...new Set(words)].join(', ')
+}
+
+function noteOf(counted: readonly PackageInstance[]): string | undefined {
+  const [unfinished] = counted.flatMap(({ state }) => (state === 'installed' ? [] : NOTES[state]))
+  return unfinished
+}
+
+function compliant({ desired, counted }: Case): Decision<PackageAction> {
+  return { ensure: { desired: desired.ensure, observed: describe(counted) }, drift: [], unknown: [], plan: NO_PLAN }
+}
+
+function drifted(
+  { desired, counted }: Case,
+  { wanted = desired.ensure, note }: { readonly wanted?: string; readonly note?: string | undefined },
+  plan: Plan<PackageAction>,
+): Decision<PackageAction> {
+  const observed = describe(counted)
+  const drift: Drift = { property: 'ensure', desired: wanted, observed, ...(note === undefined ? {} : { note }) }
+  return { ensure: { desired: desired.ensure, observed }, drift: [drift], unknown: [], plan }
+}
+
+function act(action: PackageAction, text: string, obstacles: readonly Obstacle[]): Plan<PackageAction> {
+  return { kind: 'act', action, text, obstacles }
+}
+
+/** Every installation has to go, so that none of another architecture or version is left. */
+function decideAbsent(it: Case): Decision<PackageAction> {
+  const there = it.counted.filter(isThere)
+  const [first, ...others] = there.map(({ id }) => id)
+  if (first === undefined) return compliant(it)
+  const seen = { ...it, counted: there }
+  const action = { kind: 'remove', ids: [first, ...others] } as const
+  return drifted(seen, { note: noteOf(there) }, act(action, 'Would have uninstalled', obstaclesOf(seen)))
+}
+
+function decideMissing(it: Case): Decision<PackageAction> {
+  const { desired, context, counted } = it
+  const obstacles = obstaclesOf(it)
+  const note = noteOf(counted)
+  switch (desired.ensure) {
+    case 'present':
+      return drifted(it, { note }, act({ kind: 'install' }, 'Would have installed', obstacles))
+    case 'latest':
+      return decideMissingLatest(it, context.candidate?.kind === 'known' ? context.candidate.value : undefined)
+    default: {
+      const action = { kind: 'install', version: desired.ensure } as const
+      return drifted(it, { note }, act(action, `Would have installed version ${desired.ensure}`, obstacles))
+    }
+  }
+}
+
+/** Absence is proved, whatever the index says; where it cannot be read, the package manager may still find the package. */
+function decideMissingLatest(it: Case, candidate: PackageCandidate | undefined): Decision<PackageAction> {
+  const { counted, desired } = it
+  const note = noteOf(counted) ?? (candidate === undefined ? undefined : indexNote(candidate))
+  if (candidate?.version === null) {
+    const reason = `the package index offers no package ${desired.name}`
+    return drifted(it, { note }, { kind: 'refuse', obstacles: [{ reason }] })
+  }
+  const version = candidate === undefined ? {} : { version: candidate.version }
+  const plan = act({ kind: 'install', ...version }, 'Would have installed latest', obstaclesOf(it))
+  return drifted(it, { note }, plan)
+}
+
+/** Drift only if the index offers something newer. */
+function decideLatest(it: Case): Decision<PackageAction> {
+  const { desired, context, counted } = it
+  const { compare } = VERSION_ORDERS[context.manager]
+  const versions = counted.filter(isInstalled).map(({ version }) => version)
+  const newest = versions.reduce((best, version) => (compare(version, best) > 0 ? version : best))
+  const candidate = context.candidate
+  if (candidate === undefined) throw new Error(`no candidate was looked up for ${desired.name}`)
+  if (candidate.kind === 'unknown') return undecided(it, candidate)
+  const { version } = candidate.value
+  if (version === null) {
+    const detail = `the package index offers no package ${desired.name}, so nobody can tell whether ${newest} is the latest`
+    return undecided(it, { kind: 'unknown', reason: 'not-observable', detail })
+  }
+  if (compare(newest, version) >= 0) return compliant(it)
+  const plan = act({ kind: 'install', version }, 'Would have upgraded to latest', obstaclesOf(it))
+  return drifted(it, { wanted: version, note: indexNote(candidate.value) }, plan)
+}
+
+function undecided(it: Case, { reason, detail }: Unknown): Decision<PackageAction> {
+  return { ...compliant(it), unknown: [{ property: 'ensure', reason, detail }] }
+}
+
+function indexNote({ version, indexUpdated }: PackageCandidate): string {
+  const latest = version === null ? 'nothing' : version
+  return indexUpdated === undefined
+    ? `the package index offers ${latest}; when it was updated is not known`
+    : `the package index, last updated ${indexUpdated}, offers ${latest}`
+}
+
+function decideVersion(it: Case): Decision<PackageAction> {
+  const { desired, context, counted } = it
+  const { compareToWanted } = VERSION_ORDERS[context.manager]
+  const installed = counted.filter(isInstalled)
+  const differences = installed.map(({ version }) => compareToWanted(version, desired.ensure))
+  if (differences.includes(0)) return compliant(it)
+  const isOlder = differences.every((difference) => difference < 0)
+  // Of what is installed several times, such as kernels, one more version is added.
+  const kind = isOlder || installed.length > 1 ? 'install' : 'downgrade'
+  const text = `Would have ${isOlder ? 'upgraded' : 'downgraded'} to ${desired.ensure}`
+  return drifted(it, {}, act({ kind, version: desired.ensure }, text, obstaclesOf(it)))
+}
+
+function obstaclesOf({ counted, context }: Case): readonly Obstacle[] {
+  const program = context.manager === 'apt' ? 'apt-get' : 'dnf'
+  const missing = context.canChange ? [] : [{ reason: `${program} is not installed` }]
+  const held = counted.filter((instance) => instance.held)
+  return [
+    ...missing,
+    ...held.map(({ id }) => ({ reason: `${id} is on hold; apt-mark unhold ${id} lets it be changed` })),
+  ]
+}

@@ -1,0 +1,42 @@
+import { defineResource, type ResourceType } from '../define.ts'
+import { decidePackage } from './decide.ts'
+import { providerOf } from './manager.ts'
+import { isPackageName, packageProperties, packageRules } from './properties.ts'
+
+/** Packages of Debian and of distributions with rpm. */
+export const packageType: ResourceType = defineResource({
+  type: 'package',
+  summary: 'Packages of the operating system: installed, not installed, of a version, or the latest one.',
+  properties: packageProperties,
+  rules: packageRules,
+  drifts: ['ensure'],
+  neverSecret: ['ensure'],
+  examples: [
+    {
+      title: 'A package that must be installed, whatever its version',
+      yaml: ['package:', '  - auditd:', '      ensure: present'].join('\n'),
+    },
+    {
+      title: 'A package that must not be there',
+      yaml: ['package:', '  - telnetd:', '      ensure: absent'].join('\n'),
+    },
+    {
+      title: 'A package in one version, and one that follows the package index',
+      yaml: [
+        'package:',
+        '  - nginx:',
+        '      ensure: 1.22.1-9+deb12u1',
+        '  - openssh-server:',
+        '      ensure: latest',
+      ].join('\n'),
+    },
+  ],
+  providers: [providerOf('apt', 'the package database of dpkg'), providerOf('dnf', 'rpm and its package database')],
+  decide: decidePackage,
+  announce({ packages }, names) {
+    // A name may still be a template.
+    const askable = names.filter(isPackageName)
+    packages.apt.expect(askable)
+    packages.dnf.expect(askable)
+  },
+})

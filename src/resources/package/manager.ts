@@ -1,0 +1,78 @@
+import type { ApplyOutcome } from '../../core/decision.ts'
+import { absent, type Observation, present, type Reading } from '../../core/observation.ts'
+import type { PackageInstance } from '../../target/packages.ts'
+import type { Remediator } from '../../target/remediator.ts'
+import type { Target } from '../../target/target.ts'
+import type { Provider, ResourceContext } from '../define.ts'
+import type { PackageProperties } from './properties.ts'
+import type { PackageAction, PackageContext, PackageStateSeen } from './state.ts'
+
+type Seen = Observation<PackageStateSeen, PackageContext>
+
+/** A provider for one of the package managers. */
+export function providerOf(
+  manager: PackageContext['manager'],
+  needs: string,
+): Provider<PackageProperties, PackageStateSeen, PackageContext, PackageAction> {
+  return {
+    name: manager,
+    needs,
+    usable: ({ packages }) => packages[manager].exists(),
+    observe: (target, desired) => observe(target, desired, manager),
+    apply: (remediator, desired, action, context) => apply(remediator, action, { manager, desired, context }),
+  }
+}
+
+function observe(
+  { packages }: Target,
+  { name, ensure }: PackageProperties,
+  manager: PackageContext['manager'],
+): Seen | Promise<Seen> {
+  const database = packages[manager]
+  const found = database.find(name)
+  const describe = (reading: Reading<readonly PackageInstance[]>, more: Partial<PackageContext> = {}): Seen => {
+    if (reading.kind === 'unknown') return reading
+    const context = { manager, canChange: database.manager() !== undefined, ...more }
+    return reading.value.length === 0 ? absent(context) : present({ instances: reading.value }, context)
+  }
+  if (ensure !== 'latest')
+    return found instanceof Promise ? found.then((reading) => describe(reading)) : describe(found)
+  return withCandidate(found, () => database.candidate(name)).then(([reading, candidate]) =>
+    describe(reading, candidate === undefined ? {} : { candidate }),
+  )
+}
+
+type Found = Reading<readonly PackageInstance[]>
+
+async function withCandidate<Candidate>(
+  found: Found | Promise<Found>,
+  lookUp: () => Promise<Candidate>,
+): Promise<[Found, Candidate | undefined]> {
+  const reading = await found
+  // Where the database cannot be read, the index says nothing about the machine.
+  return [reading, reading.kind === 'unknown' ? undefined : await lookUp()]
+}
+
+interface Work {
+  readonly manager: PackageContext['manager']
+  readonly desired: PackageProperties
+  readonly context: ResourceContext
+}
+
+async function apply(
+  { packages }: Remediator,
+  action: PackageAction,
+  { manager, desired: { name }, context: { signal } }: Work,
+): Promise<ApplyOutcome> {
+  const operations = packages[manager]
+  switch (action.kind) {
+    case 'install': {
+      const version = action.version === undefined ? {} : { version: action.version }
+      return operations.install({ name, ...version, signal })
+    }
+    case 'downgrade':
+      return operations.downgrade({ name, version: action.version, signal })
+    case 'remove':
+      return operations.remove(action.ids, signal)
+  }
+}

@@ -1,0 +1,202 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { known, type Reading, unknown, type Unknown } from '../../../core/observation.ts'
+import type { PackageInstance } from '../../packages.ts'
+import { errorCode, provesAbsence, unreadable } from '../system-error.ts'
+import { type DpkgDialect, type DpkgPackage, parseDpkgStatus } from './dpkg-status.ts'
+import { isThere } from './is-there.ts'
+
+/** dpkg's database, read at the first question and kept until somebody says that something was changed. */
+export interface DpkgDatabase {
+  exists(): boolean
+  find(name: string): Reading<readonly PackageInstance[]>
+  /** The machine's own architecture as dpkg names it; undefined where the database does not tell. */
+  nativeArchitecture(): string | undefined
+  /** Look whether the database has changed before it is used the next time. */
+  forget(): void
+}
+
+interface Contents {
+  readonly stamp: string
+  readonly native: string | undefined
+  /** By name, in lower case as dpkg compares names. */
+  readonly packages: ReadonlyMap<string, readonly DpkgPackage[]>
+}
+
+/** How often a database that changes while it is read is read again. */
+const ATTEMPTS = 5
+
+/** Opens the database in a directory such as `/var/lib/dpkg`. No program is run. */
+export function openDpkgDatabase(directory: string): DpkgDatabase {
+  let contents: Reading<Contents> | undefined
+  let isDoubtful = false
+
+  function load(): Reading<Contents> {
+    if (contents !== undefined && isDoubtful && !isCurrent(contents, directory)) contents = undefined
+    isDoubtful = false
+    contents ??= readContents(directory)
+    return contents
+  }
+
+  return {
+    exists: () => ['status', 'status.d'].some((name) => isThere(join(directory, name))),
+    find(name) {
+      const current = load()
+      if (current.kind === 'unknown') return current
+      if (current.value.packages.has(baseName(name))) return known(select(current.value, name))
+      const trace = readTrace(directory, name, current.value.native)
+      if (trace.kind === 'unknown') return trace
+      if (trace.value === undefined) return known([])
+      // Either dpkg is at work at this very moment, or the database has lost the package.
+      if (isCurrent(current, directory)) {
+        return damaged(directory, `${trace.value} lists the files of ${name}, which has no entry`)
+      }
+      isDoubtful = true
+      const again = load()
+      return again.kind === 'unknown' ? again : known(select(again.value, name))
+    },
+    nativeArchitecture() {
+      const current = load()
+      return current.kind === 'known' ? current.value.native : undefined
+    },
+    forget() {
+      isDoubtful = true
+    },
+  }
+}
+
+function baseName(name: string): string {
+  return name.toLowerCase().split(':', 1).join('')
+}
+
+/** The list of a package's files, which dpkg keeps beside its database as long as there is anything of the package. */
+function readTrace(directory: string, name: string, native: string | undefined): Reading<string | undefined> {
+  const plain = name.toLowerCase()
+  const names = plain.includes(':') || native === undefined ? [plain] : [plain, `${plain}:${native}`]
+  try {
+    return known(
+      names
+        .map((each) => join('info', `${each}.list`))
+        .find((path) => statSync(join(directory, path), { throwIfNoEntry: false }) !== undefined),
+    )
+  } catch (error) {
+    return provesAbsence(error) ? known(undefined) : unreadable(error, directory)
+  }
+}
+
+function select({ packages, native }: Contents, name: string): readonly PackageInstance[] {
+  const architecture = name.toLowerCase().split(':')[1]
+  const isNative = (it: DpkgPackage): boolean =>
+    native === undefined || it.architecture === native || it.architecture === 'all' || it.architecture === ''
+  const isMeant = (it: DpkgPackage): boolean => {
+    if (architecture === undefined || architecture === 'any') return true
+    if (architecture === 'native' || architecture === native) return isNative(it)
+    return it.architecture === architecture
+  }
+  return (packages.get(baseName(name)) ?? []).filter(isMeant).flatMap((it) => {
+    if (it.state === 'not-installed') return []
+    const id = isNative(it) ? it.name : `${it.name}:${it.architecture}`
+    return [{ ...it, id, state: it.state, native: isNative(it) }]
+  })
+}
+
+function readContents(directory: string): Reading<Contents> {
+  try {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const stamp = stampOf(directory)
+      const contents = readOnce(directory, stamp)
+      if (stampOf(directory) === stamp) return contents
+    }
+  } catch (error) {
+    return unreadable(error, directory)
+  }
+  return unknown('not-observable', `${directory}: the package database changes faster than it can be read`)
+}
+
+function readOnce(directory: string, stamp: string): Reading<Contents> {
+  const packages = new Map<string, DpkgPackage[]>()
+  for (const { path, missingStatus } of sources(directory)) {
+    const text = readText(path)
+    if (text.kind === 'unknown') return text
+    const parsed = parseDpkgStatus(text.value ?? '', { missingStatus })
+    if (parsed.kind === 'damaged') return damaged(path, parsed.detail)
+    for (const found of parsed.packages) put(packages, found)
+  }
+  // No machine is without packages, but a file that a crash has emptied looks just like that.
+  if (packages.size === 0) return damaged(directory, 'it knows no package at all')
+  return known({ stamp, native: nativeArchitecture(directory, packages), packages })
+}
+
+/** The files that make the database, a later one overriding what an earlier one says of a package. */
+function sources(directory: string): readonly (DpkgDialect & { readonly path: string })[] {
+  const parts = list(join(directory, 'status.d'))
+    // Images built without dpkg keep the checksums of a package's files beside its description.
+    .filter((name) => !name.endsWith('.md5sums'))
+    .map((name) => ({ path: join(directory, 'status.d', name), missingStatus: 'installed' as const }))
+  // What dpkg has done since it last wrote the whole file.
+  const updates = list(join(directory, 'updates'))
+    .filter((name) => /^[0-9]+$/.test(name))
+    .map((name) => ({ path: join(directory, 'updates', name), missingStatus: 'damaged' as const }))
+  return [{ path: join(directory, 'status'), missingStatus: 'damaged' }, ...parts, ...updates]
+}
+
+/** The names in a directory in order; none where it does not exist. Throws for other trouble. */
+function list(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory).toSorted()
+  } catch (error) {
+    if (provesAbsence(error)) return []
+    throw error
+  }
+}
+
+function readText(path: string): Reading<string | null> {
+  try {
+    // What is read of it is ASCII, and this is the fastest way to text.
+    return known(readFileSync(path, 'latin1'))
+  } catch (error) {
+    return provesAbsence(error) ? known(null) : unreadable(error, path)
+  }
+}
+
+function damaged(path: string, detail: string): Unknown {
+  return unknown('not-observable', `${path}: the package database is damaged: ${detail}`)
+}
+
+function put(packages: Map<string, DpkgPackage[]>, found: DpkgPackage): void {
+  const name = found.name.toLowerCase()
+  const others = (packages.get(name) ?? []).filter(({ architecture }) => architecture !== found.architecture)
+  packages.set(name, [...others, found])
+}
+
+/** dpkg itself has the machine's architecture; where it is not installed, its list of architectures begins with it. */
+function nativeArchitecture(
+  directory: string,
+  packages: ReadonlyMap<string, readonly DpkgPackage[]>,
+): string | undefined {
+  const own = packages.get('dpkg')?.find(({ state }) => state === 'installed')?.architecture
+  if (own !== undefined) return own
+  const text = readText(join(directory, 'arch'))
+  const first = text.kind === 'known' ? text.value?.split('\n', 1)[0]?.trim() : undefined
+  return first === '' ? undefined : first
+}
+
+/** Changes whenever the database does. */
+function stampOf(directory: string): string {
+  return ['status', 'status.d', 'updates']
+    .map((name) => {
+      const stats = statSync(join(directory, name), { throwIfNoEntry: false })
+      return stats === undefined ? 'absent' : `${stats.dev}:${stats.ino}:${stats.size}:${stats.ctimeMs}`
+    })
+    .join(' ')
+}
+
+function isCurrent(contents: Reading<Contents>, directory: string): boolean {
+  if (contents.kind === 'unknown') return false
+  try {
+    return stampOf(directory) === contents.value.stamp
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return false
+  }
+}

@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
+import { known, type Reading, unknown } from '../../../core/observation.ts'
+import { errorCode } from '../system-error.ts'
+
+/** How the programs of package managers are found and what they are told of their surroundings. */
+export interface ToolOptions {
+  /** Where programs are looked for, in the form of PATH. */
+  readonly searchPath?: string
+  /** Variables beside those this process has. */
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+/**
+ * Where a package manager's programs lie. The PATH of the process is not asked: a scan that a timer starts must see the
+ * same machine as one from a terminal, and scripts of packages need what is in `sbin`.
+ */
+const SEARCH_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+
+// Thousands of packages make a few hundred kilobytes.
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024
+
+const MAX_SHOWN_CHARACTERS = 1000
+
+/** Programs of one package manager. */
+export interface Tools {
+  /** The whole environment of every program that is run; what they say is in English. */
+  readonly environment: Readonly<Record<string, string>>
+  /** Where a program lies; undefined where there is none that could be run. */
+  find(program: string): string | undefined
+  /** Runs a program that only reads. Known is what it wrote to standard output, if it ended well and in time. */
+  ask(argv: readonly [program: string, ...args: string[]], timeoutMs: number): Promise<Reading<string>>
+}
+
+/** Looks at files alone; no program is run until one is asked. */
+export function openTools({ searchPath = SEARCH_PATH, environment = {} }: ToolOptions = {}): Tools {
+  const own = Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+  const whole = { ...Object.fromEntries(own), LC_ALL: 'C', PATH: searchPath, ...environment }
+  return {
+    environment: whole,
+    find: (program) =>
+      searchPath
+        .split(':')
+        .map((directory) => join(directory, program))
+        .find(isProgram),
+    ask([program, ...args], timeoutMs) {
+      const options = {
+        env: whole,
+        cwd: '/',
+        encoding: 'utf8',
+        timeout: timeoutMs,
+        killSignal: 'SIGKILL',
+        maxBuffer: MAX_ANSWER_BYTES,
+      } as const
+      return new Promise((resolve) => {
+        execFile(program, args, options, (error, stdout, stderr) => {
+          resolve(error === null ? readAnswer(program, stdout, stderr) : explain(program, error, { stderr, timeoutMs }))
+        })
+      })
+    },
+  }
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return false
+  }
+}
+
+/** Some of these programs report a broken database or index and end well all the same. */
+function readAnswer(program: string, stdout: string, stderr: string): Reading<string> {
+  const complaint = /^(?:error|E): .*$/m.exec(stderr)
+  return complaint === null ? known(stdout) : unknown('not-observable', `${program}: ${complaint[0]}`)
+}
+
+function explain(
+  program: string,
+  error: Error,
+  { stderr, timeoutMs }: { readonly stderr: string; readonly timeoutMs: number },
+): Reading<never> {
+  if (errorCode(error) === 'ENOENT') return unknown('not-observable', `${program} is not installed`)
+  if ('killed' in error && error.killed === true) {
+    return unknown('timeout', `${program}: no end after ${timeoutMs / 1000} seconds`)
+  }
+  const code = 'code' in error ? String(error.code) : 'unknown'
+  return unknown('not-observable', `${program} exited with code ${code}${endOf(stderr)}`)
+}
+
+/** The end of what a program wrote, where the reason of a failure stands, as the end of a sentence. */
+export function endOf(output: string): string {
+  const text = output.trim()
+  return text === '' ? '' : `: ${text.slice(-MAX_SHOWN_CHARACTERS)}`
+}
