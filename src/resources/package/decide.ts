@@ -1,6 +1,6 @@
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/decision.ts'
 import type { Drift } from '../../core/drift.ts'
-import type { Observation, Unknown } from '../../core/observation.ts'
+import type { Observation, Reading, Unknown } from '../../core/observation.ts'
 import type { PackageCandidate, PackageInstance, PackageState } from '../../target/packages.ts'
 import type { PackageProperties } from './properties.ts'
 import type { PackageAction, PackageContext, PackageStateSeen } from './state.ts'
@@ -100,14 +100,14 @@ function decideAbsent(it: Case): Decision<PackageAction> {
 }
 
 function decideMissing(it: Case): Decision<PackageAction> {
-  const { desired, context, counted } = it
+  const { desired, counted } = it
   const obstacles = obstaclesOf(it)
   const note = noteOf(counted)
   switch (desired.ensure) {
     case 'present':
       return drifted(it, { note }, act({ kind: 'install' }, 'Would have installed', obstacles))
     case 'latest':
-      return decideMissingLatest(it, context.candidate?.kind === 'known' ? context.candidate.value : undefined)
+      return decideMissingLatest(it)
     default: {
       const action = { kind: 'install', version: desired.ensure } as const
       return drifted(it, { note }, act(action, `Would have installed version ${desired.ensure}`, obstacles))
@@ -116,8 +116,10 @@ function decideMissing(it: Case): Decision<PackageAction> {
 }
 
 /** Absence is proved, whatever the index says; where it cannot be read, the package manager may still find the package. */
-function decideMissingLatest(it: Case, candidate: PackageCandidate | undefined): Decision<PackageAction> {
+function decideMissingLatest(it: Case): Decision<PackageAction> {
   const { counted, desired } = it
+  const reading = candidateOf(it)
+  const candidate = reading.kind === 'known' ? reading.value : undefined
   const note = noteOf(counted) ?? (candidate === undefined ? undefined : indexNote(candidate))
   if (candidate?.version === null) {
     const reason = `the package index offers no package ${desired.name}`
@@ -134,8 +136,7 @@ function decideLatest(it: Case): Decision<PackageAction> {
   const { compare } = VERSION_ORDERS[context.manager]
   const versions = counted.filter(isInstalled).map(({ version }) => version)
   const newest = versions.reduce((best, version) => (compare(version, best) > 0 ? version : best))
-  const candidate = context.candidate
-  if (candidate === undefined) throw new Error(`no candidate was looked up for ${desired.name}`)
+  const candidate = candidateOf(it)
   if (candidate.kind === 'unknown') return undecided(it, candidate)
   const { version } = candidate.value
   if (version === null) {
@@ -145,6 +146,11 @@ function decideLatest(it: Case): Decision<PackageAction> {
   if (compare(newest, version) >= 0) return compliant(it)
   const plan = act({ kind: 'install', version }, 'Would have upgraded to latest', obstaclesOf(it))
   return drifted(it, { wanted: version, note: indexNote(candidate.value) }, plan)
+}
+
+function candidateOf({ context: { candidate }, desired }: Case): Reading<PackageCandidate> {
+  if (candidate === undefined) throw new Error(`no candidate was looked up for ${desired.name}`)
+  return candidate
 }
 
 function undecided(it: Case, { reason, detail }: Unknown): Decision<PackageAction> {

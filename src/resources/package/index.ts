@@ -21,14 +21,12 @@ export const packageType: ResourceType = defineResource({
       yaml: ['package:', '  - telnetd:', '      ensure: absent'].join('\n'),
     },
     {
-      title: 'A package in one version, and one that follows the package index',
-      yaml: [
-        'package:',
-        '  - nginx:',
-        '      ensure: 1.22.1-9+deb12u1',
-        '  - openssh-server:',
-        '      ensure: latest',
-      ].join('\n'),
+      title: 'A package in one version',
+      yaml: ['package:', '  - nginx:', '      ensure: 1.22.1-9+deb12u1'].join('\n'),
+    },
+    {
+      title: 'A package that follows the package index, for one architecture',
+      yaml: ['package:', '  - libssl3:amd64:', '      ensure: latest'].join('\n'),
     },
   ],
   providers: [providerOf('apt', 'the package database of dpkg'), providerOf('dnf', 'rpm and its package database')],

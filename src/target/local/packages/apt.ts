@@ -17,6 +17,9 @@ export interface AptOptions extends ToolOptions {
 
 const ANSWER_TIMEOUT_MS = 120_000
 
+/** What scripts of packages write to standard error arrives there, not through a terminal in standard output. */
+const NO_TERMINAL = ['-o', 'Dpkg::Use-Pty=0'] as const
+
 /** Names are names: without this, one with a dot that is not in the index is taken for a pattern and matches others. */
 const LITERAL_NAMES = ['-o', 'APT::Cmd::Pattern-Only=true'] as const
 
@@ -76,7 +79,7 @@ export function createAptOperations(options: AptOptions, operate: Operate): Pack
   })
   const aptGet = (args: readonly string[], signal: AbortSignal): Promise<ApplyOutcome> =>
     operate(tools, {
-      argv: ['apt-get', ...LITERAL_NAMES, ...args],
+      argv: ['apt-get', ...LITERAL_NAMES, ...NO_TERMINAL, ...args],
       signal,
       isLocked: ({ stderr }) => /^E: (?:Could not get lock|Unable to acquire|Unable to lock)/m.test(stderr),
     })
