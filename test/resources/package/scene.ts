@@ -1,3 +1,4 @@
+import { formatValue } from '../../../src/core/format-value.ts'
 import { runPolicies } from '../../../src/engine/run.ts'
 import type { ResourceResult } from '../../../src/index.ts'
 import { packageType } from '../../../src/resources/package/index.ts'
@@ -24,7 +25,9 @@ export function fix(machine: Machine, wanted: Wanted, provider?: string): Promis
 
 /** The result in short: verdict, then what is wanted and found where that differs. */
 export function brief({ verdict, drift }: ResourceResult): string {
-  return [verdict, ...drift.map(({ desired, observed }) => `${String(observed)} -> ${String(desired)}`)].join(' ')
+  return [verdict, ...drift.map(({ desired, observed }) => `${formatValue(observed)} -> ${formatValue(desired)}`)].join(
+    ' ',
+  )
 }
 
 interface How {
