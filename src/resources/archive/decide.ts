@@ -3,8 +3,10 @@ import type { Drift, UnknownProperty } from '../../core/drift.ts'
 import type { Observation, Unknown } from '../../core/observation.ts'
 import type { FileAttributes } from '../../target/remediator.ts'
 import type { FileKind } from '../../target/target.ts'
+import { type Account, accountObstacles, type AccountProperty, compareAccount, type WantedAccount } from '../account.ts'
+import { conflict, ensureWord } from '../kind-words.ts'
 import { type ArchiveProperties, isSet } from './properties.ts'
-import type { Account, ArchiveAction, ArchiveContext, ArchiveState, WantedAccount } from './state.ts'
+import type { ArchiveAction, ArchiveContext, ArchiveState } from './state.ts'
 
 type Observed = Exclude<Observation<ArchiveState, ArchiveContext>, Unknown>
 type Wanted = Extract<ArchiveContext, { ensure: 'present' }>
@@ -24,7 +26,7 @@ export function decideArchive(desired: ArchiveProperties, observed: Observed): D
 }
 
 function decideAbsent({ name }: ArchiveProperties, state: ArchiveState | undefined): Decision<ArchiveAction> {
-  const observed = state === undefined ? 'absent' : ENSURE_WORDS[state.kind]
+  const observed = state === undefined ? 'absent' : ensureWord(state.kind)
   const ensure = { desired: 'absent', observed }
   if (state === undefined) return { ensure, drift: [], unknown: [], plan: NO_PLAN }
   const plan: Plan<ArchiveAction> =
@@ -47,7 +49,7 @@ function decidePresent(
   state: ArchiveState | undefined,
   wanted: Wanted,
 ): Decision<ArchiveAction> {
-  const ensure = { desired: 'present', observed: state === undefined ? 'absent' : ENSURE_WORDS[state.kind] }
+  const ensure = { desired: 'present', observed: state === undefined ? 'absent' : ensureWord(state.kind) }
   const archive = compareArchive(desired, state, wanted)
   const marker = compareMarker(desired, wanted)
   // The order of the checks: whether the archive is there, what it creates, then what the archive is like.
@@ -80,8 +82,8 @@ function compareArchive(desired: ArchiveProperties, state: ArchiveState | undefi
 
 function compareFile({ checksum }: ArchiveProperties, state: ArchiveState, { owner, group }: Wanted): Findings {
   const findings = [
-    compareAccount('owner', owner, state.owner),
-    compareAccount('group', group, state.group),
+    compareOwner('owner', owner, state.owner),
+    compareOwner('group', group, state.group),
     compareChecksum(checksum, state),
   ]
   const drift = findings.flatMap((found) => found.drift)
@@ -96,12 +98,9 @@ function compareMarker({ creates }: ArchiveProperties, wanted: Wanted): Omit<Fin
   return { drift: reading.value ? [] : [{ property: 'creates', desired: creates, observed: null }], unknown: [] }
 }
 
-function compareAccount(property: 'owner' | 'group', { text, id }: WantedAccount, observed: Account): Findings {
-  if (id.kind === 'unknown') return { drift: [], unknown: [unreadable(property, id)], needsDownload: false }
-  if (id.value === observed.id) return { drift: [], unknown: [], needsDownload: false }
-  const drift = { property, desired: text, observed: observed.name ?? String(observed.id) }
-  const explained = id.value === null ? { ...drift, note: nobody(property, text) } : drift
-  return { drift: [explained], unknown: [], needsDownload: true }
+function compareOwner(property: AccountProperty, wanted: WantedAccount, observed: Account): Findings {
+  const comparison = compareAccount(property, wanted, observed)
+  return { ...comparison, needsDownload: comparison.drift.length > 0 }
 }
 
 function compareChecksum(wanted: string | undefined, { checksum: seen }: ArchiveState): Findings {
@@ -125,7 +124,7 @@ function planFix(
 ): Plan<ArchiveAction> {
   const { name, extract_parent: parent, cleanup } = desired
   if (state !== undefined && state.kind !== 'file' && state.kind !== 'symlink') {
-    return refuse(`${name} exists as a ${ENSURE_WORDS[state.kind]}; cannot manage it as an archive`)
+    return refuse(conflict(name, state.kind, 'an archive'))
   }
   // Nobody was told to unpack what would create it.
   const isStuck = isMissing(wanted) && !isSet(parent)
@@ -135,7 +134,7 @@ function planFix(
     ...(isStuck ? [stuck(desired)] : []),
     // Whether it needs to be unpacked depends on it.
     ...(wanted.creates?.kind === 'unknown' ? [{ reason: wanted.creates.detail }] : []),
-    ...(needsDownload ? [...accountObstacles(wanted), ...wanted.downloadObstacles] : []),
+    ...(needsDownload ? [...ownerObstacles(wanted), ...wanted.downloadObstacles] : []),
     ...(extract ? wanted.extractObstacles : []),
   ]
   const steps = [
@@ -160,7 +159,7 @@ function settleAction({ wanted, needsDownload, extract, cleanup }: Steps): Archi
   if (!needsDownload) return { kind: 'install', download: undefined, extract, cleanup }
   const attributes = settleAttributes(wanted)
   if (attributes !== undefined) return { kind: 'install', download: attributes, extract, cleanup }
-  const reasons = accountObstacles(wanted).map(({ reason }) => reason)
+  const reasons = ownerObstacles(wanted).map(({ reason }) => reason)
   return { kind: 'impossible', message: reasons.join('; ') }
 }
 
@@ -187,17 +186,8 @@ function settleAttributes({ owner, group }: Wanted): FileAttributes | undefined 
   return { uid: owner.id.value, gid: group.id.value, mode: ARCHIVE_MODE }
 }
 
-function accountObstacles({ owner, group }: Wanted): Obstacle[] {
-  return [...accountObstacle('owner', owner), ...accountObstacle('group', group)]
-}
-
-function accountObstacle(property: 'owner' | 'group', { text, id }: WantedAccount): Obstacle[] {
-  if (id.kind === 'unknown') return [{ reason: id.detail }]
-  return id.value === null ? [{ reason: nobody(property, text) }] : []
-}
-
-function nobody(property: 'owner' | 'group', name: string): string {
-  return `${property === 'owner' ? 'user' : 'group'} "${name}" does not exist`
+function ownerObstacles({ owner, group }: Wanted): Obstacle[] {
+  return [...accountObstacles('owner', owner), ...accountObstacles('group', group)]
 }
 
 function unreadable(property: string, { reason, detail }: Unknown): UnknownProperty {
@@ -210,16 +200,5 @@ function missing(state: ArchiveState | undefined): Drift {
 }
 
 function wrongKind(kind: FileKind): Drift {
-  return { property: 'ensure', desired: 'present', observed: ENSURE_WORDS[kind] }
-}
-
-/** What `ensure` is called for each kind of thing. */
-const ENSURE_WORDS: Readonly<Record<FileKind, string>> = {
-  file: 'present',
-  directory: 'directory',
-  symlink: 'symlink',
-  fifo: 'fifo',
-  socket: 'socket',
-  'block-device': 'block device',
-  'character-device': 'character device',
+  return { property: 'ensure', desired: 'present', observed: ensureWord(kind) }
 }

@@ -5,9 +5,10 @@ import { archiveFormat } from '../../target/archive-format.ts'
 import type { FileAttributes, Remediator } from '../../target/remediator.ts'
 import type { FileStat, Target } from '../../target/target.ts'
 import type { Provider, ResourceContext } from '../define.ts'
-import { type ArchiveProperties, isNumericId, isSet } from './properties.ts'
+import { readAccount } from '../account.ts'
+import { type ArchiveProperties, isSet } from './properties.ts'
 import { parseSize } from './size.ts'
-import type { ArchiveAction, ArchiveContext, ArchiveState, WantedAccount } from './state.ts'
+import type { ArchiveAction, ArchiveContext, ArchiveState } from './state.ts'
 
 type ArchiveObservation = Observation<ArchiveState, ArchiveContext>
 type Wanted = Extract<ArchiveContext, { ensure: 'present' }>
@@ -73,14 +74,6 @@ async function readContext(target: Target, desired: ArchiveProperties): Promise<
     downloadObstacles: parentObstacles(target, dirname(name)),
     extractObstacles: isSet(parent) ? directoryObstacles(target, parent) : [],
   }
-}
-
-/** A number is an id by itself, as with chown(1), even if an account has it as its name. */
-async function readAccount(
-  text: string,
-  lookUp: (name: string) => Reading<number | null> | Promise<Reading<number | null>>,
-): Promise<WantedAccount> {
-  return { text, id: isNumericId(text) ? known(Number(text)) : await lookUp(text) }
 }
 
 function exists(target: Target, path: string): Reading<boolean> {

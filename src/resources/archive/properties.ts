@@ -1,11 +1,9 @@
 import { absolutePathProblem } from '../../core/path-rules.ts'
 import type { PropertiesOf, Rule } from '../../core/property.ts'
 import { archiveFormat } from '../../target/archive-format.ts'
+import { accountIdProblem } from '../account.ts'
 import { defineProperties } from '../define.ts'
 import { parseSize } from './size.ts'
-
-// Ids are 32 bits wide, and the highest one means "leave it as it is" to the system.
-const HIGHEST_ID = 2 ** 32 - 2
 
 const SUFFIXES = '.zip, .tar.gz, .tgz, or .tar'
 
@@ -159,11 +157,6 @@ export function isSet(text: string | undefined): text is string {
   return text !== undefined && text !== ''
 }
 
-/** Whether an owner or group is a plain number, which is an id and never looked up. */
-export function isNumericId(text: string): boolean {
-  return /^[0-9]+$/.test(text)
-}
-
 /** The URL is never repeated, because it may hold a password. */
 function urlProblem(text: string): string | undefined {
   // As the URL standard does not know relative URLs, their absence of a scheme has to be seen by itself.
@@ -203,10 +196,7 @@ function accountId(property: 'owner' | 'group'): Rule<ArchiveProperties> {
   return {
     reads: [property],
     at: property,
-    check({ [property]: text = '' }) {
-      if (!isNumericId(text) || Number(text) <= HIGHEST_ID) return undefined
-      return `${property} "${text}" is out of range: ids go from 0 to ${HIGHEST_ID}`
-    },
+    check: ({ [property]: text }) => accountIdProblem(property, text),
   }
 }
 

@@ -2,12 +2,7 @@ import type { Obstacle } from '../../core/decision.ts'
 import type { Reading } from '../../core/observation.ts'
 import type { FileAttributes } from '../../target/remediator.ts'
 import type { FileKind } from '../../target/target.ts'
-
-/** Who owns something: the id that counts and the name to show, if it has one. */
-export interface Account {
-  readonly id: number
-  readonly name: string | undefined
-}
+import type { Account, WantedAccount } from '../account.ts'
 
 /** What is at the archive's path. A link that leads to something is looked through, unless the path must be absent. */
 export interface ArchiveState {
@@ -16,12 +11,6 @@ export interface ArchiveState {
   readonly group: Account
   /** sha256 in lower-case hex, of a regular file that is to be compared. */
   readonly checksum?: Reading<string>
-}
-
-/** An owner or group as the policy writes it, with the id it stands for; null if nobody has that name. */
-export interface WantedAccount {
-  readonly text: string
-  readonly id: Reading<number | null>
 }
 
 /** What was looked up beside the archive itself. */

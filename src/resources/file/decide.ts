@@ -3,10 +3,11 @@ import type { Drift, UnknownProperty } from '../../core/drift.ts'
 import { type Observation, type Unknown, unknown } from '../../core/observation.ts'
 import { unifiedDiff } from '../../core/unified-diff.ts'
 import type { FileAttributes } from '../../target/remediator.ts'
-import type { FileKind } from '../../target/target.ts'
+import { accountObstacles, compareAccount } from '../account.ts'
+import { conflict, ensureWord } from '../kind-words.ts'
 import { formatMode } from './mode.ts'
 import type { FileProperties } from './properties.ts'
-import type { Account, FileAction, FileContext, FileState, WantedAccount, WantedAttributes } from './state.ts'
+import type { FileAction, FileContext, FileState, WantedAttributes } from './state.ts'
 
 type Observed = Exclude<Observation<FileState, FileContext>, Unknown>
 type AbsentWanted = Extract<FileContext, { ensure: 'absent' }>
@@ -63,7 +64,7 @@ function decideDirectory(
   if (state.kind !== 'directory') {
     // A link can be taken away without losing anything; whatever else is there is not ours to delete.
     const replaceable = state.kind === 'symlink' || state.throughLink
-    const obstacles = replaceable ? [] : [{ reason: conflict(name, state.kind, 'directory') }]
+    const obstacles = replaceable ? [] : [{ reason: conflict(name, state.kind, 'a directory') }]
     return wrongKind(wanted.ensure, state, plan(obstacles))
   }
   const comparison = compareAttributes(state, wanted.attributes)
@@ -79,7 +80,7 @@ function decidePresent(
   if (state === undefined) return missing(wanted.ensure, store())
   if (state.kind === 'symlink') return wrongKind(wanted.ensure, state, store())
   if (state.kind !== 'file')
-    return wrongKind(wanted.ensure, state, refuse({ reason: conflict(name, state.kind, 'file') }))
+    return wrongKind(wanted.ensure, state, refuse({ reason: conflict(name, state.kind, 'a file') }))
   const content = compareContent(state, wanted)
   const attributes = compareAttributes(state, wanted.attributes)
   const comparison = {
@@ -135,13 +136,6 @@ function compareAttributes(state: FileState, wanted: WantedAttributes): Comparis
   return { drift: [...owner.drift, ...group.drift, ...mode], unknown: [...owner.unknown, ...group.unknown] }
 }
 
-function compareAccount(property: 'owner' | 'group', { text, id }: WantedAccount, observed: Account): Comparison {
-  if (id.kind === 'unknown') return { drift: [], unknown: [unreadable(property, id)] }
-  if (id.value === observed.id) return { drift: [], unknown: [] }
-  const drift = { property, desired: text, observed: observed.name ?? String(observed.id) }
-  return { drift: [id.value === null ? { ...drift, note: nobody(property, text) } : drift], unknown: [] }
-}
-
 function compareMode(state: FileState, { mode, modeNote }: WantedAttributes): Drift[] {
   // The special bits of a directory steer what is created in it; policies cannot express them, so they are left alone.
   const observed = state.kind === 'directory' ? state.mode & 0o777 : state.mode
@@ -172,15 +166,6 @@ function settleAttributes({ owner, group, mode }: WantedAttributes): FileAttribu
   return { uid: owner.id.value, gid: group.id.value, mode }
 }
 
-function accountObstacles(property: 'owner' | 'group', { text, id }: WantedAccount): Obstacle[] {
-  if (id.kind === 'unknown') return [{ reason: id.detail }]
-  return id.value === null ? [{ reason: nobody(property, text) }] : []
-}
-
-function nobody(property: 'owner' | 'group', name: string): string {
-  return `${property === 'owner' ? 'user' : 'group'} "${name}" does not exist`
-}
-
 function unreadable(property: string, { reason, detail }: Unknown): UnknownProperty {
   return { property, reason, detail }
 }
@@ -199,26 +184,10 @@ function missing(desired: string, plan: Plan<FileAction>): Decision<FileAction> 
 }
 
 function wrongKind(desired: string, { kind }: FileState, plan: Plan<FileAction>): Decision<FileAction> {
-  const observed = ENSURE_WORDS[kind]
+  const observed = ensureWord(kind)
   const drift = { property: 'ensure', desired, observed }
   const explained = kind === 'symlink' && desired !== 'absent' ? { ...drift, note: 'the link leads nowhere' } : drift
   return { ensure: { desired, observed }, drift: [explained], unknown: [], plan }
-}
-
-/** What `ensure` is called for each kind of thing. */
-const ENSURE_WORDS: Readonly<Record<FileKind, string>> = {
-  file: 'present',
-  directory: 'directory',
-  symlink: 'symlink',
-  fifo: 'fifo',
-  socket: 'socket',
-  'block-device': 'block device',
-  'character-device': 'character device',
-}
-
-function conflict(name: string, kind: FileKind, wanted: 'file' | 'directory'): string {
-  const found = kind === 'file' ? 'file' : ENSURE_WORDS[kind]
-  return `${name} exists as a ${found}; cannot manage it as a ${wanted}`
 }
 
 function notEmpty(name: string): string {

@@ -6,10 +6,11 @@ import { absent, known, type Observation, present, type Reading, unknown } from 
 import type { FileContent, Remediator } from '../../target/remediator.ts'
 import type { FileStat, Target } from '../../target/target.ts'
 import type { Provider, ResourceContext } from '../define.ts'
-import { compareTexts } from './compare-texts.ts'
+import { readAccount } from '../account.ts'
+import { compareTexts, type TextComparison } from '../compare-texts.ts'
 import { directoryMode, formatMode, parseMode } from './mode.ts'
-import { type FileProperties, isNumericId, isSet } from './properties.ts'
-import type { FileAction, FileContext, FileState, WantedAccount, WantedAttributes, WantedContent } from './state.ts'
+import { type FileProperties, isSet } from './properties.ts'
+import type { FileAction, FileContext, FileState, WantedAttributes, WantedContent } from './state.ts'
 
 type Awaitable<T> = T | Promise<T>
 type FileObservation = Observation<FileState, FileContext>
@@ -92,13 +93,38 @@ function observeRegular(
     const state = describe(target, sight.state)
     if (content.kind !== 'known') return present(state, { ...wanted, content })
     return andThen(target.digest(desired.name, sight.state.stat), (observed) => {
-      const comparison = context.showDiff ? compareTexts(target, desired, { content, observed, context }) : undefined
+      const comparison = compareContents({ target, desired, context }, content.value, observed)
       return present(
         { ...state, content: observed, ...(comparison === undefined ? {} : { comparison }) },
         { ...wanted, content },
       )
     })
   })
+}
+
+interface Scene {
+  readonly target: Target
+  readonly desired: FileProperties
+  readonly context: ResourceContext
+}
+
+/** The texts of a content that differs; undefined where nothing differs, nothing was read or nothing may be shown. */
+function compareContents(
+  { target, desired: { name, content, source = '' }, context }: Scene,
+  wanted: ContentDigest,
+  observed: Reading<ContentDigest>,
+): TextComparison | undefined {
+  if (!context.showDiff || observed.kind === 'unknown' || observed.value.sha256 === wanted.sha256) return undefined
+  return compareTexts(
+    { digest: observed.value, read: (maxBytes) => target.readHead(name, maxBytes) },
+    {
+      digest: wanted,
+      read: (maxBytes) =>
+        content === undefined
+          ? target.readHead(resolve(context.workingDirectory, source), maxBytes)
+          : known(Buffer.from(content)),
+    },
+  )
 }
 
 /** What the path leads to; a link that leads nowhere stands for itself. */
@@ -137,14 +163,6 @@ function readAttributes(target: Target, desired: FileProperties): Awaitable<Read
         (team) => known({ owner: user, group: team, mode: bits, ...modeNote }),
       ),
   )
-}
-
-/** A number is an id by itself, as with chown(1), even if an account has it as its name. */
-function readAccount(
-  text: string,
-  lookUp: (name: string) => Awaitable<Reading<number | null>>,
-): Awaitable<WantedAccount> {
-  return isNumericId(text) ? { text, id: known(Number(text)) } : andThen(lookUp(text), (id) => ({ text, id }))
 }
 
 function managesContent({ content, source }: FileProperties): boolean {

@@ -1,9 +1,7 @@
 import type { PropertiesOf, Rule } from '../../core/property.ts'
+import { accountIdProblem } from '../account.ts'
 import { defineProperties } from '../define.ts'
 import { parseMode } from './mode.ts'
-
-// Ids are 32 bits wide, and the highest one means "leave it as it is" to the system.
-const HIGHEST_ID = 2 ** 32 - 2
 
 /** What a policy may say about a file or directory. */
 export const fileProperties = defineProperties({
@@ -66,8 +64,8 @@ export const fileRules: readonly Rule<FileProperties>[] = [
   requiredUnlessAbsent('group'),
   requiredUnlessAbsent('mode'),
   { reads: ['mode'], at: 'mode', check: ({ mode }) => (isSet(mode) ? modeProblem(mode) : undefined) },
-  { reads: ['owner'], at: 'owner', check: ({ owner }) => idProblem('owner', owner) },
-  { reads: ['group'], at: 'group', check: ({ group }) => idProblem('group', group) },
+  { reads: ['owner'], at: 'owner', check: ({ owner }) => accountIdProblem('owner', owner) },
+  { reads: ['group'], at: 'group', check: ({ group }) => accountIdProblem('group', group) },
   {
     reads: ['ensure', 'force'],
     at: 'force',
@@ -90,11 +88,6 @@ export const fileRules: readonly Rule<FileProperties>[] = [
   },
 ]
 
-/** Whether an owner or group is a plain number, which is an id and never looked up. */
-export function isNumericId(text: string): boolean {
-  return /^[0-9]+$/.test(text)
-}
-
 /** Whether a text property says something; an empty owner, group, mode or source counts as not given. */
 export function isSet(text: string | undefined): text is string {
   return text !== undefined && text !== ''
@@ -114,9 +107,4 @@ function requiredUnlessAbsent(property: 'owner' | 'group' | 'mode'): Rule<FilePr
 function modeProblem(mode: string): string | undefined {
   const parsed = parseMode(mode)
   return 'problem' in parsed ? parsed.problem : undefined
-}
-
-function idProblem(property: 'owner' | 'group', text: string | undefined): string | undefined {
-  if (text === undefined || !isNumericId(text) || Number(text) <= HIGHEST_ID) return undefined
-  return `${property} "${text}" is out of range: ids go from 0 to ${HIGHEST_ID}`
 }

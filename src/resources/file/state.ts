@@ -3,17 +3,8 @@ import type { ContentDigest } from '../../core/drift.ts'
 import type { Reading } from '../../core/observation.ts'
 import type { FileAttributes } from '../../target/remediator.ts'
 import type { FileKind } from '../../target/target.ts'
-
-/** Who owns something: the id that counts and the name to show, if it has one. */
-export interface Account {
-  readonly id: number
-  readonly name: string | undefined
-}
-
-/** Why a text difference cannot be shown, or the two texts. */
-export type TextComparison =
-  | { readonly kind: 'texts'; readonly observed: string; readonly desired: string }
-  | { readonly kind: 'not-shown'; readonly note: string }
+import type { Account, WantedAccount } from '../account.ts'
+import type { TextComparison } from '../compare-texts.ts'
 
 /** What is at the path. A link that leads to something is looked through, unless the path must be absent. */
 export interface FileState {
@@ -30,12 +21,6 @@ export interface FileState {
   readonly comparison?: TextComparison
   /** Of a directory that must be absent: whether it has no entries. */
   readonly isEmpty?: Reading<boolean>
-}
-
-/** An owner or group as the policy writes it, with the id it stands for; null if nobody has that name. */
-export interface WantedAccount {
-  readonly text: string
-  readonly id: Reading<number | null>
 }
 
 export interface WantedAttributes {

@@ -3,7 +3,7 @@ import type { Drift, UnknownProperty } from '../../core/drift.ts'
 import type { Observation, Unknown } from '../../core/observation.ts'
 import { unifiedDiff } from '../../core/unified-diff.ts'
 import type { FileKind } from '../../target/target.ts'
-import { conflict, KIND_WORDS } from './directories.ts'
+import { conflict, KIND_WORDS } from '../kind-words.ts'
 import type { ScaffoldProperties } from './properties.ts'
 import {
   type PlannedFile,
@@ -155,7 +155,7 @@ function wrongKind(name: string, found: Exclude<FileKind, 'directory'>): Decisio
     ensure: { desired: 'present', observed },
     drift: [{ property: 'ensure', desired: 'present', observed }],
     unknown: [],
-    plan: refuse({ reason: conflict(name, found, 'directory') }),
+    plan: refuse({ reason: conflict(name, found, 'a directory') }),
   }
 }
 

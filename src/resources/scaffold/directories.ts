@@ -1,6 +1,7 @@
 import { basename, dirname, join, relative } from 'node:path'
 import type { Unknown } from '../../core/observation.ts'
-import type { FileKind, Target } from '../../target/target.ts'
+import type { Target } from '../../target/target.ts'
+import { conflict } from '../kind-words.ts'
 
 /** What is where a directory of the scaffold belongs. `real` is its place relative to the target, links resolved. */
 type DirectorySight =
@@ -43,7 +44,7 @@ function lookBelow(target: Target, root: string, path: string, realParent: strin
   if (found.kind === 'absent') return { kind: 'missing' }
   const { kind } = found.state
   if (kind === 'directory') return { kind, real: join(realParent, basename(path)) }
-  return kind === 'symlink' ? lookThrough(target, root, full) : refused(conflict(full, kind, 'directory'))
+  return kind === 'symlink' ? lookThrough(target, root, full) : refused(conflict(full, kind, 'a directory'))
 }
 
 function lookThrough(target: Target, root: string, link: string): DirectorySight {
@@ -56,7 +57,7 @@ function lookThrough(target: Target, root: string, link: string): DirectorySight
   if (realRoot.value === null || real.value === null || found.kind === 'absent') {
     return refused(`${link} is a symbolic link that leads nowhere`)
   }
-  if (found.state.kind !== 'directory') return refused(conflict(link, found.state.kind, 'directory'))
+  if (found.state.kind !== 'directory') return refused(conflict(link, found.state.kind, 'a directory'))
   const place = relative(realRoot.value, real.value)
   if (place === '..' || place.startsWith('../')) {
     return refused(`${link} is a symbolic link that leads out of ${root}`)
@@ -66,20 +67,4 @@ function lookThrough(target: Target, root: string, link: string): DirectorySight
 
 function refused(reason: string): DirectorySight {
   return { kind: 'refused', reason }
-}
-
-/** What is said of something that is in the way. */
-export function conflict(path: string, kind: FileKind, wanted: 'file' | 'directory'): string {
-  return `${path} exists as a ${KIND_WORDS[kind]}; cannot manage it as a ${wanted}`
-}
-
-/** What each kind of thing is called. */
-export const KIND_WORDS: Readonly<Record<FileKind, string>> = {
-  file: 'file',
-  directory: 'directory',
-  symlink: 'symlink',
-  fifo: 'fifo',
-  socket: 'socket',
-  'block-device': 'block device',
-  'character-device': 'character device',
 }

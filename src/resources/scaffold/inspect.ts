@@ -3,8 +3,9 @@ import { setImmediate } from 'node:timers/promises'
 import { known, type Reading } from '../../core/observation.ts'
 import type { FileStat, Target } from '../../target/target.ts'
 import type { ResourceContext } from '../define.ts'
-import { compareTexts } from './compare-texts.ts'
-import { conflict, createDirectoryLook, KIND_WORDS, type LookAtDirectory, parentOf } from './directories.ts'
+import { compareTexts } from '../compare-texts.ts'
+import { conflict, KIND_WORDS } from '../kind-words.ts'
+import { createDirectoryLook, type LookAtDirectory, parentOf } from './directories.ts'
 import type { ScaffoldProperties } from './properties.ts'
 import type { Leftover, RenderedFile, ScaffoldFile, ScaffoldState, Sighting } from './state.ts'
 
@@ -75,13 +76,18 @@ function lookAtFile(
   if (found.kind === 'absent') return { kind: 'missing' }
   const stat = found.state
   if (stat.kind !== 'file') {
-    return { kind: 'refused', observed: KIND_WORDS[stat.kind], reason: conflict(path, stat.kind, 'file') }
+    return { kind: 'refused', observed: KIND_WORDS[stat.kind], reason: conflict(path, stat.kind, 'a file') }
   }
   const observed = target.digest(path, stat)
   const judge = (digest: Awaited<typeof observed>): Sighting => {
     if (digest.kind === 'unknown') return digest
     if (digest.value.sha256 === file.digest.sha256) return { kind: 'equal' }
-    const comparison = context.showDiff ? compareTexts(target, path, file, digest.value) : undefined
+    const comparison = context.showDiff
+      ? compareTexts(
+          { digest: digest.value, read: (maxBytes) => target.readHead(path, maxBytes) },
+          { digest: file.digest, read: () => known(file.bytes) },
+        )
+      : undefined
     const previous = file.hasPost ? readPrevious(target, path, stat) : undefined
     return {
       kind: 'different',

@@ -4,11 +4,7 @@ import type { ContentDigest } from '../../core/drift.ts'
 import type { Reading, Unknown } from '../../core/observation.ts'
 import type { FileAttributes } from '../../target/remediator.ts'
 import type { FileKind } from '../../target/target.ts'
-
-/** The two texts of a file that differs, or why they cannot be shown. */
-export type TextComparison =
-  | { readonly kind: 'texts'; readonly observed: string; readonly desired: string }
-  | { readonly kind: 'not-shown'; readonly note: string }
+import type { TextComparison } from '../compare-texts.ts'
 
 /** A file as the templates render it; its path is relative to the target. */
 export interface RenderedFile {
