@@ -203,6 +203,16 @@ describe.skipIf(skipped !== undefined)(`apt in a directory of its own (${skipped
     expect(fixed?.verdict).toBe('fixed')
   }, 60_000)
 
+  test('who may not change packages is told so at once', async () => {
+    const root = createAptRoot()
+    root.publish({ name: 'tool', version: '1' })
+    process.seteuid?.(65_534)
+    onTestFinished(() => process.seteuid?.(0))
+    const [refused] = await fix({ apt: root.options, dnf: NO_RPM }, { tool: 'present' })
+    expect(refused?.verdict).toBe('fix-failed')
+    expect(refused?.message).toMatch(/^apt-get exited with code 100: [^]*are you root\?/)
+  })
+
   test('nothing is begun once the run is interrupted', async () => {
     const root = createAptRoot()
     root.publish({ name: 'tool', version: '1' })

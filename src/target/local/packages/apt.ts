@@ -81,7 +81,7 @@ export function createAptOperations(options: AptOptions, operate: Operate): Pack
     operate(tools, {
       argv: ['apt-get', ...LITERAL_NAMES, ...NO_TERMINAL, ...args],
       signal,
-      isLocked: ({ stderr }) => /^E: (?:Could not get lock|Unable to acquire|Unable to lock)/m.test(stderr),
+      isLocked: ({ stderr }) => /^E: Could not get lock /m.test(stderr),
     })
   const install = async ({ name, version, signal }: PackageRequest, options: readonly string[]) => {
     const unknownName = await missingFromIndex(tools, name)

@@ -39,7 +39,10 @@ export function openDpkgDatabase(directory: string): DpkgDatabase {
   }
 
   return {
-    exists: () => ['status', 'status.d'].some((name) => isThere(join(directory, name))),
+    // On other systems the tool dpkg leaves an empty file; one that a crash has emptied lies beside dpkg's own files.
+    exists: () =>
+      ['status.d', 'info/dpkg.list'].some((name) => isThere(join(directory, name))) ||
+      !isEmpty(join(directory, 'status')),
     find(name) {
       const current = load()
       if (current.kind === 'unknown') return current
@@ -62,6 +65,15 @@ export function openDpkgDatabase(directory: string): DpkgDatabase {
     forget() {
       isDoubtful = true
     },
+  }
+}
+
+/** Whether there is no file, or one of no length. */
+function isEmpty(path: string): boolean {
+  try {
+    return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0
+  } catch (error) {
+    return provesAbsence(error)
   }
 }
 

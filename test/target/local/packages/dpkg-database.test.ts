@@ -137,6 +137,14 @@ test('no database is unknown', () => {
   expect(find(directory, 'x')).toMatchObject({ kind: 'unknown', reason: 'not-observable' })
 })
 
+test('an empty file is a database only where dpkg itself is installed', () => {
+  const directory = makeDatabase()
+  writeFileSync(join(directory, 'status'), '')
+  expect(openDpkgDatabase(directory).exists()).toBe(false)
+  writeFileSync(join(directory, 'info/dpkg.list'), '/.\n')
+  expect(openDpkgDatabase(directory).exists()).toBe(true)
+})
+
 test.skipIf(needsRoot)('a database that may not be read is denied, never absent (needs root)', async () => {
   const text = `
     import process from 'node:process'
