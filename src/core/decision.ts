@@ -2,12 +2,15 @@ import type { Drift, UnknownProperty } from './drift.ts'
 import type { ErrorReason } from './observation.ts'
 
 /**
- * Something that stands in the way of a fix. If `missing` names a path that an earlier, still pending resource would
- * provide, the fix may succeed; otherwise it cannot, or, where `fatal` is set, the resource cannot even be decided.
+ * Something that stands in the way of a fix. If `missing` names a path, or several of which one is enough, that an
+ * earlier, still pending resource would provide, the fix may succeed; otherwise it cannot, or, where `fatal` is set, the
+ * resource cannot even be decided.
  */
 export interface Obstacle {
   readonly reason: string
-  readonly missing?: string
+  readonly missing?: string | readonly string[]
+  /** A drifted resource that this one requires, such as a package, may provide what is missing without naming a path. */
+  readonly mayComeWithRequirement?: boolean
   readonly fatal?: ErrorReason
 }
 

@@ -125,13 +125,22 @@ function undecided({ reason, detail }: Unknown): Outcome {
 
 function judge(decision: Decision<unknown>, surroundings: Surroundings): Judgement {
   const obstacles = decision.plan.kind === 'none' ? [] : decision.plan.obstacles
-  const standing = obstacles.filter(({ missing }) => missing === undefined || !surroundings.isPending(missing))
+  const standing = obstacles.filter((obstacle) => !mayVanish(obstacle, surroundings))
   const fatal = standing.find((obstacle) => obstacle.fatal !== undefined)
   if (fatal?.fatal !== undefined) return { verdict: 'error', reason: fatal.fatal, message: fatal.reason, decision }
   if (decision.drift.length > 0) return { verdict: 'drifted', decision, ...changeOf(obstacles, standing, surroundings) }
   const [unread] = decision.unknown
   if (unread === undefined) return { verdict: 'compliant', decision }
   return { verdict: 'error', reason: unread.reason, message: `${unread.property}: ${unread.detail}`, decision }
+}
+
+/** Whether an earlier fix that is still to be made may take the obstacle away. */
+function mayVanish(
+  { missing = [], mayComeWithRequirement }: Obstacle,
+  { isPending, pendingRequirement }: Surroundings,
+): boolean {
+  if (mayComeWithRequirement === true && pendingRequirement !== undefined) return true
+  return typeof missing === 'string' ? isPending(missing) : missing.some(isPending)
 }
 
 function changeOf(

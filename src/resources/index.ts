@@ -4,6 +4,7 @@ import { exec } from './exec/index.ts'
 import { file } from './file/index.ts'
 import { packageType } from './package/index.ts'
 import { scaffold } from './scaffold/index.ts'
+import { service } from './service/index.ts'
 
 /** Every resource type a policy can use, in the order the reference lists them. */
-export const resourceTypes: readonly ResourceType[] = [file, archive, scaffold, packageType, exec]
+export const resourceTypes: readonly ResourceType[] = [file, archive, scaffold, packageType, service, exec]

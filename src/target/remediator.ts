@@ -2,6 +2,7 @@ import type { ApplyOutcome } from '../core/decision.ts'
 import type { ArchiveFormat } from './archive-format.ts'
 import type { Command, CommandOutcome } from './command.ts'
 import type { PackageManagers } from './packages.ts'
+import type { ServiceControl } from './services.ts'
 
 /** Owner, group and permission bits that a fix gives to something. */
 export interface FileAttributes {
@@ -57,6 +58,7 @@ export interface ExtractRequest {
  * through a symbolic link, and a link above it only if root or the running user alone can change it.
  */
 export interface Remediator {
+  readonly services: ServiceControl
   /** Creates or replaces a file: temporary file beside it, mode, content, owner, flush, rename, flush of the directory. */
   writeFile(path: string, content: FileContent, attributes: FileAttributes | DefaultAttributes): Promise<ApplyOutcome>
   /** Sets owner, group and mode of an existing file without touching its content; refuses a symbolic link. */

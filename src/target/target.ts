@@ -3,6 +3,7 @@ import type { ContentDigest } from '../core/drift.ts'
 import type { Command, CommandOutcome } from './command.ts'
 import type { PackageDatabases } from './packages.ts'
 import type { SystemProbe } from './probe.ts'
+import type { ServiceManager } from './services.ts'
 
 export type FileKind = 'file' | 'directory' | 'symlink' | 'fifo' | 'socket' | 'block-device' | 'character-device'
 
@@ -46,6 +47,7 @@ export interface Target {
   readonly probe: SystemProbe
   /** The packages of each package manager. */
   readonly packages: PackageDatabases
+  readonly services: ServiceManager
   /** The thing at the path itself; a symbolic link is not followed. */
   lstat(path: string): Observation<FileStat>
   /** What the path leads to. A dangling link is absent; a loop of links is unknown. */

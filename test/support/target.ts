@@ -23,6 +23,10 @@ export const EMPTY_MACHINE: Target = {
     addresses: () => [],
   },
   packages: { apt: NO_PACKAGES, dnf: NO_PACKAGES },
+  services: {
+    announce: () => undefined,
+    status: async (unit) => absent({ unit, unitFiles: [] }),
+  },
   lstat: () => absent(),
   stat: () => absent(),
   digest: () => known({ sha256: '', sizeBytes: 0 }),
@@ -44,6 +48,7 @@ const NO_OPERATIONS: PackageOperations = { install: refuse, downgrade: refuse, r
 
 /** Makes a run a fix for resource types that change something other than the machine. */
 export const NO_HANDS: Remediator = {
+  services: { change: refuse },
   writeFile: refuse,
   setAttributes: refuse,
   createDirectory: refuse,

@@ -10,6 +10,7 @@ import { createDnfOperations } from './packages/dnf.ts'
 import { createOperator, type Patience } from './packages/operate.ts'
 import { remove, removeEmptyDirectory } from './remove.ts'
 import { runCommand } from './run-command.ts'
+import { createServiceControl } from './systemd/service-control.ts'
 import { writeFile } from './write-file.ts'
 
 /** How this machine is changed. */
@@ -28,6 +29,7 @@ export function createLocalRemediator(journal: Journal, options: LocalRemediator
   const { apt = {}, dnf = {}, ...patience } = options.packages ?? {}
   const operate = createOperator(patience)
   return {
+    services: createServiceControl(),
     writeFile: (path, content, attributes) => writeFile(path, content, attributes, journal),
     setAttributes: (path, attributes) => settle(() => setAttributes(path, attributes)),
     createDirectory: (path, attributes) =>

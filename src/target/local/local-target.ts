@@ -4,6 +4,7 @@ import { type AptOptions, openAptDatabase } from './packages/apt.ts'
 import { type DnfOptions, openDnfDatabase } from './packages/dnf.ts'
 import { createLocalProbe } from './probe.ts'
 import { runCommand } from './run-command.ts'
+import { openServices } from './systemd/service-manager.ts'
 import { describeSystem } from './system.ts'
 import { readRealPath, readTree } from './tree-reader.ts'
 import { openAccounts } from './users.ts'
@@ -20,11 +21,13 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
   const dnf = openDnfDatabase(packages.dnf)
   const users = openAccounts({ file: '/etc/passwd', service: 'passwd' })
   const groups = openAccounts({ file: '/etc/group', service: 'group' })
+  const services = openServices()
   return {
     kind: 'local',
     system: describeSystem(),
     probe: createLocalProbe(),
     packages: { apt, dnf },
+    services,
     lstat: readLstat,
     stat: readFollowedStat,
     digest: readDigest,
@@ -41,6 +44,7 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
       groups.forget()
       apt.forget()
       dnf.forget()
+      services.forget()
     },
     run: runCommand,
   }

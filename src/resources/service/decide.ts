@@ -1,0 +1,182 @@
+import { type Decision, NO_PLAN, type Obstacle, type Occasion, type Plan } from '../../core/decision.ts'
+import type { Drift, UnknownProperty } from '../../core/drift.ts'
+import type { Observation, Unknown } from '../../core/observation.ts'
+import type { ActiveState, ServiceStep, UnitEnablement, UnitFileState, UnitRuntime } from '../../target/services.ts'
+import type { ServiceProperties } from './properties.ts'
+import type { ServiceAction, ServiceContext, ServiceState } from './state.ts'
+
+type Observed = Exclude<Observation<ServiceState, ServiceContext>, Unknown>
+
+/** What one of the two dimensions comes to. */
+interface Finding {
+  readonly drift: readonly Drift[]
+  readonly unknown: readonly UnknownProperty[]
+  readonly steps: readonly ServiceStep[]
+  readonly obstacles: readonly Obstacle[]
+}
+
+const AS_WANTED: Finding = { drift: [], unknown: [], steps: [], obstacles: [] }
+
+/**
+ * Compares a service with its unit: whether it runs and whether it is enabled are independent of each other. Follows the
+ * decision table of CCM's service type, except that a unit that has not settled is neither running nor stopped.
+ */
+export function decideService(
+  desired: ServiceProperties,
+  observed: Observed,
+  { subscribed }: Occasion,
+): Decision<ServiceAction> {
+  if (observed.kind === 'absent') return decideMissing(desired, observed.context)
+  const { unit, runtime } = observed.state
+  const ensure = compareEnsure(desired, observed.state, subscribed)
+  const enable = compareEnable(desired, observed.state)
+  return {
+    ensure: {
+      desired: desired.ensure,
+      observed: runtime.kind === 'unknown' ? 'unknown' : RUNTIME[runtime.value.activeState],
+    },
+    drift: [...ensure.drift, ...enable.drift],
+    unknown: [...ensure.unknown, ...enable.unknown],
+    plan: makePlan(unit, [...ensure.steps, ...enable.steps], unique([...ensure.obstacles, ...enable.obstacles])),
+  }
+}
+
+/** A unit that does not exist does not run. Its file may come with an earlier fix, or with a package it requires. */
+function decideMissing(
+  { ensure: wanted, enable }: ServiceProperties,
+  { unit, unitFiles }: ServiceContext,
+): Decision<ServiceAction> {
+  const ensure = { desired: wanted, observed: 'absent' }
+  const note = `the unit ${unit} does not exist`
+  const drift: Drift[] = []
+  if (wanted === 'running') drift.push({ property: 'ensure', ...ensure })
+  else if (enable === true) drift.push({ property: 'enable', desired: true, observed: false, note })
+  if (drift.length === 0) return { ensure, drift, unknown: [], plan: NO_PLAN }
+  const steps: ServiceStep[] = [...(wanted === 'running' ? START : []), ...(enable === true ? ENABLE : [])]
+  const obstacle: Obstacle = { reason: note, missing: unitFiles, mayComeWithRequirement: true }
+  return { ensure, drift, unknown: [], plan: makePlan(unit, steps, [obstacle]) }
+}
+
+function compareEnsure(
+  { ensure: wanted }: ServiceProperties,
+  { unit, runtime }: ServiceState,
+  subscribed: boolean,
+): Finding {
+  if (runtime.kind === 'unknown') return unreadable('ensure', runtime)
+  const seen = RUNTIME[runtime.value.activeState]
+  const obstacles = runtime.value.loadState === 'masked' ? [{ reason: maskedReason(unit) }] : []
+  if (seen === wanted) {
+    return wanted === 'running' && subscribed ? { ...AS_WANTED, steps: ['restart'], obstacles } : AS_WANTED
+  }
+  const drift: Drift = { property: 'ensure', desired: wanted, ...describeRuntime(runtime.value) }
+  return wanted === 'running'
+    ? { drift: [drift], unknown: [], steps: START, obstacles }
+    : { drift: [drift], unknown: [], steps: ['stop'], obstacles: [] }
+}
+
+/** What a unit is: running, stopped, or on its way for too long. @see systemd(1) */
+const RUNTIME: Readonly<Record<ActiveState, 'running' | 'stopped' | 'activating' | 'deactivating'>> = {
+  active: 'running',
+  reloading: 'running',
+  refreshing: 'running',
+  inactive: 'stopped',
+  failed: 'stopped',
+  maintenance: 'stopped',
+  activating: 'activating',
+  deactivating: 'deactivating',
+}
+
+/** The observed value names what a stopped unit is besides: failed, or masked. */
+function describeRuntime({ activeState, loadState, result }: UnitRuntime): Pick<Drift, 'observed' | 'note'> {
+  const seen = RUNTIME[activeState]
+  if (seen === 'running') return { observed: seen }
+  if (seen !== 'stopped') return { observed: seen, note: 'it has not settled while it was waited for' }
+  if (activeState === 'failed') return { observed: 'failed', note: `its last run ended with: ${result}` }
+  if (loadState === 'masked') return { observed: 'masked' }
+  if (loadState === 'loaded' || loadState === 'not-found') return { observed: seen }
+  return { observed: seen, note: `systemd cannot use its unit file: ${loadState}` }
+}
+
+function compareEnable({ enable: wanted }: ServiceProperties, { unit, enablement }: ServiceState): Finding {
+  if (wanted === undefined) return AS_WANTED
+  if (enablement.kind === 'unknown') return unreadable('enable', enablement)
+  const { state } = enablement.value
+  if (ENABLED[state] === wanted) return AS_WANTED
+  const drift = { property: 'enable', desired: wanted, observed: !wanted }
+  const reason = wanted ? whyNotEnabled(unit, enablement.value) : whyNotDisabled(unit, enablement.value)
+  return {
+    drift: [state === 'enabled' || state === 'disabled' ? drift : { ...drift, note: `the unit is ${state}` }],
+    unknown: [],
+    steps: wanted ? ENABLE : ['disable'],
+    obstacles: reason === undefined ? [] : [{ reason }],
+  }
+}
+
+/** What counts as enabled, as CCM has it: also a unit that others pull in, so that nothing needs to be enabled. */
+const ENABLED: Readonly<Record<UnitFileState, boolean>> = {
+  enabled: true,
+  'enabled-runtime': true,
+  alias: true,
+  static: true,
+  indirect: true,
+  generated: true,
+  transient: true,
+  linked: false,
+  'linked-runtime': false,
+  masked: false,
+  'masked-runtime': false,
+  disabled: false,
+}
+
+function whyNotEnabled(unit: string, { state, isInstallable }: UnitEnablement): string | undefined {
+  if (state === 'masked' || state === 'masked-runtime') return maskedReason(unit)
+  return isInstallable ? undefined : `${unit} has no [Install] section that says what enabling it means`
+}
+
+function whyNotDisabled(unit: string, { state, isInstallable }: UnitEnablement): string | undefined {
+  switch (state) {
+    case 'static':
+      return `${unit} is static: it starts when another unit needs it, and only a mask prevents that`
+    case 'generated':
+    case 'transient':
+    case 'alias':
+      return `${unit} is ${state}, which cannot be disabled`
+    case 'indirect':
+      return isInstallable ? undefined : `${unit} is enabled by way of other units only`
+    default:
+      return undefined
+  }
+}
+
+function maskedReason(unit: string): string {
+  return `${unit} is masked; systemctl unmask ${unit} takes the mask away`
+}
+
+const START: readonly ServiceStep[] = ['start']
+const ENABLE: readonly ServiceStep[] = ['enable']
+
+const DONE: Readonly<Record<ServiceStep, string>> = {
+  start: 'started',
+  stop: 'stopped',
+  restart: 'restarted via subscribe',
+  enable: 'enabled',
+  disable: 'disabled',
+}
+
+/** Nothing is done by halves: what stands in the way of one step stands in the way of all. */
+function makePlan(unit: string, steps: readonly ServiceStep[], obstacles: readonly Obstacle[]): Plan<ServiceAction> {
+  const [first, ...others] = obstacles.filter(({ missing }) => missing === undefined)
+  if (first !== undefined) return { kind: 'refuse', obstacles: [first, ...others] }
+  if (steps.length === 0) return NO_PLAN
+  const text = `Would have ${steps.map((step) => DONE[step]).join(', would have ')}`
+  return { kind: 'act', action: { unit, steps }, text, obstacles }
+}
+
+/** A mask stands in the way of both dimensions and is said once. */
+function unique(obstacles: readonly Obstacle[]): readonly Obstacle[] {
+  return [...new Map(obstacles.map((obstacle) => [obstacle.reason, obstacle])).values()]
+}
+
+function unreadable(property: string, { reason, detail }: Unknown): Finding {
+  return { ...AS_WANTED, unknown: [{ property, reason, detail }] }
+}

@@ -1,0 +1,106 @@
+import type { ApplyOutcome } from '../../../core/decision.ts'
+import type { ServiceControl, ServiceStep } from '../../services.ts'
+import { openUnitFiles } from './enablement.ts'
+import { type SystemdPlace, THIS_MACHINE } from './place.ts'
+import { askOne, isSettled, pause, settle } from './runtime.ts'
+import { isRunning } from './service-manager.ts'
+import { failureOf, runProgram } from './systemctl.ts'
+
+/** How long starting or stopping a unit may take: longer than systemd itself waits by default. */
+const STEP_TIMEOUT_MS = 10 * 60_000
+
+const QUERY_TIMEOUT_MS = 30_000
+
+/** How long a unit that is still starting after its start has returned is waited for, in milliseconds. */
+const SETTLE_MS = 30_000
+
+/** A program that cannot be started, or gives up at once, has failed by then. */
+const EARLY_FAILURE_MS = 500
+
+/** How many lines of the journal say why a unit did not start. */
+const JOURNAL_LINES = 10
+
+interface Work {
+  readonly place: SystemdPlace
+  readonly unit: string
+  readonly signal: AbortSignal
+}
+
+/** What a fix may do to the services of this machine. */
+export function createServiceControl(place: SystemdPlace = THIS_MACHINE): ServiceControl {
+  return {
+    async change(unit, steps, signal) {
+      const failures: string[] = []
+      for (const step of steps) {
+        const outcome = await take(step, { place, unit, signal })
+        if (outcome.kind === 'failed') failures.push(outcome.message)
+      }
+      return failures.length === 0 ? { kind: 'done' } : { kind: 'failed', message: failures.join('; ') }
+    },
+  }
+}
+
+function take(step: ServiceStep, work: Work): Promise<ApplyOutcome> {
+  switch (step) {
+    case 'start':
+    case 'restart':
+      return start(step, work)
+    case 'stop':
+    case 'enable':
+      return systemctl(work, [step, '--', work.unit])
+    case 'disable':
+      return disable(work)
+  }
+}
+
+async function start(verb: 'start' | 'restart', work: Work): Promise<ApplyOutcome> {
+  const { unit, signal } = work
+  const before = await askOne(unit, signal)
+  // Otherwise systemd starts what it has read before, or nothing at all.
+  if (before.kind === 'known' && (before.value.needsReload || before.value.runtime.loadState === 'not-found')) {
+    const reloaded = await systemctl(work, ['daemon-reload'])
+    if (reloaded.kind === 'failed') return reloaded
+  }
+  const startedAtMs = Date.now()
+  const started = await systemctl(work, [verb, '--', unit])
+  const failure = started.kind === 'failed' ? started.message : await failureAfterStart(work)
+  if (failure === undefined) return started
+  return { kind: 'failed', message: `${failure}${await endOfJournal(work, startedAtMs)}` }
+}
+
+/** A start that succeeds is no proof: a service that cannot run usually fails after it. */
+async function failureAfterStart({ unit, signal }: Work): Promise<string | undefined> {
+  await pause(EARLY_FAILURE_MS, signal)
+  const seen = await settle(unit, performance.now() + SETTLE_MS, signal)
+  if (seen.kind === 'unknown') return seen.detail
+  const { activeState, result } = seen.value.runtime
+  if (isSettled(seen.value) && activeState !== 'failed') return undefined
+  return `${unit} is ${activeState} after its start${result === '' || result === 'success' ? '' : ` (${result})`}`
+}
+
+/** Links that last as long as the running system are removed by a command of their own. */
+async function disable(work: Work): Promise<ApplyOutcome> {
+  const disabled = await systemctl(work, ['disable', '--', work.unit])
+  if (disabled.kind === 'failed') return disabled
+  const seen = openUnitFiles(work.place).lookUp(work.unit)
+  const isLeft = seen.kind === 'known' && seen.value?.state === 'enabled-runtime'
+  return isLeft ? systemctl(work, ['disable', '--runtime', '--', work.unit]) : disabled
+}
+
+async function systemctl({ place, signal }: Work, words: readonly string[]): Promise<ApplyOutcome> {
+  const root = place.root === '' ? [] : [`--root=${place.root}`]
+  const argv = ['systemctl', '--no-ask-password', '--quiet', ...root, ...words] as const
+  const failure = failureOf(await runProgram(argv, { timeoutMs: STEP_TIMEOUT_MS, signal }))
+  if (failure === undefined) return { kind: 'done' }
+  return { kind: 'failed', message: `systemctl ${words.filter((word) => word !== '--').join(' ')}: ${failure}` }
+}
+
+/** What the unit and systemd said since then, to be added to a sentence. */
+async function endOfJournal({ place, unit, signal }: Work, sinceMs: number): Promise<string> {
+  if (!isRunning(place)) return ''
+  const options = ['--no-pager', '--quiet', '--output=cat', `--lines=${JOURNAL_LINES}`, `--since=@${sinceMs / 1000}`]
+  const argv = ['journalctl', ...options, `--unit=${unit}`] as const
+  const outcome = await runProgram(argv, { timeoutMs: QUERY_TIMEOUT_MS, signal })
+  const lines = outcome.kind === 'exited' ? outcome.stdout.split('\n').filter((line) => line.trim() !== '') : []
+  return lines.length === 0 ? '' : `; its journal says: ${lines.join(' | ')}`
+}

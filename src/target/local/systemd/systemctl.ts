@@ -1,0 +1,71 @@
+import { accessSync, constants } from 'node:fs'
+import type { Unknown } from '../../../core/observation.ts'
+import { unknown } from '../../../core/observation.ts'
+import type { CommandOutcome } from '../../command.ts'
+import { runCommand } from '../run-command.ts'
+import { errorCode } from '../system-error.ts'
+
+const PROGRAM_DIRECTORIES = [
+  '/usr/local/sbin',
+  '/usr/local/bin',
+  '/usr/sbin',
+  '/usr/bin',
+  '/sbin',
+  '/bin',
+  '/run/current-system/sw/bin',
+]
+
+/** What systemd's programs see: their own messages and nothing of who started this process. */
+const ENVIRONMENT = { PATH: PROGRAM_DIRECTORIES.join(':'), LC_ALL: 'C', SYSTEMD_COLORS: '0', SYSTEMD_PAGER: '' }
+
+/** How long a program of systemd may take, and what may end it before. */
+export interface ProgramLimits {
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+/** Runs one of systemd's programs. */
+export function runProgram(
+  argv: readonly [string, ...string[]],
+  { timeoutMs, signal }: ProgramLimits,
+): Promise<CommandOutcome> {
+  return runCommand({ argv, workingDirectory: '/', environment: ENVIRONMENT, timeoutMs, signal })
+}
+
+/** Whether systemd is installed, running or not. */
+export function hasSystemctl(): boolean {
+  return PROGRAM_DIRECTORIES.some((directory) => isProgram(`${directory}/systemctl`))
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return false
+  }
+}
+
+/** Why a program did not succeed, in one line; undefined if it did. */
+export function failureOf(outcome: CommandOutcome): string | undefined {
+  switch (outcome.kind) {
+    case 'not-started':
+      return outcome.message
+    case 'killed':
+      return outcome.reason
+    case 'exited':
+      if (outcome.exitCode === 0) return undefined
+      return firstLine(outcome.stderr) ?? `exit code ${outcome.exitCode}`
+  }
+}
+
+/** What it means that a query did not give what was asked for. */
+export function unanswered(query: string, outcome: CommandOutcome): Unknown {
+  if (outcome.kind === 'killed' && outcome.cause === 'timeout') return unknown('timeout', `${query}: ${outcome.reason}`)
+  return unknown('not-observable', `${query}: ${failureOf(outcome) ?? 'it printed nothing about the unit'}`)
+}
+
+function firstLine(text: string): string | undefined {
+  return text.split('\n').find((line) => line.trim() !== '')
+}

@@ -1,0 +1,85 @@
+import { type Dirent, readdirSync, readlinkSync } from 'node:fs'
+import { known, type Reading } from '../../../core/observation.ts'
+import { errorCode, provesAbsence, unreadable } from '../system-error.ts'
+import { PERSISTENT_DIRECTORY, type SystemdPlace } from './place.ts'
+
+/** A symbolic link in a directory of unit files; its target is read when it is asked for. */
+export interface UnitLink {
+  readonly name: string
+  readonly target: () => string | undefined
+}
+
+/** One of the directories that hold unit files, as far as looking units up needs it. */
+export interface UnitDirectory {
+  readonly path: string
+  /** What is enabled here stays so. */
+  readonly isPersistent: boolean
+  /** What is enabled here ends with the running system. */
+  readonly isRuntime: boolean
+  readonly names: ReadonlySet<string>
+  readonly links: readonly UnitLink[]
+  /** The names of the links in its `.wants`, `.requires` and `.upholds` directories. */
+  readonly dependencies: ReadonlySet<string>
+}
+
+const DEPENDENCIES = /\.(?:wants|requires|upholds)$/
+
+// What editors and package managers leave beside a file is no unit file.
+const LEFTOVERS = /^\.|~$|\.(?:rpm(?:new|save|orig)|dpkg-\w+|ucf-\w+|swp|bak|old|new)$/
+
+/** Reads all directories of unit files, those that count first in front. What is not there is left out. */
+export function readUnitDirectories({ root, unitDirectories }: SystemdPlace): Reading<readonly UnitDirectory[]> {
+  const found: UnitDirectory[] = []
+  for (const path of unitDirectories) {
+    const read = readUnitDirectory(root, path)
+    if (read.kind === 'unknown') return read
+    if (read.value !== null) found.push(read.value)
+  }
+  return known(found)
+}
+
+function readUnitDirectory(root: string, path: string): Reading<UnitDirectory | null> {
+  const entries = list(`${root}${path}`)
+  if (entries.kind === 'unknown') return entries
+  if (entries.value === null) return known(null)
+  const dependencies = new Set<string>()
+  for (const entry of entries.value) {
+    if (!entry.isDirectory() || !DEPENDENCIES.test(entry.name)) continue
+    const inside = list(`${root}${path}/${entry.name}`)
+    if (inside.kind === 'unknown') return inside
+    for (const { name } of linksAmong(inside.value ?? [])) dependencies.add(name)
+  }
+  return known({
+    path,
+    isPersistent: path === PERSISTENT_DIRECTORY,
+    isRuntime: path.startsWith('/run/'),
+    names: new Set(entries.value.map(({ name }) => name)),
+    links: linksAmong(entries.value).map(({ name }) => ({
+      name,
+      target: () => readLink(`${root}${path}/${name}`),
+    })),
+    dependencies,
+  })
+}
+
+function linksAmong(entries: readonly Dirent[]): readonly Dirent[] {
+  return entries.filter((entry) => entry.isSymbolicLink() && !LEFTOVERS.test(entry.name))
+}
+
+function list(path: string): Reading<readonly Dirent[] | null> {
+  try {
+    return known(readdirSync(path, { withFileTypes: true }))
+  } catch (error) {
+    return provesAbsence(error) ? known(null) : unreadable(error, path)
+  }
+}
+
+/** The target of a symbolic link as it is written; undefined for anything that is none, or cannot be read. */
+export function readLink(path: string): string | undefined {
+  try {
+    return readlinkSync(path)
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return undefined
+  }
+}

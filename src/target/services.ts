@@ -1,0 +1,90 @@
+import type { ApplyOutcome } from '../core/decision.ts'
+import type { Observation, Reading } from '../core/observation.ts'
+
+/** What `systemctl is-enabled` calls the enablement of a unit. @see systemctl(1) */
+export const UNIT_FILE_STATES = [
+  'enabled',
+  'enabled-runtime',
+  'linked',
+  'linked-runtime',
+  'alias',
+  'masked',
+  'masked-runtime',
+  'static',
+  'disabled',
+  'indirect',
+  'generated',
+  'transient',
+] as const
+
+/** One of `UNIT_FILE_STATES`. */
+export type UnitFileState = (typeof UNIT_FILE_STATES)[number]
+
+/** The states a unit can be in. @see systemd(1) */
+export const ACTIVE_STATES = [
+  'active',
+  'reloading',
+  'refreshing',
+  'inactive',
+  'failed',
+  'maintenance',
+  'activating',
+  'deactivating',
+] as const
+
+/** One of `ACTIVE_STATES`. */
+export type ActiveState = (typeof ACTIVE_STATES)[number]
+
+/** What the service manager says of a unit. */
+export interface UnitRuntime {
+  /** `activating` and `deactivating` only where the unit did not settle. */
+  readonly activeState: ActiveState
+  /** `loaded`, `not-found`, `masked`, `bad-setting` or `error`. */
+  readonly loadState: string
+  /** How the unit ended, such as `exit-code`; empty where it never did. */
+  readonly result: string
+}
+
+/** What the unit files say of a unit's start with the system. */
+export interface UnitEnablement {
+  readonly state: UnitFileState
+  /** Whether something says what enabling the unit means: its [Install] section, or the links of an init script. */
+  readonly isInstallable: boolean
+}
+
+/** A unit that exists, in memory or as a file. */
+export interface ServiceStatus {
+  /** Its own name, where it was asked for by an alias. */
+  readonly unit: string
+  readonly runtime: Reading<UnitRuntime>
+  readonly enablement: Reading<UnitEnablement>
+}
+
+/** The unit that was asked for, with the paths where its file could lie. */
+export interface UnitPlaces {
+  readonly unit: string
+  readonly unitFiles: readonly string[]
+}
+
+/** The services of a target, read-only. Nothing is reloaded, and no method throws for anything the machine can do. */
+export interface ServiceManager {
+  /** Names units that will be asked for, so that the first question can be put for all of them at once. */
+  announce(units: readonly string[]): void
+  /**
+   * A unit by its full name. Waits a bounded time for one that is just starting or stopping. Where no service manager runs
+   * the runtime state is unknown, but not the enablement.
+   */
+  status(unit: string, signal: AbortSignal): Promise<Observation<ServiceStatus, UnitPlaces>>
+}
+
+/** What can be done to a unit. `enable` and `disable` are for the next start of the system, the others for now. */
+export type ServiceStep = 'start' | 'stop' | 'restart' | 'enable' | 'disable'
+
+/** What a fix may do to services. */
+export interface ServiceControl {
+  /**
+   * Takes the steps one after another, each until its end; one that fails does not keep the others from being taken,
+   * because they are independent of each other. The message of a start that fails holds the last lines of the journal.
+   */
+  change(unit: string, steps: readonly ServiceStep[], signal: AbortSignal): Promise<ApplyOutcome>
+}

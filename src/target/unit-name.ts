@@ -1,0 +1,44 @@
+/** Whether the name of a unit stands for itself, for one instance of a template, or for the template. */
+export type UnitKind = 'plain' | 'instance' | 'template'
+
+const TYPES = 'service|mount|swap|socket|target|device|automount|timer|path|slice|scope'
+
+// Ordinary names end before the first @; what follows it up to the type is the instance, empty for a template.
+const PARTS = new RegExp(String.raw`^([0-9A-Za-z:_.\\-]+)(?:(@)([0-9A-Za-z:_.\\@-]*))?\.(?:${TYPES})$`)
+
+const LONGEST_NAME = 255
+
+/** What kind of unit has this name; undefined where no unit can. @see systemd.unit(5) */
+export function unitKind(name: string): UnitKind | undefined {
+  const parts = name.length > LONGEST_NAME ? null : PARTS.exec(name)
+  if (parts === null) return undefined
+  const [, , at, instance] = parts
+  if (at === undefined) return 'plain'
+  return instance === '' ? 'template' : 'instance'
+}
+
+/**
+ * The unit that a service's name means: one without a type is a `.service`, and what no unit name can hold is escaped as
+ * systemctl does it.
+ */
+export function unitName(service: string): string {
+  if (unitKind(service) !== undefined) return service
+  const escaped = service.replace(/[^0-9A-Za-z:_.\\@-]/g, (character) => {
+    const bytes = [...Buffer.from(character)]
+    return bytes.map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')
+  })
+  return new RegExp(String.raw`\.(?:${TYPES})$`).test(escaped) ? escaped : `${escaped}.service`
+}
+
+/** The template an instance is made of: `getty@.service` of `getty@tty1.service`; undefined for other names. */
+export function templateOf(unit: string): string | undefined {
+  if (unitKind(unit) !== 'instance') return undefined
+  return `${unit.slice(0, unit.indexOf('@') + 1)}${unit.slice(unit.lastIndexOf('.'))}`
+}
+
+/** The instance of a template that has the same instance name as another unit. */
+export function instanceLike(template: string, instance: string): string {
+  const name = instance.slice(instance.indexOf('@') + 1, instance.lastIndexOf('.'))
+  const at = template.indexOf('@') + 1
+  return `${template.slice(0, at)}${name}${template.slice(at)}`
+}
