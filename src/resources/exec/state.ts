@@ -8,7 +8,7 @@ export type GuardName = 'onlyif' | 'unless'
 /** The exit code of a guard, or why there is none. */
 export type GuardReading = Reading<number> & {
   /** What the guard lacks to be run, its program or its directory, where it is that. */
-  readonly missing?: string
+  readonly missing?: NonNullable<Obstacle['missing']>
 }
 
 /**
