@@ -40,11 +40,20 @@ function packageNames() {
   return [...present, ...missing]
 }
 
+/** As one writes so many: lists with what they have in common as their defaults. */
 function hostPolicy(packages) {
-  const items = packages.map(({ name, ensure }) => `    - package: {name: "${name}", ensure: ${ensure}}\n`)
-  const services = Array.from(
-    { length: SERVICES },
-    (_, index) => `    - service: {name: bench-not-there-${index}, ensure: stopped}\n`,
-  )
-  return `ccm:\n  resources:\n${[...items, ...services].join('')}`
+  const named = (ensure) => packages.flatMap((each) => (each.ensure === ensure ? each.name : []))
+  const services = Array.from({ length: SERVICES }, (_, index) => `bench-not-there-${index}`)
+  return [
+    'ccm:\n  resources:\n',
+    list('package', 'present', named('present')),
+    list('package', 'absent', named('absent')),
+    list('service', 'stopped', services),
+  ].join('')
+}
+
+function list(type, ensure, names) {
+  if (names.length === 0) return ''
+  const items = [`defaults: { ensure: ${ensure} }`, ...names.map((name) => `"${name}":`)]
+  return `    - ${type}:\n${items.map((item) => `        - ${item}\n`).join('')}`
 }

@@ -5,7 +5,7 @@ import type { PackageOperations, PackageRequest } from '../../packages.ts'
 import { parseAptPolicy } from './apt-policy.ts'
 import { createCandidates, newestChange, type Versions } from './candidates.ts'
 import { openDpkgDatabase } from './dpkg-database.ts'
-import type { ForgetfulDatabase } from './forgetful-database.ts'
+import { type ForgetfulDatabase, joinDatabase } from './forgetful-database.ts'
 import type { Operate } from './operate.ts'
 import { openTools, type ToolOptions, type Tools } from './tools.ts'
 
@@ -36,17 +36,7 @@ export function openAptDatabase(options: AptOptions = {}): ForgetfulDatabase {
     // Every update works in the directory of partial downloads, even one that finds nothing new.
     () => newestChange([listsDirectory, join(listsDirectory, 'partial')]),
   )
-  return {
-    exists: () => database.exists(),
-    manager: () => tools.find('apt-get'),
-    find: (name) => database.find(name),
-    expect: (names) => candidates.expect(names),
-    candidate: (name) => candidates.of(name),
-    forget() {
-      database.forget()
-      candidates.forget()
-    },
-  }
+  return joinDatabase({ installed: database, candidates, findManager: () => tools.find('apt-get') })
 }
 
 async function askPolicy(

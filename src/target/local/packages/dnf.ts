@@ -6,7 +6,7 @@ import { compareRpmVersions } from '../../../core/versions/rpm.ts'
 import type { PackageOperations, PackageRequest } from '../../packages.ts'
 import { errorCode } from '../system-error.ts'
 import { createCandidates, newestChange, type Versions } from './candidates.ts'
-import type { ForgetfulDatabase } from './forgetful-database.ts'
+import { type ForgetfulDatabase, joinDatabase } from './forgetful-database.ts'
 import type { Operate } from './operate.ts'
 import { openRpmDatabase, type RpmOptions } from './rpm-database.ts'
 import { openTools, type ToolOptions, type Tools } from './tools.ts'
@@ -38,17 +38,7 @@ export function openDnfDatabase(options: DnfOptions = {}): ForgetfulDatabase {
     (names) => askRepositories(tools, dnfArguments, names),
     () => newestChange(cacheDirectories.flatMap(repositories)),
   )
-  return {
-    exists: () => database.exists(),
-    manager: () => tools.find('dnf'),
-    find: (name) => database.find(name),
-    expect: (names) => candidates.expect(names),
-    candidate: (name) => candidates.of(name),
-    forget() {
-      database.forget()
-      candidates.forget()
-    },
-  }
+  return joinDatabase({ installed: database, candidates, findManager: () => tools.find('dnf') })
 }
 
 function repositories(directory: string): readonly string[] {
