@@ -15,13 +15,22 @@ export interface ProgressLine {
   readonly update: (progress: Progress) => void
   /** Tells beside the current resource how far its download has come. */
   readonly download: (progress: DownloadProgress) => void
+  /** Makes room for something that is written in its place; the line comes back after that. */
+  readonly stepAside: () => void
   /** Removes the line. It stays away after that. */
   readonly finish: () => void
 }
 
+const NO_LINE: ProgressLine = {
+  update: () => undefined,
+  download: () => undefined,
+  stepAside: () => undefined,
+  finish: () => undefined,
+}
+
 /** A progress line on a screen; without a screen it does nothing. `now` tells milliseconds. */
 export function startProgress(screen: Screen | undefined, now: () => number = () => performance.now()): ProgressLine {
-  if (screen === undefined) return { update: () => undefined, download: () => undefined, finish: () => undefined }
+  if (screen === undefined) return NO_LINE
   let latest: Progress | undefined
   let download: DownloadProgress | undefined
   let nextDraw = now() + FIRST_SHOWN_AFTER_MS
@@ -31,6 +40,10 @@ export function startProgress(screen: Screen | undefined, now: () => number = ()
     nextDraw = now() + REDRAWN_AFTER_MS
     isShown = true
     screen.write(`${START_OF_LINE}${formatProgress(latest, screen.columns(), download)}\u001b[K`)
+  }
+  const clear = (): void => {
+    if (isShown) screen.write(CLEAR_LINE)
+    isShown = false
   }
   // A resource that takes long must not keep the line from appearing.
   const timer = setInterval(draw, REDRAWN_AFTER_MS).unref()
@@ -44,11 +57,11 @@ export function startProgress(screen: Screen | undefined, now: () => number = ()
       download = progress
       draw()
     },
+    stepAside: clear,
     finish() {
       clearInterval(timer)
       nextDraw = Infinity
-      if (isShown) screen.write(CLEAR_LINE)
-      isShown = false
+      clear()
     },
   }
 }

@@ -37,11 +37,16 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
   let reports: readonly OpenReport[] = []
   try {
     reports = openReports(planReports(options))
-    const run = await evaluate(
-      request,
-      { signal: interruption.signal, onProgress: progress.update, onDownload: progress.download },
-      io,
-    )
+    const watch = {
+      signal: interruption.signal,
+      onProgress: progress.update,
+      onDownload: progress.download,
+      onWait(message: string) {
+        progress.stepAside()
+        if (!options.quiet) io.say(`driftgate: ${escapeForTerminal(message)}\n`)
+      },
+    }
+    const run = await evaluate(request, watch, io)
     progress.finish()
     if (run.exit.code === 1) await reportProblems(run.problems ?? [], io)
     return await deliverReports(reports, run, { ...options, io })
@@ -52,7 +57,7 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
   }
 }
 
-type Watch = Pick<ScanOptions, 'onProgress' | 'onDownload'> & { readonly signal: AbortSignal }
+type Watch = Pick<ScanOptions, 'onProgress' | 'onDownload' | 'onWait'> & { readonly signal: AbortSignal }
 
 async function evaluate(request: ScanRequest, watch: Watch, io: Io): Promise<Run> {
   const { sources, options, checksum } = request

@@ -30,6 +30,8 @@ export interface ScanOptions extends Pick<
   readonly target?: Target
   /** Told how far a download of the fix has come. */
   readonly onDownload?: (progress: DownloadProgress) => void
+  /** Told, in a sentence, what the fix has to wait for, such as another program that changes packages. */
+  readonly onWait?: (message: string) => void
 }
 
 /**
@@ -49,17 +51,20 @@ export async function scan(policies: Policy | readonly Policy[], options: ScanOp
   }
 }
 
-interface LocalRun extends RunOptions, Pick<ScanOptions, 'onDownload'> {
+interface LocalRun extends RunOptions, Pick<ScanOptions, 'onDownload' | 'onWait'> {
   readonly problems: readonly Problem[]
   readonly fix: boolean
 }
 
-async function run(list: readonly Policy[], { fix, problems, onDownload, ...shared }: LocalRun): Promise<Run> {
+async function run(list: readonly Policy[], { fix, problems, onDownload, onWait, ...shared }: LocalRun): Promise<Run> {
   if (!fix) return runPolicies(list, { ...shared, problems })
   const outcome = await withFixLock((lock) =>
     runPolicies(list, {
       ...shared,
-      remediator: createLocalRemediator(lock.journal, onDownload && { download: { onProgress: onDownload } }),
+      remediator: createLocalRemediator(lock.journal, {
+        ...(onDownload && { download: { onProgress: onDownload } }),
+        ...(onWait && { packages: { onWait } }),
+      }),
       problems: [...problems, ...recoveries(lock)],
     }),
   )

@@ -85,3 +85,15 @@ test('the line never reaches the last column, wide characters counted as two', (
     }),
   )
 })
+
+test('the line steps aside for something else and comes back', () => {
+  const { screen, written } = makeScreen()
+  const line = startProgress(screen)
+  line.update(step(0))
+  vi.advanceTimersByTime(600)
+  line.stepAside()
+  expect(written.at(-1)).toBe('\r\u001b[K')
+  vi.advanceTimersByTime(200)
+  expect(written.at(-1)).toContain('0/9 resources')
+  line.finish()
+})
