@@ -1,3 +1,4 @@
+import { withoutRollUps } from './roll-up.ts'
 import type { ResourceResult, RunMode, Summary } from './run.ts'
 import { isAtLeast, type Severity, type Verdict, VERDICTS } from './verdict.ts'
 
@@ -28,7 +29,8 @@ export interface GateInput {
 }
 
 /** Turns the results of a run into its exit code: interrupted, then fix-failed, drift, undecided, nothing evaluated. */
-export function decideExit({ results, failOn, interruptedBy }: GateInput): Exit {
+export function decideExit({ results: all, failOn, interruptedBy }: GateInput): Exit {
+  const results = withoutRollUps(all)
   const count = (verdict: Verdict): number => results.filter((result) => result.verdict === verdict).length
   const drifted = results.filter(({ verdict }) => verdict === 'drifted')
   const gating = drifted.filter(({ severity }) => isAtLeast(severity, failOn)).length
@@ -62,6 +64,7 @@ function resources(count: number): string {
 /** Counts the verdicts of a run. */
 export function summarize(results: readonly ResourceResult[]): Summary {
   const counts = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as Record<Verdict, number>
-  for (const { verdict } of results) counts[verdict]++
-  return { total: results.length, ...counts }
+  const counted = withoutRollUps(results)
+  for (const { verdict } of counted) counts[verdict]++
+  return { total: counted.length, ...counts }
 }

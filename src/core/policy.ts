@@ -1,3 +1,4 @@
+import type { ErrorReason } from './observation.ts'
 import type { Position, Problem } from './problem.ts'
 import type { Severity } from './verdict.ts'
 
@@ -76,6 +77,21 @@ export interface Expander {
   readonly expand: (declaration: Declaration) => Expansion
 }
 
+/** What an apply resource stands for, as it was settled when its policy was loaded. */
+export type Child =
+  | {
+      readonly kind: 'loaded'
+      readonly policy: Policy
+      /** Its resources are only audited, in a fix too. */
+      readonly noop: boolean
+      /** Only the health checks of its resources are run. */
+      readonly healthCheckOnly: boolean
+    }
+  /** `control` rules it out, so it was never read. */
+  | { readonly kind: 'ruled-out'; readonly because: string }
+  /** Its condition or one of its values could not be evaluated, so it was never read. */
+  | { readonly kind: 'failed'; readonly reason: ErrorReason; readonly errors: readonly string[] }
+
 /** A policy as read: checked, references resolved, nothing evaluated yet. */
 export interface Policy {
   /** `policy.id`, by default the file name without its extension. */
@@ -94,10 +110,22 @@ export interface Policy {
   readonly postMessage?: string
   readonly controls: readonly Control[]
   readonly resources: readonly Declaration[]
+  /** What its apply resources stand for, by their ids; absent where it has none. */
+  readonly children?: ReadonlyMap<string, Child>
   /** Absent where the policy holds neither templates nor controls. */
   readonly expander?: Expander
   /** Texts that must never be shown: data marked `@sensitive`. */
   readonly secrets?: readonly string[]
   /** What is worth saying once, such as a property that is accepted but has no effect here. */
   readonly notes: readonly string[]
+}
+
+/** Policies, each followed by the policies that its apply resources stand for. */
+export function withChildren(policies: readonly Policy[]): readonly Policy[] {
+  return policies.flatMap((policy) => [policy, ...withChildren(childrenOf(policy))])
+}
+
+function childrenOf({ children }: Policy): readonly Policy[] {
+  if (children === undefined) return []
+  return [...children.values()].flatMap((child) => (child.kind === 'loaded' ? [child.policy] : []))
 }

@@ -36,7 +36,7 @@ export interface Run {
 /** `audit` only observes; `fix` also applies and observes again. */
 export type RunMode = 'audit' | 'fix'
 
-/** How many resources got each verdict. */
+/** How many resources got each verdict; what only rolls up others is not counted. */
 export type Summary = { readonly total: number } & Readonly<Record<Verdict, number>>
 
 /** The outcome of one policy: what was selected of it, in the order it is written. */
@@ -53,6 +53,8 @@ export interface PolicyResult {
 /** The outcome of one control, from those of its resources that were selected. */
 export interface ControlResult {
   readonly id: string
+  /** The apply resources through which its policy was reached; absent for those of the policy itself. */
+  readonly path?: readonly string[]
   readonly title?: string
   readonly severity: Severity
   readonly description?: string
@@ -86,9 +88,14 @@ export interface HealthResult {
   readonly attempts: readonly HealthAttempt[]
 }
 
-/** The outcome of one resource. Values and sentences hold no secret; they are not escaped for any channel. */
+/**
+ * The outcome of one resource, identified by `path` and `id`. That of an apply resource rolls up those of its child
+ * manifest, which follow it. Values and sentences hold no secret; they are not escaped for any channel.
+ */
 export interface ResourceResult {
   readonly id: string
+  /** The ids of the apply resources through which it was reached, outermost first; absent in the policy itself. */
+  readonly path?: readonly string[]
   readonly type: string
   readonly name: string
   readonly alias?: string

@@ -8,7 +8,10 @@ export interface Selection {
 
 export const EVERYTHING: Selection = { only: [], skip: [] }
 
-/** What of each policy is evaluated: the ids of its resources. `unmatched` are selectors that name nothing. */
+/**
+ * What of each policy, children included, is evaluated: the ids of its resources. `unmatched` are selectors that name
+ * nothing.
+ */
 export interface Selected {
   readonly ids: ReadonlyMap<Policy, ReadonlySet<string>>
   readonly unmatched: readonly string[]
@@ -16,29 +19,48 @@ export interface Selected {
 
 /**
  * Applies selectors to policies. A selector is `type#name` or `type#alias`, a control id, or `tag:NAME`; `*` stands for
- * any characters and `?` for one. Without `only` everything is in; `skip` wins over `only`.
+ * any characters and `?` for one. Without `only` everything is in; `skip` wins over `only`. An apply resource stands for
+ * its child manifest: selecting or skipping it concerns everything below, and a single resource below is reached through
+ * it.
  */
 export function select(policies: readonly Policy[], selection: Selection): Selected {
   const only = selection.only.map(parseSelector)
   const skip = selection.skip.map(parseSelector)
-  const used = new Set<Selector>()
-  const ids = new Map<Policy, ReadonlySet<string>>()
-  for (const policy of policies) {
-    const wanted = only.length === 0 ? allIds(policy) : idsOf(policy, only, used)
-    const unwanted = idsOf(policy, skip, used)
-    ids.set(policy, new Set([...wanted].filter((id) => !unwanted.has(id))))
+  const selecting: Selecting = { only, skip, used: new Set(), ids: new Map() }
+  for (const policy of policies) selectIn(policy, only.length === 0 ? 'everything' : 'what matches', selecting)
+  const unmatched = [...only, ...skip].filter((selector) => !selecting.used.has(selector)).map(({ text }) => text)
+  return { ids: selecting.ids, unmatched }
+}
+
+interface Selecting {
+  readonly only: readonly Selector[]
+  readonly skip: readonly Selector[]
+  /** The selectors that name something. */
+  readonly used: Set<Selector>
+  readonly ids: Map<Policy, ReadonlySet<string>>
+}
+
+/** What is wanted of a policy. Selectors may name something in one of which nothing is. */
+type Wanted = 'everything' | 'what matches' | 'nothing'
+
+function selectIn(policy: Policy, wanted: Wanted, selecting: Selecting): ReadonlySet<string> {
+  const matching = idsOf(policy, selecting.only, selecting.used)
+  const unwanted = idsOf(policy, selecting.skip, selecting.used)
+  const selected = new Set<string>()
+  for (const { id } of policy.resources) {
+    const isWanted = wanted === 'everything' || (wanted === 'what matches' && matching.has(id))
+    const own = wanted === 'nothing' || unwanted.has(id) ? 'nothing' : isWanted ? 'everything' : 'what matches'
+    const child = policy.children?.get(id)
+    const isSelected = child?.kind === 'loaded' ? selectIn(child.policy, own, selecting).size > 0 : own === 'everything'
+    if (isSelected) selected.add(id)
   }
-  const unmatched = [...only, ...skip].filter((selector) => !used.has(selector)).map(({ text }) => text)
-  return { ids, unmatched }
+  selecting.ids.set(policy, selected)
+  return selected
 }
 
 interface Selector {
   readonly text: string
   readonly select: (policy: Policy) => readonly string[]
-}
-
-function allIds(policy: Policy): ReadonlySet<string> {
-  return new Set(policy.resources.map(({ id }) => id))
 }
 
 function idsOf(policy: Policy, selectors: readonly Selector[], used: Set<Selector>): ReadonlySet<string> {

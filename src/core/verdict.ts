@@ -13,7 +13,8 @@ export const VERDICTS = [
 /** One of `VERDICTS`. */
 export type Verdict = (typeof VERDICTS)[number]
 
-const WORST_FIRST: readonly Verdict[] = [
+/** The verdicts in the order in which they decide that of a group. */
+export const WORST_FIRST: readonly Verdict[] = [
   'fix-failed',
   'error',
   'drifted',

@@ -1,147 +1,40 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Declaration, Policy } from '../core/policy.ts'
+import type { Child, Declaration } from '../core/policy.ts'
 import type { ControlResult, PolicyResult, ResourceResult } from '../core/run.ts'
-import { type Verdict, worstVerdict } from '../core/verdict.ts'
-import type { Remediator } from '../target/remediator.ts'
-import { evaluate, type Outcome } from './evaluate.ts'
-import { redactHealth, runHealthChecks } from './health.ts'
-import { withHealth } from './judge-health.ts'
-import { createPendingPaths, type PendingPaths } from './pending-paths.ts'
-import { prepare, type PrepareContext, type Preparing, resourceContexts, type RunnablePolicy } from './prepare.ts'
-import type { Redactor } from './redactor.ts'
-import { examinedResult, type Identity, identifier, monitored, type Unexamined, unexaminedResult } from './result.ts'
-
-/** What all policies of a run share. */
-export interface RunContext extends PrepareContext {
-  readonly remediator: Remediator | undefined
-  /** Only health checks are run, nothing is looked at or changed. */
-  readonly monitorOnly: boolean
-  /** Whether a health check's WARNING counts as CRITICAL does. */
-  readonly strictHealth: boolean
-  /** Called before each resource. */
-  readonly onResource: (id: string) => void
-  /** Called after each resource. */
-  readonly onResult: (result: ResourceResult) => void
-}
+import type { Verdict } from '../core/verdict.ts'
+import { controlResult } from './control-result.ts'
+import { createPendingPaths } from './pending-paths.ts'
+import { blockedBy, resourceContexts, type RunnablePolicy } from './prepare.ts'
+import {
+  examineHealth,
+  isChange,
+  millisecondsSince,
+  type PolicyProgress,
+  type RunContext,
+  runResource,
+  type Situation,
+} from './resource-run.ts'
+import {
+  identify,
+  type Identity,
+  monitored,
+  type Place,
+  supportedControls,
+  TOP,
+  type Unexamined,
+  unexaminedResult,
+} from './result.ts'
+import { rollUp } from './roll-up.ts'
 
 /** How long the machine may be asked before signals and the terminal get their turn, in milliseconds. */
 const LONGEST_STRETCH_MS = 50
 
 const FAILED: ReadonlySet<Verdict> = new Set(['error', 'fix-failed'])
 
-/** Evaluates the selected resources of one policy in the order they are written. */
-export async function runPolicy(
-  policy: RunnablePolicy,
-  selected: ReadonlySet<string>,
-  context: RunContext,
-): Promise<PolicyResult> {
-  const identify = identifier(policy, context.redactor)
-  const verdicts = new Map<string, Verdict>()
-  const changed = new Set<string>()
-  const pending = createPendingPaths()
-  const resources = resourceContexts(policy, context)
-  const progress: PolicyProgress = { policy, verdicts, changed, pending, context, resources }
-  const results: ResourceResult[] = []
-  let stoppedBy: string | undefined
-  let stretchStart = performance.now()
-  for (const declaration of policy.resources) {
-    if (!selected.has(declaration.id)) continue
-    if (performance.now() - stretchStart > LONGEST_STRETCH_MS) {
-      await setImmediate()
-      stretchStart = performance.now()
-    }
-    if (context.signal.aborted) break
-    context.onResource(context.redactor.text(declaration.id))
-    const identity = identify(declaration)
-    const evaluated =
-      stoppedBy === undefined
-        ? evaluateDeclaration(declaration, identity, progress)
-        : unexaminedResult(identity, stopped(stoppedBy), context.redactor)
-    const { healthChecks } = declaration
-    const looked = evaluated instanceof Promise ? await evaluated : evaluated
-    const result = healthChecks === undefined ? looked : await examineHealth(looked, declaration, context)
-    results.push(result)
-    verdicts.set(declaration.id, result.verdict)
-    if (isChange(result, context)) changed.add(declaration.id)
-    if (policy.failOnError && FAILED.has(result.verdict)) stoppedBy ??= declaration.id
-    context.onResult(result)
-  }
-  return policyResult(policy, results, { verdicts, redactor: context.redactor })
-}
-
-const UNTOUCHED: ReadonlySet<Verdict> = new Set(['not-applicable', 'blocked'])
-
-/** Runs the health checks of a resource that concerns this machine, whatever came of it so far. */
-async function examineHealth(
-  result: ResourceResult,
-  { healthChecks = [], sensitive }: Declaration,
-  context: RunContext,
-): Promise<ResourceResult> {
-  if (UNTOUCHED.has(result.verdict)) return result
-  const { redactor, remediator, strictHealth } = context
-  const health = redactHealth(await runHealthChecks(healthChecks, context), redactor, sensitive)
-  return withHealth(result, health, { isFix: remediator !== undefined, isStrict: strictHealth })
-}
-
-/** Whether those that subscribe to a resource react: to what a fix has changed, and to what it would change. */
-function isChange({ verdict, change, actions }: ResourceResult, { remediator }: RunContext): boolean {
-  return verdict === 'fixed' || (remediator === undefined && actions.length > 0 && change !== 'cannot')
-}
-
-function stopped(by: string): Unexamined {
-  return { verdict: 'blocked', message: `not evaluated: fail_on_error stopped the policy at ${by}`, blockedBy: [by] }
-}
-
-interface PolicyProgress extends Preparing {
-  readonly context: RunContext
-  readonly pending: PendingPaths
-  /** The ids of the earlier resources that were changed, or in an audit would be. */
-  readonly changed: ReadonlySet<string>
-}
-
-/** Answers at once where the machine does; thousands of promises for small files would cost more than reading them. */
-function evaluateDeclaration(
-  declaration: Declaration,
-  identity: Identity,
-  progress: PolicyProgress,
-): ResourceResult | Promise<ResourceResult> {
-  const { context, pending, verdicts, changed } = progress
-  const { redactor, target, remediator } = context
-  const start = performance.now()
-  const ready = prepare(declaration, progress)
-  if ('verdict' in ready) return unexaminedResult(identity, ready, redactor)
-  const { type, prepared, holdsSecret } = ready
-  if (context.monitorOnly) return monitored(identity, declaration, prepared.provider)
-  const finish = (outcome: Outcome): ResourceResult => {
-    if (outcome.verdict === 'drifted' && outcome.change !== 'cannot') pending.add(prepared.provides)
-    const durationMs = Math.round((performance.now() - start) * 1000) / 1000
-    const { sensitive } = declaration
-    return examinedResult(identity, outcome, {
-      type,
-      provider: prepared.provider,
-      sensitive,
-      holdsSecret,
-      redactor,
-      durationMs,
-    })
-  }
-  const outcome = evaluate(prepared, {
-    target,
-    remediator,
-    isPending: pending.has,
-    pendingRequirement: declaration.require.find((id) => verdicts.get(id) === 'drifted'),
-    subscribed: declaration.subscribe.some((id) => changed.has(id)),
-  })
-  return outcome instanceof Promise ? outcome.then(finish) : finish(outcome)
-}
-
-/** What the results of controls are made of. */
-interface Known {
-  readonly verdicts: ReadonlyMap<string, Verdict>
-  readonly redactor: Redactor
-}
-
-function policyResult(policy: Policy, resources: readonly ResourceResult[], known: Known): PolicyResult {
+/** Evaluates the selected resources of one policy, and of its children, in the order they are written. */
+export async function runPolicy(policy: RunnablePolicy, context: RunContext): Promise<PolicyResult> {
+  const situation: Situation = { place: TOP, pending: createPendingPaths(), stopped: undefined, noopBy: undefined }
+  const { results, controls } = await runParts(policy, situation, context)
   const { id, title, version, source, sha256 } = policy
   return {
     id,
@@ -149,27 +42,134 @@ function policyResult(policy: Policy, resources: readonly ResourceResult[], know
     ...(version === undefined ? {} : { version }),
     source,
     sha256,
-    resources,
-    controls: policy.controls.flatMap((control) => controlResult(control, known)),
+    resources: results,
+    controls,
   }
 }
 
-/** A control none of whose resources was selected says nothing about the machine and is left out. */
-function controlResult(control: Policy['controls'][number], { verdicts, redactor }: Known): ControlResult[] {
-  const evaluated = control.resources.flatMap((id) => verdicts.get(id) ?? [])
-  if (evaluated.length === 0 && control.resources.length > 0) return []
-  const { id, title, severity, description, remediation, references, tags, resources } = control
-  return [
-    {
-      id,
-      ...(title === undefined ? {} : { title }),
-      severity,
-      ...(description === undefined ? {} : { description }),
-      ...(remediation === undefined ? {} : { remediation }),
-      ...(Object.keys(references).length === 0 ? {} : { references }),
-      ...(tags.length === 0 ? {} : { tags }),
-      verdict: worstVerdict(evaluated),
-      resources: resources.map(redactor.text),
-    },
-  ]
+/** What came of a resource and of everything below it. */
+interface Part {
+  /** Its own result and those below, in this order; empty where an interruption came before anything was known. */
+  readonly results: readonly ResourceResult[]
+  /** The results of the controls below. */
+  readonly controls: readonly ControlResult[]
+  /** Whether those that subscribe to it react: to what a fix has changed, and to what it would change. */
+  readonly isChange: boolean
+}
+
+async function runParts(policy: RunnablePolicy, situation: Situation, context: RunContext): Promise<Part> {
+  const { redactor, signal } = context
+  const verdicts = new Map<string, Verdict>()
+  const changed = new Set<string>()
+  const supported = supportedControls(policy, situation.place)
+  const resources = resourceContexts(policy, context)
+  const progress: PolicyProgress = { policy, verdicts, changed, situation, context, resources, supported }
+  const selected = context.selected.get(policy)
+  const results: ResourceResult[] = []
+  const controlsBelow: ControlResult[] = []
+  let { stopped } = situation
+  let stretchStart = performance.now()
+  for (const declaration of policy.resources) {
+    if (selected?.has(declaration.id) !== true) continue
+    if (performance.now() - stretchStart > LONGEST_STRETCH_MS) {
+      await setImmediate()
+      stretchStart = performance.now()
+    }
+    if (signal.aborted) break
+    const running = runPart(declaration, stopped, progress)
+    const part = running instanceof Promise ? await running : running
+    const [result] = part.results
+    if (result === undefined) break
+    for (const each of part.results) results.push(each)
+    controlsBelow.push(...part.controls)
+    verdicts.set(declaration.id, result.verdict)
+    if (part.isChange) changed.add(declaration.id)
+    if (policy.failOnError && FAILED.has(result.verdict)) stopped ??= stoppedBy(declaration.id)
+  }
+  const own = policy.controls.flatMap((control) => controlResult(control, situation.place, { verdicts, redactor }))
+  return { results, controls: [...own, ...controlsBelow], isChange: changed.size > 0 }
+}
+
+function stoppedBy(id: string): Unexamined {
+  return { verdict: 'blocked', message: `not evaluated: fail_on_error stopped the policy at ${id}`, blockedBy: [id] }
+}
+
+function runPart(
+  declaration: Declaration,
+  stopped: Unexamined | undefined,
+  progress: PolicyProgress,
+): Part | Promise<Part> {
+  const { context, situation, supported, policy } = progress
+  const place = { path: situation.place.path, controls: supported(declaration.id) }
+  const identity = identify(declaration, place, context.redactor)
+  const child = policy.children?.get(declaration.id)
+  if (child?.kind === 'loaded') return runChild(declaration, { child, identity, place, stopped }, progress)
+  context.onResource(identity.id)
+  const finish = (result: ResourceResult): Part => {
+    context.onResult(result)
+    return { results: [result], controls: [], isChange: isChange(result, context) }
+  }
+  const unexamined = stopped ?? (child === undefined ? undefined : unloaded(declaration, child, progress))
+  const looked =
+    unexamined === undefined
+      ? runResource(declaration, identity, progress)
+      : unexaminedResult(identity, unexamined, context.redactor)
+  if (declaration.healthChecks === undefined) return looked instanceof Promise ? looked.then(finish) : finish(looked)
+  return Promise.resolve(looked)
+    .then((result) => examineHealth(result, declaration, context))
+    .then(finish)
+}
+
+/** What is known of an apply resource whose manifest was not read. */
+function unloaded(
+  declaration: Declaration,
+  child: Exclude<Child, { kind: 'loaded' }>,
+  progress: PolicyProgress,
+): Unexamined {
+  if (child.kind === 'ruled-out') return { verdict: 'not-applicable', message: child.because }
+  return blockedBy(declaration, progress) ?? { verdict: 'error', reason: child.reason, errors: child.errors }
+}
+
+interface ChildTurn {
+  readonly child: Extract<Child, { kind: 'loaded' }>
+  readonly identity: Identity
+  readonly place: Place
+  readonly stopped: Unexamined | undefined
+}
+
+/** Runs the child manifest in place of the resource. Where that may not be run, neither may anything in it. */
+async function runChild(declaration: Declaration, turn: ChildTurn, progress: PolicyProgress): Promise<Part> {
+  const { child, identity, place } = turn
+  const { situation } = progress
+  const stopped = turn.stopped ?? blockedBy(declaration, progress)
+  const noopBy = situation.noopBy ?? (child.noop ? identity.id : undefined)
+  // What is only audited provides nothing to what comes after it.
+  const pending = child.noop ? createPendingPaths() : situation.pending
+  const context = strengthened(progress.context, child)
+  const start = performance.now()
+  const path = [...place.path, identity.id]
+  const below = await runParts(child.policy, { place: { ...place, path }, stopped, pending, noopBy }, context)
+  if (below.results.length === 0) return below
+  const part = (own: ResourceResult): Part => ({
+    ...below,
+    results: [own, ...below.results],
+    isChange: below.isChange && noopBy === undefined,
+  })
+  if (stopped !== undefined) return part(unexaminedResult(identity, stopped, context.redactor))
+  const provider = declaration.provider ?? context.types.get(declaration.type)?.providers[0]?.name ?? ''
+  const isNoop = noopBy !== undefined
+  const own = rollUp(identity, below.results, { provider, isNoop, durationMs: millisecondsSince(start) })
+  if (declaration.healthChecks === undefined) return part(own)
+  // The resource concerns this machine even where nothing in its manifest does.
+  const judged = own.verdict === 'not-applicable' ? monitored(identity, declaration, provider) : own
+  return part(await examineHealth(judged, declaration, context))
+}
+
+/** What an apply resource takes away from its child manifest; nothing below can take it back. */
+function strengthened(context: RunContext, { noop, healthCheckOnly }: ChildTurn['child']): RunContext {
+  return {
+    ...context,
+    remediator: noop ? undefined : context.remediator,
+    monitorOnly: context.monitorOnly || healthCheckOnly,
+  }
 }

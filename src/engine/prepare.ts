@@ -79,8 +79,8 @@ export function prepare(declaration: Declaration, preparing: Preparing): Unexami
   if (blocked !== undefined) return blocked
   const type = context.types.get(declaration.type)
   if (type === undefined) throw new Error(`policy ${policy.id} was read with other resource types than it is run with`)
-  const settled = settle(declaration, type, preparing)
-  if (!('values' in settled)) return settled
+  const settled = settle(declaration, type, { policy, onWarning: context.onWarning })
+  if (settled.verdict !== undefined) return settled
   const refusal = typeof settled.values['source'] === 'string' ? policy.confine?.(settled.values['source']) : undefined
   if (refusal !== undefined) return { verdict: 'error', reason: 'invalid', errors: [`source: ${refusal}`] }
   const provider = chooseProvider(type, declaration.provider, context.target)
@@ -91,7 +91,8 @@ export function prepare(declaration: Declaration, preparing: Preparing): Unexami
   return { type, prepared, holdsSecret: holdsSecret(settled.values, context.redactor) }
 }
 
-function blockedBy({ require }: Declaration, { verdicts }: Preparing): Unexamined | undefined {
+/** Whether a requirement of the resource is in trouble, and which. */
+export function blockedBy({ require }: Declaration, { verdicts }: Pick<Preparing, 'verdicts'>): Unexamined | undefined {
   if (require.length === 0) return undefined
   const troubled = require.filter((id) => TROUBLED.has(verdicts.get(id) ?? 'compliant'))
   if (troubled.length === 0) return undefined
@@ -99,19 +100,24 @@ function blockedBy({ require }: Declaration, { verdicts }: Preparing): Unexamine
   return { verdict: 'blocked', message: `requires ${causes}`, blockedBy: troubled }
 }
 
+/** The settled values of a resource, or why there are none. */
+export type Settled =
+  | Extract<Unexamined, { verdict: 'error' }>
+  | { readonly verdict?: never; readonly values: Readonly<Record<string, unknown>> }
+
 /** The values of a resource: those checked when the policy was read, or what its templates give now. */
-function settle(
+export function settle(
   declaration: Declaration,
   type: ResourceType,
-  { policy, context }: Preparing,
-): Unexamined | { readonly values: Readonly<Record<string, unknown>> } {
+  { policy, onWarning }: { readonly policy: Policy; readonly onWarning: PrepareContext['onWarning'] },
+): Settled {
   if (declaration.settled !== undefined) return { values: declaration.settled }
   const { properties } = declaration
   const expansion = policy.expander?.expand(declaration) ?? { kind: 'expanded', properties }
   if (expansion.kind === 'failed') return { verdict: 'error', reason: 'template', errors: [expansion.message] }
-  expansion.warnings?.forEach(context.onWarning)
+  expansion.warnings?.forEach(onWarning)
   const decoded = decodeProperties(type, expansion.properties)
-  if (decoded.ok) return decoded
+  if (decoded.ok) return { values: decoded.values }
   const errors = decoded.violations.map(({ property, message }) =>
     property === undefined ? message : `${property}: ${message}`,
   )

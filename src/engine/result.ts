@@ -1,5 +1,5 @@
 import type { Drift, ReportValue } from '../core/drift.ts'
-import type { Declaration, Policy } from '../core/policy.ts'
+import type { Control, Declaration, Policy } from '../core/policy.ts'
 import type { ResourceResult } from '../core/run.ts'
 import { formatDrift } from '../core/format-value.ts'
 import { worstSeverity } from '../core/verdict.ts'
@@ -11,28 +11,49 @@ import type { Redactor } from './redactor.ts'
 /** What a result says beside its outcome: which resource, how grave, where it is written. */
 export type Identity = Pick<
   ResourceResult,
-  'id' | 'type' | 'name' | 'alias' | 'severity' | 'controls' | 'tags' | 'source'
+  'id' | 'path' | 'type' | 'name' | 'alias' | 'severity' | 'controls' | 'tags' | 'source'
 >
 
-/** Looks up once per policy which controls each of its resources supports. Names may hold secrets of the data, too. */
-export function identifier(policy: Policy, redactor: Redactor): (declaration: Declaration) => Identity {
-  const supported = new Map<string, Policy['controls'][number][]>()
+/** Where a policy stands in a run: below which apply resources, if any. */
+export interface Place {
+  /** Their ids, outermost first, secrets removed. */
+  readonly path: readonly string[]
+  /** The controls that they support, and with them everything below. */
+  readonly controls: readonly Control[]
+}
+
+/** Where the policies stand that were given to the run. */
+export const TOP: Place = { path: [], controls: [] }
+
+/** Looks up once per policy which controls each of its resources supports, itself or through what is above it. */
+export function supportedControls(policy: Policy, { controls: above }: Place): (id: string) => readonly Control[] {
+  const supported = new Map<string, Control[]>()
   for (const control of policy.controls) {
     for (const id of control.resources) supported.set(id, [...(supported.get(id) ?? []), control])
   }
-  return ({ id, type, name, alias, position }) => {
-    const controls = supported.get(id) ?? []
-    const tags = [...new Set(controls.flatMap((control) => control.tags))]
-    return {
-      id: redactor.text(id),
-      type,
-      name: redactor.text(name),
-      ...(alias === undefined ? {} : { alias: redactor.text(alias) }),
-      severity: worstSeverity(controls.map(({ severity }) => severity)),
-      controls: controls.map((control) => control.id),
-      ...(tags.length === 0 ? {} : { tags }),
-      source: position,
-    }
+  return (id) => {
+    const own = supported.get(id)
+    return own === undefined ? above : [...above, ...own]
+  }
+}
+
+/** The identity of a resource with the controls it supports. Names may hold secrets of the data, too. */
+export function identify(
+  { id, type, name, alias, position }: Declaration,
+  { path, controls }: Place,
+  redactor: Redactor,
+): Identity {
+  const tags = [...new Set(controls.flatMap((control) => control.tags))]
+  return {
+    id: redactor.text(id),
+    ...(path.length === 0 ? {} : { path }),
+    type,
+    name: redactor.text(name),
+    ...(alias === undefined ? {} : { alias: redactor.text(alias) }),
+    severity: worstSeverity(controls.map(({ severity }) => severity)),
+    controls: [...new Set(controls.map((control) => control.id))],
+    ...(tags.length === 0 ? {} : { tags }),
+    source: position,
   }
 }
 

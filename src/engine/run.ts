@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Policy } from '../core/policy.ts'
+import { type Policy, withChildren } from '../core/policy.ts'
 import type { Problem } from '../core/problem.ts'
 import { decideExit, EXIT, summarize } from '../core/gate.ts'
 import type { PolicyResult, Run, RunMode } from '../core/run.ts'
@@ -9,8 +9,9 @@ import { didYouMean } from '../core/suggest.ts'
 import type { ResourceContext, ResourceType } from '../resources/define.ts'
 import type { Remediator } from '../target/remediator.ts'
 import type { Target } from '../target/target.ts'
-import { runPolicy, type RunContext } from './policy-run.ts'
+import { runPolicy } from './policy-run.ts'
 import { createRedactor, type Redactor } from './redactor.ts'
+import type { RunContext } from './resource-run.ts'
 import { VERSION } from './version.ts'
 
 /** How far a run has come. */
@@ -54,16 +55,17 @@ export async function runPolicies(policies: readonly Policy[], options: RunOptio
   const clock = startClock()
   const mode: RunMode = remediator === undefined ? 'audit' : 'fix'
   const redactor = createRedactor(target.system.identity)
-  for (const secret of policies.flatMap(({ secrets = [] }) => secrets)) redactor.addSecret(secret)
+  const all = withChildren(policies)
+  for (const secret of all.flatMap(({ secrets = [] }) => secrets)) redactor.addSecret(secret)
   const selection = select(policies, options.selection ?? EVERYTHING)
   if (selection.unmatched.length > 0) {
     return notPerformed(
       target,
       mode,
-      selection.unmatched.map((text) => unmatchedSelector(text, policies, redactor)),
+      selection.unmatched.map((text) => unmatchedSelector(text, all, redactor)),
     )
   }
-  const progress = progressReporter(policies, selection.ids, options.onProgress)
+  const progress = progressReporter(all, selection.ids, options.onProgress)
   const problems = [...(options.problems ?? [])]
   const context: RunContext = {
     target,
@@ -71,6 +73,7 @@ export async function runPolicies(policies: readonly Policy[], options: RunOptio
     remediator,
     monitorOnly: options.monitorOnly ?? false,
     strictHealth: options.strictHealth ?? false,
+    selected: selection.ids,
     redactor,
     showDiff,
     commandsForbidden: !runCommands,
@@ -79,21 +82,21 @@ export async function runPolicies(policies: readonly Policy[], options: RunOptio
     onWarning: (warning) => problems.push({ ...warning, message: redactor.text(warning.message) }),
     ...progress,
   }
-  announce(policies, selection.ids, context)
+  announce(all, context)
   const results: PolicyResult[] = []
   for (const policy of policies) {
     if (signal.aborted) break
-    results.push(await runPolicy(policy, selection.ids.get(policy) ?? new Set(), context))
+    results.push(await runPolicy(policy, context))
   }
-  const notes = [...new Set(policies.flatMap((policy) => policy.notes))]
-  const all = results.flatMap(({ resources }) => resources)
+  const notes = [...new Set(all.flatMap((policy) => policy.notes))]
+  const resources = results.flatMap((result) => result.resources)
   const interruptedBy = signal.aborted ? (signal.reason === 'SIGTERM' ? 'SIGTERM' : 'SIGINT') : undefined
   return {
     ...frame(target, mode, clock(), interruptedBy !== undefined),
     policies: results,
-    summary: summarize(all),
+    summary: summarize(resources),
     exit: decideExit({
-      results: all,
+      results: resources,
       failOn: options.failOn ?? 'info',
       mode,
       ...(interruptedBy === undefined ? {} : { interruptedBy }),
@@ -104,11 +107,7 @@ export async function runPolicies(policies: readonly Policy[], options: RunOptio
 }
 
 /** Tells every type what the run will ask of it. */
-function announce(
-  policies: readonly Policy[],
-  selected: ReadonlyMap<Policy, ReadonlySet<string>>,
-  { types, target }: RunContext,
-): void {
+function announce(policies: readonly Policy[], { types, target, selected }: RunContext): void {
   const names = new Map<string, string[]>()
   for (const policy of policies) {
     const ids = selected.get(policy)
@@ -185,7 +184,7 @@ function progressReporter(
 ): Pick<RunContext, 'onResource' | 'onResult'> {
   let done = 0
   let drifted = 0
-  const total = policies.reduce((sum, policy) => sum + (selected.get(policy)?.size ?? 0), 0)
+  const total = policies.reduce((sum, policy) => sum + countOf(policy, selected.get(policy) ?? new Set()), 0)
   return {
     onResource: (current) => onProgress?.({ done, total, drifted, current }),
     onResult({ drift }) {
@@ -193,4 +192,10 @@ function progressReporter(
       if (drift.length > 0) drifted++
     },
   }
+}
+
+/** How many of the selected resources count: a child manifest does through its own. */
+function countOf({ children }: Policy, selected: ReadonlySet<string>): number {
+  if (children === undefined) return selected.size
+  return [...selected].filter((id) => children.get(id)?.kind !== 'loaded').length
 }

@@ -67,6 +67,7 @@ function orderPolicy(policy: PolicyResult): Ordered<PolicyResult> {
 function orderResource(result: ResourceResult): Ordered<ResourceResult> {
   return {
     id: result.id,
+    path: result.path,
     type: result.type,
     name: result.name,
     alias: result.alias,
@@ -120,6 +121,7 @@ function orderAttempt(attempt: HealthAttempt): Ordered<HealthAttempt> {
 function orderControl(control: ControlResult): Ordered<ControlResult> {
   return {
     id: control.id,
+    path: control.path,
     title: control.title,
     severity: control.severity,
     description: control.description,

@@ -1,6 +1,7 @@
 import { assertNever } from '../core/assert-never.ts'
 import { escapeForTerminal } from '../core/escape.ts'
 import { removeXmlHazards } from '../core/escape-xml.ts'
+import { withoutRollUps } from '../core/roll-up.ts'
 import type { ControlResult, PolicyResult, ResourceResult, Run } from '../core/run.ts'
 import { type Channel, describeResource, layOut, type Row } from './describe.ts'
 import type { ReportFormat } from './format.ts'
@@ -12,8 +13,8 @@ import { formatProperty, formatValue } from '../core/format-value.ts'
 const NAME_CHARACTERS = 500
 
 /**
- * A JUnit file as CI systems read it: one suite per policy, one case per resource. Names hold no values, so that a case
- * keeps its history. A run that evaluated nothing, or not everything, has a case of its own that fails.
+ * A JUnit file as CI systems read it: one suite per policy, one case per resource that counts, those of child manifests
+ * under the names of the resources that apply them. Names hold no values, so that a case keeps its history. A run that evaluated nothing, or not everything, has a case of its own that fails.
  */
 export const junit: ReportFormat = {
   name: 'junit',
@@ -39,10 +40,11 @@ async function renderJunit(run: Run): Promise<string> {
 }
 
 function toSuite(run: Run, policy: PolicyResult, taken: Set<string>): JunitSuite {
-  const controls = new Map(policy.controls.map((control) => [control.id, control]))
+  const controls = new Map(policy.controls.map((control) => [keyOf(control.path, control.id), control]))
+  const results = withoutRollUps(policy.resources)
   return {
     ...describeSuite(run, CHANNEL.escape(policy.id)),
-    durationMs: policy.resources.reduce((sum, { durationMs }) => sum + durationMs, 0),
+    durationMs: results.reduce((sum, { durationMs }) => sum + durationMs, 0),
     properties: [
       ['policy.id', CHANNEL.escape(policy.id)],
       ...(policy.title === undefined ? [] : [['policy.title', CHANNEL.escape(policy.title)] as const]),
@@ -51,7 +53,7 @@ function toSuite(run: Run, policy: PolicyResult, taken: Set<string>): JunitSuite
       ['policy.sha256', policy.sha256],
       ...describeRun(run),
     ],
-    cases: policy.resources.map((result) => toCase(policy, result, { controls, taken })),
+    cases: results.map((result) => toCase(policy, result, { controls, taken })),
   }
 }
 
@@ -70,6 +72,7 @@ function describeRun({ tool, run, target }: Run): JunitSuite['properties'] {
 }
 
 interface Naming {
+  /** By `keyOf`. */
   readonly controls: ReadonlyMap<string, ControlResult>
   /** The identities given so far: consumers drop or merge cases that share one. */
   readonly taken: Set<string>
@@ -83,12 +86,22 @@ function toCase(policy: PolicyResult, result: ResourceResult, { controls, taken 
 }
 
 function nameCase(result: ResourceResult, controls: Naming['controls']): string {
-  const resource = CHANNEL.escape(result.id)
+  const resource = [...(result.path ?? []), result.id].map(CHANNEL.escape).join(' > ')
   const [id, ...others] = result.controls
   if (id === undefined) return clip(resource)
-  const title = others.length === 0 ? controls.get(id)?.title : undefined
+  const title = others.length === 0 ? findControl(result.path ?? [], id, controls)?.title : undefined
   const ids = `[${result.controls.map(CHANNEL.escape).join(', ')}]`
   return clip(title === undefined ? `${ids} ${resource}` : `${ids} ${CHANNEL.escape(title)} (${resource})`)
+}
+
+/** The control that a resource means by an id: the nearest, that of its own manifest or of one that applies it. */
+function findControl(path: readonly string[], id: string, controls: Naming['controls']): ControlResult | undefined {
+  const found = controls.get(keyOf(path, id))
+  return found !== undefined || path.length === 0 ? found : findControl(path.slice(0, -1), id, controls)
+}
+
+function keyOf(path: readonly string[] | undefined, id: string): string {
+  return [...(path ?? []), id].join('\0')
 }
 
 function clip(name: string): string {

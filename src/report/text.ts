@@ -1,5 +1,6 @@
 import { escapeForTerminal } from '../core/escape.ts'
 import type { ControlResult, PolicyResult, ResourceResult, Run } from '../core/run.ts'
+import { hasBelow, withoutRollUps } from '../core/roll-up.ts'
 import { VERDICTS, type Verdict } from '../core/verdict.ts'
 import { type Channel, describeResource, layOut } from './describe.ts'
 import type { RenderOptions, ReportFormat, Tone } from './format.ts'
@@ -47,16 +48,28 @@ function formatHeadline({ run, target }: Run): string {
 }
 
 function formatPolicy(policy: PolicyResult, options: RenderOptions, channel: Channel): readonly string[] {
-  const shown = policy.resources.filter((result) => options.verbose || isWorthALine(result))
+  const shown = options.verbose ? policy.resources : worthALine(policy.resources)
+  const counted = withoutRollUps(policy.resources)
   const details = formatResources(shown, channel)
-  const inapplicable = options.verbose ? [] : formatInapplicable(policy.resources, channel)
+  const inapplicable = options.verbose ? [] : formatInapplicable(counted, channel)
   const isApart = inapplicable.length > 0 && details.length > 1
   const lines = [...details, ...(isApart ? [''] : []), ...inapplicable]
   return [
     formatPolicyTitle(policy, channel),
-    ...(lines.length > 0 ? lines : [formatQuiet(policy.resources)]),
+    ...(lines.length > 0 ? lines : [formatQuiet(counted)]),
     ...formatControls(policy.controls, channel),
   ]
+}
+
+/** What is worth a line, and the apply resources through which it was reached. */
+function worthALine(results: readonly ResourceResult[]): readonly ResourceResult[] {
+  const shown: ResourceResult[] = []
+  // The results below an apply resource follow it, so from the end they are known before it.
+  for (let index = results.length - 1; index >= 0; index--) {
+    const result = results[index]
+    if (result !== undefined && (isWorthALine(result) || hasBelow(result, shown.at(-1)))) shown.push(result)
+  }
+  return shown.toReversed()
 }
 
 /** What is compliant without more to say, or does not concern this machine, is only counted. */
@@ -85,7 +98,8 @@ function formatResources(results: readonly ResourceResult[], channel: Channel): 
     const place = paint('dim', `${escape(result.source.file)}:${result.source.line}`)
     const name = paint('strong', escape(result.id))
     const headline = `  ${verdict}  ${result.severity.padEnd(severityWidth)}  ${name}${controls}  ${place}`
-    return [headline, ...formatDetails(result, channel)]
+    const indent = '  '.repeat(result.path?.length ?? 0)
+    return [headline, ...formatDetails(result, channel)].map((line) => indent + line)
   })
   return separate(blocks)
 }

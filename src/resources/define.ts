@@ -1,5 +1,5 @@
 import type { ApplyOutcome, Decision, Occasion } from '../core/decision.ts'
-import type { Observation, Reading, Unknown } from '../core/observation.ts'
+import { type Observation, type Reading, type Unknown, unknown } from '../core/observation.ts'
 import type { PropertiesOf, PropertySpecs, Rule } from '../core/property.ts'
 import type { Remediator } from '../target/remediator.ts'
 import type { Target } from '../target/target.ts'
@@ -70,22 +70,26 @@ export interface ResourceExample {
   readonly yaml: string
 }
 
-/** Everything that makes a resource type. */
-export interface ResourceDefinition<Specs extends PropertySpecs, State, Context, Action> {
+/** What every resource type says of itself. */
+interface TypeDefinition<Specs extends PropertySpecs> {
   readonly type: string
   readonly summary: string
   /** The properties beside the common ones; `name` and `ensure` belong to them. */
   readonly properties: Specs
   readonly rules?: readonly Rule<PropertiesOf<Specs>>[]
-  /** What is allowed but probably not meant in a resource whose properties, as they are written, are these. */
-  readonly hint?: (given: Readonly<Record<string, unknown>>) => string | undefined
-  /** Whether its resources react to changes of those they name under `subscribe`. */
-  readonly subscribes?: boolean
   /** The names a drift may carry, in the order of the type's state checks. */
   readonly drifts: readonly string[]
   /** Which of them never hold a secret, so that a sensitive resource may show them. */
   readonly neverSecret?: readonly string[]
   readonly examples: readonly ResourceExample[]
+}
+
+/** Everything that makes a resource type. */
+export interface ResourceDefinition<Specs extends PropertySpecs, State, Context, Action> extends TypeDefinition<Specs> {
+  /** What is allowed but probably not meant in a resource whose properties, as they are written, are these. */
+  readonly hint?: (given: Readonly<Record<string, unknown>>) => string | undefined
+  /** Whether its resources react to changes of those they name under `subscribe`. */
+  readonly subscribes?: boolean
   readonly providers: readonly [
     Provider<PropertiesOf<Specs>, State, Context, Action>,
     ...Provider<PropertiesOf<Specs>, State, Context, Action>[],
@@ -103,6 +107,12 @@ export interface ResourceDefinition<Specs extends PropertySpecs, State, Context,
    * in bulk can ask for all of them at once.
    */
   readonly announce?: (target: Target, names: readonly string[]) => void
+}
+
+/** A type whose resources stand for child manifests: the engine runs what is in them and rolls the results up. */
+export interface ChildDefinition<Specs extends PropertySpecs> extends TypeDefinition<Specs> {
+  /** What reports name as the provider. */
+  readonly provider: string
 }
 
 /** What an examination found: a decision with the means to carry it out, or why nothing could be decided. */
@@ -154,20 +164,10 @@ export function defineProperties<const Specs extends PropertySpecs>(specs: Specs
 export function defineResource<const Specs extends PropertySpecs, State, Context, Action>(
   definition: ResourceDefinition<Specs, State, Context, Action>,
 ): ResourceType {
-  const { rules = [], providers, decide, provides, announce, hint } = definition
+  const { providers, decide, provides, announce, hint } = definition
   return {
-    type: definition.type,
-    summary: definition.summary,
-    properties: definition.properties,
-    // The specs of this very definition have checked the values, so rules and providers may see them typed.
-    rules: rules as unknown as readonly Rule<Record<string, unknown>>[],
+    ...describeType(definition),
     subscribes: definition.subscribes ?? false,
-    drifts: definition.drifts,
-    neverSecret: definition.neverSecret ?? [],
-    secretProperties: Object.entries(definition.properties).flatMap(([name, { sensitive }]) =>
-      sensitive === true ? [name] : [],
-    ),
-    examples: definition.examples,
     providers,
     ...(announce === undefined ? {} : { announce }),
     ...(hint === undefined ? {} : { hint }),
@@ -193,5 +193,37 @@ export function defineResource<const Specs extends PropertySpecs, State, Context
         },
       }
     },
+  }
+}
+
+/**
+ * Makes a resource type whose resources stand for child manifests. The engine runs those that were loaded with the
+ * policy, so a resource is only looked at itself where none was, and then nothing can be said about it.
+ */
+export function defineChild<const Specs extends PropertySpecs>(definition: ChildDefinition<Specs>): ResourceType {
+  const { provider } = definition
+  const notLoaded = unknown('internal', 'the policy was read without its child manifests')
+  return {
+    ...describeType(definition),
+    subscribes: false,
+    providers: [{ name: provider }],
+    prepare: () => ({ provider, provides: [], examine: () => notLoaded }),
+  }
+}
+
+function describeType<Specs extends PropertySpecs>(
+  definition: TypeDefinition<Specs>,
+): Omit<ResourceType, 'subscribes' | 'providers' | 'announce' | 'hint' | 'prepare'> {
+  const { type, summary, properties, rules = [], drifts, neverSecret = [], examples } = definition
+  return {
+    type,
+    summary,
+    properties,
+    // The specs of this very definition have checked the values, so rules may see them typed.
+    rules: rules as unknown as readonly Rule<Record<string, unknown>>[],
+    drifts,
+    neverSecret,
+    secretProperties: Object.entries(properties).flatMap(([name, { sensitive }]) => (sensitive === true ? [name] : [])),
+    examples,
   }
 }

@@ -1,3 +1,4 @@
+import { apply } from './apply/index.ts'
 import { archive } from './archive/index.ts'
 import type { ResourceType } from './define.ts'
 import { exec } from './exec/index.ts'
@@ -7,4 +8,4 @@ import { scaffold } from './scaffold/index.ts'
 import { service } from './service/index.ts'
 
 /** Every resource type a policy can use, in the order the reference lists them. */
-export const resourceTypes: readonly ResourceType[] = [file, archive, scaffold, packageType, service, exec]
+export const resourceTypes: readonly ResourceType[] = [file, archive, scaffold, packageType, service, exec, apply]

@@ -1,0 +1,32 @@
+import type { Control } from '../core/policy.ts'
+import type { ControlResult } from '../core/run.ts'
+import { type Verdict, worstVerdict } from '../core/verdict.ts'
+import type { Redactor } from './redactor.ts'
+import type { Place } from './result.ts'
+
+/** What the results of controls are made of. */
+export interface Known {
+  readonly verdicts: ReadonlyMap<string, Verdict>
+  readonly redactor: Redactor
+}
+
+/** The result of a control. One none of whose resources was selected says nothing about the machine and has none. */
+export function controlResult(control: Control, { path }: Place, { verdicts, redactor }: Known): ControlResult[] {
+  const evaluated = control.resources.flatMap((id) => verdicts.get(id) ?? [])
+  if (evaluated.length === 0 && control.resources.length > 0) return []
+  const { id, title, severity, description, remediation, references, tags, resources } = control
+  return [
+    {
+      id,
+      ...(path.length === 0 ? {} : { path }),
+      ...(title === undefined ? {} : { title }),
+      severity,
+      ...(description === undefined ? {} : { description }),
+      ...(remediation === undefined ? {} : { remediation }),
+      ...(Object.keys(references).length === 0 ? {} : { references }),
+      ...(tags.length === 0 ? {} : { tags }),
+      verdict: worstVerdict(evaluated),
+      resources: resources.map(redactor.text),
+    },
+  ]
+}

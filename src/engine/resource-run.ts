@@ -1,0 +1,106 @@
+import type { Control, Declaration, Policy } from '../core/policy.ts'
+import type { ResourceResult } from '../core/run.ts'
+import type { Verdict } from '../core/verdict.ts'
+import type { Remediator } from '../target/remediator.ts'
+import { evaluate, type Outcome } from './evaluate.ts'
+import { redactHealth, runHealthChecks } from './health.ts'
+import { withHealth } from './judge-health.ts'
+import type { PendingPaths } from './pending-paths.ts'
+import { prepare, type PrepareContext, type Preparing } from './prepare.ts'
+import { examinedResult, type Identity, monitored, type Place, type Unexamined, unexaminedResult } from './result.ts'
+
+/** What all policies of a run share. */
+export interface RunContext extends PrepareContext {
+  /** Present in a fix, and only then; never for what an apply resource only audits. */
+  readonly remediator: Remediator | undefined
+  /** Only health checks are run, nothing is looked at or changed. */
+  readonly monitorOnly: boolean
+  /** Whether a health check's WARNING counts as CRITICAL does. */
+  readonly strictHealth: boolean
+  /** The ids of the resources that are evaluated, of every policy and its children. */
+  readonly selected: ReadonlyMap<Policy, ReadonlySet<string>>
+  /** Called before each resource that counts. */
+  readonly onResource: (id: string) => void
+  /** Called after each resource that counts. */
+  readonly onResult: (result: ResourceResult) => void
+}
+
+/** What a policy meets when its turn comes. */
+export interface Situation {
+  readonly place: Place
+  readonly pending: PendingPaths
+  /** Why nothing of it is evaluated. */
+  readonly stopped: Unexamined | undefined
+  /** The apply resource because of which nothing below is ever changed. */
+  readonly noopBy: string | undefined
+}
+
+/** How far a policy has come. */
+export interface PolicyProgress extends Preparing {
+  readonly context: RunContext
+  readonly situation: Situation
+  /** The ids of the earlier resources that were changed, or in an audit would be. */
+  readonly changed: ReadonlySet<string>
+  /** The controls that a resource supports, by its id. */
+  readonly supported: (id: string) => readonly Control[]
+}
+
+/** The time since `performance.now()` gave `start`, in milliseconds to the microsecond. */
+export function millisecondsSince(start: number): number {
+  return Math.round((performance.now() - start) * 1000) / 1000
+}
+
+/** Looks at a resource and repairs it in a fix. Answers at once where the machine does; thousands of promises for small files would cost more than reading them. */
+export function runResource(
+  declaration: Declaration,
+  identity: Identity,
+  progress: PolicyProgress,
+): ResourceResult | Promise<ResourceResult> {
+  const { context, situation, verdicts, changed } = progress
+  const { pending, noopBy } = situation
+  const { redactor, target, remediator } = context
+  const start = performance.now()
+  const ready = prepare(declaration, progress)
+  if ('verdict' in ready) return unexaminedResult(identity, ready, redactor)
+  const { type, prepared, holdsSecret } = ready
+  if (context.monitorOnly) return monitored(identity, declaration, prepared.provider)
+  const finish = (outcome: Outcome): ResourceResult => {
+    if (outcome.verdict === 'drifted' && outcome.change !== 'cannot') pending.add(prepared.provides)
+    const { sensitive } = declaration
+    const how = { type, provider: prepared.provider, sensitive, holdsSecret, redactor }
+    return examinedResult(identity, onlyAudited(outcome, noopBy), { ...how, durationMs: millisecondsSince(start) })
+  }
+  const outcome = evaluate(prepared, {
+    target,
+    remediator,
+    isPending: pending.has,
+    pendingRequirement: declaration.require.find((id) => verdicts.get(id) === 'drifted'),
+    subscribed: declaration.subscribe.some((id) => changed.has(id)),
+  })
+  return outcome instanceof Promise ? outcome.then(finish) : finish(outcome)
+}
+
+/** Below an apply resource with `noop` a fix changes nothing. */
+function onlyAudited(outcome: Outcome, noopBy: string | undefined): Outcome {
+  if (noopBy === undefined || outcome.verdict !== 'drifted') return outcome
+  return { ...outcome, change: 'cannot', changeReason: `${noopBy} has noop and is only audited` }
+}
+
+const UNTOUCHED: ReadonlySet<Verdict> = new Set(['not-applicable', 'blocked'])
+
+/** Runs the health checks of a resource that concerns this machine, whatever came of it so far. */
+export async function examineHealth(
+  result: ResourceResult,
+  { healthChecks = [], sensitive }: Declaration,
+  context: RunContext,
+): Promise<ResourceResult> {
+  if (UNTOUCHED.has(result.verdict)) return result
+  const { redactor, remediator, strictHealth } = context
+  const health = redactHealth(await runHealthChecks(healthChecks, context), redactor, sensitive)
+  return withHealth(result, health, { isFix: remediator !== undefined, isStrict: strictHealth })
+}
+
+/** Whether those that subscribe to a resource react: to what a fix has changed, and to what it would change. */
+export function isChange({ verdict, change, actions }: ResourceResult, { remediator }: RunContext): boolean {
+  return verdict === 'fixed' || (remediator === undefined && actions.length > 0 && change !== 'cannot')
+}

@@ -1,0 +1,106 @@
+import type { Drift } from '../core/drift.ts'
+import { withoutRollUps } from '../core/roll-up.ts'
+import type { ResourceResult } from '../core/run.ts'
+import { type Change, type Verdict, WORST_FIRST, worstVerdict } from '../core/verdict.ts'
+import type { Identity } from './result.ts'
+
+/** How a child manifest was run, beside what came of its resources. */
+export interface ChildRun {
+  readonly provider: string
+  /** Whether its resources are only audited, in a fix too. */
+  readonly isNoop: boolean
+  /** In milliseconds. */
+  readonly durationMs: number
+}
+
+/** The result of an apply resource: the worst of what is below it, with how many resources that concerns. */
+export function rollUp(identity: Identity, below: readonly ResourceResult[], run: ChildRun): ResourceResult {
+  const counted = withoutRollUps(below).filter(({ verdict }) => verdict !== 'not-applicable')
+  const verdict = worstVerdict(counted.map((result) => result.verdict))
+  const message = describe(counted)
+  return {
+    ...identity,
+    provider: run.provider,
+    verdict,
+    ensure: { desired: 'present', observed: 'present' },
+    drift: [],
+    actions: [],
+    ...particulars(verdict, counted, run),
+    ...(message === undefined ? {} : { message }),
+    durationMs: run.durationMs,
+  }
+}
+
+/** What only one verdict has to say. */
+function particulars(verdict: Verdict, counted: readonly ResourceResult[], run: ChildRun): Partial<ResourceResult> {
+  const matched = counted.filter((result) => result.drift.length === 0 && isMatch(result)).length
+  const drift = compare(matched, counted.length)
+  switch (verdict) {
+    case 'drifted':
+      return { drift, ...changeOf(counted, run) }
+    case 'fixed':
+      return { drift }
+    case 'fix-failed': {
+      const remaining = compare(counted.filter(isMatch).length, counted.length)
+      return { drift, remaining, ...changeOf(counted, run), errors: [describe(counted) ?? ''] }
+    }
+    case 'error': {
+      const reason = counted.find((result) => result.verdict === 'error')?.reason
+      return { ...(reason === undefined ? {} : { reason }), errors: [describe(counted) ?? ''] }
+    }
+    case 'compliant':
+    case 'blocked':
+    case 'not-applicable':
+    case 'waived':
+      return {}
+  }
+}
+
+function isMatch({ verdict }: ResourceResult): boolean {
+  return verdict === 'compliant' || verdict === 'fixed'
+}
+
+function compare(observed: number, desired: number): readonly Drift[] {
+  if (observed === desired) return []
+  return [{ property: 'resources', desired: `${desired} compliant`, observed: `${observed} compliant` }]
+}
+
+/** What a fix would do about the whole: it reaches the end only where it reaches it for every resource. */
+function changeOf(counted: readonly ResourceResult[], { isNoop }: ChildRun): Partial<ResourceResult> {
+  if (isNoop) return { change: 'cannot', changeReason: 'noop: the child manifest is only audited' }
+  const changes = counted.flatMap(({ change }) => change ?? [])
+  const count = (wanted: Change): number => changes.filter((change) => change === wanted).length
+  if (count('cannot') > 0) {
+    return { change: 'cannot', changeReason: `${count('cannot')} of ${resources(changes.length)} cannot be fixed` }
+  }
+  if (count('may') === 0) return { change: 'will' }
+  return { change: 'may', changeReason: `${count('may')} of ${resources(changes.length)} may be fixed` }
+}
+
+const WORDS: Readonly<Record<Verdict, string>> = {
+  compliant: 'compliant',
+  drifted: 'drifted',
+  fixed: 'fixed',
+  'fix-failed': 'could not be fixed',
+  error: 'could not be decided',
+  blocked: 'blocked',
+  'not-applicable': 'not applicable',
+  waived: 'waived',
+}
+
+/** How many resources are not simply compliant, the worst first; nothing where all of them are. */
+function describe(counted: readonly ResourceResult[]): string | undefined {
+  if (counted.length === 0) return 'child manifest: no resource concerns this machine'
+  const found = WORST_FIRST.flatMap((verdict) => {
+    const { length } = counted.filter((result) => result.verdict === verdict)
+    return length === 0 || verdict === 'compliant' ? [] : [[length, WORDS[verdict]] as const]
+  })
+  const [worst, ...others] = found
+  if (worst === undefined) return undefined
+  const rest = others.map(([length, words]) => `, ${length} ${words}`).join('')
+  return `child manifest: ${worst[0]} of ${resources(counted.length)} ${worst[1]}${rest}`
+}
+
+function resources(count: number): string {
+  return count === 1 ? '1 resource' : `${count} resources`
+}
