@@ -32,8 +32,10 @@ function formatExcerpt(sourceLine: string, position: Position): readonly [string
   const offset = Math.min(Math.max(position.column - 1, 0), sourceLine.length)
   const start = Math.max(0, offset - Math.floor(WINDOW_CHARACTERS / 2))
   const end = start + WINDOW_CHARACTERS
-  const before = escapeForTerminal((start > 0 ? '…' : '') + sourceLine.slice(start, offset))
-  const after = escapeForTerminal(sourceLine.slice(offset, end) + (end < sourceLine.length ? '…' : ''))
+  const before = (start > 0 ? '…' : '') + sourceLine.slice(start, offset)
+  // Escaped as a whole, because what a log takes for a command may stand on both sides of the caret.
+  const shown = escapeForTerminal(before + sourceLine.slice(offset, end) + (end < sourceLine.length ? '…' : ''))
   const gutter = `  ${position.line} | `
-  return [`${gutter}${before}${after}`.trimEnd(), `${' '.repeat(gutter.length - 2)}| ${' '.repeat(before.length)}^`]
+  const column = ' '.repeat(escapeForTerminal(before).length)
+  return [`${gutter}${shown}`.trimEnd(), `${' '.repeat(gutter.length - 2)}| ${column}^`]
 }

@@ -31,6 +31,15 @@ test('a long line is shown around the place', () => {
   expect(line?.charAt((caret ?? '').indexOf('^'))).toBe('X')
 })
 
+test('a command of a log is seen although the caret stands inside it', () => {
+  const position = { file: 'p.yaml', line: 1, column: 2 }
+  expect(problemLines({ message: 'm', position, sourceLine: '##[error]', severity: 'error' })).toEqual([
+    'p.yaml:1:2 m',
+    String.raw`  1 | #\x23[error]`,
+    '    |  ^',
+  ])
+})
+
 test('nothing that a terminal obeys gets through', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), fc.nat(50), (message, sourceLine, at) => {
