@@ -23,6 +23,7 @@ import { readAnnotations } from './annotations.ts'
 import { createExpander, type Written } from './expander.ts'
 import { expandMap, type Expanding } from './expand-node.ts'
 import { factsMentioned } from './facts-mentioned.ts'
+import type { InheritedData } from './inherited-data.ts'
 import type { PolicyInputs } from './inputs.ts'
 import type { SourceText } from './lines.ts'
 import { templateProblem, templateWarning } from './template-error.ts'
@@ -51,6 +52,8 @@ export interface Evaluation {
   /** The data of the policy before it was merged, for telling where a value comes from. */
   readonly layers: readonly Layer[]
   readonly data: DataMap
+  /** The data without what the operator gave: that reaches child manifests by itself. */
+  readonly ownData: DataMap
   readonly annotations: readonly Annotation[]
   /** Texts of the data that must never be shown. */
   readonly secrets: readonly string[]
@@ -93,7 +96,9 @@ function startEvaluation(
 ): Evaluation {
   const problems: Problem[] = []
   const facts = factsOnce(root, inputs)
-  const layers = [...resolveData({ source, root, problems }, facts, inputs), ...inputs.data]
+  const { inherited } = inputs
+  const ownLayers = [...resolveData({ source, root, problems }, facts, inputs), ...layersOf(inherited)]
+  const layers = [...ownLayers, ...inputs.data]
   const data = mergeLayers(layers)
   const { annotations, warnings } = readDataAnnotations(source, root)
   if (problems.length === 0) problems.push(...annotationProblems(source, annotations, data))
@@ -112,11 +117,16 @@ function startEvaluation(
     },
     layers,
     data,
+    ownData: mergeLayers(ownLayers),
     annotations,
-    secrets: secretsOf(annotations, data),
+    secrets: [...secretsOf(annotations, data), ...(inherited?.secrets ?? [])],
     problems,
   }
   return evaluationOf(source, shareable)
+}
+
+function layersOf(inherited: InheritedData | undefined): readonly Layer[] {
+  return inherited === undefined ? [] : [{ origin: 'apply', data: inherited.data, merge: 'deep' }]
 }
 
 type Shareable = Omit<Evaluation, 'within' | 'expandText' | 'syntaxProblem' | 'createExpander' | 'problems'> & {

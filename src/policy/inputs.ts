@@ -1,5 +1,6 @@
 import type { Layer } from '../data/merge.ts'
 import type { FactFamilies, ValueMap } from '../template/index.ts'
+import type { InheritedData } from './inherited-data.ts'
 
 /** What the templates of policies see of the world. */
 export interface PolicyInputs {
@@ -14,6 +15,8 @@ export interface PolicyInputs {
   readonly environ: ReadonlyMap<string, string>
   /** Data the operator lays over that of every policy, in order. */
   readonly data: readonly Layer[]
+  /** What the policy that applies this one lays over its data, below what the operator gave. */
+  readonly inherited?: InheritedData
   /** Reads a text file that a policy names. Throws an `Error` with the reason when it cannot. */
   readonly readFile: (path: string) => string
   /** Whether something is at the path, links not followed. Throws an `Error` when that cannot be told. */

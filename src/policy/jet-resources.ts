@@ -4,6 +4,7 @@ import { TemplateError } from '../template/index.ts'
 import type { Evaluation } from './evaluation.ts'
 import { errorAt, sourceText, type SourceText } from './lines.ts'
 import { parseYaml } from './parse-yaml.ts'
+import { nameBeside } from './source/name-beside.ts'
 import { headlineOf } from './template-error.ts'
 import { buildTree, type TreeEntry, type TreeNode } from './tree.ts'
 import { entriesOf, member, textOf } from './tree-access.ts'
@@ -65,16 +66,11 @@ function readTemplate(
   { source, workingDirectory, evaluation }: JetPolicy & { readonly evaluation: Evaluation },
 ): SourceText | Problem {
   try {
-    return sourceText(besides(source.file, path), evaluation.readFile(resolve(workingDirectory, path)))
+    return sourceText(nameBeside(source.file, path), evaluation.readFile(resolve(workingDirectory, path)))
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     return errorAt(source, value.offset, `resources_jet_file cannot be read: ${reason}`)
   }
-}
-
-/** How the operator would name a file that the policy names. */
-function besides(policy: string, path: string): string {
-  return path.startsWith('/') ? path : `${policy.slice(0, policy.lastIndexOf('/') + 1)}${path}`
 }
 
 function render(template: SourceText, evaluation: Evaluation): string | Problem {

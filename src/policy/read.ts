@@ -48,6 +48,15 @@ export interface PolicyDocument {
   readonly writtenIn: SourceText
   /** Absent where the policy was only read. */
   readonly evaluation: Evaluation | undefined
+  /** The child manifests that its apply resources stand for. */
+  readonly children: readonly PolicyDocument[]
+}
+
+/** What came of reading a policy: it can be used if no problem is an error. */
+export interface ReadPolicy {
+  /** Absent where the text is no YAML. */
+  readonly document?: PolicyDocument
+  readonly problems: readonly Problem[]
 }
 
 /** Reads one policy. Never throws for any text: every problem of it comes back, in the order of the file. */
@@ -58,15 +67,26 @@ export function parsePolicy(text: string, options: ReadOptions): Result<Policy> 
 
 /** Reads one policy and keeps the file. */
 export function readPolicyDocument(text: string, options: ReadOptions): Result<PolicyDocument> {
+  const { document, problems } = readPolicy(text, options)
+  if (document === undefined || problems.some(isError)) return { ok: false, problems }
+  return { ok: true, value: document, warnings: problems }
+}
+
+/** Whether a problem makes a policy unusable. */
+export function isError({ severity }: Problem): boolean {
+  return severity === 'error'
+}
+
+/** Reads one policy as far as that goes, so that what it applies can be read although something in it is wrong. */
+export function readPolicy(text: string, options: ReadOptions): ReadPolicy {
   const source = sourceText(options.file, text)
   const parsed = parseYaml(source)
-  if ('problems' in parsed) return { ok: false, problems: parsed.problems }
+  if ('problems' in parsed) return parsed
   const [root, treeProblems] = buildTree(source, parsed)
   const evaluation = options.startEvaluation?.(source, root, options.workingDirectory)
   const { problems, ...read } = readTree(source, root, { ...options, evaluation })
   const all = inOrder([...treeProblems, ...problems.filter(unless(treeProblems))], source.file)
-  if (all.some(({ severity }) => severity === 'error')) return { ok: false, problems: all }
-  return { ok: true, value: { ...read, source, root, evaluation }, warnings: all }
+  return { document: { ...read, source, root, evaluation, children: [] }, problems: all }
 }
 
 function readTree(

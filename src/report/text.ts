@@ -132,10 +132,11 @@ function formatControls(controls: readonly ControlResult[], { escape, paint }: C
   const verdictWidth = widest(controls.map(({ verdict }) => verdict))
   const severityWidth = widest(controls.map(({ severity }) => severity))
   const idWidth = widest(controls.map(({ id }) => escape(id)))
-  const lines = controls.map(({ id, title, severity, verdict }) => {
+  const lines = controls.map(({ id, path, title, severity, verdict }) => {
     const painted = paint(TONES[verdict], verdict) + pad(verdict, verdictWidth)
     const name = title === undefined ? escape(id) : `${escape(id).padEnd(idWidth)}  ${escape(title)}`
-    return `    ${painted}  ${severity.padEnd(severityWidth)}  ${name}`
+    const place = path === undefined ? '' : `  ${paint('dim', path.map(escape).join(' > '))}`
+    return `    ${painted}  ${severity.padEnd(severityWidth)}  ${name}${place}`
   })
   return ['', `  ${paint('dim', 'controls')}`, ...lines]
 }

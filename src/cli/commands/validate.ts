@@ -1,3 +1,4 @@
+import type { PolicyDocument } from '../../policy/read.ts'
 import { defineCommand, type Command } from '../command.ts'
 import { BUNDLE_OPTIONS, checksumOf } from '../bundles.ts'
 import { INPUT_OPTIONS, inputsOf } from '../inputs.ts'
@@ -39,18 +40,27 @@ export const validate: Command = defineCommand({
     await loaded.dispose()
     await reportProblems(loaded.ok ? loaded.warnings : loaded.problems, io)
     if (!loaded.ok) return 1
-    const problems = loaded.value.flatMap((document) => checkTemplates(document, resourceTypes))
-    await reportProblems([...loaded.value.flatMap((document) => hintsOf(document, resourceTypes)), ...problems], io)
+    // A manifest that is applied several times is judged once.
+    const documents = [...new Map(allOf(loaded.value).map((document) => [document.policy.source, document])).values()]
+    const problems = documents.flatMap((document) => checkTemplates(document, resourceTypes))
+    await reportProblems([...documents.flatMap((document) => hintsOf(document, resourceTypes)), ...problems], io)
     if (problems.length > 0) return 1
     if (options.quiet) return 0
-    const lines = loaded.value.map(({ policy: { source, id, resources, controls } }) => {
-      const size = `${count(resources.length, 'resource')}, ${count(controls.length, 'control')}`
+    const lines = loaded.value.map(({ policy: { source, id, resources, controls }, children }) => {
+      const below = allOf(children).length
+      const applied = below === 0 ? '' : `, ${count(below, 'child manifest')}`
+      const size = `${count(resources.length, 'resource')}, ${count(controls.length, 'control')}${applied}`
       return `${escapeForTerminal(source)}: valid, policy ${escapeForTerminal(id)} (${size})\n`
     })
     await io.print(lines.join(''))
     return 0
   },
 })
+
+/** Policies with their child manifests, each before those below it. */
+function allOf(documents: readonly PolicyDocument[]): readonly PolicyDocument[] {
+  return documents.flatMap((document) => [document, ...allOf(document.children)])
+}
 
 function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`

@@ -1,6 +1,7 @@
 import type { Declaration } from '../../core/policy.ts'
 import type { PropertySpec } from '../../core/property.ts'
 import type { RunnablePolicy } from '../../engine/prepare.ts'
+import { apply } from '../../resources/apply/index.ts'
 import type { ResourceType } from '../../resources/define.ts'
 import { isSensitive, rawValue } from '../body.ts'
 import type { Written } from '../expander.ts'
@@ -48,10 +49,13 @@ export function renderResource(declaration: Declaration, rendering: Rendering): 
 }
 
 /** What is expanded when a policy is read; as it is written where that failed. */
-function names({ name, alias, provider }: Declaration, { written, hiding }: Rendering): Record<string, string> {
+function names(declaration: Declaration, { policy, written, hiding }: Rendering): Record<string, string> {
+  const { type, name, alias, provider } = declaration
   const show = (text: string): string => (written.unexpanded === undefined ? hiding.template(text) : text)
+  // A child manifest is called by its path, so references need the one that it had.
+  const isMoved = type === apply.type && written.unexpanded === undefined && isRelative(name, policy)
   return {
-    name: show(name),
+    ...(isMoved ? { name: show(`${policy.workingDirectory}/${name}`), alias: show(name) } : { name: show(name) }),
     ...(alias === undefined ? {} : { alias: show(alias) }),
     ...(provider === undefined ? {} : { provider: show(provider) }),
   }
@@ -116,11 +120,13 @@ function isSecret(name: string, spec: PropertySpec | undefined, { type, written:
  * A rendered policy may lie anywhere, so a path relative to the policy becomes absolute; but that of a bundle stays, since
  * what it was unpacked to goes.
  */
-function anchored(name: string, value: unknown, { workingDirectory, confine }: RunnablePolicy): unknown {
-  if (confine !== undefined) return value
-  const isRelativePath =
-    name === 'source' && typeof value === 'string' && value !== '' && !/^(\/|[a-z][a-z\d+.-]*:)/i.test(value)
-  return isRelativePath && !hasTemplate(value) ? `${workingDirectory}/${value}` : value
+function anchored(name: string, value: unknown, policy: RunnablePolicy): unknown {
+  if (name !== 'source' || typeof value !== 'string' || hasTemplate(value)) return value
+  return isRelative(value, policy) ? `${policy.workingDirectory}/${value}` : value
+}
+
+function isRelative(path: string, { confine }: RunnablePolicy): boolean {
+  return confine === undefined && path !== '' && !/^(\/|[a-z][a-z\d+.-]*:)/i.test(path)
 }
 
 /** The same value with every text in it replaced; keys stay. */

@@ -4,11 +4,14 @@ import { dirname, resolve } from 'node:path'
 /** Why a policy may not use a file that it names; undefined where it may. Relative paths start from its directory. */
 export type Confine = (path: string) => string | undefined
 
-/** Confines a policy to the files in a directory: neither its paths nor links on their way may lead out. */
-export function confineTo(directory: string): Confine {
+/**
+ * Confines a policy that lies in `workingDirectory` to the files in a directory above it: neither its paths nor links on
+ * their way may lead out.
+ */
+export function confineTo(directory: string, workingDirectory: string): Confine {
   const root = realpathSync(directory)
   return (path) => {
-    const full = resolve(directory, path)
+    const full = resolve(workingDirectory, path)
     if (!isWithin(directory, full)) return 'leads out of the bundle, whose policy may only use files beside it'
     const real = realPathOf(full)
     if (real === undefined) return 'is behind a symbolic link that leads nowhere'

@@ -1,6 +1,7 @@
-import { open, readdir, stat } from 'node:fs/promises'
+import { open, readdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Problem } from '../../core/problem.ts'
+import { nameBeside } from './name-beside.ts'
 
 /** The largest policy file that is read. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024
@@ -11,6 +12,8 @@ export interface SourceFile {
   readonly file: string
   readonly bytes: Uint8Array
   readonly workingDirectory: string
+  /** Where it really lies, links followed; absent for what is no file. */
+  readonly realPath?: string
   /** The directory that everything the policy names must lie in; it may lie anywhere where this is absent. */
   readonly confinedTo?: string
 }
@@ -42,24 +45,37 @@ async function list(source: string): Promise<readonly string[] | Problem> {
 
 /** Reads the policy at a path under the name that the operator knows it by. */
 export async function readAs(file: string, path: string): Promise<SourceFile | Problem> {
+  const read = await readFileAs(file, path)
+  return 'reason' in read ? problem(file, read.reason) : read
+}
+
+/** Reads a file that a policy names, or tells why that fails as the end of a sentence about the file. */
+export async function readBeside(
+  { source, workingDirectory }: { readonly source: string; readonly workingDirectory: string },
+  path: string,
+): Promise<SourceFile | { readonly reason: string }> {
+  return await readFileAs(nameBeside(source, path), resolve(workingDirectory, path))
+}
+
+async function readFileAs(file: string, path: string): Promise<SourceFile | { readonly reason: string }> {
   try {
     const handle = await open(path, 'r')
     try {
       const bytes = await limited(handle.createReadStream({ autoClose: false }))
-      if (bytes === undefined) return tooLarge(file)
-      return { file, bytes, workingDirectory: dirname(resolve(path)) }
+      if (bytes === undefined) return { reason: TOO_LARGE }
+      return { file, bytes, workingDirectory: dirname(resolve(path)), realPath: await realpath(path) }
     } finally {
       await handle.close()
     }
   } catch (error) {
-    return problem(file, `cannot be read: ${reasonOf(error)}`)
+    return { reason: `cannot be read: ${reasonOf(error)}` }
   }
 }
 
 async function readStdin(): Promise<SourceFile | Problem> {
   try {
     const bytes = await limited(process.stdin)
-    return bytes === undefined ? tooLarge('-') : { file: '-', bytes, workingDirectory: process.cwd() }
+    return bytes === undefined ? problem('-', TOO_LARGE) : { file: '-', bytes, workingDirectory: process.cwd() }
   } catch (error) {
     return problem('-', `standard input cannot be read: ${reasonOf(error)}`)
   }
@@ -78,9 +94,7 @@ async function limited(stream: AsyncIterable<unknown>): Promise<Uint8Array | und
   return Buffer.concat(chunks)
 }
 
-function tooLarge(file: string): Problem {
-  return problem(file, `is larger than the ${MAX_FILE_BYTES / 1024 / 1024} MiB a policy may have`)
-}
+const TOO_LARGE = `is larger than the ${MAX_FILE_BYTES / 1024 / 1024} MiB a policy may have`
 
 function problem(file: string, message: string): Problem {
   return { message: `${file}: ${message}`, severity: 'error' }

@@ -1,0 +1,33 @@
+import type { Declaration } from '../core/policy.ts'
+import type { DataMap } from '../data/merge.ts'
+import { fromPlain, type GoValue } from '../template/govalue/index.ts'
+import type { Evaluation } from './evaluation.ts'
+
+/** Data that a child manifest gets from the policy that applies it. */
+export interface InheritedData {
+  readonly data: DataMap
+  /** Texts that must never be shown. */
+  readonly secrets: readonly string[]
+}
+
+/**
+ * What an apply resource lays over the data of its manifest: its own data, or all data of the policy. What the operator
+ * gave is not part of it, because that lies over the data of every manifest anyway and its lists would be joined twice.
+ * @see CCM's `resources/applyresource/ccmmanifest/ccmmanifest.go`
+ */
+export function inheritedData(
+  own: Readonly<Record<string, unknown>> | undefined,
+  { sensitive }: Declaration,
+  evaluation: Evaluation | undefined,
+): InheritedData {
+  const { ownData = new Map(), secrets = [] } = evaluation ?? {}
+  if (own === undefined) return { data: ownData, secrets }
+  const data = new Map(Object.entries(own).map(([key, value]): [GoValue, GoValue] => [key, fromPlain(value)]))
+  return { data, secrets: sensitive ? [...secrets, ...textsIn(data)] : secrets }
+}
+
+function textsIn(value: GoValue): readonly string[] {
+  if (typeof value === 'string') return [value]
+  if (value instanceof Map) return [...value.values()].flatMap(textsIn)
+  return Array.isArray(value) ? value.flatMap((item: GoValue) => textsIn(item)) : []
+}

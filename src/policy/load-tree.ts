@@ -1,0 +1,173 @@
+import type { Child, Declaration } from '../core/policy.ts'
+import type { Position, Problem, Result } from '../core/problem.ts'
+import { settle } from '../engine/prepare.ts'
+import { createRedactor } from '../engine/redactor.ts'
+import { apply } from '../resources/apply/index.ts'
+import type { ApplyProperties } from '../resources/apply/properties.ts'
+import { inheritedData, type InheritedData } from './inherited-data.ts'
+import { errorAt } from './lines.ts'
+import { parseFile, type ParseOptions } from './parse-file.ts'
+import { isError, type PolicyDocument } from './read.ts'
+import { readBeside, type SourceFile } from './source/files.ts'
+
+/** How deep child manifests may be nested, the limit that CCM documents. */
+const MAX_DEPTH = 10
+
+/** How many child manifests one policy may apply in all, because every level could multiply them. */
+const MAX_CHILDREN = 1000
+
+/**
+ * Reads the policy of a file and, through its apply resources, every manifest below it. The problems of all files come
+ * together; those of a child say through which resources it was reached.
+ */
+export async function loadTree(file: SourceFile, options: ParseOptions): Promise<Result<PolicyDocument>> {
+  const loading: Loading = { options, found: [], count: 0 }
+  const document = await readManifest(file, { chain: [], files: [file], mayApply: true }, loading)
+  const problems = tell(loading.found)
+  if (document === undefined || problems.some(isError)) return { ok: false, problems }
+  return { ok: true, value: document, warnings: problems }
+}
+
+interface Loading {
+  readonly options: ParseOptions
+  readonly found: Found[]
+  /** How many child manifests were read. */
+  count: number
+}
+
+/** A problem and through which resources its file was reached. */
+interface Found {
+  readonly problem: Problem
+  readonly chain: readonly Link[]
+}
+
+interface Link {
+  readonly id: string
+  readonly position: Position
+}
+
+/** How a manifest is applied. */
+interface Level {
+  /** The apply resources through which it was reached, outermost first. */
+  readonly chain: readonly Link[]
+  /** The files from the policy that the operator named down to this one. */
+  readonly files: readonly SourceFile[]
+  readonly mayApply: boolean
+  readonly inherited?: InheritedData
+}
+
+async function readManifest(file: SourceFile, level: Level, loading: Loading): Promise<PolicyDocument | undefined> {
+  const { chain, inherited } = level
+  const { beside, ...plain } = loading.options
+  // What the operator wants to evaluate concerns the policy they named.
+  const options = beside === undefined || chain.length > 0 ? plain : { ...plain, beside }
+  const { document, problems } = await parseFile(file, options, inherited)
+  loading.found.push(...problems.map((problem) => ({ problem, chain })))
+  const applied = document?.policy.resources.filter(({ type }) => type === apply.type) ?? []
+  // With data that is wrong what a child looks up would be, too.
+  if (document === undefined || applied.length === 0 || document.evaluation?.problems.some(isError)) return document
+  const children = new Map<string, Child>()
+  const documents: PolicyDocument[] = []
+  for (const declaration of applied) {
+    const child = await readChild(declaration, { document, level, loading })
+    if (child === undefined) continue
+    if ('document' in child) documents.push(child.document)
+    children.set(declaration.id, 'document' in child ? child.child : child)
+  }
+  return { ...document, policy: { ...document.policy, children }, children: documents }
+}
+
+interface Parent {
+  readonly document: PolicyDocument
+  readonly level: Level
+  readonly loading: Loading
+}
+
+interface LoadedChild {
+  readonly child: Extract<Child, { kind: 'loaded' }>
+  readonly document: PolicyDocument
+}
+
+/** What an apply resource stands for; nothing where something is wrong, which is then told. */
+async function readChild(
+  declaration: Declaration,
+  parent: Parent,
+): Promise<LoadedChild | Exclude<Child, { kind: 'loaded' }> | undefined> {
+  const { document, level, loading } = parent
+  const { policy } = document
+  const control = policy.expander?.control(declaration) ?? { kind: 'managed' }
+  if (control.kind === 'not-managed') return { kind: 'ruled-out', because: control.because }
+  if (control.kind === 'failed') return { kind: 'failed', reason: 'template', errors: [control.message] }
+  const onWarning = (problem: Problem): void => void loading.found.push({ problem, chain: level.chain })
+  const settled = settle(declaration, apply, { policy, onWarning })
+  if (settled.verdict !== undefined) return { kind: 'failed', reason: settled.reason, errors: settled.errors }
+  const file = await openChild(declaration, parent)
+  if ('reason' in file) {
+    loading.found.push({ problem: problemOf(declaration, document, file.reason), chain: level.chain })
+    return undefined
+  }
+  // The specs of the type have checked the values.
+  const { data, noop, health_check_only: healthCheckOnly, allow_apply: mayApply } = settled.values as ApplyProperties
+  const { id, position } = declaration
+  const below = await readManifest(
+    file,
+    {
+      chain: [...level.chain, { id, position }],
+      files: [...level.files, file],
+      mayApply,
+      inherited: inheritedData(data, declaration, document.evaluation),
+    },
+    loading,
+  )
+  if (below === undefined) return undefined
+  return { child: { kind: 'loaded', policy: below.policy, noop, healthCheckOnly }, document: below }
+}
+
+/** The file of a child manifest, or why it may not be applied, as the end of a sentence about it. */
+async function openChild(
+  { name }: Declaration,
+  { document: { policy }, level, loading }: Parent,
+): Promise<SourceFile | { readonly reason: string }> {
+  const { confine } = policy
+  const [parent] = level.files.slice(-1)
+  if (!level.mayApply) return { reason: 'is denied: allow_apply is false for this manifest' }
+  if (level.chain.length >= MAX_DEPTH) return { reason: `is nested too deep: ${MAX_DEPTH} levels are allowed` }
+  if (loading.count >= MAX_CHILDREN) return { reason: `is one too many: ${MAX_CHILDREN} in all are allowed` }
+  const refusal = confine?.(name)
+  if (refusal !== undefined) return { reason: refusal }
+  loading.count++
+  const file = await readBeside(policy, name)
+  if ('reason' in file) return file
+  const start = level.files.findIndex(({ realPath }) => realPath !== undefined && realPath === file.realPath)
+  if (start >= 0) {
+    const names = [...level.files.slice(start), file].map((each) => each.file)
+    return { reason: `applies itself: ${names.join(' -> ')}` }
+  }
+  return { ...file, ...(parent?.confinedTo === undefined ? {} : { confinedTo: parent.confinedTo }) }
+}
+
+function problemOf({ id }: Declaration, { policy, written, writtenIn }: PolicyDocument, reason: string): Problem {
+  const { secrets = [] } = policy
+  const redactor = createRedactor(undefined)
+  for (const secret of secrets) redactor.addSecret(secret)
+  const problem = errorAt(writtenIn, written.get(id)?.name.offset ?? 0, `the child manifest ${reason}`)
+  const { sourceLine = '', ...shown } = { ...problem, message: redactor.text(problem.message) }
+  return redactor.holdsSecret(sourceLine) ? shown : { ...shown, sourceLine }
+}
+
+/** The problems in the order they were found; what several resources lead to is told once. */
+function tell(found: readonly Found[]): readonly Problem[] {
+  const once = new Map<string, Problem>()
+  for (const { problem, chain } of found) {
+    const { position, message } = problem
+    const key = JSON.stringify([position, message])
+    if (!once.has(key)) once.set(key, { ...problem, message: message + reachedThrough(chain) })
+  }
+  return [...once.values()]
+}
+
+function reachedThrough(chain: readonly Link[]): string {
+  if (chain.length === 0) return ''
+  const links = chain.map(({ id, position: { file, line } }) => `${id} at ${file}:${line}`)
+  return ` (reached through ${links.join(', ')})`
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import type { ResourceType } from '../resources/define.ts'
+import { hasTemplate } from './has-template.ts'
+import type { InheritedData } from './inherited-data.ts'
+import { NO_INPUTS, type PolicyInputs } from './inputs.ts'
+import { readPolicy, type ReadPolicy } from './read.ts'
+import { type Confine, confineTo } from './source/confine.ts'
+import type { SourceFile } from './source/files.ts'
+import type { StructureValidator } from './structure.ts'
+import { decodeUtf8 } from './text.ts'
+
+/** What the files of policies are read with. */
+export interface ParseOptions {
+  readonly types: readonly ResourceType[]
+  /** What templates see of the world; nothing where absent. */
+  readonly inputs?: PolicyInputs
+  /** The compiled schema of policies with these types; by default that of the types that ship. */
+  readonly validate?: StructureValidator
+  /**
+   * An expression or template, or the empty text, that will be evaluated beside those of the policies: every policy gets
+   * an evaluation then, and the facts that this one reads.
+   */
+  readonly beside?: string
+}
+
+/** Reads the policy of one file, with the data that it gets from the policy that applies it. */
+export async function parseFile(
+  { file, bytes, workingDirectory, confinedTo }: SourceFile,
+  { types, validate, inputs = NO_INPUTS, beside }: ParseOptions,
+  inherited?: InheritedData,
+): Promise<ReadPolicy> {
+  const text = decodeUtf8(file, bytes)
+  if (typeof text !== 'string') return { problems: [text] }
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const confine = confinedTo === undefined ? undefined : confineTo(confinedTo, workingDirectory)
+  const custom = { ...(validate === undefined ? {} : { validate }), ...(confine === undefined ? {} : { confine }) }
+  const seen = { ...confined(inputs, confine), ...(inherited === undefined ? {} : { inherited }) }
+  const startEvaluation =
+    beside !== undefined || mayEvaluate(text)
+      ? await (await import('./evaluation.ts')).loadEvaluation(text, seen, beside)
+      : undefined
+  const evaluating = startEvaluation === undefined ? {} : { startEvaluation }
+  return readPolicy(text, { file, workingDirectory, types, sha256, ...custom, ...evaluating })
+}
+
+/** Templates of a confined policy read no file that the policy may not name. */
+function confined(inputs: PolicyInputs, confine: Confine | undefined): PolicyInputs {
+  if (confine === undefined) return inputs
+  return {
+    ...inputs,
+    readFile(path) {
+      const refusal = confine(path)
+      if (refusal !== undefined) throw new Error(`the file ${refusal}`)
+      return inputs.readFile(path)
+    },
+  }
+}
+
+/** A policy without templates, conditions and data is spared the engines that evaluate them. */
+function mayEvaluate(text: string): boolean {
+  return hasTemplate(text) || /\b(apply|control|data|hierarchy|overrides|resources_jet_file|scaffold)\b/.test(text)
+}
