@@ -32,12 +32,9 @@ test('a long line is shown around the place', () => {
 })
 
 test('a command of a log is seen although the caret stands inside it', () => {
-  const position = { file: 'p.yaml', line: 1, column: 2 }
-  expect(problemLines({ message: 'm', position, sourceLine: '##[error]', severity: 'error' })).toEqual([
-    'p.yaml:1:2 m',
-    String.raw`  1 | #\x23[error]`,
-    '    |  ^',
-  ])
+  const place = { file: 'p.yaml', line: 1, column: 2 }
+  const text = formatProblem({ severity: 'error', message: 'no', position: place, sourceLine: '##[error]' })
+  expect(text).toBe('p.yaml:1:2 no\n  1 | #\\x23[error]\n    |  ^')
 })
 
 test('nothing that a terminal obeys gets through', () => {

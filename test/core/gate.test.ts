@@ -88,3 +88,41 @@ test('the summary counts every verdict', () => {
     waived: 1,
   })
 })
+
+/** Results as the engine lists them: each `[type, verdict, depth]`, what is below an apply resource after it. */
+function nested(...results: readonly (readonly [type: string, verdict: Verdict, depth: number])[]): ResourceResult[] {
+  return results.map(([type, verdict, depth]) => ({
+    ...result(verdict),
+    type,
+    ...(depth === 0 ? {} : { path: Array.from({ length: depth }, (_, level) => `apply#${level}`) }),
+  }))
+}
+
+test('an apply resource is not counted, what is below it is', () => {
+  const results = nested(
+    ['apply', 'drifted', 0],
+    ['file', 'drifted', 1],
+    ['apply', 'compliant', 1],
+    ['file', 'compliant', 2],
+    ['file', 'compliant', 0],
+  )
+  expect(summarize(results)).toMatchObject({ total: 3, drifted: 1, compliant: 2 })
+  const exit = decideExit({ results, failOn: 'info', mode: 'audit' })
+  expect(exit).toEqual({ code: 2, reasons: ['1 resource drifted at or above severity info'] })
+})
+
+test.each<[string, Verdict, number]>([
+  ['ruled out', 'not-applicable', 5],
+  ['not to be evaluated', 'error', 3],
+])('an apply resource that is %s has nothing below it and counts itself', (_title, verdict, code) => {
+  const results = nested(['apply', verdict, 0])
+  expect(summarize(results)).toMatchObject({ total: 1, [verdict]: 1 })
+  expect(decideExit({ results, failOn: 'info', mode: 'audit' }).code).toBe(code)
+})
+
+test('an apply resource with health checks of its own counts for them', () => {
+  const [own, ...below] = nested(['apply', 'drifted', 0], ['file', 'compliant', 1])
+  const results = [{ ...result('drifted'), ...own, health: [] }, ...below]
+  expect(summarize(results)).toMatchObject({ total: 2, drifted: 1 })
+  expect(decideExit({ results, failOn: 'info', mode: 'audit' }).code).toBe(2)
+})

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { globMatcher, select, type Selection } from '../../src/core/selection.ts'
+import type { Child, Policy } from '../../src/core/policy.ts'
 import { control, declare, policyOf } from '../support/policy.ts'
 
 const policy = policyOf(
@@ -66,4 +67,73 @@ test('globs agree with the regular expression they stand for', () => {
       },
     ),
   )
+})
+
+function loaded(policy: Policy): Child {
+  return { kind: 'loaded', policy, noop: false, healthCheckOnly: false }
+}
+
+const grandchild = policyOf([declare('file#/deep'), declare('file#/etc/motd')])
+const child = policyOf([declare('file#/etc/motd'), declare('file#/child'), declare('apply#b.yaml')], {
+  controls: [control('below', ['file#/child'], { tags: ['t'] })],
+  children: new Map([['apply#b.yaml', loaded(grandchild)]]),
+})
+const parent = policyOf([declare('file#/etc/motd'), declare('apply#a.yaml'), declare('apply#out.yaml')], {
+  controls: [control('all', ['apply#a.yaml'])],
+  children: new Map<string, Child>([
+    ['apply#a.yaml', loaded(child)],
+    ['apply#out.yaml', { kind: 'ruled-out', because: 'no' }],
+  ]),
+})
+
+test.each<[string, Partial<Selection>, Partial<Record<'parent' | 'child' | 'grandchild', string>>]>([
+  [
+    'nothing asked takes everything',
+    {},
+    {
+      parent: 'file#/etc/motd apply#a.yaml apply#out.yaml',
+      child: 'file#/etc/motd file#/child apply#b.yaml',
+      grandchild: 'file#/deep file#/etc/motd',
+    },
+  ],
+  [
+    'an apply resource stands for everything below it',
+    { only: ['apply#a.yaml'] },
+    {
+      parent: 'apply#a.yaml',
+      child: 'file#/etc/motd file#/child apply#b.yaml',
+      grandchild: 'file#/deep file#/etc/motd',
+    },
+  ],
+  [
+    'so does its control',
+    { only: ['all'], skip: ['file#/etc/motd'] },
+    { parent: 'apply#a.yaml', child: 'file#/child apply#b.yaml', grandchild: 'file#/deep' },
+  ],
+  [
+    'a resource below is reached through what is above it',
+    { only: ['file#/deep'] },
+    { parent: 'apply#a.yaml', child: 'apply#b.yaml', grandchild: 'file#/deep' },
+  ],
+  ['a control of the child', { only: ['below'] }, { parent: 'apply#a.yaml', child: 'file#/child' }],
+  ['a tag of the child', { only: ['tag:t'] }, { parent: 'apply#a.yaml', child: 'file#/child' }],
+  [
+    'one id at every level',
+    { only: ['file#/etc/motd'] },
+    { parent: 'file#/etc/motd apply#a.yaml', child: 'file#/etc/motd apply#b.yaml', grandchild: 'file#/etc/motd' },
+  ],
+  ['below what is skipped nothing is left', { skip: ['apply#a.yaml'] }, { parent: 'file#/etc/motd apply#out.yaml' }],
+  ['not even what is asked for', { only: ['file#/deep'], skip: ['apply#a.yaml'] }, {}],
+  ['an apply resource with nothing left is left out', { only: ['apply#b.yaml'], skip: ['file#*'] }, {}],
+  ['one that was never read', { only: ['apply#out.yaml'] }, { parent: 'apply#out.yaml' }],
+])('selecting among children: %s', (_title, selection, expected) => {
+  const { ids, unmatched } = select([parent], { only: [], skip: [], ...selection })
+  const textOf = (policy: Policy): string => [...(ids.get(policy) ?? [])].join(' ')
+  expect({ parent: textOf(parent), child: textOf(child), grandchild: textOf(grandchild) }).toEqual({
+    parent: '',
+    child: '',
+    grandchild: '',
+    ...expected,
+  })
+  expect(unmatched).toEqual([])
 })

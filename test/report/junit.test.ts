@@ -158,6 +158,40 @@ test('names consist of the control, its title and the resource, and of no value'
   expect(names).toEqual(['[c.1] Root owns it (file#/a)', '[c.1, c2] file#/b', '[c2] file#/c', 'file#/d'])
 })
 
+/** A policy that applies a manifest with one drifted file, which has a control of the same id as the policy. */
+const NESTED: Run = runOf({
+  policies: [
+    policyResult({
+      resources: [
+        resourceResult({ id: 'apply#sub.yaml', type: 'apply', verdict: 'drifted', controls: ['c'], durationMs: 3 }),
+        resourceResult({ path: ['apply#sub.yaml'], verdict: 'drifted', controls: ['c', 'd'], durationMs: 1 }),
+        resourceResult({ path: ['apply#sub.yaml'], name: '/b', controls: ['c'], durationMs: 1 }),
+        resourceResult({ path: ['apply#sub.yaml'], name: '/c', controls: ['d'], durationMs: 1 }),
+        resourceResult({ controls: ['c'] }),
+        resourceResult({ id: 'apply#out.yaml', type: 'apply', verdict: 'not-applicable', message: 'no' }),
+      ],
+      controls: [
+        controlResult({ id: 'c', title: 'Above' }),
+        controlResult({ id: 'd', path: ['apply#sub.yaml'], title: 'Below' }),
+      ],
+    }),
+  ],
+})
+
+test('a child manifest has its cases under the name of the resource that applies it, which has none', async () => {
+  const document = await render(NESTED)
+  expect(namesOf(document)).toEqual([
+    '[c, d] apply#sub.yaml > file#/etc/motd',
+    '[c] Above (apply#sub.yaml > file#/b)',
+    '[d] Below (apply#sub.yaml > file#/c)',
+    '[c] Above (file#/etc/motd)',
+    'apply#out.yaml',
+  ])
+  // 3 resources of 1 ms below, one of 0.25 ms beside and one that was not looked at: the roll-up adds nothing.
+  expect(document.attributes).toMatchObject({ tests: '5', failures: '1', errors: '0' })
+  expect(findAll(document, 'testsuite')[0]?.attributes).toMatchObject({ skipped: '1', time: '0.004' })
+})
+
 test('names stay the same when the outcome changes', async () => {
   const [before] = namesOf(await render(runWith({ controls: ['c'] })))
   const [after] = namesOf(

@@ -69,6 +69,52 @@ web: Web servers (web.yaml, version 2.0)
 `)
 })
 
+test('what is below an apply resource stands below it, and a quiet manifest is not shown', async () => {
+  const path = ['apply#sub.yaml']
+  const drift = [{ property: 'resources', desired: '2 compliant', observed: '1 compliant' }]
+  const run = runOf({
+    policies: [
+      policyResult({
+        resources: [
+          resourceResult({ id: 'apply#quiet.yaml', type: 'apply' }),
+          resourceResult({ path: ['apply#quiet.yaml'] }),
+          resourceResult({ id: 'apply#planned.yaml', type: 'apply' }),
+          resourceResult({ path: ['apply#planned.yaml'], name: '/planned', actions: ['Would have restarted'] }),
+          resourceResult({ id: 'apply#sub.yaml', type: 'apply', verdict: 'drifted', drift }),
+          resourceResult({ path, name: '/ok' }),
+          resourceResult({
+            path,
+            name: '/off',
+            verdict: 'drifted',
+            drift: [{ property: 'mode', desired: '0600', observed: '0644' }],
+          }),
+        ],
+        controls: [controlResult({ id: 'c', path, title: 'Below' })],
+      }),
+    ],
+  })
+  expect(await renderReport(run, 'text')).toBe(`\
+Audit of web01 (debian 12)
+
+base (policies/base.yaml)
+  compliant  medium  apply#planned.yaml  policies/base.yaml:4
+
+    compliant  medium  file#/planned  policies/base.yaml:4
+        plan: Would have restarted
+
+  drifted    medium  apply#sub.yaml  policies/base.yaml:4
+      resources: want 2 compliant  found 1 compliant
+
+    drifted    medium  file#/off  policies/base.yaml:4
+        mode: want 0600  found 0644
+
+  controls
+    compliant  medium  c  Below  apply#sub.yaml
+
+4 resources: 3 compliant, 1 drifted, exit 0
+`)
+})
+
 test('the values of a resource stand in columns', async () => {
   const [ensure = '', mode = '', secret = ''] = await linesAbout({
     verdict: 'drifted',

@@ -34,6 +34,7 @@ const drift: fc.Arbitrary<Drift> = fc.record(
 const resource: fc.Arbitrary<ResourceResult> = fc
   .record({
     id: text,
+    path: texts,
     type: text,
     name: text,
     alias: text,
@@ -57,11 +58,13 @@ const resource: fc.Arbitrary<ResourceResult> = fc
     source: position,
     durationMs,
   })
+  .map(({ path, ...result }) => (path.length === 0 ? result : { ...result, path }))
   .map((result) => (result.verdict === 'compliant' ? { ...result, drift: [] } : result))
 
 const control: fc.Arbitrary<ControlResult> = fc.record(
   {
     id: text,
+    path: fc.array(text, { minLength: 1, maxLength: 2 }),
     title: text,
     severity,
     description: text,

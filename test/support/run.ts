@@ -58,7 +58,12 @@ export function runOf(fields: Partial<Run> = {}): Run {
 }
 
 function summarise(policies: readonly PolicyResult[]): Summary {
-  const verdicts = policies.flatMap(({ resources }) => resources.map(({ verdict }) => verdict))
+  // A result that is followed by one below it is that of an apply resource and not counted.
+  const verdicts = policies
+    .flatMap(({ resources }) =>
+      resources.filter(({ path = [] }, index) => (resources[index + 1]?.path?.length ?? 0) <= path.length),
+    )
+    .map(({ verdict }) => verdict)
   const count = (wanted: Verdict): number => verdicts.filter((verdict) => verdict === wanted).length
   return {
     total: verdicts.length,
