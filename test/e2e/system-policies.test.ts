@@ -1,0 +1,203 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import process from 'node:process'
+import { expect, test } from 'vitest'
+import type { ResourceResult, Run } from '../../src/core/run.ts'
+import { driftgate, DRIFTGATE, hasProgram, temporaryDirectory, UNPRIVILEGED } from '../support/driftgate.ts'
+
+// What the shipped policies ask for, written down a second time as the values that sysctl(8) may print.
+const KERNEL: Readonly<Record<string, RegExp>> = {
+  ...sameFor(/^0$/, 'kernel.modules_disabled kernel.sysrq'),
+  ...sameFor(/^[02]$/, 'fs.suid_dumpable'),
+  ...sameFor(/^2$/, 'kernel.randomize_va_space fs.protected_regular net.ipv4.conf.all.arp_announce'),
+  ...sameFor(/^[12]$/, 'fs.protected_fifos net.ipv4.conf.all.arp_ignore'),
+  ...sameFor(/^[23]$/, 'kernel.yama.ptrace_scope'),
+  ...sameFor(/^1$/, 'fs.protected_hardlinks fs.protected_symlinks net.ipv4.icmp_echo_ignore_broadcasts'),
+  ...sameFor(/^1$/, 'net.ipv4.icmp_ignore_bogus_error_responses net.ipv4.tcp_rfc1337 net.ipv4.tcp_syncookies'),
+  ...sameFor(/^1$/, 'net.ipv6.conf.default.max_addresses'),
+  ...sameFor(/^0$/, 'net.ipv4.ip_forward net.ipv4.conf.all.forwarding net.ipv6.conf.all.forwarding'),
+  ...sameFor(/^0$/, 'net.ipv4.tcp_timestamps'),
+  ...sameFor(/^100$/, 'net.ipv4.icmp_ratelimit'),
+  ...sameFor(/^88089$/, 'net.ipv4.icmp_ratemask'),
+  ...inBoth(/^1$/, 'net.ipv4', 'rp_filter log_martians shared_media'),
+  ...inBoth(/^0$/, 'net.ipv4', 'accept_redirects accept_source_route secure_redirects send_redirects'),
+  ...inBoth(/^0$/, 'net.ipv6', 'accept_redirects accept_source_route accept_ra'),
+  ...sameFor(
+    /^0$/,
+    ['accept_ra_defrtr', 'accept_ra_pinfo', 'accept_ra_rtr_pref', 'autoconf', 'dad_transmits', 'router_solicitations']
+      .map((name) => `net.ipv6.conf.default.${name}`)
+      .join(' '),
+  ),
+}
+
+function sameFor(values: RegExp, names: string): Record<string, RegExp> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, values]))
+}
+
+function inBoth(values: RegExp, family: string, names: string): Record<string, RegExp> {
+  const keys = ['all', 'default'].flatMap((scope) => names.split(' ').map((name) => `${family}.conf.${scope}.${name}`))
+  return sameFor(values, keys.join(' '))
+}
+
+/** A machine with its own kernel, whatever the tests run in. */
+const OWN_KERNEL = ['--fact', 'host.info.virtualizationSystem=kvm']
+const IN_CONTAINER = ['--fact', 'host.info.virtualizationSystem=docker']
+
+interface Scanned {
+  readonly code: number | null
+  readonly resources: readonly ResourceResult[]
+}
+
+async function scan(policy: string, args: readonly string[], uid?: number): Promise<Scanned> {
+  const { stdout, code } = await driftgate(['scan', `policies/${policy}.yaml`, '--report', 'json', ...args], {
+    cwd: process.cwd(),
+    ...(uid === undefined ? {} : { uid }),
+  })
+  return { code, resources: (JSON.parse(stdout) as Run).policies.flatMap(({ resources }) => resources) }
+}
+
+function verdicts({ resources }: Scanned): Readonly<Record<string, string>> {
+  return Object.fromEntries(resources.map(({ id, verdict }) => [id, verdict]))
+}
+
+/** What a program prints, and its exit code. */
+function ask(...[program, ...args]: readonly [string, ...string[]]): { code: number | null; text: string } {
+  const env = { ...process.env, LC_ALL: 'C' }
+  const { status, stdout } = spawnSync(program, args, { encoding: 'utf8', env })
+  return { code: status, text: stdout.trim() }
+}
+
+test.skipIf(!hasProgram('sysctl'))('linux-kernel says of every parameter what sysctl(8) says', async () => {
+  const scanned = await scan('linux-kernel', OWN_KERNEL)
+  const expected = Object.entries(KERNEL).map(([name, values]) => {
+    const { code, text } = ask('sysctl', '-n', name)
+    return [`exec#${name}`, code !== 0 ? 'not-applicable' : values.test(text) ? 'compliant' : 'drifted']
+  })
+  const { 'exec#kernel.core_pattern': pattern, ...others } = verdicts(scanned)
+  const parameters = Object.entries(others).filter(([id]) => id.startsWith('exec#'))
+  expect(Object.fromEntries(parameters)).toEqual(Object.fromEntries(expected))
+  const isPlaced = ask('sysctl', '-n', 'fs.suid_dumpable').text !== '2' || isAbsolutePattern()
+  expect(pattern).toBe(isPlaced ? 'compliant' : 'drifted')
+})
+
+function isAbsolutePattern(): boolean {
+  return /^[|/]/.test(ask('sysctl', '-n', 'kernel.core_pattern').text)
+}
+
+test('linux-kernel leaves forwarding to a router and writes nothing about it', async () => {
+  const scanned = await scan('linux-kernel', [...OWN_KERNEL, '--set', 'router=true'])
+  const forwarding = Object.entries(verdicts(scanned)).filter(
+    ([id]) => id.endsWith('forward') || id.endsWith('forwarding'),
+  )
+  expect(forwarding).toHaveLength(3)
+  expect(forwarding.map(([, verdict]) => verdict)).toEqual(forwarding.map(() => 'not-applicable'))
+  const { stdout } = await driftgate(['render', 'policies/linux-kernel.yaml', '--set', 'router=true'], {
+    cwd: process.cwd(),
+  })
+  expect(stdout).toContain('-net.ipv4.tcp_syncookies = 1')
+  expect(stdout).not.toMatch(/^\s*-net\S*forward/m)
+})
+
+test('nothing of linux-kernel is compliant in a container', async () => {
+  const scanned = await scan('linux-kernel', IN_CONTAINER)
+  expect(new Set(Object.values(verdicts(scanned)))).toEqual(new Set(['not-applicable']))
+  expect(scanned.code).toBe(5)
+})
+
+const canUnshare = process.getuid?.() === 0 && hasProgram('unshare') && ask('unshare', '--net', 'true').code === 0
+
+// Only parameters that every network namespace has for itself: the machine's own stay what they are.
+test.skipIf(!canUnshare || !hasProgram('sysctl'))('linux-kernel repairs the network of a namespace', () => {
+  const home = temporaryDirectory()
+  const args = [...OWN_KERNEL, '--only', 'exec#net.ipv4.ip_forward', '--only', 'exec#net.ipv4.conf.*', '--quiet']
+  const command = [process.execPath, DRIFTGATE, 'scan', 'policies/linux-kernel.yaml', ...args].join(' ')
+  const script = `
+    sysctl -qw net.ipv4.ip_forward=1 net.ipv4.conf.all.accept_redirects=1 || exit 77
+    ${command} >/dev/null 2>&1; echo $?
+    ${command} --fix >/dev/null 2>&1; echo $?
+    ${command} >/dev/null 2>&1; echo $?
+    sysctl -n net.ipv4.ip_forward net.ipv4.conf.all.accept_redirects net.ipv4.conf.all.rp_filter
+    sysctl -n net.ipv4.conf.default.log_martians net.ipv4.conf.all.arp_announce`
+  const before = ask('sysctl', '-a', '--pattern', '^net.ipv4.conf.(all|default)').text
+  const { text } = ask('env', `HOME=${home}`, 'unshare', '--net', 'sh', '-c', script)
+  expect(text.split('\n')).toEqual(['2', '0', '0', '0', '0', '1', '1', '2'])
+  expect(ask('sysctl', '-a', '--pattern', '^net.ipv4.conf.(all|default)').text).toBe(before)
+})
+
+test('what a parameter is that may not be read is an error', async () => {
+  // A kernel that shows these to root alone is not at hand everywhere; where it is, nobody else may call them right.
+  const { resources } = await scan('linux-kernel', [...OWN_KERNEL, '--only', 'exec#fs.protected_*'], UNPRIVILEGED)
+  for (const { name, verdict } of resources) {
+    const path = `/proc/sys/${name.replaceAll('.', '/')}`
+    const reader =
+      UNPRIVILEGED === undefined ? ['cat'] : ['setpriv', `--reuid=${UNPRIVILEGED}`, '--clear-groups', 'cat']
+    const isReadable = ask('env', ...reader, path).code === 0
+    if (existsSync(path)) expect([name, verdict === 'error']).toEqual([name, !isReadable])
+  }
+})
+
+const WANTED_PACKAGES = ['auditd', 'audit']
+
+test.skipIf(!hasProgram('dpkg-query'))('linux-packages says of this machine what dpkg-query(1) says', async () => {
+  const args = [...OWN_KERNEL, '--fact', 'host.info.platformFamily=debian']
+  const { resources } = await scan('linux-packages', args)
+  expect(resources.length).toBeGreaterThan(25)
+  const evaluated = resources.filter(({ verdict }) => verdict !== 'not-applicable')
+  const installed = evaluated.map(({ name }) => isInstalled(name))
+  const expected = evaluated.map(({ name }, index) =>
+    installed[index] === WANTED_PACKAGES.includes(name) ? 'compliant' : 'drifted',
+  )
+  expect(evaluated.map(({ name, verdict }) => [name, verdict])).toEqual(
+    evaluated.map(({ name }, index) => [name, expected[index]]),
+  )
+  const names = evaluated.map(({ name }) => name)
+  expect(names).toEqual(expect.arrayContaining(['telnetd', 'xinetd', 'nis', 'tftpd-hpa', 'auditd', 'prelink']))
+  expect(names).not.toContain('telnet-server')
+})
+
+function isInstalled(name: string): boolean {
+  return ask('dpkg-query', '--show', '--showformat', '${db:Status-Status}', name).text === 'installed'
+}
+
+test.each([
+  { family: 'rhel', asked: ['telnet-server', 'tftp-server', 'audit', 'xinetd'], never: ['telnetd', 'nis', 'auditd'] },
+  { family: 'suse', asked: ['telnet-server', 'ypbind', 'audit'], never: ['inetutils-telnetd', 'atftpd'] },
+])('linux-packages asks for the names of $family', async ({ family, asked, never }) => {
+  const scanned = verdicts(
+    await scan('linux-packages', [...OWN_KERNEL, '--fact', `host.info.platformFamily=${family}`]),
+  )
+  for (const name of asked) expect([name, scanned[`package#${name}`]]).not.toEqual([name, 'not-applicable'])
+  for (const name of never) expect([name, scanned[`package#${name}`]]).toEqual([name, 'not-applicable'])
+})
+
+test('linux-packages proves nothing where it knows no names', async () => {
+  const { code } = await scan('linux-packages', ['--fact', 'host.info.platformFamily=alpine'])
+  expect(code).toBe(5)
+})
+
+const WANTED_SERVICES = ['auditd', 'cron', 'crond']
+const ENABLED = ['enabled', 'enabled-runtime', 'alias', 'static', 'indirect', 'generated', 'transient']
+
+test.skipIf(!hasProgram('systemctl'))('linux-services says of this machine what systemctl(1) says', async () => {
+  const { resources } = await scan('linux-services', OWN_KERNEL)
+  expect(resources).toHaveLength(21)
+  const evaluated = resources.filter(({ verdict }) => verdict !== 'not-applicable')
+  expect(evaluated.map(({ name, verdict }) => [name, verdict])).toEqual(
+    evaluated.map(({ name }) => [name, expectedOfService(name)]),
+  )
+})
+
+function expectedOfService(name: string): string {
+  const wanted = WANTED_SERVICES.includes(name)
+  const enablement = ask('systemctl', 'is-enabled', name).text
+  if (enablement === '' || enablement === 'not-found') return wanted ? 'drifted' : 'compliant'
+  const isEnabledAsWanted = ENABLED.includes(enablement) === wanted
+  if (!existsSync('/run/systemd/system')) return isEnabledAsWanted ? 'error' : 'drifted'
+  const isActive = ask('systemctl', 'is-active', name).text === 'active'
+  return isEnabledAsWanted && isActive === wanted ? 'compliant' : 'drifted'
+}
+
+test('no service is called missing in a container for want of a kernel', async () => {
+  const scanned = verdicts(await scan('linux-services', IN_CONTAINER))
+  for (const name of WANTED_SERVICES) expect([name, scanned[`service#${name}`]]).toEqual([name, 'not-applicable'])
+})
