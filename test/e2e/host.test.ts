@@ -13,9 +13,12 @@ import {
 import { findAll, parseXml } from '../support/xml.ts'
 
 const POLICY = readFileSync('test/hosts/policy.yaml', 'utf8')
-// A directory is never replaced by a file.
+const MAKE_PACKAGES = readFileSync('test/hosts/make-packages.sh', 'utf8')
+// A directory is never replaced by a file, and no repository has that package.
 const UNFIXABLE = `
         - /etc/cron.d: { ensure: present, owner: root, group: root, mode: '0644' }
+    - package:
+        - phantom: { ensure: present }
 `
 // Booting and every scan take about a second each; the rest is for machines that are busy with other things.
 const TIMEOUT_MS = 300_000
@@ -34,6 +37,45 @@ interface Planted {
 
 const PLANTED: readonly Planted[] = [
   {
+    resource: 'package#greeter',
+    script: 'apt-get install -qq -y --allow-downgrades greeter=1.0-1',
+    differences: [['ensure', '2.0-1', '1.0-1']],
+  },
+  {
+    // As text, 1.9 would be the later one.
+    resource: 'package#inspector',
+    script: 'apt-get install -qq -y --allow-downgrades inspector=1.9-1',
+    differences: [['ensure', '1.10-1', '1.9-1']],
+  },
+  {
+    resource: 'package#courier',
+    script: 'apt-get remove -qq -y courier',
+    differences: [['ensure', 'present', 'absent']],
+  },
+  {
+    resource: 'package#telnet-server',
+    script: 'apt-get install -qq -y telnet-server',
+    differences: [['ensure', 'absent', '0.17-1']],
+  },
+  {
+    resource: 'service#cron',
+    script: 'systemctl stop cron',
+    differences: [['ensure', 'running', 'stopped']],
+  },
+  {
+    resource: 'service#greeter',
+    script: 'systemctl disable -q greeter',
+    differences: [['enable', true, false]],
+  },
+  {
+    resource: 'service#beacon',
+    script: 'systemctl enable -q --now beacon',
+    differences: [
+      ['ensure', 'stopped', 'running'],
+      ['enable', false, true],
+    ],
+  },
+  {
     resource: 'exec#name-application',
     script: `sed -i '/application/d' /etc/hosts`,
     differences: [['run', 'not needed', 'needed because unless exited with 1']],
@@ -42,6 +84,11 @@ const PLANTED: readonly Planted[] = [
     resource: 'exec#prepare-application',
     script: 'rm /var/lib/application.prepared',
     differences: [['run', 'not needed', 'needed because /var/lib/application.prepared does not exist']],
+  },
+  {
+    resource: 'file#/etc/greeter.conf',
+    script: 'echo greeting=Goodbye > /etc/greeter.conf',
+    differences: [['content', digest('greeting=Hello\n'), digest('greeting=Goodbye\n')]],
   },
   {
     resource: 'file#/etc/shadow',
@@ -102,7 +149,7 @@ const PLANTED: readonly Planted[] = [
 ]
 
 /** What is as it should be and yet acts in a fix, because something it subscribes to drifted. */
-const TRIGGERED = ['exec#publish-issue']
+const TRIGGERED = ['exec#publish-issue', 'service#ssh']
 const FIXED = [...PLANTED.map(({ resource }) => resource), ...TRIGGERED].toSorted()
 
 /** What nobody but root may look at: directories that cannot be entered, content that cannot be read. */
@@ -143,6 +190,7 @@ describe.skipIf(unavailable !== undefined)(`a Debian host (${unavailable ?? 'boo
       expect(differencesOf(fix.run)).toEqual(planted)
       expect(fix.code).toBe(0)
       expect(await host.shell(DESCRIBE)).toBe(settled)
+      expect(settled).toContain('Hello from 2.0-1')
 
       await expectNothingToDo(host)
     },
@@ -158,7 +206,7 @@ describe.skipIf(unavailable !== undefined)(`a Debian host (${unavailable ?? 'boo
       const { code, run } = await scan(host, ['--fix'])
       expect(code).toBe(4)
       expect(idsByVerdict(run)).toMatchObject({
-        'fix-failed': ['file#/etc/cron.d'],
+        'fix-failed': ['file#/etc/cron.d', 'package#phantom'],
         fixed: FIXED,
       })
       await expectNothingToDo(host)
@@ -196,6 +244,7 @@ async function settledHost(): Promise<DebianHost> {
   const host = await bootHost(rootFilesystem.path)
   onTestFinished(host.stop)
   await installDriftgate(host)
+  await host.shell(MAKE_PACKAGES)
   await host.write('/root/policy.yaml', POLICY)
   const { code, run } = await scan(host, ['--fix'])
   expect(resources(run).filter(({ verdict }) => verdict !== 'fixed' && verdict !== 'compliant')).toEqual([])
@@ -217,16 +266,19 @@ async function expectNothingToDo(host: DebianHost): Promise<void> {
   expect(await host.shell(LIST_CHANGES)).toBe(before)
 }
 
-/** Every file a fix could touch: which one it is and when it changed. */
+/** Every file a fix could touch: which one it is and when it changed; and the processes of the services. */
 const LIST_CHANGES = `
 find /etc /usr /srv /root /var -xdev \\( -path /var/log -o -path /var/lib/driftgate \\) -prune -o -printf '%p %i %C@\\n' |
-  sort`
+  sort
+systemctl show --property Id,MainPID,ActiveEnterTimestampMonotonic beacon cron greeter ssh`
 
-/** What the tools of the system say of it: files with owner, mode and content, and what commands made. */
+/** What the tools of the system say of it: files with owner, mode and content, packages, services, what commands made. */
 const DESCRIBE = `
 find /etc /usr/local /usr/sbin /srv /root -xdev -printf '%p %M %u %g %l\\n' | sort
 find /etc /usr/local /usr/sbin /srv /root -xdev -type f -exec sha256sum {} + | sort
-cat /run/issue`
+dpkg-query --show --showformat '\${Package} \${Version} \${db:Status-Status}\\n'
+systemctl show --property Id,ActiveState,UnitFileState beacon cron greeter ssh
+grep . /run/greeting /run/issue`
 
 async function scan(
   host: DebianHost,
