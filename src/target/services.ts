@@ -84,7 +84,7 @@ export type ServiceStep = 'start' | 'stop' | 'restart' | 'enable' | 'disable'
 export interface ServiceControl {
   /**
    * Takes the steps one after another, each until its end; one that fails does not keep the others from being taken,
-   * because they are independent of each other. The message of a start that fails holds the last lines of the journal.
+   * because they are independent of each other. The output of a start that fails is the end of the unit's journal.
    */
   change(unit: string, steps: readonly ServiceStep[], signal: AbortSignal): Promise<ApplyOutcome>
 }

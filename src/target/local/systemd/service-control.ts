@@ -30,14 +30,21 @@ interface Work {
 export function createServiceControl(place: SystemdPlace = THIS_MACHINE): ServiceControl {
   return {
     async change(unit, steps, signal) {
-      const failures: string[] = []
+      const failures: Failure[] = []
       for (const step of steps) {
         const outcome = await take(step, { place, unit, signal })
-        if (outcome.kind === 'failed') failures.push(outcome.message)
+        if (outcome.kind === 'failed') failures.push(outcome)
       }
-      return failures.length === 0 ? { kind: 'done' } : { kind: 'failed', message: failures.join('; ') }
+      return failures.length === 0 ? { kind: 'done' } : joined(failures)
     },
   }
+}
+
+type Failure = Extract<ApplyOutcome, { kind: 'failed' }>
+
+function joined(failures: readonly Failure[]): Failure {
+  const output = failures.map((failure) => failure.output ?? '').join('')
+  return { kind: 'failed', message: failures.map(({ message }) => message).join('; '), output }
 }
 
 function take(step: ServiceStep, work: Work): Promise<ApplyOutcome> {
@@ -65,7 +72,7 @@ async function start(verb: 'start' | 'restart', work: Work): Promise<ApplyOutcom
   const started = await systemctl(work, [verb, '--', unit])
   const failure = started.kind === 'failed' ? started.message : await failureAfterStart(work)
   if (failure === undefined) return started
-  return { kind: 'failed', message: `${failure}${await endOfJournal(work, startedAtMs)}` }
+  return { kind: 'failed', message: failure, output: await endOfJournal(work, startedAtMs) }
 }
 
 /** A start that succeeds is no proof: a service that cannot run usually fails after it. */
@@ -95,12 +102,11 @@ async function systemctl({ place, signal }: Work, words: readonly string[]): Pro
   return { kind: 'failed', message: `systemctl ${words.filter((word) => word !== '--').join(' ')}: ${failure}` }
 }
 
-/** What the unit and systemd said since then, to be added to a sentence. */
+/** What the unit, and systemd of it, has said since then. */
 async function endOfJournal({ place, unit, signal }: Work, sinceMs: number): Promise<string> {
   if (!isRunning(place)) return ''
   const options = ['--no-pager', '--quiet', '--output=cat', `--lines=${JOURNAL_LINES}`, `--since=@${sinceMs / 1000}`]
   const argv = ['journalctl', ...options, `--unit=${unit}`] as const
   const outcome = await runProgram(argv, { timeoutMs: QUERY_TIMEOUT_MS, signal })
-  const lines = outcome.kind === 'exited' ? outcome.stdout.split('\n').filter((line) => line.trim() !== '') : []
-  return lines.length === 0 ? '' : `; its journal says: ${lines.join(' | ')}`
+  return outcome.kind === 'exited' ? outcome.stdout : ''
 }
