@@ -1,0 +1,232 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { ResourceResult, Run } from '../../src/core/run.ts'
+import { bootHost, type DebianHost, installDriftgate, prepareRootFilesystem } from '../hosts/debian-host.ts'
+
+// Booting takes some seconds, and a scan waits up to ten for units on their way.
+const TIMEOUT_MS = 300_000
+
+const rootFilesystem = await prepareRootFilesystem()
+const unavailable = rootFilesystem.kind === 'unavailable' ? rootFilesystem.reason : undefined
+
+const SLEEPER = 'ExecStart=/bin/sleep infinity'
+const WANTED = '[Install]\nWantedBy=multi-user.target\n'
+/** The units of the host, all in /etc/systemd/system and stopped until they are started. */
+const UNITS: Readonly<Record<string, string>> = {
+  'idle.service': `[Service]\n${SLEEPER}\n${WANTED}`,
+  'busy.service': `[Service]\n${SLEEPER}\n${WANTED}`,
+  'named.service': `[Service]\n${SLEEPER}\n${WANTED}Alias=nickname.service\n`,
+  'fixed.service': `[Service]\n${SLEEPER}\n`,
+  'worker@.service': `[Service]\n${SLEEPER}\n${WANTED}`,
+  'brief.service': `[Service]\n${SLEEPER}\n${WANTED}`,
+  'broken.service': `[Service]\nExecStart=/bin/sh -c 'echo no such thing >&2; exit 3'\n${WANTED}`,
+  'crashed.service': `[Service]\nExecStart=/bin/false\n`,
+  'flapping.service': `[Service]\nExecStart=/bin/false\nRestart=always\nRestartSec=1h\n`,
+  'watcher.service': `[Service]\n${SLEEPER}\n`,
+}
+
+const PREPARE = `
+systemctl daemon-reload
+systemctl enable --quiet busy named
+systemctl enable --quiet --runtime brief
+systemctl start busy watcher crashed flapping
+systemctl mask --quiet shut
+for level in 2 3 4 5; do ln -s ../init.d/old /etc/rc$level.d/S01old; done
+printf '#!/bin/sh\\n### BEGIN INIT INFO\\n# Provides: old\\n# Default-Start: 2 3 4 5\\n# Default-Stop: 0 1 6\\n### END INIT INFO\\nexit 0\\n' >/etc/init.d/old
+chmod 0755 /etc/init.d/old
+systemctl daemon-reload`
+
+const POLICY = `
+ccm:
+  resources:
+    - file:
+        - defaults: { ensure: present, owner: root, group: root, mode: '0644' }
+        - /etc/systemd/system/fresh.service:
+            content: "[Service]\\nExecStart=/bin/sleep infinity\\n[Install]\\nWantedBy=multi-user.target\\n"
+        - /etc/watched.conf: { content: new }
+    - service:
+        - idle: { ensure: running, enable: true }
+        - busy.service: { ensure: stopped, enable: false }
+        - nickname: { ensure: running, enable: true }
+        - fixed: { ensure: running, enable: true }
+        - worker@one: { ensure: running, enable: true }
+        - brief: { ensure: stopped, enable: false }
+        - fresh: { ensure: running, enable: true }
+        - flapping: { ensure: stopped }
+        - crashed: { ensure: stopped }
+        - watcher: { subscribe: [file#/etc/watched.conf] }
+        - old: { ensure: stopped, enable: false }
+        - nowhere: { ensure: stopped, enable: false }
+`
+
+const UNFIXABLE = `
+        - broken: { ensure: running, enable: true }
+        - shut: { ensure: running, enable: true }
+        - systemd-logind: { enable: false }
+        - nothing: { ensure: running }
+`
+
+describe.skipIf(unavailable !== undefined)(`services of a host (${unavailable ?? 'booted for the test'})`, () => {
+  test(
+    'are what systemd says, become what the policy wants, and then stay it',
+    async () => {
+      const host = await bootWithUnits()
+      const before = await mainProcess(host, 'watcher')
+
+      const audit = await scan(host, POLICY)
+      expect(planned(audit)).toEqual({
+        'file#/etc/systemd/system/fresh.service': 'Would have created the file',
+        'file#/etc/watched.conf': 'Would have created the file',
+        'service#idle': 'Would have started, would have enabled',
+        'service#busy.service': 'Would have stopped, would have disabled',
+        'service#nickname': 'Would have started',
+        'service#fixed': 'Would have started',
+        'service#worker@one': 'Would have started, would have enabled',
+        'service#brief': 'Would have disabled',
+        'service#fresh': 'Would have started, would have enabled',
+        'service#flapping': 'Would have stopped',
+        'service#watcher': 'Would have restarted via subscribe',
+        'service#old': 'Would have disabled',
+      })
+      expect(named(audit, 'fresh')).toMatchObject({ change: 'may' })
+      expect(named(audit, 'flapping')).toMatchObject({ drift: [{ desired: 'stopped', observed: 'activating' }] })
+      expect(await mainProcess(host, 'watcher')).toBe(before)
+
+      const fix = await scan(host, POLICY, ['--fix'])
+      expect(planned(fix)).toMatchObject({
+        'service#idle': 'Started, enabled',
+        'service#watcher': 'Restarted via subscribe',
+      })
+      expect(verdicts(fix)).toEqual({ fixed: 12, compliant: 2 })
+      expect(await host.shell(ASK_SYSTEMD)).toBe(WANTED_ANSWERS)
+      expect(await mainProcess(host, 'watcher')).not.toBe(before)
+
+      expect(verdicts(await scan(host, POLICY))).toEqual({ compliant: 14 })
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
+    'that cannot become it say why, with the end of their journal',
+    async () => {
+      const host = await bootWithUnits()
+      const run = await scan(host, `ccm:\n  resources:\n    - service:${UNFIXABLE}`, ['--fix'])
+      expect(verdicts(run)).toEqual({ 'fix-failed': 4 })
+      const broken = named(run, 'broken')
+      expect(broken).toMatchObject({
+        message: 'broken.service is failed after its start (exit-code)',
+        remaining: [{ property: 'ensure', observed: 'failed' }],
+      })
+      expect(broken?.output).toMatch(/^no such thing$/m)
+      expect(broken?.output).toMatch(/status=3/)
+      const reasons = ['shut', 'systemd-logind', 'nothing'].map((name) => [
+        named(run, name)?.change,
+        named(run, name)?.message,
+      ])
+      expect(reasons).toEqual([
+        ['cannot', 'shut.service is masked; systemctl unmask shut.service takes the mask away'],
+        ['cannot', expect.stringContaining('systemd-logind.service is static')],
+        ['cannot', 'the unit nothing.service does not exist'],
+      ])
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
+    'run with the unit file that a fix has written',
+    async () => {
+      const host = await bootWithUnits()
+      const policy = `
+ccm:
+  resources:
+    - file:
+        - /etc/systemd/system/watcher.service:
+            { ensure: present, owner: root, group: root, mode: '0644', content: "[Service]\\nExecStart=/bin/sleep 12345\\n" }
+    - service:
+        - watcher: { subscribe: [file#/etc/systemd/system/watcher.service] }
+`
+      expect(verdicts(await scan(host, policy, ['--fix']))).toEqual({ fixed: 2 })
+      expect(await host.shell(`tr '\\0' ' ' </proc/${await mainProcess(host, 'watcher')}/cmdline`)).toBe(
+        '/bin/sleep 12345 ',
+      )
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
+    'can be audited by an ordinary user',
+    async () => {
+      const host = await bootWithUnits()
+      await host.shell('useradd --create-home auditor')
+      const policy = 'ccm: { resources: [service: [idle: { enable: true }, watcher: {}, busy: { enable: false }]] }'
+      const run = await scan(host, policy, [], 'auditor')
+      expect(planned(run)).toEqual({
+        'service#idle': 'Would have started, would have enabled',
+        'service#busy': 'Would have disabled',
+      })
+    },
+    TIMEOUT_MS,
+  )
+})
+
+const ASK_SYSTEMD = `
+for unit in idle busy named fixed worker@one brief fresh flapping crashed watcher; do
+  echo $unit $(systemctl is-active $unit || true) $(systemctl is-enabled $unit || true)
+done
+ls /etc/rc5.d | grep -c S..old || true`
+
+const WANTED_ANSWERS = `idle active enabled
+busy inactive disabled
+named active enabled
+fixed active static
+worker@one active enabled
+brief inactive disabled
+fresh active enabled
+flapping inactive static
+crashed failed static
+watcher active static
+0
+`
+
+/** A host with the units, with driftgate, and with nothing done by it yet. */
+async function bootWithUnits(): Promise<DebianHost> {
+  if (rootFilesystem.kind === 'unavailable') throw new Error(rootFilesystem.reason)
+  const host = await bootHost(rootFilesystem.path)
+  onTestFinished(host.stop)
+  await installDriftgate(host)
+  for (const [name, content] of Object.entries(UNITS)) await host.write(`/etc/systemd/system/${name}`, content)
+  await host.shell(PREPARE)
+  return host
+}
+
+async function scan(
+  host: DebianHost,
+  policy: string,
+  args: readonly string[] = [],
+  user = 'root',
+): Promise<readonly ResourceResult[]> {
+  await host.write('/srv/policy.yaml', policy)
+  const command = ['driftgate', 'scan', '/srv/policy.yaml', '--report', 'json', ...args]
+  const { code, stdout, stderr } = await host.run(command, { user })
+  if (stdout === '') throw new Error(`driftgate ended with ${code} and no report: ${stderr}`)
+  const run = JSON.parse(stdout) as Run
+  return run.policies.flatMap(({ resources }) => resources)
+}
+
+/** What the resources would do, or have done. */
+function planned(results: readonly ResourceResult[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(results.flatMap(({ id, actions }) => actions.map((action) => [id, action])))
+}
+
+function named(results: readonly ResourceResult[], name: string): ResourceResult | undefined {
+  return results.find(({ name: own }) => own === name)
+}
+
+function verdicts(results: readonly ResourceResult[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const { verdict } of results) counts[verdict] = (counts[verdict] ?? 0) + 1
+  return counts
+}
+
+async function mainProcess(host: DebianHost, unit: string): Promise<string> {
+  return (await host.shell(`systemctl show --property=MainPID --value ${unit}`)).trim()
+}

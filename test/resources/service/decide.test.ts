@@ -1,0 +1,247 @@
+import { describe, expect, test } from 'vitest'
+import { type Decision, FIRST_LOOK } from '../../../src/core/decision.ts'
+import { known, type Reading, unknown } from '../../../src/core/observation.ts'
+import { decideService } from '../../../src/resources/service/decide.ts'
+import type { ServiceProperties } from '../../../src/resources/service/properties.ts'
+import type { ServiceAction, ServiceContext } from '../../../src/resources/service/state.ts'
+import {
+  ACTIVE_STATES,
+  type ActiveState,
+  UNIT_FILE_STATES,
+  type UnitEnablement,
+  type UnitFileState,
+  type UnitRuntime,
+} from '../../../src/target/services.ts'
+
+type Ensure = 'running' | 'stopped'
+
+/** A row of the tables: what the policy wants, what the unit is, and whether something it subscribes to changes. */
+interface Row {
+  readonly ensure?: Ensure
+  readonly enable?: boolean
+  readonly runtime?: Reading<UnitRuntime>
+  readonly enablement?: Reading<UnitEnablement>
+  readonly subscribed?: boolean
+}
+
+const UNIT = 'demo.service'
+const CONTEXT: ServiceContext = { unit: UNIT, unitFiles: ['/etc/systemd/system/demo.service'] }
+const NOT_OBSERVABLE = unknown('not-observable', 'systemd does not run here')
+const ACTIVE = is('active')
+const INACTIVE = is('inactive')
+const ENABLED = filed('enabled')
+const DISABLED = filed('disabled')
+
+function is(activeState: ActiveState, loadState = 'loaded', result = 'success'): Reading<UnitRuntime> {
+  return known({ activeState, loadState, result })
+}
+
+function filed(state: UnitFileState, isInstallable = true): Reading<UnitEnablement> {
+  return known({ state, isInstallable })
+}
+
+function wanting({ ensure = 'running', enable }: Row): ServiceProperties {
+  return { name: 'demo', ensure, ...(enable === undefined ? {} : { enable }) }
+}
+
+function decide(row: Row): Decision<ServiceAction> {
+  const { runtime = ACTIVE, enablement = ENABLED, subscribed = false } = row
+  const state = { unit: UNIT, runtime, enablement }
+  return decideService(wanting(row), { kind: 'present', state, context: CONTEXT }, { ...FIRST_LOOK, subscribed })
+}
+
+function textOf({ plan }: Decision<ServiceAction>): string | undefined {
+  return plan.kind === 'act' ? plan.text : undefined
+}
+
+function reasonsOf({ plan }: Decision<ServiceAction>): readonly string[] {
+  return plan.kind === 'none' ? [] : plan.obstacles.map(({ reason }) => reason)
+}
+
+describe("CCM's decision table", () => {
+  const both = [true, false]
+  const rows = both.flatMap((wantsRunning) =>
+    both.flatMap((runs) =>
+      both.flatMap((subscribed) =>
+        [undefined, true, false].flatMap((enable) =>
+          both.map((enabled) => ({ wantsRunning, runs, subscribed, enable, enabled })),
+        ),
+      ),
+    ),
+  )
+  test.each(rows)('running $wantsRunning/$runs, subscribed $subscribed, enabled $enable/$enabled', (row) => {
+    const { wantsRunning, runs, subscribed, enable, enabled } = row
+    const decision = decide({
+      ensure: wantsRunning ? 'running' : 'stopped',
+      ...(enable === undefined ? {} : { enable }),
+      runtime: runs ? ACTIVE : INACTIVE,
+      enablement: enabled ? ENABLED : DISABLED,
+      subscribed,
+    })
+    const word = (running: boolean): string => (running ? 'running' : 'stopped')
+    const ensureDrift = { property: 'ensure', desired: word(wantsRunning), observed: word(runs) }
+    const enableDrift = { property: 'enable', desired: enable, observed: enabled }
+    const enableDrifts = enable !== undefined && enable !== enabled
+    expect(decision.drift).toEqual([
+      ...(wantsRunning === runs ? [] : [ensureDrift]),
+      ...(enableDrifts ? [enableDrift] : []),
+    ])
+    expect(decision.ensure).toEqual({ desired: word(wantsRunning), observed: word(runs) })
+    // The rows of the table, in its order and in its words.
+    const [first, enabling] = [
+      wantsRunning && runs && subscribed
+        ? 'Would have restarted via subscribe'
+        : wantsRunning === runs
+          ? undefined
+          : wantsRunning
+            ? 'Would have started'
+            : 'Would have stopped',
+      enableDrifts ? (enable ? 'ould have enabled' : 'ould have disabled') : undefined,
+    ]
+    const expected = enabling === undefined ? first : first === undefined ? `W${enabling}` : `${first}, w${enabling}`
+    expect(textOf(decision)).toBe(expected)
+  })
+})
+
+test('the action holds the steps in the order of the text', () => {
+  const { plan } = decide({ runtime: INACTIVE, enable: true, enablement: DISABLED })
+  expect(plan).toMatchObject({ kind: 'act', action: { unit: UNIT, steps: ['start', 'enable'] } })
+})
+
+const RUNS: Readonly<Record<ActiveState, Ensure | undefined>> = {
+  active: 'running',
+  reloading: 'running',
+  refreshing: 'running',
+  inactive: 'stopped',
+  failed: 'stopped',
+  maintenance: 'stopped',
+  activating: undefined,
+  deactivating: undefined,
+}
+
+test.each(ACTIVE_STATES)('a unit that is %s fits only what it is', (state) => {
+  for (const ensure of ['running', 'stopped'] as const) {
+    const { drift } = decide({ ensure, runtime: is(state) })
+    expect(drift.length === 0).toBe(RUNS[state] === ensure)
+  }
+})
+
+// @see ccm's systemd provider: enabled and not enabled, without its errors
+const COUNTS: Readonly<Record<UnitFileState, boolean>> = {
+  enabled: true,
+  'enabled-runtime': true,
+  alias: true,
+  static: true,
+  indirect: true,
+  generated: true,
+  transient: true,
+  linked: false,
+  'linked-runtime': false,
+  masked: false,
+  'masked-runtime': false,
+  disabled: false,
+}
+
+test.each(UNIT_FILE_STATES)('a unit that is %s counts as CCM has it', (state) => {
+  for (const enable of [true, false]) {
+    const { drift } = decide({ enable, enablement: filed(state) })
+    expect(drift.length === 0).toBe(COUNTS[state] === enable)
+  }
+})
+
+test.each([
+  ['failed', is('failed', 'loaded', 'exit-code'), { observed: 'failed', note: 'its last run ended with: exit-code' }],
+  ['masked', is('inactive', 'masked'), { observed: 'masked' }],
+  ['still starting', is('activating'), { observed: 'activating', note: 'it has not settled while it was waited for' }],
+  [
+    'unusable',
+    is('inactive', 'bad-setting'),
+    { observed: 'stopped', note: 'systemd cannot use its unit file: bad-setting' },
+  ],
+  ['not read yet', is('inactive', 'not-found'), { observed: 'stopped' }],
+])('a unit that is %s says so', (_, runtime, expected) => {
+  expect(decide({ runtime }).drift).toEqual([{ property: 'ensure', desired: 'running', ...expected }])
+})
+
+test('a stopped unit that has failed is stopped', () => {
+  expect(decide({ runtime: is('failed') }).ensure).toEqual({ desired: 'running', observed: 'stopped' })
+})
+
+describe('what a fix cannot do', () => {
+  test.each<[string, Row]>([
+    ['start a masked unit', { runtime: is('inactive', 'masked') }],
+    ['enable a masked unit', { enable: true, enablement: filed('masked', false) }],
+    ['enable a unit masked until the system ends', { enable: true, enablement: filed('masked-runtime', false) }],
+    ['enable a linked unit without [Install]', { enable: true, enablement: filed('linked', false) }],
+    ['disable a static unit', { enable: false, enablement: filed('static', false) }],
+    ['disable a generated unit', { enable: false, enablement: filed('generated', false) }],
+    ['disable a transient unit', { enable: false, enablement: filed('transient', false) }],
+    ['disable what is enabled by others only', { enable: false, enablement: filed('indirect', false) }],
+    ['restart a unit masked while it runs', { runtime: is('active', 'masked'), subscribed: true }],
+  ])('%s', (_, row) => {
+    const { plan } = decide(row)
+    expect(plan.kind).toBe('refuse')
+  })
+
+  test('a mask is named once and with what takes it away', () => {
+    const decision = decide({ runtime: is('inactive', 'masked'), enable: true, enablement: filed('masked', false) })
+    expect(reasonsOf(decision)).toEqual(['demo.service is masked; systemctl unmask demo.service takes the mask away'])
+  })
+
+  test.each<[string, Row, string]>([
+    ['stop a masked unit', { ensure: 'stopped', runtime: is('active', 'masked') }, 'Would have stopped'],
+    ['enable a linked unit', { enable: true, enablement: filed('linked') }, 'Would have enabled'],
+    ['disable a unit known by other names', { enable: false, enablement: filed('indirect') }, 'Would have disabled'],
+  ])('but it can %s', (_, row, text) => {
+    expect(textOf(decide(row))).toBe(text)
+  })
+})
+
+test('an unobservable runtime state leaves the drift of the enablement', () => {
+  const decision = decide({ runtime: NOT_OBSERVABLE, enable: true, enablement: DISABLED })
+  expect(decision.ensure).toEqual({ desired: 'running', observed: 'unknown' })
+  expect(decision.drift).toEqual([{ property: 'enable', desired: true, observed: false }])
+  expect(decision.unknown).toEqual([{ property: 'ensure', reason: 'not-observable', detail: NOT_OBSERVABLE.detail }])
+  expect(textOf(decision)).toBe('Would have enabled')
+})
+
+test('an unreadable enablement is unknown where it is managed', () => {
+  const enablement = unknown('permission-denied', 'denied')
+  const found = [{ property: 'enable', reason: 'permission-denied', detail: 'denied' }]
+  expect(decide({ enable: false, enablement })).toMatchObject({ drift: [], unknown: found, plan: { kind: 'none' } })
+  expect(decide({ enablement })).toMatchObject({ drift: [], unknown: [], plan: { kind: 'none' } })
+})
+
+describe('a unit that does not exist', () => {
+  const missing = (row: Row): Decision<ServiceAction> =>
+    decideService(wanting(row), { kind: 'absent', context: CONTEXT }, FIRST_LOOK)
+
+  test.each([undefined, false])('is stopped, and not enabled (enable: %s)', (enable) => {
+    const decision = missing({ ensure: 'stopped', ...(enable === undefined ? {} : { enable }) })
+    expect(decision).toMatchObject({ drift: [], unknown: [], plan: { kind: 'none' }, ensure: { observed: 'absent' } })
+  })
+
+  test('does not run, which its file or a package could change', () => {
+    const decision = missing({ enable: true })
+    expect(decision.drift).toEqual([{ property: 'ensure', desired: 'running', observed: 'absent' }])
+    expect(decision.plan).toEqual({
+      kind: 'act',
+      action: { unit: UNIT, steps: ['start', 'enable'] },
+      text: 'Would have started, would have enabled',
+      obstacles: [
+        {
+          reason: 'the unit demo.service does not exist',
+          missing: CONTEXT.unitFiles,
+          mayComeWithRequirement: true,
+        },
+      ],
+    })
+  })
+
+  test('is not enabled', () => {
+    const decision = missing({ ensure: 'stopped', enable: true })
+    const note = 'the unit demo.service does not exist'
+    expect(decision.drift).toEqual([{ property: 'enable', desired: true, observed: false, note }])
+    expect(textOf(decision)).toBe('Would have enabled')
+  })
+})

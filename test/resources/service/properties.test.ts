@@ -1,0 +1,54 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { decodeProperties } from '../../../src/resources/decode.ts'
+import { service } from '../../../src/resources/service/index.ts'
+import { serviceNameProblem } from '../../../src/resources/service/properties.ts'
+import { unitKind, unitName } from '../../../src/target/unit-name.ts'
+
+test.each([
+  'ssh',
+  'ssh.service',
+  'php8.2-fpm',
+  'getty@tty1',
+  'getty@tty1.service',
+  'apt-daily.timer',
+  'a+b',
+  'x~y:z_1',
+])('%s can be a service', (name) => {
+  expect(serviceNameProblem(name)).toBeUndefined()
+})
+
+test.each([
+  ['ssh; reboot', 'service name contains dangerous characters: "ssh; reboot"'],
+  ['*', 'service name contains dangerous characters: "*"'],
+  ['a\nb', String.raw`service name contains dangerous characters: "a\nb"`],
+  ['a b', 'service name contains invalid characters: "a b" (allowed: alphanumeric, ._+:~@-)'],
+  ['../ssh', 'service name contains invalid characters: "../ssh" (allowed: alphanumeric, ._+:~@-)'],
+  ['ünit', 'service name contains invalid characters: "ünit" (allowed: alphanumeric, ._+:~@-)'],
+  ['--version', 'service name "--version" starts with a dash, like an option'],
+  ['@tty1', 'no unit can be named "@tty1"'],
+  ['getty@', '"getty@" is a template and cannot run; name an instance of it, such as "getty@tty1"'],
+])('%j cannot', (name, problem) => {
+  expect(serviceNameProblem(name)).toBe(problem)
+})
+
+test('whatever passes is the name of one unit, and never an option or a pattern', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 20 }), (name) => {
+      if (serviceNameProblem(name) !== undefined) return
+      expect(['plain', 'instance']).toContain(unitKind(unitName(name)))
+      expect(unitName(name)).not.toMatch(/^-|[*?[\]/\s]/)
+    }),
+  )
+})
+
+test('ensure is running where nothing else is said, and enable is not managed', () => {
+  expect(decodeProperties(service, { name: 'ssh' })).toEqual({ ok: true, values: { name: 'ssh', ensure: 'running' } })
+})
+
+test.each([{ name: 'ssh', ensure: 'started' }, { name: 'ssh', enable: 'maybe' }, { name: '' }, { name: 'a|b' }])(
+  '%j is refused',
+  (values) => {
+    expect(decodeProperties(service, values)).toMatchObject({ ok: false })
+  },
+)
