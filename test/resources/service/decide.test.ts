@@ -238,6 +238,10 @@ describe('a unit that does not exist', () => {
     })
   })
 
+  test('is only started where enablement is not managed', () => {
+    expect(missing({}).plan).toMatchObject({ action: { steps: ['start'] }, text: 'Would have started' })
+  })
+
   test('is not enabled', () => {
     const decision = missing({ ensure: 'stopped', enable: true })
     const note = 'the unit demo.service does not exist'
