@@ -15,7 +15,16 @@
  *
  * @packageDocumentation
  */
-export type { ControlOutcome, Control, Declaration, Expander, Expansion, HealthCheck, Policy } from './core/policy.ts'
+export type {
+  Child,
+  ControlOutcome,
+  Control,
+  Declaration,
+  Expander,
+  Expansion,
+  HealthCheck,
+  Policy,
+} from './core/policy.ts'
 export type { Position, Problem, Result } from './core/problem.ts'
 export type {
   ControlResult,

@@ -266,3 +266,68 @@ test('a link that a run puts into the bundle does not lead out of it', async () 
     { reason: 'invalid', errors: ['source: is behind a symbolic link that leads out of the bundle'] },
   ])
 })
+
+/** A policy that applies a manifest below it, and the manifest. */
+function applying(child: string): Record<string, string> {
+  return { 'manifest.yaml': 'ccm: {resources: [{apply: [{sub/child.yaml: }]}]}\n', 'sub/child.yaml': child }
+}
+
+test('a child manifest may use what lies beside and above it in the bundle', async () => {
+  const child = `ccm:
+  resources:
+    - file: {name: /nowhere/a, ensure: present, source: ../text, owner: root, group: root, mode: "0644"}
+    - file: {name: "/nowhere/{{ readFile('own') }}", ensure: absent}
+`
+  const archive = pack('b.tgz', { ...applying(child), text: 'above', 'sub/own': 'own' })
+  const loaded = await loadPolicy(archive)
+  if (!loaded.ok) throw new Error(problemsIn(loaded).join())
+  const { policies } = await scanned(loaded)
+  expect(
+    policies[0]?.resources.map(({ id, path, source, verdict }) => ({ id, path, verdict, file: source.file })),
+  ).toEqual([
+    { id: 'apply#sub/child.yaml', verdict: 'drifted', file: `${archive}!/manifest.yaml` },
+    {
+      id: 'file#/nowhere/a',
+      path: ['apply#sub/child.yaml'],
+      verdict: 'drifted',
+      file: `${archive}!/sub/child.yaml`,
+    },
+    {
+      id: 'file#/nowhere/own',
+      path: ['apply#sub/child.yaml'],
+      verdict: 'compliant',
+      file: `${archive}!/sub/child.yaml`,
+    },
+  ])
+  expect(leftovers()).toEqual([])
+})
+
+test.each([
+  ['a source', 'file: {name: /a, ensure: present, source: ../../x, owner: root, group: root, mode: "0644"}'],
+  ['a manifest', 'apply: {name: ../../x.yaml}'],
+  ['a manifest by its absolute path', 'apply: {name: /etc/passwd}'],
+])('a child manifest of a bundle stays confined to the bundle: %s', async (_title, resource) => {
+  const problems = await problemsOf(pack('b.tgz', applying(`ccm: {resources: [{${resource}}]}\n`)))
+  expect(problems).toEqual([
+    expect.stringMatching(/leads out of the bundle.*\(reached through apply#sub\/child.yaml at /),
+  ])
+})
+
+test('what a template of a child manifest reads stays in the bundle, too', async () => {
+  const archive = pack('b.tgz', applying(SOUND.replace('/nowhere', `"/{{ readFile('/etc/hostname') }}"`)))
+  const loaded = await loadPolicy(archive)
+  if (!loaded.ok) throw new Error(problemsIn(loaded).join())
+  const { policies } = await scanned(loaded)
+  expect(policies[0]?.resources[1]).toMatchObject({ verdict: 'error', reason: 'template' })
+  expect(policies[0]?.resources[1]?.message).toContain('leads out of the bundle')
+})
+
+test('a link cannot make a child manifest of what lies outside the bundle', async () => {
+  const outside = temporaryDirectory()
+  writeFileSync(join(outside, 'child.yaml'), SOUND)
+  const directory = temporaryDirectory()
+  const { 'manifest.yaml': manifest = '' } = applying('')
+  writeFileSync(join(directory, 'manifest.yaml'), manifest)
+  symlinkSync(outside, join(directory, 'sub'))
+  expect((await problemsOf(packDirectory('b.tgz', directory))).length).toBeGreaterThan(0)
+})

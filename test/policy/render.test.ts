@@ -123,6 +123,35 @@ test('secrets are left out, and a scan says which it needs', async () => {
   expect(JSON.stringify(given.run)).not.toContain('hunter22')
 })
 
+test('a rendered policy applies the same manifests from anywhere', async () => {
+  const directory = temporaryDirectory()
+  mkdirSync(join(directory, 'sub'))
+  writeFileSync(
+    join(directory, 'sub/child.yaml'),
+    'data: {list: [c]}\nccm: {resources: [{file: {name: "/{{ Data.word }}/{{ join(Data.list, \'-\') }}", ensure: absent}}]}\n',
+  )
+  const policy = `data: {word: "{{ Facts.env }}", list: [p]}
+policy: {controls: [{id: c, resources: [apply#sub/child.yaml]}]}
+ccm:
+  resources:
+    - apply:
+        - "{{ 'sub' }}/child.yaml":
+        - ./sub/child.yaml: {data: {word: "{{ Data.word }}2"}, noop: true}
+        - missing.yaml: {control: {if: Data.word == 'none'}}
+    - file: {name: /nowhere, ensure: absent, require: [apply#sub/child.yaml]}
+`
+  const flags = { fact: ['env=prod'], set: ['list=[o]'] }
+  const original = await audit(directory, policy, flags)
+  const { text } = await render(directory, policy, flags)
+  const again = await audit(temporaryDirectory(), text)
+  const seen = ({ run }: typeof original): unknown =>
+    run.policies[0]?.resources.filter(({ type }) => type === 'file').map(({ name, verdict }) => `${name} ${verdict}`)
+  expect(seen(again)).toEqual(['/prod/c-p-o compliant', '/prod2/c compliant', '/nowhere compliant'])
+  expect(seen(original)).toEqual(['/prod/c-p-o compliant', '/prod2/c-o compliant', '/nowhere compliant'])
+  expect(again.run.policies[0]?.controls).toMatchObject([{ id: 'c', verdict: 'compliant' }])
+  expect(text).toContain(`name: ${directory}/sub/child.yaml`)
+})
+
 test('any content comes through rendering unchanged', async () => {
   const directory = temporaryDirectory()
   const content = fc.oneof(
