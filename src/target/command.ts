@@ -14,6 +14,8 @@ export interface Command {
   readonly environment?: Readonly<Record<string, string>>
   /** After this time the command and everything it started is ended; unlimited where absent. */
   readonly timeoutMs?: number
+  /** How much is kept of what it writes, each of the outputs for itself; 64 KiB where it is absent. */
+  readonly maxOutputBytes?: number
   /** Aborting it ends the command as the timeout does. */
   readonly signal: AbortSignal
 }

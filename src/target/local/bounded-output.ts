@@ -1,17 +1,21 @@
-/** How much of the beginning and how much of the end is kept, in bytes. */
-const MAX_HEAD_BYTES = 32 * 1024
-const MAX_TAIL_BYTES = 32 * 1024
+const DEFAULT_MAX_BYTES = 64 * 1024
 
 /** Collects what a program writes, however much it is: the beginning, the end, and the count of what lay between. */
 export class BoundedOutput {
+  /** How much of the beginning is kept, and how much of the end. */
+  readonly #maxHalfBytes: number
   readonly #head: Buffer[] = []
   readonly #tail: Buffer[] = []
   #headBytes = 0
   #tailBytes = 0
   #leftOutBytes = 0
 
+  constructor(maxBytes: number = DEFAULT_MAX_BYTES) {
+    this.#maxHalfBytes = Math.floor(maxBytes / 2)
+  }
+
   add(chunk: Buffer): void {
-    const missing = Math.min(MAX_HEAD_BYTES - this.#headBytes, chunk.length)
+    const missing = Math.min(this.#maxHalfBytes - this.#headBytes, chunk.length)
     if (missing > 0) this.#head.push(chunk.subarray(0, missing))
     this.#headBytes += missing
     if (missing < chunk.length) this.#addToTail(chunk.subarray(missing))
@@ -21,7 +25,7 @@ export class BoundedOutput {
     this.#tail.push(chunk)
     this.#tailBytes += chunk.length
     for (let first = this.#tail[0]; first !== undefined; first = this.#tail[0]) {
-      const excess = this.#tailBytes - MAX_TAIL_BYTES
+      const excess = this.#tailBytes - this.#maxHalfBytes
       if (excess <= 0) return
       if (excess < first.length) this.#tail[0] = first.subarray(excess)
       else this.#tail.shift()

@@ -45,7 +45,7 @@ interface Ending {
 
 function untilEnd(child: ChildProcess, command: Command): Promise<CommandOutcome> {
   return new Promise((resolve, reject) => {
-    const output = collectOutput(child)
+    const output = collectOutput(child, command.maxOutputBytes)
     const watch = watchOver(child, command)
     child.once('error', (error) => {
       // What cannot be started has no process id; later errors come from killing what has just ended.
@@ -140,8 +140,9 @@ function signalGroup({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void
   }
 }
 
-function collectOutput({ stdout, stderr }: ChildProcess): () => CommandOutput {
-  const kept = { stdout: new BoundedOutput(), stderr: new BoundedOutput(), output: new BoundedOutput() }
+function collectOutput({ stdout, stderr }: ChildProcess, maxBytes: number | undefined): () => CommandOutput {
+  const bounded = (): BoundedOutput => new BoundedOutput(maxBytes)
+  const kept = { stdout: bounded(), stderr: bounded(), output: bounded() }
   const keepFor = (own: BoundedOutput) => (chunk: Buffer) => {
     own.add(chunk)
     kept.output.add(chunk)

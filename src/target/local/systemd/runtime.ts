@@ -15,8 +15,9 @@ export interface Runtime {
 
 const QUERY_TIMEOUT_MS = 30_000
 
-// What a command prints is kept up to a bound, and this many units stay well below it.
-const MOST_UNITS_PER_QUERY = 100
+// Their names, of 255 characters at the most, fit into the arguments of a command, and the answer into what is kept of it.
+const MOST_UNITS_PER_QUERY = 2_000
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
 /** How long units that are starting or stopping are waited for, from the first look at any unit, in milliseconds. */
 const SETTLE_MS = 10_000
@@ -65,7 +66,8 @@ export function openRuntime(): Runtime {
 async function takeSnapshot(names: readonly string[], signal: AbortSignal): Promise<Snapshot> {
   const units = new Map<string, ShownUnit>()
   for (let start = 0; start < names.length; start += MOST_UNITS_PER_QUERY) {
-    const outcome = await runProgram(showCommand(names.slice(start, start + MOST_UNITS_PER_QUERY)), limits(signal))
+    const command = showCommand(names.slice(start, start + MOST_UNITS_PER_QUERY))
+    const outcome = await runProgram(command, { ...limits(signal), maxOutputBytes: MAX_ANSWER_BYTES })
     // Who is missing in the answer is asked for alone, and then says why.
     if (outcome.kind === 'exited') for (const shown of parseShownUnits(outcome.stdout)) remember(units, shown)
   }

@@ -22,14 +22,12 @@ const ENVIRONMENT = { PATH: PROGRAM_DIRECTORIES.join(':'), LC_ALL: 'C', SYSTEMD_
 export interface ProgramLimits {
   readonly timeoutMs: number
   readonly signal: AbortSignal
+  readonly maxOutputBytes?: number
 }
 
 /** Runs one of systemd's programs. */
-export function runProgram(
-  argv: readonly [string, ...string[]],
-  { timeoutMs, signal }: ProgramLimits,
-): Promise<CommandOutcome> {
-  return runCommand({ argv, workingDirectory: '/', environment: ENVIRONMENT, timeoutMs, signal })
+export function runProgram(argv: readonly [string, ...string[]], limits: ProgramLimits): Promise<CommandOutcome> {
+  return runCommand({ argv, workingDirectory: '/', environment: ENVIRONMENT, ...limits })
 }
 
 /** Whether systemd is installed, running or not. */
