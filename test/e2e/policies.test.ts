@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import process from 'node:process'
 import { expect, test } from 'vitest'
 import type { Run } from '../../src/core/run.ts'
-import { driftgate } from '../support/driftgate.ts'
+import { driftgate, start } from '../support/driftgate.ts'
 
 // What the shipped policies ask for, written down a second time. Debian keeps password hashes readable by a group.
 const [shadowGroup, shadowMode] = existsSync('/etc/debian_version') ? ['shadow', '640'] : ['root', '0']
@@ -96,3 +96,25 @@ test.each(readdirSync('policies').filter((file) => file.endsWith('.yaml')))(
       expect([result.id, result.controls.length]).not.toEqual([result.id, 0])
   },
 )
+
+test.each([
+  { example: 'application', folder: 'greeter-1.4.2' },
+  { example: 'web-server', folder: 'site-1.0.0' },
+])('the example $example wants the archive that serve.mjs makes', async ({ example, folder }) => {
+  const read = `fetch('{}').then((r) => r.arrayBuffer()).then((b) => console.log(
+    require('crypto').createHash('sha256').update(Buffer.from(b)).digest('hex')))`
+  const served = ['policies/examples/serve.mjs', `policies/examples/${example}/${folder}`, '--listen', '127.0.0.1:0']
+  const command = [...served, '--', process.execPath, '-e', read]
+  const { stdout } = await start(process.execPath, command, { cwd: process.cwd() }).outcome
+  const policy = readFileSync(`policies/examples/${example}/policy.yaml`, 'utf8')
+  expect(/^ {2}checksum: (\S+)$/m.exec(policy)?.[1]).toBe(stdout.trim())
+})
+
+test('the web server concerns no machine whose names it does not know', async () => {
+  const policy = 'policies/examples/web-server/policy.yaml'
+  const args = ['scan', policy, '--report', 'json', '--fact', 'host.info.platformFamily=alpine']
+  const { stdout, code } = await driftgate(args, { cwd: process.cwd() })
+  const resources = (JSON.parse(stdout) as Run).policies.flatMap((result) => result.resources)
+  expect(new Set(resources.map(({ verdict }) => verdict))).toEqual(new Set(['not-applicable']))
+  expect(code).toBe(5)
+})
