@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
-import { join } from 'node:path'
 import process from 'node:process'
 import { known, type Reading, unknown } from '../../../core/observation.ts'
+import { findProgram } from '../find-program.ts'
 import { errorCode } from '../system-error.ts'
 
 /** How the programs of package managers are found and what they are told of their surroundings. */
@@ -40,11 +39,7 @@ export function openTools({ searchPath = SEARCH_PATH, environment = {} }: ToolOp
   const whole = { ...Object.fromEntries(own), LC_ALL: 'C', PATH: searchPath, ...environment }
   return {
     environment: whole,
-    find: (program) =>
-      searchPath
-        .split(':')
-        .map((directory) => join(directory, program))
-        .find(isProgram),
+    find: (program) => findProgram(program, searchPath.split(':')),
     ask([program, ...args], timeoutMs) {
       const options = {
         env: whole,
@@ -60,16 +55,6 @@ export function openTools({ searchPath = SEARCH_PATH, environment = {} }: ToolOp
         })
       })
     },
-  }
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error
-    return false
   }
 }
 

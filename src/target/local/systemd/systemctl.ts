@@ -1,9 +1,8 @@
-import { accessSync, constants } from 'node:fs'
 import type { Unknown } from '../../../core/observation.ts'
 import { unknown } from '../../../core/observation.ts'
 import type { CommandOutcome } from '../../command.ts'
+import { findProgram } from '../find-program.ts'
 import { runCommand } from '../run-command.ts'
-import { errorCode } from '../system-error.ts'
 
 const PROGRAM_DIRECTORIES = [
   '/usr/local/sbin',
@@ -32,17 +31,7 @@ export function runProgram(argv: readonly [string, ...string[]], limits: Program
 
 /** Whether systemd is installed, running or not. */
 export function hasSystemctl(): boolean {
-  return PROGRAM_DIRECTORIES.some((directory) => isProgram(`${directory}/systemctl`))
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error
-    return false
-  }
+  return findProgram('systemctl', PROGRAM_DIRECTORIES) !== undefined
 }
 
 /** Why a program did not succeed, in one line; undefined if it did. */
