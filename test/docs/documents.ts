@@ -18,3 +18,9 @@ function guides(): readonly string[] {
 export function readDocument(path: string): string {
   return readFileSync(join(PROJECT, path), 'utf8')
 }
+
+/** The programs a machine needs for the examples of a document, as its comment `needs: a b` says. */
+export function neededBy(markdown: string): readonly string[] {
+  const [, programs = ''] = /^<!-- needs: (.*) -->$/m.exec(markdown) ?? []
+  return programs.split(' ').filter((program) => program !== '')
+}
