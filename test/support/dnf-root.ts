@@ -56,10 +56,13 @@ export function createDnfRoot(): DnfRoot {
   ]
   const rpmArguments = [`--root=${directory}`]
 
+  // Debian's rpm keeps its database in the home of whoever runs it.
+  const environment = { HOME: '/root' }
+
   function run(program: string, ...args: readonly string[]): string {
     const { status, stdout, stderr } = spawnSync(program, args, {
       encoding: 'utf8',
-      env: { ...process.env, LC_ALL: 'C' },
+      env: { ...process.env, ...environment, LC_ALL: 'C' },
     })
     if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}${stdout}`)
     return stdout
@@ -75,6 +78,7 @@ export function createDnfRoot(): DnfRoot {
     options: {
       dnfArguments,
       rpmArguments,
+      environment,
       // Where the database lies depends on who has built rpm.
       databaseDirectories: ['usr/lib/sysimage/rpm', 'var/lib/rpm', 'root/.rpmdb'].map((name) => join(directory, name)),
       cacheDirectories: [join(directory, 'var/cache/dnf'), join(directory, 'var/cache/libdnf5')],
