@@ -51,7 +51,7 @@ export function findUnit(place: SystemdPlace, directories: readonly UnitDirector
     if (!stats.value.isSymbolicLink()) return unknown('not-observable', `${path} is no unit file`)
     const target = linkTarget(root, path)
     if (target === undefined) return unknown('not-observable', `${path} leads in a circle`)
-    if (target === '/dev/null' || leadsToNothing(root, target)) return known({ kind: 'masked', unit, path })
+    if (target === '/dev/null') return known({ kind: 'masked', unit, path })
     const isAlias = place.unitDirectories.some((directory) => target.startsWith(`${directory}/`))
     if (isAlias && !isValidAlias(basename(path), basename(target))) {
       return unknown('not-observable', `${path} is no valid alias of ${target}`)
@@ -107,12 +107,6 @@ function describe(root: string, path: string): Reading<Stats | null> {
 /** An empty file, or a device such as /dev/null. */
 function isNothing(stats: Stats): boolean {
   return (stats.isFile() && stats.size === 0) || stats.isCharacterDevice() || stats.isBlockDevice()
-}
-
-function leadsToNothing(root: string, start: string): boolean {
-  const path = resolvePath(root, start, 'last-too')
-  const stats = path === undefined ? undefined : describe(root, path)
-  return stats?.kind === 'known' && stats.value !== null && isNothing(stats.value)
 }
 
 function linkTarget(root: string, path: string): string | undefined {

@@ -11,6 +11,7 @@ const ETC = '/etc/systemd/system'
 const RUN = '/run/systemd/system'
 const LOCAL = '/usr/local/lib/systemd/system'
 const LIB = '/usr/lib/systemd/system'
+const DEV_NULL: UnitTree = { '/dev/null': { content: '' } }
 
 interface Case {
   readonly why: string
@@ -184,6 +185,16 @@ const CASES: readonly Case[] = [
     state: 'enabled',
   },
   {
+    why: 'an alias of what is masked until the system ends',
+    tree: { ...DEV_NULL, [`${RUN}/b.service`]: MASK, [`${ETC}/a.service`]: link(`${RUN}/b.service`) },
+    state: 'masked-runtime',
+  },
+  {
+    why: 'a link to a mask outside the directories',
+    tree: { ...DEV_NULL, [`${RUN}/a.service`]: link('/opt/a.service'), '/opt/a.service': MASK },
+    state: 'masked',
+  },
+  {
     why: 'a unit, not the init script it replaces',
     tree: { '/etc/init.d/a': { content: '#!/bin/sh\n' }, [`${LIB}/a.service`]: STATIC },
     state: 'static',
@@ -269,7 +280,7 @@ const entry = fc.oneof(
 
 test.skipIf(needsSystemctl)('systemctl agrees on whatever lies in the directories', () => {
   const agree = (entries: readonly (readonly [string, UnitTree[string]])[]): void => {
-    const place = makeRoot({ '/dev/null': { content: '' }, ...Object.fromEntries(entries) })
+    const place = makeRoot({ ...DEV_NULL, ...Object.fromEntries(entries) })
     for (const name of ['a.service', 't@x.service', 'u@x.service']) {
       const real = systemctlState(place, name)
       if (real !== 'refused') expect([name, stateIn(place, name)]).toEqual([name, real])
