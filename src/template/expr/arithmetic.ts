@@ -88,7 +88,7 @@ function toFloat(value: GoValue): number {
   throw new TemplateError(`invalid operation: float(${goTypeName(value)})`)
 }
 
-/** Go's math.Pow, which unlike JavaScript's knows that 1 and -1 stay themselves for every exponent. */
+/** Go's math.Pow: unlike in JavaScript, 1 to any power and -1 to an infinite one are 1. */
 function power(a: GoValue, b: GoValue): GoValue {
   const [base, exponent] = [toFloat(a), toFloat(b)]
   if (base === 1 || (base === -1 && Math.abs(exponent) === Infinity)) return 1

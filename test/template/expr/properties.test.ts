@@ -64,7 +64,10 @@ const ARITHMETIC = [
 
 function power(left: Tree, right: Tree): Tree {
   const text = `${wrap(left, 101)} ** ${wrap(right, 100)}`
-  return { text, value: Number(left.value) === 1 ? 1 : Number(left.value) ** Number(right.value), precedence: 100 }
+  const [base, exponent] = [Number(left.value), Number(right.value)]
+  // Go and C: pow(1, y) and pow(-1, ±Inf) are 1; they are NaN in JavaScript.
+  const isOne = base === 1 || (base === -1 && Math.abs(exponent) === Infinity)
+  return { text, value: isOne ? 1 : base ** exponent, precedence: 100 }
 }
 
 const number: fc.Arbitrary<Tree> = fc.nat(9).map((value) => ({ text: `${value}.0`, value, precedence: ATOM }))
