@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { endWithTest } from './end-with-test.ts'
 
 /** The built command line, the file that is installed as `driftgate`. */
 export const DRIFTGATE: string = fileURLToPath(new URL('../../dist/bin/driftgate.js', import.meta.url))
@@ -52,7 +53,7 @@ export function start(command: string, args: readonly string[], options: StartOp
     stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     ...(uid === undefined ? {} : { uid, gid: uid }),
   })
-  onTestFinished(() => void child.kill('SIGKILL'))
+  endWithTest(child)
   let stdout = ''
   let stderr = ''
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text))

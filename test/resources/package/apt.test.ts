@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { NO_JOURNAL } from '../../../src/target/local/journal.ts'
 import { createLocalRemediator } from '../../../src/target/local/local-remediator.ts'
 import { createAptRoot, needsApt } from '../../support/apt-root.ts'
+import { endWithTest } from '../../support/end-with-test.ts'
 import { needsRoot, temporaryDirectory } from '../../support/temporary.ts'
 import { audit, brief, fix, type Machine } from './scene.ts'
 
@@ -276,6 +277,6 @@ function holdLock(path: string): { readonly isLocked: Promise<unknown>; readonly
   const program =
     'import fcntl, sys; f = open(sys.argv[1], "w"); fcntl.lockf(f, fcntl.LOCK_EX); print("locked", flush=True); sys.stdin.read()'
   const child = spawn('python3', ['-c', program, path], { stdio: ['pipe', 'pipe', 'inherit'] })
-  onTestFinished(() => void child.kill())
+  endWithTest(child)
   return { isLocked: once(child.stdout, 'data'), release: () => child.stdin.end() }
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { appendFileSync, mkdirSync, mkdtempSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { FileStat } from '../../../src/target/target.ts'
 import {
   readDigest,
@@ -11,6 +11,7 @@ import {
   readFollowedStat,
   readLstat,
 } from '../../../src/target/local/file-reader.ts'
+import { endWithTest } from '../../support/end-with-test.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
 function statOf(path: string): FileStat {
@@ -62,7 +63,7 @@ test('a file that keeps changing is not observable', async () => {
     '-e',
     `const { utimesSync } = require('fs'); for (;;) utimesSync(${JSON.stringify(path)}, 1, Math.random() * 1e9)`,
   ])
-  onTestFinished(() => void writer.kill('SIGKILL'))
+  endWithTest(writer)
   const first = statOf(path).modifiedMs
   while (statOf(path).modifiedMs === first) await new Promise((resolve) => setImmediate(resolve))
   expect(await readDigest(path, statOf(path))).toMatchObject({ kind: 'unknown', reason: 'not-observable' })

@@ -8,6 +8,7 @@ import { acquireFixLock, type FixLock } from '../../../src/target/local/fix-lock
 import { isRunning, ownIdentity } from '../../../src/target/local/process-identity.ts'
 import { temporaryName } from '../../../src/target/local/temporary-name.ts'
 import { bundle } from '../../support/bundle.ts'
+import { endWithTest } from '../../support/end-with-test.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
 let holder: string
@@ -45,7 +46,7 @@ beforeAll(async () => {
 
 async function startHolder(...args: readonly string[]): Promise<ChildProcess> {
   const child = spawn(process.execPath, [holder, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
-  onTestFinished(() => void child.kill('SIGKILL'))
+  endWithTest(child)
   const [line] = await once(createInterface(child.stdout), 'line')
   expect(line).toBe('held')
   return child
@@ -183,12 +184,19 @@ describe('processes', () => {
   })
 
   test('one that nobody has collected does not run', async () => {
-    const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'])
-    onTestFinished(() => void parent.kill('SIGKILL'))
+    // What the shell becomes collects nothing, and the child ends only once the shell has become it.
+    const parent = spawn('sh', ['-c', 'exec 3<&0; cat <&3 & echo $!; exec sleep 60'])
+    endWithTest(parent)
     const [pid] = (await once(createInterface(parent.stdout), 'line')) as [string]
-    const state = (): string => readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1] ?? ''
-    const start = `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').slice(0, 8)}-${state().split(' ')[19]}`
-    while (!state().startsWith('Z')) await new Promise((resolve) => setImmediate(resolve))
+    const stat = (of: number | string): string => readFileSync(`/proc/${of}/stat`, 'latin1')
+    const soon = async (isSo: () => boolean): Promise<void> => {
+      while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
+    }
+    await soon(() => stat(parent.pid ?? '').includes('(sleep)'))
+    const start = `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').slice(0, 8)}-${stat(pid).split(') ')[1]?.split(' ')[19]}`
+    expect(isRunning({ pid: Number(pid), start })).toBe(true)
+    parent.stdin.end()
+    await soon(() => stat(pid).includes(') Z'))
     expect(isRunning({ pid: Number(pid), start })).toBe(false)
   })
 })

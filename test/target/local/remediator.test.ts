@@ -10,11 +10,12 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Journal } from '../../../src/target/local/journal.ts'
 import { NO_JOURNAL } from '../../../src/target/local/journal.ts'
 import { createLocalRemediator } from '../../../src/target/local/local-remediator.ts'
 import { isTemporaryName, temporaryName } from '../../../src/target/local/temporary-name.ts'
+import { endWithTest } from '../../support/end-with-test.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
 const remediator = createLocalRemediator(NO_JOURNAL)
@@ -206,7 +207,7 @@ describe('removing a tree', () => {
     const rival = spawn('sh', ['-c', 'i=0; while mkdir -p "$1/d$i" 2>/dev/null; do i=$((i+1)); done', '-', tree], {
       stdio: 'ignore',
     })
-    onTestFinished(() => void rival.kill('SIGKILL'))
+    endWithTest(rival)
     while (readdirSync(tree).length < 3) await new Promise((resolve) => setImmediate(resolve))
     const outcome = await remediator.remove(tree, { recursive: true })
     expect(['done', 'failed']).toContain(outcome.kind)
