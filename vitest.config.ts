@@ -3,6 +3,7 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config'
 const config: ViteUserConfig = defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    setupFiles: ['test/support/seed.ts'],
     testTimeout: 30_000,
     // Two cores are what CI has; more workers only make the real processes of the e2e tests wait.
     maxWorkers: 2,
