@@ -111,22 +111,20 @@ async function removeWithin({ holder, name }: Entry, { top, depth }: Descent): P
   }
 }
 
-/** Removes anything but a directory; false for a directory. */
+/** Removes anything but a directory; false for a directory that is there. */
 function unlinked({ holder, name }: Entry): boolean {
   try {
     unlinkSync(holder.entry(name))
     return true
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return true
-    if (isDirectory({ holder, name })) return false
+    const place = find({ holder, name })
+    place?.close()
+    // Whatever stood in the way has disappeared since.
+    if (place === undefined) return true
+    if (place.stats.isDirectory()) return false
     throw error
   }
-}
-
-function isDirectory(entry: Entry): boolean {
-  const place = find(entry)
-  place?.close()
-  return place?.stats.isDirectory() ?? false
 }
 
 /** What was filled again is found by the next pass over its parent. */
