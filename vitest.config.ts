@@ -4,7 +4,9 @@ const config: ViteUserConfig = defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/support/seed.ts'],
-    testTimeout: 30_000,
+    // Ends what hangs. Nothing is measured by it, and a busy machine may need many times what a quiet one does.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // Two cores are what CI has; more workers only make the real processes of the e2e tests wait.
     maxWorkers: 2,
     coverage: {

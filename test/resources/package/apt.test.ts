@@ -36,7 +36,7 @@ describe.skipIf(skipped !== undefined)(`apt in a directory of its own (${skipped
       expect(root.query('tool')).toBe(state)
     }
     expect(readFileSync(join(root.directory, 'usr/share/tool/version-all'), 'utf8')).toBe('1.2-1')
-  }, 120_000)
+  })
 
   test('an audit changes nothing and asks the index once for all packages', async () => {
     const root = createAptRoot()
@@ -109,7 +109,7 @@ describe.skipIf(skipped !== undefined)(`apt in a directory of its own (${skipped
       'compliant',
       'compliant',
     ])
-  }, 120_000)
+  })
 
   test('what dpkg could not configure is half-configured, and a fix that still cannot fails with the reason', async () => {
     const root = createAptRoot()
@@ -121,7 +121,7 @@ describe.skipIf(skipped !== undefined)(`apt in a directory of its own (${skipped
     expect(root.query('broken')).toBe('1 half-configured')
     expect((await audit(machine, { broken: 'present' })).map(brief)).toEqual(['drifted half-configured -> present'])
     expect((await fix(machine, { broken: 'absent' })).map(brief)).toEqual(['fixed half-configured -> absent'])
-  }, 120_000)
+  })
 
   test('a removed package whose configuration is left counts as absent and is said so', async () => {
     const root = createAptRoot()
@@ -184,7 +184,7 @@ describe.skipIf(skipped !== undefined)(`apt in a directory of its own (${skipped
     root.publish(conffile('2'))
     expect((await fix(machine, { daemon: 'latest' })).map(brief)).toEqual(['fixed 1 -> 2'])
     expect(readFileSync(join(root.directory, 'etc/daemon.conf'), 'utf8')).toBe('mine\n')
-  }, 60_000)
+  })
 
   test('waits for another program that has the database locked, and gives up at its limit', async () => {
     const root = createAptRoot()
@@ -202,7 +202,7 @@ describe.skipIf(skipped !== undefined)(`apt in a directory of its own (${skipped
     const release = { onWait: () => holder.release() }
     const [fixed] = await fix({ ...machine, ...patience, ...release, limitMs: 60_000 }, { tool: 'present' })
     expect(fixed?.verdict).toBe('fixed')
-  }, 60_000)
+  })
 
   test('who may not change packages is told so at once', async () => {
     const root = createAptRoot()

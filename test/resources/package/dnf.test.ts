@@ -101,7 +101,7 @@ describe.skipIf(withoutDnf !== undefined)(`dnf in a directory of its own (${with
       expect(fixed && brief(fixed), fixed?.message).toBe(expected)
     }
     expect(root.rpm('-q', '--queryformat', '%{EPOCH}:%{VERSION}-%{RELEASE}', 'tool')).toBe('1:1.2-3')
-  }, 120_000)
+  })
 
   test('one version more of a package that is installed side by side', async () => {
     const root = createDnfRoot()
@@ -117,7 +117,7 @@ describe.skipIf(withoutDnf !== undefined)(`dnf in a directory of its own (${with
     const [removed] = await fix(machine, { kernel: 'absent' })
     // The last package is gone, and an empty database proves nothing.
     expect(removed?.message).toContain('could not be verified')
-  }, 60_000)
+  })
 
   test('waits for another dnf, and gives up at its limit', async () => {
     const root = createDnfRoot()
@@ -136,7 +136,7 @@ describe.skipIf(withoutDnf !== undefined)(`dnf in a directory of its own (${with
     const [removed] = await fix({ ...machineOf(root), ...patience, ...release }, { tool: 'absent' })
     // The only package is gone, and an empty database proves nothing.
     expect(removed?.message).toContain('could not be verified: rpm: its database knows no package at all')
-  }, 120_000)
+  })
 
   test('latest says what the repositories offer and when they were asked', async () => {
     const root = createDnfRoot()
@@ -148,7 +148,7 @@ describe.skipIf(withoutDnf !== undefined)(`dnf in a directory of its own (${with
     expect(tool && brief(tool)).toBe('drifted 1-1 -> 2-1')
     expect(tool?.drift[0]?.note).toMatch(/^the package index, last updated \d{4}-\d\d-\d\dT[\d:]{8}Z, offers 2-1$/)
     expect(nothing).toMatchObject({ verdict: 'drifted', change: 'cannot' })
-  }, 60_000)
+  })
 
   test('without repositories that were fetched latest is an error', async () => {
     const root = createDnfRoot()
@@ -166,5 +166,5 @@ describe.skipIf(withoutDnf !== undefined)(`dnf in a directory of its own (${with
     const [result] = await fix(machineOf(root), { nothing: '9' })
     expect(result?.verdict).toBe('fix-failed')
     expect(result?.message).toMatch(/^dnf exited with code 1: [^]*nothing-9/)
-  }, 60_000)
+  })
 })

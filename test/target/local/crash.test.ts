@@ -100,4 +100,4 @@ test(`killed ${KILLS_PER_WORKER * WORKERS} times: whole content, right owner and
   const leftovers = await Promise.all(Array.from({ length: WORKERS }, (_, worker) => torment(worker)))
   // Most of a round is spent with a temporary file; if none was ever left, the kills came at the wrong time.
   expect(leftovers.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(0)
-}, 120_000)
+})
