@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const schemaFile = join(root, 'schemas/policy.schema.json')
 const validatorFile = join(root, 'src/policy/generated/policy-validator.js')
 
-const schema = await currentSchema()
+const { schema, options } = await currentSchema()
 const text = `${JSON.stringify(schema, null, 2)}\n`
 if (process.argv.includes('--check')) {
   if ((await readFile(schemaFile, 'utf8')) !== text) {
@@ -30,7 +30,8 @@ async function currentSchema() {
     const outfile = join(folder, 'schema.mjs')
     await build({
       stdin: {
-        contents: `export { policySchema } from './src/policy/schema.ts'
+        contents: `export { SCHEMA_OPTIONS } from './src/policy/compile-schema.ts'
+          export { policySchema } from './src/policy/schema.ts'
           export { resourceTypes } from './src/resources/index.ts'`,
         resolveDir: root,
         loader: 'ts',
@@ -42,8 +43,8 @@ async function currentSchema() {
       format: 'esm',
       logLevel: 'warning',
     })
-    const { policySchema, resourceTypes } = await import(pathToFileURL(outfile).href)
-    return policySchema(resourceTypes)
+    const { policySchema, resourceTypes, SCHEMA_OPTIONS } = await import(pathToFileURL(outfile).href)
+    return { schema: policySchema(resourceTypes), options: SCHEMA_OPTIONS }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -51,15 +52,7 @@ async function currentSchema() {
 
 /** The validator as one module without imports. */
 async function compiledValidator(policySchema) {
-  const ajv = new Ajv.default({
-    allErrors: true,
-    verbose: true,
-    allowUnionTypes: true,
-    strictTypes: false,
-    strictRequired: false,
-    inlineRefs: false,
-    code: { source: true, esm: true },
-  })
+  const ajv = new Ajv.default({ ...options, code: { source: true, esm: true } })
   const contents = standalone.default(ajv, { validatePolicy: ajv.addSchema(policySchema, 'policy') && 'policy' })
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: root, loader: 'js' },

@@ -1,3 +1,4 @@
+import { escapeForTerminal } from '../core/escape.ts'
 import type { Run } from '../core/run.ts'
 import { PLAIN, type RenderOptions, type ReportFormat } from '../report/format.ts'
 import { OperatorError } from './errors.ts'
@@ -35,8 +36,8 @@ export function openReports(requests: readonly ReportRequest[]): readonly OpenRe
 }
 
 /**
- * Writes every report of a run and returns the run's exit code, or 1 if a report could not be written; the others are
- * written all the same. Files come first, so that a slow reader of standard output does not hold them up.
+ * Writes every report of a run and returns the run's exit code, or 1 if a report could not be made or written; the others
+ * are written all the same. Files come first, so that a slow reader of standard output does not hold them up.
  */
 export async function deliverReports(reports: readonly OpenReport[], run: Run, delivery: Delivery): Promise<number> {
   const files = reports.filter(({ file }) => file !== undefined)
@@ -47,7 +48,7 @@ export async function deliverReports(reports: readonly OpenReport[], run: Run, d
       await deliver(report, run, delivery)
     } catch (error) {
       if (!(error instanceof OperatorError)) throw error
-      delivery.io.say(`driftgate: ${error.message}\n`)
+      delivery.io.say(`driftgate: ${escapeForTerminal(error.message)}\n`)
       code = EXIT_NOT_DELIVERED
     }
   }
@@ -56,14 +57,27 @@ export async function deliverReports(reports: readonly OpenReport[], run: Run, d
 
 async function deliver({ format, file }: OpenReport, run: Run, { io, quiet, verbose }: Delivery): Promise<void> {
   if (file !== undefined) {
-    file.commit(await format.render(run, { ...PLAIN, verbose }))
+    file.commit(await textOf(format, run, { ...PLAIN, verbose }))
     if (!quiet) io.say(`driftgate: wrote ${file.path}\n`)
     return
   }
   // Standard error has told people why there was no scan; a program that reads standard output gets its report.
   if (format.name === 'text' && run.exit.code === 1) return
   const options: RenderOptions = { verbose, paint: await io.paintOutput() }
-  await io.print(await format.render(format.name === 'text' && quiet ? summaryOf(run) : run, options))
+  await io.print(await textOf(format, format.name === 'text' && quiet ? summaryOf(run) : run, options))
+}
+
+/** What a format makes of a run. It may be the code of a plugin, which must not cost the operator the other reports. */
+async function textOf(format: ReportFormat, run: Run, options: RenderOptions): Promise<string> {
+  let text: unknown
+  try {
+    text = await format.render(run, options)
+  } catch (error) {
+    const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+    throw new OperatorError(`the report ${format.name} cannot be made: its format throws ${reason}`, { cause: error })
+  }
+  if (typeof text === 'string') return text
+  throw new OperatorError(`the report ${format.name} cannot be made: its format gives no text`)
 }
 
 /** A run of which the text report shows the summary alone. */

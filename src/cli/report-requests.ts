@@ -1,7 +1,6 @@
 import { join, resolve } from 'node:path'
 import { didYouMean } from '../core/suggest.ts'
 import type { ReportFormat } from '../report/format.ts'
-import { findReportFormat, reportFormats } from '../report/index.ts'
 import { usageError } from './errors.ts'
 
 /** A report somebody asked for. */
@@ -20,33 +19,37 @@ export interface ReportWishes {
 }
 
 /**
- * The reports of a scan: what was asked for, and text on standard output unless another one goes there. Throws an
- * `OperatorError` for unknown formats, two reports on standard output and two reports in one file.
+ * The reports of a scan: what was asked for, and the first format on standard output unless another one goes there. Throws
+ * an `OperatorError` for unknown formats, two reports on standard output and two reports in one file.
  */
-export function planReports({ report, out }: ReportWishes): readonly [ReportRequest, ...ReportRequest[]] {
-  const asked = [...report.map(parseRequest), ...(out === undefined ? [] : requestsOfDirectory(out))]
+export function planReports({ report, out }: ReportWishes, formats: readonly ReportFormat[]): readonly ReportRequest[] {
+  const asked = [
+    ...report.map((text) => parseRequest(text, formats)),
+    ...(out === undefined ? [] : requestsOfDirectory(out, formats)),
+  ]
   const [screen, second] = asked.filter(({ path }) => path === undefined)
   if (second !== undefined) {
     throw usageError('only one report can go to standard output; give the others a file: --report FORMAT=PATH', 'scan')
   }
   const files = asked.filter(({ path }) => path !== undefined)
   rejectSharedFiles(files)
-  return [screen ?? { format: defaultFormat() }, ...files]
+  const screens = screen === undefined ? formats.slice(0, 1).map((format) => ({ format })) : [screen]
+  return [...screens, ...files]
 }
 
-function parseRequest(text: string): ReportRequest {
+function parseRequest(text: string, formats: readonly ReportFormat[]): ReportRequest {
   const [, name = '', path] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? []
-  const format = findReportFormat(name)
+  const format = formats.find((known) => known.name === name)
   if (format === undefined) {
-    const names = reportFormats.map((known) => known.name)
+    const names = formats.map((known) => known.name)
     throw usageError(`unknown report format "${name}"${didYouMean(name, names)} (${names.join(', ')})`, 'scan')
   }
   if (path === '') throw usageError(`--report ${text} names no file`, 'scan')
   return path === undefined || path === '-' ? { format } : { format, path }
 }
 
-function requestsOfDirectory(directory: string): ReportRequest[] {
-  return reportFormats.flatMap((format) =>
+function requestsOfDirectory(directory: string, formats: readonly ReportFormat[]): ReportRequest[] {
+  return formats.flatMap((format) =>
     format.fileName === undefined ? [] : [{ format, path: join(directory, format.fileName) }],
   )
 }
@@ -58,10 +61,4 @@ function rejectSharedFiles(requests: readonly ReportRequest[]): void {
     if (taken.has(place)) throw usageError(`two reports would be written to ${path}`, 'scan')
     taken.add(place)
   }
-}
-
-function defaultFormat(): ReportFormat {
-  const [format] = reportFormats
-  if (format === undefined) throw new Error('there is no report format')
-  return format
 }

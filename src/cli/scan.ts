@@ -9,6 +9,7 @@ import { loadPolicy } from '../policy/local.ts'
 import { createLocalTarget } from '../target/local/local-target.ts'
 import type { Target } from '../target/target.ts'
 import type { ScanFlags } from './commands/scan.ts'
+import { type Extensions, loadExtensions } from './extensions.ts'
 import { deliverReports, type OpenReport, openReports } from './deliver.ts'
 import { inputsOf } from './inputs.ts'
 import type { Io } from './io.ts'
@@ -36,7 +37,8 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
   })
   let reports: readonly OpenReport[] = []
   try {
-    reports = openReports(planReports(options))
+    const extensions = await loadExtensions(options)
+    reports = openReports(planReports(options, extensions.reportFormats))
     const watch = {
       signal: interruption.signal,
       onProgress: progress.update,
@@ -46,7 +48,7 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
         if (!options.quiet) io.say(`driftgate: ${escapeForTerminal(message)}\n`)
       },
     }
-    const run = await evaluate(request, watch, io)
+    const run = await evaluate(request, { watch, types: extensions.types }, io)
     progress.finish()
     if (run.exit.code === 1) await reportProblems(run.problems ?? [], io)
     return await deliverReports(reports, run, { ...options, io })
@@ -59,14 +61,19 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
 
 type Watch = Pick<ScanOptions, 'onProgress' | 'onDownload' | 'onWait'> & { readonly signal: AbortSignal }
 
-async function evaluate(request: ScanRequest, watch: Watch, io: Io): Promise<Run> {
+interface Means {
+  readonly watch: Watch
+  readonly types: Extensions['types']
+}
+
+async function evaluate(request: ScanRequest, { watch, types }: Means, io: Io): Promise<Run> {
   const { sources, options, checksum } = request
   const { signal } = watch
   const target = createLocalTarget()
   const inputs = { ...inputsOf(options), ...(checksum === undefined ? {} : { checksum }) }
-  const loaded = await loadPolicy(sources, { target, signal, ...inputs })
+  const loaded = await loadPolicy(sources, { target, types, signal, ...inputs })
   try {
-    if (loaded.ok) return await evaluateLoaded(request, { loaded, target, watch }, io)
+    if (loaded.ok) return await evaluateLoaded(request, { loaded, target, watch, types }, io)
     // What an interruption kept from being loaded is no mistake of anybody.
     if (signal.aborted) return await scan([], { target, signal })
     return notPerformed(target, options.fix ? 'fix' : 'audit', loaded.problems)
@@ -75,15 +82,14 @@ async function evaluate(request: ScanRequest, watch: Watch, io: Io): Promise<Run
   }
 }
 
-interface Loaded {
+interface Loaded extends Means {
   readonly loaded: Extract<LoadedPolicies, { ok: true }>
   readonly target: Target
-  readonly watch: Watch
 }
 
 async function evaluateLoaded(
   { selection, options }: ScanRequest,
-  { loaded, target, watch }: Loaded,
+  { loaded, target, watch, types }: Loaded,
   io: Io,
 ): Promise<Run> {
   // What the policies want to say, their pre_message and post_message, a line at a time.
@@ -95,6 +101,7 @@ async function evaluateLoaded(
   sayAll(loaded.value.map(({ preMessage }) => preMessage))
   const run = await scan(loaded.value, {
     target,
+    types,
     fix: options.fix,
     selection,
     failOn: options['fail-on'],

@@ -1,6 +1,7 @@
 import type { Policy } from '../core/policy.ts'
 import type { Problem } from '../core/problem.ts'
 import type { Run } from '../core/run.ts'
+import type { ResourceType } from '../resources/define.ts'
 import { resourceTypes } from '../resources/index.ts'
 import { createLocalRemediator } from '../target/local/local-remediator.ts'
 import type { DownloadProgress } from '../target/local/http/progress.ts'
@@ -26,6 +27,8 @@ export interface ScanOptions extends Pick<
 > {
   /** Repair what drifted and look again. Changes the machine. */
   readonly fix?: boolean
+  /** The resource types that the policies were loaded with; by default `resourceTypes`. */
+  readonly types?: readonly ResourceType[]
   /** The machine, where the caller holds it already. */
   readonly target?: Target
   /** Told how far a download of the fix has come. */
@@ -40,12 +43,12 @@ export interface ScanOptions extends Pick<
  * has to stand back for another one is a run that was not performed (exit code 1) and names the other process.
  */
 export async function scan(policies: Policy | readonly Policy[], options: ScanOptions = {}): Promise<Run> {
-  const { fix = false, target = createLocalTarget(), problems = [], ...rest } = options
+  const { fix = false, target = createLocalTarget(), types = resourceTypes, problems = [], ...rest } = options
   const list = 'resources' in policies ? [policies] : policies
   const directories = createFetchedDirectories(rest.signal)
   const { fetchDirectory } = directories
   try {
-    return await run(list, { target, types: resourceTypes, ...rest, fetchDirectory, problems, fix })
+    return await run(list, { target, types, ...rest, fetchDirectory, problems, fix })
   } finally {
     await directories.remove()
   }

@@ -1,4 +1,5 @@
 import type { Problem, Result } from '../core/problem.ts'
+import type { ResourceType } from '../resources/define.ts'
 import { resourceTypes } from '../resources/index.ts'
 import { createLocalTarget } from '../target/local/local-target.ts'
 import type { Target } from '../target/target.ts'
@@ -7,9 +8,12 @@ import type { LoadOptions } from './load.ts'
 import { type LoadedFrom, type LoadedPolicies, loadSources, NOTHING_TO_DISPOSE } from './load-sources.ts'
 import { type OperatorOptions, readOperatorInputs } from './operator-inputs.ts'
 import type { PolicyDocument } from './read.ts'
+import type { StructureValidator } from './structure.ts'
 
 /** What policies are loaded with beside themselves; by default the environment of this process and nothing more. */
 export interface LoadPolicyOptions extends Partial<Omit<OperatorOptions, 'onWarning'>> {
+  /** The resource types that policies can use; by default `resourceTypes`. A scan of the policies needs the same. */
+  readonly types?: readonly ResourceType[]
   /** The machine whose facts the policies see, where the caller holds it already. */
   readonly target?: Target
   /** What the one remote bundle must be, as `sha256:` and 64 hex digits. */
@@ -38,13 +42,14 @@ export async function loadPolicy(
 /** As `loadPolicy`, with the files the policies were read from; `beside` makes all of them evaluable. */
 export async function loadLocalDocuments(
   sources: readonly string[],
-  { beside, checksum, signal, ...options }: LoadPolicyOptions & Pick<LoadOptions, 'beside'>,
+  { types = resourceTypes, beside, checksum, signal, ...options }: LoadPolicyOptions & Pick<LoadOptions, 'beside'>,
 ): Promise<LoadedFrom<PolicyDocument>> {
   const read = await readLocalInputs(options)
   if (!read.ok) return { ...read, dispose: NOTHING_TO_DISPOSE }
   const { inputs, warnings } = read.value
   const loaded = await loadSources(sources, {
-    types: resourceTypes,
+    types,
+    ...(await validatorOf(types)),
     inputs,
     ...(beside === undefined ? {} : { beside }),
     ...(checksum === undefined ? {} : { checksum }),
@@ -53,6 +58,13 @@ export async function loadLocalDocuments(
   return loaded.ok
     ? { ...loaded, warnings: [...loaded.warnings, ...warnings] }
     : { ...loaded, problems: [...loaded.problems, ...warnings] }
+}
+
+/** The schema of policies is compiled when driftgate is built; further types need one of their own. */
+async function validatorOf(types: readonly ResourceType[]): Promise<{ readonly validate?: StructureValidator }> {
+  if (types === resourceTypes) return {}
+  const { compilePolicySchema } = await import('./compile-schema.ts')
+  return { validate: compilePolicySchema(types) }
 }
 
 /** What templates see of this machine and of what the operator gave. */

@@ -15,7 +15,8 @@ const TEXT_TYPES = ['string', 'number', 'boolean']
  * for editors; the reader leaves that to the type's own checks, which also know templates and `defaults`.
  */
 export function policySchema(types: readonly ResourceType[]): JsonSchema {
-  const common = Object.entries(commonProperties).map(([name, schema]) => [`common.${name}`, schema] as const)
+  // A colon is in no name of a type, so none can take the place of another definition.
+  const common = Object.entries(commonProperties).map(([name, schema]) => [`common:${name}`, schema] as const)
   const bodies = types.flatMap((type) => Object.entries(bodySchemas(type)))
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
@@ -128,9 +129,9 @@ function bodySchemas({ type, summary, properties, subscribes }: ResourceType): R
   own['name'] = { type: TEXT_TYPES, description: properties['name']?.summary ?? 'The name.' }
   const common = Object.keys(commonProperties)
     .filter((name) => subscribes || name !== 'subscribe')
-    .map((name) => [name, { $ref: `#/definitions/common.${name}` }])
+    .map((name) => [name, { $ref: `#/definitions/common:${name}` }])
   const all = { ...Object.fromEntries(common), ...own }
-  const body = { $ref: `#/definitions/${type}.body` }
+  const body = { $ref: `#/definitions/${type}:body` }
   return {
     [type]: {
       description: summary,
@@ -156,7 +157,7 @@ function bodySchemas({ type, summary, properties, subscribes }: ResourceType): R
       },
       else: { if: { type: 'object' }, then: { allOf: [body], required: ['name'] } },
     },
-    [`${type}.body`]: { ...map(all), type: ['object', 'null'], $comment: 'must be a map of properties' },
+    [`${type}:body`]: { ...map(all), type: ['object', 'null'], $comment: 'must be a map of properties' },
   }
 }
 

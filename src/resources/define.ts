@@ -4,6 +4,7 @@ import type { PropertiesOf, PropertySpecs, Rule } from '../core/property.ts'
 import type { Remediator } from '../target/remediator.ts'
 import type { Target } from '../target/target.ts'
 import type { GoFunction, GoValue } from '../template/govalue/index.ts'
+import { branded } from './brand.ts'
 
 type Awaitable<T> = T | Promise<T>
 
@@ -215,7 +216,7 @@ function describeType<Specs extends PropertySpecs>(
   definition: TypeDefinition<Specs>,
 ): Omit<ResourceType, 'subscribes' | 'providers' | 'announce' | 'hint' | 'prepare'> {
   const { type, summary, properties, rules = [], drifts, neverSecret = [], examples } = definition
-  return {
+  return branded({
     type,
     summary,
     properties,
@@ -225,5 +226,5 @@ function describeType<Specs extends PropertySpecs>(
     neverSecret,
     secretProperties: Object.entries(properties).flatMap(([name, { sensitive }]) => (sensitive === true ? [name] : [])),
     examples,
-  }
+  })
 }

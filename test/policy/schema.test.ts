@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { parse as parseYaml } from 'yaml'
+import { compilePolicySchema } from '../../src/policy/compile-schema.ts'
 import { policySchema } from '../../src/policy/schema.ts'
 import { resourceTypes } from '../../src/resources/index.ts'
-import { policyOf, types, validatorFor } from './support.ts'
+import { policyOf, types } from './support.ts'
 
-const validate = validatorFor(types)
+const validate = compilePolicySchema(types)
 
 test('the committed schema is what the types say', async () => {
   const committed: unknown = JSON.parse(await readFile('schemas/policy.schema.json', 'utf8'))

@@ -1,10 +1,8 @@
-import { Ajv } from 'ajv'
 import type { Policy } from '../../src/core/policy.ts'
 import type { Result } from '../../src/core/problem.ts'
 import { defineProperties, defineResource, type ResourceType } from '../../src/resources/define.ts'
 import { parsePolicy } from '../../src/policy/read.ts'
-import { policySchema } from '../../src/policy/schema.ts'
-import type { StructureValidator } from '../../src/policy/structure.ts'
+import { compilePolicySchema } from '../../src/policy/compile-schema.ts'
 import { resourceTypes } from '../../src/resources/index.ts'
 import { NO_PLAN } from '../../src/core/decision.ts'
 import { absent } from '../../src/core/observation.ts'
@@ -55,19 +53,7 @@ export const gadget: ResourceType = defineResource({
 /** The types that ship together with the gadget. */
 export const types: readonly ResourceType[] = [...resourceTypes, gadget]
 
-/** The validator of policies with these types, compiled as the build compiles it. */
-export function validatorFor(all: readonly ResourceType[]): StructureValidator {
-  const ajv = new Ajv({
-    allErrors: true,
-    verbose: true,
-    allowUnionTypes: true,
-    strictTypes: false,
-    strictRequired: false,
-  })
-  return ajv.compile(policySchema(all))
-}
-
-const validate = validatorFor(types)
+const validate = compilePolicySchema(types)
 
 /** Reads a policy named `p.yaml` that may use the gadget. */
 export function parse(text: string): Result<Policy> {

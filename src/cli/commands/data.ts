@@ -1,5 +1,6 @@
 import { BUNDLE_OPTIONS, checksumOf } from '../bundles.ts'
 import { type Command, defineCommand } from '../command.ts'
+import { EXTENSION_OPTIONS, loadExtensions } from '../extensions.ts'
 import { INPUT_OPTIONS, inputsOf, SHOW_SECRETS } from '../inputs.ts'
 import { withOne } from '../load-one.ts'
 import { POLICY } from '../policies-operand.ts'
@@ -18,6 +19,7 @@ export const data: Command = defineCommand({
     ...SHOW_SECRETS,
     ...INPUT_OPTIONS,
     ...BUNDLE_OPTIONS,
+    ...EXTENSION_OPTIONS,
   },
   examples: [
     { command: 'driftgate data web.yaml --trace', summary: 'Which level of the hierarchy decided what' },
@@ -27,7 +29,8 @@ export const data: Command = defineCommand({
   async run({ operands, options }, io) {
     const [source = ''] = operands
     const checksum = await checksumOf(operands, options, 'data')
-    const loading = { ...inputsOf(options), ...checksum, source, beside: '', command: 'data', io }
+    const { types } = await loadExtensions(options)
+    const loading = { ...inputsOf(options), ...checksum, types, source, beside: '', command: 'data', io }
     const code = await withOne(loading, async ({ evaluation }) => {
       if (evaluation === undefined) return 1
       const { showData } = await import('../show-data.ts')

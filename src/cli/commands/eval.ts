@@ -1,6 +1,7 @@
 import { BUNDLE_OPTIONS, checksumOf } from '../bundles.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { usageError } from '../errors.ts'
+import { EXTENSION_OPTIONS, loadExtensions } from '../extensions.ts'
 import { INPUT_OPTIONS, inputsOf, SHOW_SECRETS } from '../inputs.ts'
 
 /** `driftgate eval`: tries an expression in the environment that templates have. */
@@ -23,6 +24,7 @@ export const evaluate: Command = defineCommand({
     ...SHOW_SECRETS,
     ...INPUT_OPTIONS,
     ...BUNDLE_OPTIONS,
+    ...EXTENSION_OPTIONS,
   },
   examples: [
     { command: "driftgate eval 'Facts.host.info.platformFamily'", summary: 'A fact' },
@@ -39,11 +41,12 @@ export const evaluate: Command = defineCommand({
     const [policy, second] = options.policy
     if (second !== undefined) throw usageError('option --policy is given more than once', 'eval')
     const checksum = await checksumOf(options.policy, options, 'eval')
+    const { types } = await loadExtensions(options)
     const { evaluateText } = await import('../evaluate-text.ts')
     return evaluateText(
       expression,
       {
-        inputs: { ...inputsOf(options), ...checksum },
+        inputs: { ...inputsOf(options), ...checksum, types },
         ...(policy === undefined ? {} : { policy }),
         format: options.json ? 'json' : 'text',
         secrets: options['show-secrets'] ? 'show' : 'hide',

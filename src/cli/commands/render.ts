@@ -1,5 +1,6 @@
 import { BUNDLE_OPTIONS, checksumOf } from '../bundles.ts'
 import { type Command, defineCommand } from '../command.ts'
+import { EXTENSION_OPTIONS, loadExtensions } from '../extensions.ts'
 import { INPUT_OPTIONS, inputsOf, SHOW_SECRETS } from '../inputs.ts'
 import { withOne } from '../load-one.ts'
 import { POLICY } from '../policies-operand.ts'
@@ -15,7 +16,7 @@ export const render: Command = defineCommand({
     'with a warning. Data marked @sensitive and values of sensitive resources are left out: the output then needs\n' +
     'them from --data or --set, and a scan without them says which are missing. --show-secrets writes them.',
   operands: POLICY,
-  options: { ...SHOW_SECRETS, ...INPUT_OPTIONS, ...BUNDLE_OPTIONS },
+  options: { ...SHOW_SECRETS, ...INPUT_OPTIONS, ...BUNDLE_OPTIONS, ...EXTENSION_OPTIONS },
   examples: [
     { command: 'driftgate render web.yaml', summary: 'What a scan of this machine would compare' },
     {
@@ -26,14 +27,12 @@ export const render: Command = defineCommand({
   async run({ operands, options }, io) {
     const [source = ''] = operands
     const checksum = await checksumOf(operands, options, 'render')
-    const loading = { ...inputsOf(options), ...checksum, source, beside: '', command: 'render', io }
+    const { types } = await loadExtensions(options)
+    const loading = { ...inputsOf(options), ...checksum, types, source, beside: '', command: 'render', io }
     const code = await withOne(loading, async (document) => {
-      const [{ renderPolicy }, { resourceTypes }] = await Promise.all([
-        import('../../policy/render/index.ts'),
-        import('../../resources/index.ts'),
-      ])
+      const { renderPolicy } = await import('../../policy/render/index.ts')
       const secrets = options['show-secrets'] ? 'show' : 'hide'
-      const { text, unresolved } = renderPolicy(document, { types: resourceTypes, secrets })
+      const { text, unresolved } = renderPolicy(document, { types, secrets })
       await reportProblems(
         unresolved.map(({ id, message }) => ({
           message: `${id} stays as it is written: ${message}`,

@@ -4,6 +4,7 @@ import { reportFormats } from '../../report/index.ts'
 import { type Command, defineCommand, type OptionsOf, type OptionSpecs } from '../command.ts'
 import { BUNDLE_OPTIONS, checksumOf } from '../bundles.ts'
 import { usageError } from '../errors.ts'
+import { EXTENSION_OPTIONS } from '../extensions.ts'
 import { INPUT_OPTIONS } from '../inputs.ts'
 import { POLICIES } from '../policies-operand.ts'
 
@@ -35,6 +36,7 @@ const options = {
   },
   ...INPUT_OPTIONS,
   ...BUNDLE_OPTIONS,
+  ...EXTENSION_OPTIONS,
   'fail-on': {
     kind: 'text',
     group: 'Gate:',

@@ -1,19 +1,20 @@
 import type { PropertySpec } from '../../core/property.ts'
 import type { ResourceType } from '../../resources/define.ts'
 import { defineCommand, type Command } from '../command.ts'
+import { EXTENSION_OPTIONS, loadExtensions } from '../extensions.ts'
 
 /** `driftgate types`: what a policy can manage, printed from the registry of resource types. */
 export const types: Command = defineCommand({
   name: 'types',
   summary: 'List the resource types with their properties',
-  options: { json: { kind: 'flag', group: 'Output:', summary: 'Print JSON for programs' } },
+  options: { json: { kind: 'flag', group: 'Output:', summary: 'Print JSON for programs' }, ...EXTENSION_OPTIONS },
   examples: [
     { command: 'driftgate types', summary: 'What a policy can manage' },
     { command: "driftgate types --json | jq '.[].type'", summary: 'The same for programs' },
   ],
   async run({ options }, io) {
-    const { resourceTypes } = await import('../../resources/index.ts')
-    const described = resourceTypes.map(describeType)
+    const extensions = await loadExtensions(options)
+    const described = extensions.types.map(describeType)
     if (options.json) {
       await io.print(`${JSON.stringify(described, null, 2)}\n`)
       return 0

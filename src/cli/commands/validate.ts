@@ -1,5 +1,6 @@
 import type { PolicyDocument } from '../../policy/read.ts'
 import { defineCommand, type Command } from '../command.ts'
+import { EXTENSION_OPTIONS, loadExtensions } from '../extensions.ts'
 import { BUNDLE_OPTIONS, checksumOf } from '../bundles.ts'
 import { INPUT_OPTIONS, inputsOf } from '../inputs.ts'
 import { POLICIES } from '../policies-operand.ts'
@@ -18,6 +19,7 @@ export const validate: Command = defineCommand({
     quiet: { kind: 'flag', group: 'Output:', summary: 'Say nothing about valid policies' },
     ...INPUT_OPTIONS,
     ...BUNDLE_OPTIONS,
+    ...EXTENSION_OPTIONS,
   },
   examples: [
     { command: 'driftgate validate policies/', summary: 'Check every policy of a directory' },
@@ -27,23 +29,22 @@ export const validate: Command = defineCommand({
   ],
   async run({ operands, options }, io) {
     const checksum = await checksumOf(operands, options, 'validate')
-    const [{ loadLocalDocuments }, { checkTemplates }, { hintsOf }, { resourceTypes }, { escapeForTerminal }] =
-      await Promise.all([
-        import('../../policy/local.ts'),
-        import('../../policy/check-templates.ts'),
-        import('../../policy/hints.ts'),
-        import('../../resources/index.ts'),
-        import('../../core/escape.ts'),
-      ])
-    const loaded = await loadLocalDocuments(operands, { ...inputsOf(options), ...checksum })
+    const { types } = await loadExtensions(options)
+    const [{ loadLocalDocuments }, { checkTemplates }, { hintsOf }, { escapeForTerminal }] = await Promise.all([
+      import('../../policy/local.ts'),
+      import('../../policy/check-templates.ts'),
+      import('../../policy/hints.ts'),
+      import('../../core/escape.ts'),
+    ])
+    const loaded = await loadLocalDocuments(operands, { ...inputsOf(options), ...checksum, types })
     // What is wrong is known by now.
     await loaded.dispose()
     await reportProblems(loaded.ok ? loaded.warnings : loaded.problems, io)
     if (!loaded.ok) return 1
     // A manifest that is applied several times is judged once.
     const documents = [...new Map(allOf(loaded.value).map((document) => [document.policy.source, document])).values()]
-    const problems = documents.flatMap((document) => checkTemplates(document, resourceTypes))
-    await reportProblems([...documents.flatMap((document) => hintsOf(document, resourceTypes)), ...problems], io)
+    const problems = documents.flatMap((document) => checkTemplates(document, types))
+    await reportProblems([...documents.flatMap((document) => hintsOf(document, types)), ...problems], io)
     if (problems.length > 0) return 1
     if (options.quiet) return 0
     const lines = loaded.value.map(({ policy: { source, id, resources, controls }, children }) => {

@@ -1,0 +1,27 @@
+import type { Extensions } from '../plugin/check-plugin.ts'
+import { reportFormats } from '../report/index.ts'
+import type { OptionsOf, OptionSpecs } from './command.ts'
+
+export type { Extensions }
+
+/** The options of every command that knows resource types or report formats. */
+export const EXTENSION_OPTIONS = {
+  plugin: {
+    kind: 'list',
+    group: 'Extensions:',
+    placeholder: 'PATH|PACKAGE',
+    summary: 'Load resource types and report formats from a module: ./file.js or the name of a package; repeatable',
+  },
+} as const satisfies OptionSpecs
+
+/**
+ * The resource types and report formats a command works with: those that ship, then those of the plugins in the order
+ * they are named. Throws an `OperatorError` for a plugin that cannot be used. Without plugins nothing more is loaded.
+ */
+export async function loadExtensions({ plugin }: OptionsOf<typeof EXTENSION_OPTIONS>): Promise<Extensions> {
+  const { resourceTypes } = await import('../resources/index.ts')
+  const own: Extensions = { types: resourceTypes, reportFormats }
+  if (plugin.length === 0) return own
+  const { loadPlugins } = await import('./plugins/load-plugins.ts')
+  return loadPlugins(plugin, own)
+}

@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process'
+import { createRequire, register } from 'node:module'
+import process from 'node:process'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { OperatorError } from '../errors.ts'
+
+/**
+ * Loads the module of a plugin and gives its exports. Its imports of `driftgate` find this driftgate where none is
+ * installed beside it. Throws an `OperatorError`, with the place in the code, for a module that cannot be loaded.
+ */
+export async function importModule(path: string, name: string): Promise<object> {
+  if (!findsLibrary(path)) provideLibrary()
+  let giveUp = (): void => undefined
+  const stuck = new Promise<never>((_resolve, reject) => {
+    giveUp = () => reject(new OperatorError(`cannot load plugin ${name}: it waits for something that never happens`))
+  })
+  // A module that does would otherwise end the process without a word, once nothing else is left to do.
+  process.once('beforeExit', giveUp)
+  try {
+    const module: unknown = await Promise.race([import(pathToFileURL(path).href), stuck])
+    return Object(module)
+  } catch (error) {
+    if (error instanceof OperatorError) throw error
+    throw new OperatorError(`cannot load plugin ${name}: ${describe(error, path)}`, { cause: error })
+  } finally {
+    process.off('beforeExit', giveUp)
+  }
+}
+
+function findsLibrary(path: string): boolean {
+  try {
+    createRequire(path).resolve('driftgate')
+    return true
+  } catch {
+    return false // It may not need it, and it gets ours if it does.
+  }
+}
+
+let isProvided = false
+
+/** Lets modules that find no `driftgate` of their own import this one. */
+function provideLibrary(): void {
+  if (isProvided) return
+  isProvided = true
+  const hooks = `export async function resolve(specifier, context, next) {
+    if (!/^driftgate(\\/|$)/.test(specifier)) return next(specifier, context)
+    return next(specifier, context).catch(() => next(specifier, { ...context, parentURL: ${JSON.stringify(import.meta.url)} }))
+  }`
+  register(`data:text/javascript,${encodeURIComponent(hooks)}`)
+}
+
+/** What is wrong with a module, from what its loading threw: a message on one line, with the place where it is known. */
+function describe(error: unknown, path: string): string {
+  if (!(error instanceof Error)) return `it throws ${String(error)}`
+  const message = firstLine(error.message)
+  if (error instanceof SyntaxError) return `${message}${at(linkedPlace(error) ?? syntaxPlace(path))}`
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  if (code.startsWith('ERR_') && !/^\s+at .*file:/m.test(error.stack ?? '')) return message
+  return `it throws ${error.name}: ${message}${at(thrownPlace(error))}`
+}
+
+function at(place: string | undefined): string {
+  return place === undefined ? '' : ` (${place})`
+}
+
+/** Node puts the place of an import that finds no export above the stack. */
+function linkedPlace({ stack = '' }: Error): string | undefined {
+  return placeOf(/^(file:.+):(\d+)\n/.exec(stack))
+}
+
+/** Node tells the place of a syntax error only on a standard error of its own. */
+function syntaxPlace(path: string): string | undefined {
+  const { stderr } = spawnSync(process.execPath, ['--check', path], { encoding: 'utf8' })
+  return placeOf(/^((?:file:|\/).+):(\d+)\n/.exec(stderr)) ?? 'in a module it imports'
+}
+
+function thrownPlace({ stack = '' }: Error): string | undefined {
+  return placeOf(/^\s+at (?:.*\()?(file:.+?):(\d+):\d+\)?$/m.exec(stack))
+}
+
+function placeOf(match: RegExpExecArray | null): string | undefined {
+  const [, file = '', line = ''] = match ?? []
+  if (file === '') return undefined
+  return `${file.startsWith('file:') ? fileURLToPath(file) : file}:${line}`
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? ''
+}

@@ -1,0 +1,51 @@
+import { statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join, resolve } from 'node:path'
+import { isBundle } from '../../policy/source/remote.ts'
+import { OperatorError, systemReason } from '../errors.ts'
+import { packageEntry } from './package-entry.ts'
+
+/** Whether a plugin is named by its path; otherwise it is named by its package. */
+export function isPluginPath(name: string): boolean {
+  return /^(\.{0,2}\/|\.{1,2}$)/.test(name) || /\.m?js$/.test(name)
+}
+
+/**
+ * The file of a plugin: the path that is named, or the entry of the package of that name, both looked for from a
+ * directory. Throws an `OperatorError` where there is no such file.
+ */
+export function locatePlugin(name: string, from: string): string {
+  const problem = (reason: string, cause?: unknown): OperatorError =>
+    new OperatorError(`cannot load plugin ${name}: ${reason}`, { cause })
+  // Where policies come from, no code comes from.
+  if (isBundle(name)) throw problem('a plugin is a file on this machine or an installed package')
+  const path = isPluginPath(name) ? resolve(from, name) : entryOfPackage(name, from)
+  if (path === undefined) {
+    const hint = looksLikeFile(join(from, name)) ? `; for the file of that name say ./${name}` : ''
+    throw problem(`there is no package of that name in a node_modules directory from ${from} upwards${hint}`)
+  }
+  try {
+    if (statSync(path).isDirectory()) throw problem('it is a directory; name the file in it')
+    return path
+  } catch (error) {
+    if (error instanceof OperatorError) throw error
+    throw problem(isMissing(error) ? `there is no file ${path}` : systemReason(error), error)
+  }
+}
+
+function entryOfPackage(name: string, from: string): string | undefined {
+  const directories = createRequire(join(from, 'noop.js')).resolve.paths(name) ?? []
+  for (const directory of directories) {
+    const entry = packageEntry(directory, name)
+    if (entry !== undefined) return entry
+  }
+  return undefined
+}
+
+function looksLikeFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}

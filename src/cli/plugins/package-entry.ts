@@ -1,0 +1,58 @@
+// Node resolves packages only from the module that asks, and the module that asks here is not where plugins are.
+// @see https://nodejs.org/docs/latest-v20.x/api/esm.html#resolution-algorithm-specification
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve, sep } from 'node:path'
+import { OperatorError } from '../errors.ts'
+
+const CONDITIONS = new Set(['node', 'import', 'module-sync', 'default'])
+
+/**
+ * The file that an import of `name` (`package`, `@scope/package`, either with a subpath) means, if the package is in this
+ * directory of packages; undefined if it is not. Throws an `OperatorError` where the package offers no such module.
+ */
+export function packageEntry(directory: string, name: string): string | undefined {
+  const [, packageName, subpath = ''] = /^((?:@[^/]+\/)?[^/]+)(\/.+)?$/.exec(name) ?? []
+  if (packageName === undefined) return undefined
+  const root = join(directory, packageName)
+  const manifestFile = join(root, 'package.json')
+  if (!existsSync(manifestFile)) return undefined
+  const { exports, main } = readManifest(manifestFile, name)
+  const target = exports === undefined ? plainTarget(main, subpath) : exportedTarget(exports, `.${subpath}`)
+  const file = target === undefined ? undefined : resolve(root, target)
+  if (file?.startsWith(root + sep) === true) return file
+  throw new OperatorError(`cannot load plugin ${name}: the package in ${root} offers no module of that name`)
+}
+
+function readManifest(file: string, name: string): { readonly exports?: unknown; readonly main?: unknown } {
+  try {
+    const manifest: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    return typeof manifest === 'object' && manifest !== null ? manifest : {}
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new OperatorError(`cannot load plugin ${name}: ${file} cannot be read: ${reason}`, { cause: error })
+  }
+}
+
+function plainTarget(main: unknown, subpath: string): string {
+  if (subpath !== '') return `.${subpath}`
+  return typeof main === 'string' ? main : 'index.js'
+}
+
+function exportedTarget(exports: unknown, subpath: string): string | undefined {
+  const isMap = typeof exports === 'object' && exports !== null && !Array.isArray(exports)
+  const hasSubpaths = isMap && Object.keys(exports).some((key) => key.startsWith('.'))
+  if (!hasSubpaths) return subpath === '.' ? conditionalTarget(exports) : undefined
+  return conditionalTarget(Reflect.get(exports, subpath))
+}
+
+/** The first condition that holds decides, in the order the package lists them. */
+function conditionalTarget(target: unknown): string | undefined {
+  if (typeof target === 'string') return target
+  if (Array.isArray(target)) return target.map(conditionalTarget).find((found) => found !== undefined)
+  if (typeof target !== 'object' || target === null) return undefined
+  for (const [condition, value] of Object.entries(target)) {
+    const found = CONDITIONS.has(condition) ? conditionalTarget(value) : undefined
+    if (found !== undefined) return found
+  }
+  return undefined
+}

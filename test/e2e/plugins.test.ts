@@ -1,0 +1,267 @@
+import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { driftgate, type Outcome, temporaryDirectory } from '../support/driftgate.ts'
+import { idsPlugin, markerPlugin, writeFiles } from '../support/plugin.ts'
+
+const MANIFEST = (body: string): string => `ccm:\n  resources:\n    - demo.marker:\n        - ${body}\n`
+
+interface Place {
+  readonly directory: string
+  readonly run: (...args: readonly string[]) => Promise<Outcome>
+}
+
+/** A directory with a policy \`p.yaml\` of one marker that is missing, and these files. */
+function place(files: Readonly<Record<string, string>>): Place {
+  const directory = temporaryDirectory()
+  writeFiles(directory, { 'p.yaml': MANIFEST(`${directory}/marker: {}`), ...files })
+  return { directory, run: (...args) => driftgate(args, { cwd: directory }) }
+}
+
+test('a type of a plugin is audited, fixed and audited again', async () => {
+  const { directory, run } = place({ 'marker.js': markerPlugin() })
+  const audit = await run('scan', 'p.yaml', '--plugin', './marker.js')
+  expect(audit).toMatchObject({ code: 2, stderr: '' })
+  expect(audit.stdout).toContain('Would have created the marker')
+  expect(existsSync(join(directory, 'marker'))).toBe(false)
+  expect(await run('scan', 'p.yaml', '--plugin', './marker.js', '--fix')).toMatchObject({ code: 0, stderr: '' })
+  expect(readFileSync(join(directory, 'marker'), 'utf8')).toBe('')
+  expect(await run('scan', 'p.yaml', '--plugin', './marker.js')).toMatchObject({ code: 0, stderr: '' })
+})
+
+test('without its plugin a type is unknown', async () => {
+  const { run } = place({ 'marker.js': markerPlugin() })
+  const { code, stderr } = await run('validate', 'p.yaml')
+  expect(code).toBe(1)
+  expect(stderr).toContain('p.yaml:3:7 unknown resource type "demo.marker"')
+})
+
+test('a type of a plugin is read as strictly as those that ship', async () => {
+  const { directory, run } = place({ 'marker.js': markerPlugin() })
+  writeFiles(directory, {
+    'bad.yaml': `ccm:
+  resources:
+    - demo.marker:
+        - /a:
+            colur: red
+        - b:
+            colour: gren
+    - demo.markr: []
+    - file:
+        - /c:
+            modus: '0644'
+`,
+  })
+  const { code, stderr } = await run('validate', 'bad.yaml', '--plugin', './marker.js')
+  expect(code).toBe(1)
+  expect(stderr.split('\n').filter((line) => line.startsWith('bad.yaml'))).toEqual([
+    'bad.yaml:5:13 unknown property "colur" of type demo.marker, did you mean "colour"?',
+    expect.stringContaining('bad.yaml:6:11 '),
+    'bad.yaml:7:21 invalid colour value "gren": must be one of "red" or "green", did you mean "green"?',
+    'bad.yaml:8:7 unknown resource type "demo.markr", did you mean "demo.marker"?',
+    'bad.yaml:10:11 ensure is required',
+    'bad.yaml:11:13 unknown property "modus" of type file',
+  ])
+})
+
+test('every command that reads policies knows the types of plugins', async () => {
+  const { directory, run } = place({ 'marker.js': markerPlugin() })
+  const plugin = ['--plugin', './marker.js']
+  expect(await run('validate', 'p.yaml', ...plugin)).toMatchObject({ code: 0, stderr: '' })
+  const { stdout: rendered } = await run('render', 'p.yaml', ...plugin)
+  writeFiles(directory, { 'rendered.yaml': rendered })
+  expect(await run('scan', 'rendered.yaml', ...plugin)).toMatchObject({ code: 2, stderr: '' })
+  expect(await run('data', 'p.yaml', ...plugin)).toMatchObject({ code: 0, stderr: '' })
+  expect(await run('eval', '1 + 1', '--policy', 'p.yaml', ...plugin)).toMatchObject({ code: 0, stdout: '2\n' })
+  const { stdout } = await run('types', '--json', ...plugin)
+  expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ type: 'demo.marker', providers: ['posix'] }))
+})
+
+test('child manifests use the types of plugins', async () => {
+  const { directory, run } = place({ 'marker.js': markerPlugin() })
+  writeFiles(directory, { 'parent.yaml': 'ccm:\n  resources:\n    - apply:\n        - p.yaml: {}\n' })
+  const { code, stdout } = await run('scan', 'parent.yaml', '--plugin', './marker.js')
+  expect(code).toBe(2)
+  expect(stdout).toContain('demo.marker#')
+})
+
+test.each([
+  ['its exports as a text', { exports: './lib/index.js' }],
+  ['conditions', { exports: { '.': { types: './no.d.ts', require: './no.cjs', import: './lib/index.js' } } }],
+  ['its main', { main: 'lib/index.js' }],
+])('a package is found by its name: %s', async (_case, manifest) => {
+  const { run } = place({
+    'node_modules/@acme/marker/package.json': JSON.stringify({ name: '@acme/marker', type: 'module', ...manifest }),
+    'node_modules/@acme/marker/lib/index.js': markerPlugin(),
+  })
+  expect(await run('validate', 'p.yaml', '--plugin', '@acme/marker')).toMatchObject({ code: 0, stderr: '' })
+})
+
+test('a module of a package is found by its subpath', async () => {
+  const manifest = { name: 'acme', type: 'module', exports: { '.': './no.js', './marker': './lib/marker.js' } }
+  const { run } = place({
+    'node_modules/acme/package.json': JSON.stringify(manifest),
+    'node_modules/acme/lib/marker.js': markerPlugin(),
+  })
+  expect(await run('validate', 'p.yaml', '--plugin', 'acme/marker')).toMatchObject({ code: 0, stderr: '' })
+  const { code, stderr } = await run('validate', 'p.yaml', '--plugin', 'acme/other')
+  expect(code).toBe(1)
+  expect(stderr).toContain('offers no module of that name')
+})
+
+test('a plugin that is named twice is loaded once', async () => {
+  const { directory, run } = place({ 'marker.js': markerPlugin() })
+  symlinkSync(join(directory, 'marker.js'), join(directory, 'again.js'))
+  const named = ['--plugin', './marker.js', '--plugin', join(directory, 'marker.js'), '--plugin', './again.js']
+  expect(await run('validate', 'p.yaml', ...named)).toMatchObject({ code: 0, stderr: '' })
+})
+
+const NOT_OURS = 'export const plugin = { apiVersion: 1, types: [{ type: "a" }] }'
+const empty = (members: string): string => `export const plugin = { ${members} }`
+
+test.each([
+  ['is missing', ['./missing.js'], {}, /cannot load plugin \.\/missing\.js: there is no file \/\S+\/missing\.js$/],
+  ['is a directory', ['./d'], { 'd/a.js': '' }, /cannot load plugin \.\/d: it is a directory/],
+  ['is no package', ['acme'], {}, /there is no package of that name in a node_modules directory from \/\S+ upwards$/],
+  ['forgets ./', ['acme.ts'], { 'acme.ts': '' }, /for the file of that name say \.\/acme\.ts$/],
+  ['is an address', ['https://example.com/a.js'], {}, /a plugin is a file on this machine or an installed package$/],
+  ['is a bundle', ['./web.tgz'], { 'web.tgz': '' }, /a plugin is a file on this machine or an installed package$/],
+  [
+    'has a syntax error',
+    ['./p.js'],
+    { 'p.js': 'const a = 1\nconst b = 1 2\n' },
+    /cannot load plugin \.\/p\.js: Unexpected number \(\/\S+\/p\.js:2\)$/,
+  ],
+  [
+    'imports a syntax error',
+    ['./p.mjs'],
+    { 'p.mjs': 'import "./q.mjs"', 'q.mjs': '}' },
+    /Unexpected token '}' \(in a module it imports\)$/,
+  ],
+  [
+    'imports what is not exported',
+    ['./p.mjs'],
+    { 'p.mjs': '\nimport { nothing } from "node:fs"' },
+    /does not provide an export named 'nothing' \(\/\S+\/p\.mjs:2\)$/,
+  ],
+  [
+    'imports a missing package',
+    ['./p.mjs'],
+    { 'p.mjs': 'import "driftgate-nothing"' },
+    /cannot load plugin \.\/p\.mjs: Cannot find package 'driftgate-nothing' imported from \/\S+\/p\.mjs$/,
+  ],
+  [
+    'throws',
+    ['./p.mjs'],
+    { 'p.mjs': '\n\nnull.a' },
+    /cannot load plugin \.\/p\.mjs: it throws TypeError: Cannot read properties of null \S+ 'a'\) \(\/\S+\/p\.mjs:3\)$/,
+  ],
+  [
+    'waits forever',
+    ['./p.mjs'],
+    { 'p.mjs': 'await new Promise(() => {})' },
+    /it waits for something that never happens$/,
+  ],
+  ['throws a text', ['./p.mjs'], { 'p.mjs': 'throw "no"' }, /it throws no$/],
+  ['exports nothing', ['./p.mjs'], { 'p.mjs': '' }, /plugin \.\/p\.mjs: it exports nothing, and a plugin is an export/],
+  ['exports another name', ['./p.mjs'], { 'p.mjs': 'export default 1' }, /it exports only default, and/],
+  ['exports no object', ['./p.mjs'], { 'p.mjs': 'export const plugin = 1' }, /its export `plugin` is no object$/],
+  ['says no version', ['./p.mjs'], { 'p.mjs': empty('types: []') }, /it says no apiVersion; this driftgate has 1$/],
+  [
+    'is for another version',
+    ['./p.mjs'],
+    { 'p.mjs': empty('apiVersion: 2') },
+    /it is written for version 2 of the plugin API; this driftgate has 1$/,
+  ],
+  ['misspells a member', ['./p.mjs'], { 'p.mjs': empty('apiVersion: 1, typs: []') }, /did you mean "types"\?$/],
+  ['has no list', ['./p.mjs'], { 'p.mjs': empty('apiVersion: 1, types: {}') }, /its `types` are no list$/],
+  ['made a type by hand', ['./p.mjs'], { 'p.mjs': NOT_OURS }, /types\[0\] was not made by defineResource$/],
+  [
+    'has a bad type name',
+    ['./p.mjs'],
+    { 'p.mjs': markerPlugin('Demo Marker') },
+    /"Demo Marker" cannot be the name of a type: it is words of a-z/,
+  ],
+  [
+    'repeats a type that ships',
+    ['./p.mjs'],
+    { 'p.mjs': markerPlugin('file') },
+    /the type "file" belongs to driftgate itself already$/,
+  ],
+  [
+    'repeats a type of another plugin',
+    ['./p.mjs', './q.mjs'],
+    { 'p.mjs': markerPlugin(), 'q.mjs': markerPlugin() },
+    /plugin \.\/q\.mjs: the type "demo\.marker" belongs to plugin \.\/p\.mjs already$/,
+  ],
+  [
+    'repeats a report format',
+    ['./p.mjs'],
+    { 'p.mjs': idsPlugin('json') },
+    /the report format "json" belongs to driftgate itself already$/,
+  ],
+  [
+    'repeats a report file',
+    ['./p.mjs'],
+    { 'p.mjs': idsPlugin('ids', 'fileName: "drift.json"') },
+    /the report file "drift\.json" belongs to driftgate itself already$/,
+  ],
+  ['has a bad format name', ['./p.mjs'], { 'p.mjs': idsPlugin('a=b') }, /"a=b" cannot be the name of a report format/],
+  [
+    'writes a report elsewhere',
+    ['./p.mjs'],
+    { 'p.mjs': idsPlugin('ids', 'fileName: "../ids.txt"') },
+    /"\.\.\/ids\.txt" cannot be the name of a report file/,
+  ],
+  [
+    'has a format that cannot render',
+    ['./p.mjs'],
+    { 'p.mjs': idsPlugin('ids', 'render: 1') },
+    /reportFormats\[0\] is no report format: it needs a name, a summary and a render function$/,
+  ],
+] as const)('a plugin that %s is one message and exit 1', async (_case, plugins, files, message) => {
+  const { directory, run } = place({ 'package.json': '{ "type": "module" }', ...files })
+  const { code, stdout, stderr } = await run(
+    'scan',
+    'p.yaml',
+    '--report',
+    'json=report.json',
+    ...plugins.flatMap((name) => ['--plugin', name]),
+  )
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toMatch(/^driftgate: .*\n$/)
+  expect(stderr.trimEnd()).toMatch(message)
+  expect(readdirSync(directory)).not.toContain('report.json')
+})
+
+test('a report format of a plugin writes to standard output, to a file and with --out', async () => {
+  const { directory, run } = place({
+    'marker.js': markerPlugin(),
+    'ids.mjs': idsPlugin('ids', 'fileName: "ids.txt"'),
+  })
+  const plugins = ['--plugin', './marker.js', '--plugin', './ids.mjs']
+  const ids = `demo.marker#${directory}/marker\n`
+  expect(await run('scan', 'p.yaml', ...plugins, '--report', 'ids')).toMatchObject({ code: 2, stdout: ids, stderr: '' })
+  await run('scan', 'p.yaml', ...plugins, '--report', 'ids=there.txt', '--out')
+  expect(readFileSync(join(directory, 'there.txt'), 'utf8')).toBe(ids)
+  expect(readdirSync(join(directory, 'reports')).toSorted()).toEqual(['drift.json', 'ids.txt', 'junit.xml'])
+  const { code, stderr } = await run('scan', 'p.yaml', ...plugins, '--report', 'idz')
+  expect(code).toBe(1)
+  expect(stderr).toContain('did you mean "ids"?')
+})
+
+test.each([
+  ['throws', '{ throw new RangeError("no room") }', 'its format throws RangeError: no room'],
+  ['gives no text', '=> 42', 'its format gives no text'],
+])('a report format that %s costs no other report', async (_case, body, message) => {
+  const render = body.startsWith('=>') ? `render: () ${body}` : `render() ${body}`
+  const { directory, run } = place({ 'marker.js': markerPlugin(), 'bad.mjs': idsPlugin('bad', render) })
+  const reports = ['--report', 'bad=bad.txt', '--report', 'json=drift.json']
+  const plugins = ['--plugin', './marker.js', '--plugin', './bad.mjs']
+  const { code, stdout, stderr } = await run('scan', 'p.yaml', ...plugins, ...reports)
+  expect(code).toBe(1)
+  expect(stderr).toBe(`driftgate: the report bad cannot be made: ${message}\ndriftgate: wrote drift.json\n`)
+  expect(stdout).toContain('1 drifted')
+  expect(JSON.parse(readFileSync(join(directory, 'drift.json'), 'utf8'))).toMatchObject({ exit: { code: 2 } })
+  expect(readdirSync(directory).filter((name) => name.startsWith('.') || name === 'bad.txt')).toEqual([])
+})
