@@ -1,5 +1,6 @@
-// Writes what is generated from the registry of resource types: the JSON Schema of policies, which is committed, and
-// its compiled validator, which is not. `--check` writes nothing and fails if the committed schema is not current.
+// Writes what is generated from the registry of resource types and from the options of the command line: the JSON Schemas
+// of policies and of config files, which are committed, and the compiled validator of policies, which is not. `--check`
+// writes nothing and fails if a committed schema is not current.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -8,29 +9,30 @@ import standalone from 'ajv/dist/standalone/index.js'
 import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const schemaFile = join(root, 'schemas/policy.schema.json')
 const validatorFile = join(root, 'src/policy/generated/policy-validator.js')
 
-const { schema, options } = await currentSchema()
-const text = `${JSON.stringify(schema, null, 2)}\n`
-if (process.argv.includes('--check')) {
-  if ((await readFile(schemaFile, 'utf8')) !== text) {
-    console.error('schemas/policy.schema.json is not current, run npm run generate')
+const { policy, config, options } = await currentSchemas()
+const committed = { 'schemas/policy.schema.json': policy, 'schemas/config.schema.json': config }
+const isCheck = process.argv.includes('--check')
+await mkdir(join(root, 'schemas'), { recursive: true })
+for (const [file, schema] of Object.entries(committed)) {
+  const text = `${JSON.stringify(schema, null, 2)}\n`
+  if (!isCheck) await writeFile(join(root, file), text)
+  else if ((await readFile(join(root, file), 'utf8').catch(() => '')) !== text) {
+    console.error(`${file} is not current, run npm run generate`)
     process.exitCode = 1
   }
-} else {
-  await mkdir(join(root, 'schemas'), { recursive: true })
-  await writeFile(schemaFile, text)
-  await writeFile(validatorFile, await compiledValidator(schema))
 }
+if (!isCheck) await writeFile(validatorFile, await compiledValidator(policy))
 
-async function currentSchema() {
+async function currentSchemas() {
   const folder = await mkdtemp(join(root, 'node_modules/.driftgate-generate-'))
   try {
     const outfile = join(folder, 'schema.mjs')
     await build({
       stdin: {
-        contents: `export { SCHEMA_OPTIONS } from './src/policy/compile-schema.ts'
+        contents: `export { configSchema } from './src/cli/config/schema.ts'
+          export { SCHEMA_OPTIONS } from './src/policy/compile-schema.ts'
           export { policySchema } from './src/policy/schema.ts'
           export { resourceTypes } from './src/resources/index.ts'`,
         resolveDir: root,
@@ -43,8 +45,8 @@ async function currentSchema() {
       format: 'esm',
       logLevel: 'warning',
     })
-    const { policySchema, resourceTypes, SCHEMA_OPTIONS } = await import(pathToFileURL(outfile).href)
-    return { schema: policySchema(resourceTypes), options: SCHEMA_OPTIONS }
+    const { configSchema, policySchema, resourceTypes, SCHEMA_OPTIONS } = await import(pathToFileURL(outfile).href)
+    return { policy: policySchema(resourceTypes), config: configSchema(), options: SCHEMA_OPTIONS }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

@@ -16,7 +16,12 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<n
   try {
     return await dispatch(args, io)
   } catch (error) {
-    io.say(describeFailure(error, io.env))
+    if (error instanceof OperatorError && error.problems.length > 0) {
+      const { reportProblems } = await import('./problems.ts')
+      await reportProblems(error.problems, io)
+    } else {
+      io.say(describeFailure(error, io.env))
+    }
     return EXIT_NOT_PERFORMED
   }
 }

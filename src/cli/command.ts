@@ -9,9 +9,11 @@ interface CommonSpec {
   readonly group: string
 }
 
-/** `--name` */
+/** `--name`; `--name=false` takes back what a config file says. */
 export interface FlagSpec extends CommonSpec {
   readonly kind: 'flag'
+  /** The flag that makes no sense beside this one. */
+  readonly contradicts?: string
 }
 
 /** `--name VALUE`, at most once. */
@@ -27,6 +29,7 @@ export interface OptionalTextSpec extends CommonSpec {
   readonly kind: 'optional-text'
   readonly placeholder: string
   readonly implied: string
+  readonly holds?: Contents
 }
 
 /** `--name VALUE`, any number of times. */
@@ -35,7 +38,11 @@ export interface ListSpec extends CommonSpec {
   readonly placeholder: string
   /** What completion offers for a value. */
   readonly offers?: readonly string[]
+  readonly holds?: Contents
 }
+
+/** What a value is beside text: a path (or an address), a report with its path behind `=`, or a policy. */
+type Contents = 'path' | 'report' | 'policy'
 
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>
 
@@ -58,6 +65,8 @@ export interface Operands {
   readonly atMost: number
   /** The only words allowed; paths of files where it is absent. */
   readonly choices?: readonly string[]
+  /** Whether they are policies, beside which a config file may lie. */
+  readonly arePolicies?: boolean
 }
 
 /** A line for the help that can be run as it stands. */
@@ -81,6 +90,8 @@ interface CommandDefinition<Specs extends OptionSpecs> {
 export interface Invocation<Options> {
   readonly operands: readonly string[]
   readonly options: Options
+  /** The config file that gave options the command line does not, as people would name it. */
+  readonly configFile?: string
 }
 
 /** A command as the command line sees it, the types of its own options hidden. */
@@ -94,6 +105,6 @@ export function defineCommand<const Specs extends OptionSpecs>(definition: Comma
   return {
     ...definition,
     // Parsing against these very specs has produced the values.
-    run: ({ operands, options }, io) => definition.run({ operands, options: options as OptionsOf<Specs> }, io),
+    run: (invocation, io) => definition.run({ ...invocation, options: invocation.options as OptionsOf<Specs> }, io),
   }
 }

@@ -1,4 +1,10 @@
 import { escapeForTerminal } from '../core/escape.ts'
+import type { Problem } from '../core/problem.ts'
+
+interface OperatorErrorDetails {
+  readonly helpOf?: string
+  readonly problems?: readonly Problem[]
+}
 
 /**
  * Something the operator can correct kept the command from doing its work: the message is shown as it is, without a
@@ -7,11 +13,14 @@ import { escapeForTerminal } from '../core/escape.ts'
 export class OperatorError extends Error {
   /** The command whose help says more, where the words on the command line were wrong. */
   readonly helpOf: string | undefined
+  /** What is wrong with a file of the operator, each with its place, where the message alone would not say it. */
+  readonly problems: readonly Problem[]
 
-  constructor(message: string, options: ErrorOptions & { readonly helpOf?: string } = {}) {
+  constructor(message: string, options: ErrorOptions & OperatorErrorDetails = {}) {
     super(message, options)
     this.name = 'OperatorError'
     this.helpOf = options.helpOf
+    this.problems = options.problems ?? []
   }
 }
 

@@ -7,6 +7,7 @@ export const FACT_OPTIONS = {
     kind: 'list',
     group: 'Data:',
     placeholder: 'FILE|URL',
+    holds: 'path',
     summary: 'Lay these facts (YAML or JSON) over those of the machine',
   },
   fact: { kind: 'list', group: 'Data:', placeholder: 'KEY.PATH=TEXT', summary: 'Set one fact to a text' },
@@ -18,6 +19,7 @@ export const INPUT_OPTIONS = {
     kind: 'list',
     group: 'Data:',
     placeholder: 'FILE|URL',
+    holds: 'path',
     summary: "Lay this data (YAML or JSON) over every policy's own; later ones win",
   },
   set: {
@@ -32,6 +34,7 @@ export const INPUT_OPTIONS = {
     group: 'Data:',
     placeholder: 'FILE',
     implied: '.env',
+    holds: 'path',
     summary: 'Let templates read these variables beside those of the process',
   },
 } as const satisfies OptionSpecs

@@ -1,5 +1,6 @@
 import { didYouMean } from '../core/suggest.ts'
 import type { Command, Invocation, Operands, OptionSpec } from './command.ts'
+import { findConfig } from './config/find-config.ts'
 import { type OperatorError, usageError } from './errors.ts'
 import { createParser } from './parser.ts'
 
@@ -20,7 +21,53 @@ export async function parse(
   )
   const operands = words.map(String)
   checkOperands(command, operands, usage)
-  return { operands, options }
+  const invocation = await withConfig(command, { operands, options }, given)
+  rejectContradictions(command, invocation.options, usage)
+  return invocation
+}
+
+type AnyInvocation = Invocation<Readonly<Record<string, unknown>>>
+
+/** Takes from a config file, if there is one, what the command line does not say. Plugins of both are used. */
+async function withConfig(
+  command: Command,
+  invocation: AnyInvocation,
+  given: Readonly<Record<string, unknown>>,
+): Promise<AnyInvocation> {
+  if (!Object.hasOwn(command.options, 'config')) return invocation
+  const found = findConfig(command, invocation)
+  if (found === undefined) return invocation
+  const { readConfig } = await import('./config/read-config.ts')
+  const values = readConfig(found)
+  const { plugin } = invocation.options
+  const options = Object.entries(invocation.options).map(([name, value]) => {
+    const spec = command.options[name]
+    const other = spec?.kind === 'flag' ? spec.contradicts : undefined
+    const isSaid = given[name] !== undefined || (other !== undefined && invocation.options[other] === true)
+    const configured = values.get(name)
+    return [name, isSaid || !fits(configured, value, spec) ? value : configured]
+  })
+  const plugins = Array.isArray(plugin) ? { plugin: [...listOf(values.get('plugin')), ...plugin] } : {}
+  return { ...invocation, options: { ...Object.fromEntries(options), ...plugins }, configFile: found.file }
+}
+
+/** Whether the value of a scan's option is one for the option that has its name in another command. */
+function fits(configured: unknown, value: unknown, spec: OptionSpec | undefined): boolean {
+  if (spec?.kind === 'optional-text' || spec?.kind === 'text') return typeof configured === 'string'
+  return typeof configured === typeof value && Array.isArray(configured) === Array.isArray(value)
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function rejectContradictions(command: Command, options: Readonly<Record<string, unknown>>, usage: Complain): void {
+  for (const [name, spec] of Object.entries(command.options)) {
+    const other = spec.kind === 'flag' ? spec.contradicts : undefined
+    if (other !== undefined && options[name] === true && options[other] === true) {
+      throw usage(`--${name} and --${other} contradict each other`)
+    }
+  }
 }
 
 type Complain = (message: string) => OperatorError
@@ -31,13 +78,13 @@ function unknownOption(name: string, command: Command): string {
   return `unknown option ${dashes}${name}${didYouMean(`--${name}`, known)}`
 }
 
-/** The parser would take `--fix=yes` for "off"; saying so is safer. */
+/** The parser would take `--fix=yes` for "off"; saying so is safer. `--fix=false` wins over a config file. */
 function rejectFlagValues(command: Command, args: readonly string[]): void {
   for (const word of args) {
     if (word === '--') return
-    const name = /^--([^=]+)=/.exec(word)?.[1]
-    if (name !== undefined && command.options[name]?.kind === 'flag') {
-      throw usageError(`option --${name} takes no value`, command.name)
+    const [, name = '', value = ''] = /^--([^=]+)=(.*)$/s.exec(word) ?? []
+    if (command.options[name]?.kind === 'flag' && value !== 'true' && value !== 'false') {
+      throw usageError(`option --${name} takes no value but true or false`, command.name)
     }
   }
 }
@@ -45,7 +92,7 @@ function rejectFlagValues(command: Command, args: readonly string[]): void {
 function readOption(name: string, spec: OptionSpec, value: unknown, usage: Complain): unknown {
   switch (spec.kind) {
     case 'flag':
-      return value === true || (Array.isArray(value) && value.includes(true))
+      return (Array.isArray(value) ? value.at(-1) : value) === true
     case 'text':
       return readChoice(name, spec, single(name, value, usage), usage)
     case 'optional-text':

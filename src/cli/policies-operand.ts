@@ -7,6 +7,7 @@ export const POLICIES: Operands = {
     'Policy files, directories of them, bundles (.tar.gz, .tgz, .tar, .zip; also http(s) addresses), or - for standard input',
   atLeast: 1,
   atMost: Infinity,
+  arePolicies: true,
 }
 
 /** The one policy a command shows something of. */
@@ -15,4 +16,5 @@ export const POLICY: Operands = {
   summary: 'A policy file, a bundle (by path or http(s) address), or - for standard input',
   atLeast: 1,
   atMost: 1,
+  arePolicies: true,
 }

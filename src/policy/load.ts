@@ -48,7 +48,7 @@ async function listAll(sources: readonly string[], source: PolicySource, problem
     if ('message' in listed) problems.push(listed)
     else files.push(...listed)
   }
-  if (sources.length === 0) problems.push({ message: 'no policy was named', severity: 'error' })
+  if (files.length + problems.length === 0) problems.push({ message: 'no policy was named', severity: 'error' })
   // A file that is named twice, itself and by its directory, is one policy.
   return [...new Set(files)]
 }

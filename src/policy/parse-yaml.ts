@@ -27,20 +27,23 @@ const OPTIONS = {
   logLevel: 'silent',
 } as const
 
-/** Parses one YAML 1.2 (or JSON) document. Everything a text can do wrong comes back as problems. */
-export function parseYaml(source: SourceText): ParsedYaml | BrokenYaml {
+/**
+ * Parses one YAML 1.2 (or JSON) document, which problems call by what it is. Everything a text can do wrong comes back as
+ * problems.
+ */
+export function parseYaml(source: SourceText, what: 'policy' | 'config' = 'policy'): ParsedYaml | BrokenYaml {
   const stream: Stream = { documents: [], longTexts: new Map(), stopped: undefined }
   const documents = [...new Composer<ParsedNode>(OPTIONS).compose(tokens(source.text, stream))]
-  if (stream.stopped !== undefined) return { problems: [stopProblem(source, stream.stopped)] }
+  if (stream.stopped !== undefined) return { problems: [stopProblem(source, stream.stopped, what)] }
   const [first, second] = documents
   const problems = syntaxProblems(source, documents)
   if (second !== undefined) {
-    problems.push(errorAt(source, stream.documents[1] ?? 0, 'a policy is one document, a second one starts here'))
+    problems.push(errorAt(source, stream.documents[1] ?? 0, `a ${what} is one document, a second one starts here`))
   }
   if (problems.length > 0) return { problems }
   const contents = first?.contents ?? undefined
   if (contents === undefined || isNothing(contents)) {
-    return { problems: [errorAt(source, 0, 'the policy is empty')] }
+    return { problems: [errorAt(source, 0, `the ${what} is empty`)] }
   }
   return { contents, longTexts: stream.longTexts }
 }
@@ -50,9 +53,9 @@ export function nestingProblem(source: SourceText, offset: number): Problem {
   return errorAt(source, offset, `maps and lists are nested more than ${MAX_NESTING} levels deep`)
 }
 
-function stopProblem(source: SourceText, { offset, why }: NonNullable<Stream['stopped']>): Problem {
+function stopProblem(source: SourceText, { offset, why }: NonNullable<Stream['stopped']>, what: string): Problem {
   if (why === 'deep') return nestingProblem(source, offset)
-  return errorAt(source, offset, 'the policy holds more values than can be read, split it into several files')
+  return errorAt(source, offset, `the ${what} holds more values than can be read, split it into several files`)
 }
 
 interface Stream {

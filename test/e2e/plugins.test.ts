@@ -64,6 +64,15 @@ test('a type of a plugin is read as strictly as those that ship', async () => {
   ])
 })
 
+test('no name of a type gets into the way of another in the schema', async () => {
+  const { directory, run } = place({ 'marker.js': markerPlugin('file.body') })
+  const resources = `    - file.body: [{ ${directory}/marker: { colour: red } }]\n    - file: [{ /c: { colour: red } }]\n`
+  writeFiles(directory, { 'p.yaml': `ccm:\n  resources:\n${resources}` })
+  const { stderr } = await run('validate', 'p.yaml', '--plugin', './marker.js')
+  expect(stderr).not.toContain('p.yaml:3')
+  expect(stderr).toContain('p.yaml:4:22 unknown property "colour" of type file')
+})
+
 test('every command that reads policies knows the types of plugins', async () => {
   const { directory, run } = place({ 'marker.js': markerPlugin() })
   const plugin = ['--plugin', './marker.js']

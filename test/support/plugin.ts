@@ -59,11 +59,11 @@ export function idsPlugin(name = 'ids', more = ''): string {
 `
 }
 
-/** Writes files below a directory, each with its parents. */
+/** Writes files below a directory, each with its parents; others cannot write to them whatever the umask is. */
 export function writeFiles(directory: string, files: Readonly<Record<string, string>>): void {
   for (const [name, text] of Object.entries(files)) {
     const path = join(directory, name)
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, text)
+    mkdirSync(dirname(path), { recursive: true, mode: 0o755 })
+    writeFileSync(path, text, { mode: 0o644 })
   }
 }

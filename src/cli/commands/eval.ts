@@ -18,6 +18,7 @@ export const evaluate: Command = defineCommand({
       kind: 'list',
       group: 'Data:',
       placeholder: 'FILE',
+      holds: 'policy',
       summary: 'Evaluate it with the data of this policy',
     },
     json: { kind: 'flag', group: 'Output:', summary: 'Print the value as JSON' },

@@ -1,5 +1,6 @@
 import { type Command, defineCommand } from '../command.ts'
 import { OperatorError } from '../errors.ts'
+import { CONFIG_OPTIONS } from '../extensions.ts'
 import { FACT_OPTIONS } from '../inputs.ts'
 import { reportProblems } from '../problems.ts'
 
@@ -14,6 +15,7 @@ export const facts: Command = defineCommand({
   options: {
     yaml: { kind: 'flag', group: 'Output:', summary: 'Print YAML instead of JSON' },
     ...FACT_OPTIONS,
+    ...CONFIG_OPTIONS,
   },
   examples: [
     { command: 'driftgate facts --yaml', summary: 'Everything a policy can ask for' },

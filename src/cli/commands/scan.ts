@@ -1,3 +1,4 @@
+import { escapeForTerminal } from '../../core/escape.ts'
 import { SEVERITIES } from '../../core/verdict.ts'
 import type { Selection } from '../../core/selection.ts'
 import { reportFormats } from '../../report/index.ts'
@@ -11,7 +12,12 @@ import { POLICIES } from '../policies-operand.ts'
 const formatNames = reportFormats.map(({ name }) => name)
 
 const options = {
-  fix: { kind: 'flag', group: 'Run:', summary: 'Repair what drifted and look again; without it nothing is changed' },
+  fix: {
+    kind: 'flag',
+    group: 'Run:',
+    contradicts: 'monitor-only',
+    summary: 'Repair what drifted and look again; without it nothing is changed',
+  },
   only: {
     kind: 'list',
     group: 'Run:',
@@ -22,6 +28,7 @@ const options = {
   'monitor-only': {
     kind: 'flag',
     group: 'Run:',
+    contradicts: 'fix',
     summary: 'Run the health checks of the resources and nothing else',
   },
   'strict-health': {
@@ -50,6 +57,7 @@ const options = {
     group: 'Reports:',
     placeholder: 'FORMAT[=PATH]',
     offers: formatNames,
+    holds: 'report',
     summary: `Write a report (${formatNames.join(', ')}) to a file, or without PATH to standard output; repeatable`,
   },
   out: {
@@ -57,13 +65,20 @@ const options = {
     group: 'Reports:',
     placeholder: 'DIR',
     implied: 'reports',
+    holds: 'path',
     summary: `Write ${fileNames()} to a directory, "reports" where none is named`,
   },
   'no-diff': { kind: 'flag', group: 'Reports:', summary: 'Show no differences of file contents' },
-  verbose: { kind: 'flag', group: 'Reports:', summary: 'List what is compliant, too' },
+  verbose: {
+    kind: 'flag',
+    group: 'Reports:',
+    contradicts: 'quiet',
+    summary: 'List what is compliant, too, and say which config file was used',
+  },
   quiet: {
     kind: 'flag',
     group: 'Reports:',
+    contradicts: 'verbose',
     summary: 'Print only the summary of the text report, and no message but errors',
   },
 } as const satisfies OptionSpecs
@@ -98,9 +113,10 @@ else goes to standard error. NO_COLOR and FORCE_COLOR are honoured.`,
       summary: 'Audit with a bundle from a web server, and with no other',
     },
   ],
-  async run({ operands, options: given }, io) {
-    if (given.quiet && given.verbose) throw usageError('--quiet and --verbose contradict each other', 'scan')
-    if (given.fix && given['monitor-only']) throw usageError('--fix and --monitor-only contradict each other', 'scan')
+  async run({ operands, options: given, configFile }, io) {
+    if (given.verbose && configFile !== undefined) {
+      io.say(`driftgate: options from ${escapeForTerminal(configFile)}\n`)
+    }
     const checksum = await checksumOf(operands, given, 'scan')
     const { performScan } = await import('../scan.ts')
     return performScan({ sources: operands, options: given, selection: selectionOf(given), ...checksum }, io)

@@ -1,6 +1,7 @@
 import { open, readdir, realpath, stat } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { Problem } from '../../core/problem.ts'
+import { CONFIG_NAME } from './config-name.ts'
 import { nameBeside } from './name-beside.ts'
 
 /** The largest policy file that is read. */
@@ -31,10 +32,13 @@ export const localSource: PolicySource = { list, read: (file) => readAs(file, fi
 
 async function list(source: string): Promise<readonly string[] | Problem> {
   try {
-    if (!(await stat(source)).isDirectory()) return [source]
+    // A shell's `*.yaml` names it, too.
+    if (!(await stat(source)).isDirectory()) return basename(source) === CONFIG_NAME ? [] : [source]
     const entries = await readdir(source, { withFileTypes: true })
     const files = entries
-      .filter((entry) => !entry.isDirectory() && /^[^.].*\.(ya?ml|json)$/.test(entry.name))
+      .filter(
+        (entry) => !entry.isDirectory() && /^[^.].*\.(ya?ml|json)$/.test(entry.name) && entry.name !== CONFIG_NAME,
+      )
       .map(({ name }) => join(source, name))
       .toSorted()
     return files.length > 0 ? files : problem(source, 'the directory holds no .yaml, .yml or .json file')

@@ -1,0 +1,178 @@
+import { isAbsolute, join, resolve } from 'node:path'
+import process from 'node:process'
+import type { Problem } from '../../core/problem.ts'
+import { didYouMean } from '../../core/suggest.ts'
+import { errorAt, type SourceText } from '../../policy/lines.ts'
+import { isAddress } from '../../policy/source/remote.ts'
+import { plain, type TreeNode } from '../../policy/tree.ts'
+import { textOf } from '../../policy/tree-access.ts'
+import { choice, describeValue } from '../../resources/decode.ts'
+import type { OptionSpec } from '../command.ts'
+import { OperatorError } from '../errors.ts'
+import { isPluginPath, locatePlugin } from '../plugins/locate-plugin.ts'
+import { configOptions, PLUGINS_KEY } from './config-options.ts'
+
+/** Values as the command line would have given them, by the name of the option. */
+export type ConfigValues = ReadonlyMap<string, boolean | string | readonly string[]>
+
+/** What the values of a config depend on beside its text. */
+export interface ConfigPlace {
+  /** Where relative paths start. */
+  readonly directory: string
+  /** Whether it may turn a scan into a fix. */
+  readonly mayFix: boolean
+  /** Why a plugin must not be loaded from that file, or undefined. */
+  readonly checkPlugin: (path: string) => string | undefined
+}
+
+interface Reading {
+  readonly source: SourceText
+  readonly place: ConfigPlace
+  readonly problems: Problem[]
+}
+
+/** The options a config gives, and everything that is wrong with it, each with its place. */
+export function configValues(
+  source: SourceText,
+  root: TreeNode,
+  place: ConfigPlace,
+): { readonly values: ConfigValues; readonly problems: readonly Problem[] } {
+  const reading: Reading = { source, place, problems: [] }
+  const values = new Map<string, boolean | string | readonly string[]>()
+  if (root.kind !== 'map') {
+    complain(reading, root, `a config is a map of options to their values, found ${describeValue(plain(root))}`)
+    return { values, problems: reading.problems }
+  }
+  for (const [key, { keyOffset, value: node }] of root.entries) {
+    const spec = Object.hasOwn(configOptions, key) ? configOptions[key] : undefined
+    if (spec === undefined) {
+      reading.problems.push(errorAt(source, keyOffset, unknownOption(key)))
+      continue
+    }
+    const value = key === PLUGINS_KEY ? readPlugins(reading, node) : readValue(reading, key, { spec, node })
+    if (value === undefined) continue
+    const other = spec.kind === 'flag' ? spec.contradicts : undefined
+    if (value === true && other !== undefined && values.get(other) === true) {
+      reading.problems.push(errorAt(source, keyOffset, `${key} and ${other} contradict each other`))
+    }
+    values.set(key === PLUGINS_KEY ? 'plugin' : key, value)
+  }
+  return { values, problems: reading.problems }
+}
+
+function unknownOption(key: string): string {
+  if (key === 'plugin') return 'unknown option "plugin": plugins are listed under "plugins"'
+  const bare = key.replace(/^-+/, '')
+  if (bare !== key && bare in configOptions)
+    return `unknown option "${key}": options have no dashes here, say "${bare}"`
+  return `unknown option "${key}"${didYouMean(key, Object.keys(configOptions))}`
+}
+
+interface Entry {
+  readonly spec: OptionSpec
+  readonly node: TreeNode
+}
+
+function readValue(reading: Reading, key: string, { spec, node }: Entry): ReturnType<ConfigValues['get']> {
+  switch (spec.kind) {
+    case 'flag':
+      return readFlag(reading, key, node)
+    case 'text':
+      return readChoice(reading, key, spec.choices, node)
+    case 'optional-text': {
+      const isFlag = node.kind === 'scalar' && typeof node.value === 'boolean'
+      if (isFlag) return node.value === true ? located(reading, spec, spec.implied) : undefined
+      const text = readText(reading, key, node)
+      return text === undefined ? undefined : located(reading, spec, text)
+    }
+    case 'list':
+      return readTexts(reading, key, node).map(({ text }) => located(reading, spec, text))
+  }
+}
+
+function readFlag(reading: Reading, key: string, node: TreeNode): boolean | undefined {
+  if (node.kind !== 'scalar' || typeof node.value !== 'boolean') {
+    return complain(reading, node, `${key} must be true or false, found ${describeValue(plain(node))}`)
+  }
+  if (key !== 'fix' || !node.value || reading.place.mayFix) return node.value
+  return complain(
+    reading,
+    node,
+    'a config that merely lies beside the policies cannot turn a scan into a fix; say --fix, or name the config with --config',
+  )
+}
+
+function readChoice(reading: Reading, key: string, choices: readonly string[], node: TreeNode): string | undefined {
+  const text = textOf(node)
+  if (text !== undefined && choices.includes(text)) return text
+  const hint = text === undefined ? '' : didYouMean(text, choices)
+  return complain(reading, node, `${key} must be ${choice(choices)}, found ${describeValue(plain(node))}${hint}`)
+}
+
+function readText(reading: Reading, key: string, node: TreeNode): string | undefined {
+  const text = textOf(node)
+  if (text !== undefined && text !== '') return text
+  return complain(reading, node, `${key} must be text, found ${describeValue(plain(node))}`)
+}
+
+/** The texts of a list, or the one that stands in its place. */
+function readTexts(
+  reading: Reading,
+  key: string,
+  node: TreeNode,
+): readonly { readonly text: string; readonly node: TreeNode }[] {
+  if (node.kind !== 'list') {
+    const text = readText(reading, key, node)
+    return text === undefined ? [] : [{ text, node }]
+  }
+  return node.items.flatMap((item, index) => {
+    const text = readText(reading, `${key}[${index}]`, item)
+    return text === undefined ? [] : [{ text, node: item }]
+  })
+}
+
+/** The files of plugins; a package is looked for from the config's directory, and from the current one. */
+function readPlugins(reading: Reading, node: TreeNode): readonly string[] {
+  const { directory, checkPlugin } = reading.place
+  return readTexts(reading, PLUGINS_KEY, node).flatMap(({ text, node: item }) => {
+    try {
+      const path = locate(text, resolve(directory))
+      const reason = checkPlugin(path)
+      if (reason === undefined) return [path]
+      complain(reading, item, reason)
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error
+      complain(reading, item, error.message)
+    }
+    return []
+  })
+}
+
+function locate(name: string, directory: string): string {
+  if (isPluginPath(name)) return locatePlugin(name, directory)
+  try {
+    return locatePlugin(name, directory)
+  } catch (error) {
+    try {
+      return locatePlugin(name, process.cwd())
+    } catch {
+      throw error
+    }
+  }
+}
+
+/** A value with the path in it starting from the directory of the config. */
+function located({ place: { directory } }: Reading, spec: OptionSpec, text: string): string {
+  const holds = 'holds' in spec ? spec.holds : undefined
+  if (holds === 'path') return below(directory, text)
+  const [, format = '', path = ''] = holds === 'report' ? (/^([^=]*)=(.+)$/s.exec(text) ?? []) : []
+  return path === '' || path === '-' ? text : `${format}=${below(directory, path)}`
+}
+
+function below(directory: string, path: string): string {
+  return isAbsolute(path) || isAddress(path) ? path : join(directory, path)
+}
+
+function complain({ source, problems }: Reading, { offset }: TreeNode, message: string): undefined {
+  problems.push(errorAt(source, offset, message))
+}

@@ -1,0 +1,82 @@
+import { lstatSync, realpathSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { CONFIG_NAME } from '../../policy/source/config-name.ts'
+import { isBundle } from '../../policy/source/remote.ts'
+import type { Command } from '../command.ts'
+import { OperatorError, systemReason, usageError } from '../errors.ts'
+
+/** A config file, and who says that it is to be used: the operator, or where it lies. */
+export interface FoundConfig {
+  readonly file: string
+  readonly found: 'named' | 'beside'
+}
+
+/** What a command line says before any config. */
+export interface GivenWords {
+  readonly operands: readonly string[]
+  readonly options: Readonly<Record<string, unknown>>
+}
+
+/**
+ * The config file for a command line: the one of `--config`, else the one beside its policies, else none. Throws an
+ * `OperatorError` where that is not clear.
+ */
+export function findConfig(command: Command, { operands, options }: GivenWords): FoundConfig | undefined {
+  const [named, second] = textsOf(options['config'])
+  if (second !== undefined) throw usageError('option --config is given more than once', command.name)
+  const isOff = options['no-config'] === true
+  if (named !== undefined && isOff) throw usageError('--config and --no-config contradict each other', command.name)
+  if (isOff) return undefined
+  if (named !== undefined) return { file: named, found: 'named' }
+  const besides = Object.entries(command.options).flatMap(([name, spec]) =>
+    spec.kind === 'list' && spec.holds === 'policy' ? textsOf(options[name]) : [],
+  )
+  const file = configBeside([...(command.operands?.arePolicies === true ? operands : []), ...besides])
+  return file === undefined ? undefined : { file, found: 'beside' }
+}
+
+function configBeside(policies: readonly string[]): string | undefined {
+  const files = new Map<string, string>()
+  // Bundles come from elsewhere, and so would what lies beside them; standard input lies nowhere.
+  for (const policy of policies.filter((name) => name !== '-' && !isBundle(name))) {
+    const file = join(directoryOf(policy), CONFIG_NAME)
+    if (exists(file)) files.set(realPathOf(file), file)
+  }
+  const [first, second] = files.values()
+  if (second === undefined) return first
+  throw new OperatorError(
+    `there are several configs beside the policies, ${first} and ${second}: choose one with --config, or none with --no-config`,
+  )
+}
+
+function directoryOf(policy: string): string {
+  const isDirectory = statSync(policy, { throwIfNoEntry: false })?.isDirectory() === true
+  return isDirectory ? policy : dirname(policy)
+}
+
+/** A link that leads nowhere is there, too: what is wrong with it is better said than passed over. */
+function exists(file: string): boolean {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false }) !== undefined
+  } catch (error) {
+    // Where the directory cannot be entered, the policy cannot be read either, and that is said in better words.
+    if (['EACCES', 'ENOTDIR'].includes(codeOf(error))) return false
+    throw new OperatorError(`cannot look for ${file}: ${systemReason(error)}`, { cause: error })
+  }
+}
+
+function realPathOf(file: string): string {
+  try {
+    return realpathSync(file)
+  } catch {
+    return file // A broken link is reported when the file is opened.
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
+}

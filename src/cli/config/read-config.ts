@@ -1,0 +1,81 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Problem } from '../../core/problem.ts'
+import { sourceText } from '../../policy/lines.ts'
+import { parseYaml } from '../../policy/parse-yaml.ts'
+import { decodeUtf8 } from '../../policy/text.ts'
+import { buildTree } from '../../policy/tree.ts'
+import { OperatorError, systemReason } from '../errors.ts'
+import { configValues, type ConfigValues } from './config-values.ts'
+import type { FoundConfig } from './find-config.ts'
+import { whoCanChange, whoCanWrite } from './who-can-change.ts'
+
+const LARGEST_CONFIG_BYTES = 1024 * 1024
+
+/**
+ * The options that a config file gives, by their names. Paths in it start from its directory. Throws an `OperatorError`
+ * with every problem of it and its place, or because the file cannot be trusted.
+ *
+ * A config may load code, so one that merely lies beside policies counts only where nobody but root and the running user
+ * could have put it there or could change it, or a plugin that it names.
+ */
+export function readConfig({ file, found }: FoundConfig): ConfigValues {
+  const isFound = found === 'beside'
+  const bytes = readBytes(file, isFound)
+  const text = decodeUtf8(file, bytes)
+  if (typeof text !== 'string') throw invalid(file, [text])
+  const source = sourceText(file, text)
+  // A file in which everything is commented out says nothing, and that is fine.
+  if (/^(\s*(#.*)?(\n|$))*$/.test(text)) return new Map()
+  const parsed = parseYaml(source, 'config')
+  if ('problems' in parsed) throw invalid(file, parsed.problems)
+  const [root, treeProblems] = buildTree(source, parsed)
+  const { values, problems } = configValues(source, root, {
+    directory: dirname(file),
+    mayFix: !isFound,
+    checkPlugin: isFound ? untrusted : () => undefined,
+  })
+  const all = [...treeProblems, ...problems]
+  if (all.length > 0) throw invalid(file, all)
+  return values
+}
+
+function readBytes(file: string, mustBeTrusted: boolean): Uint8Array {
+  let descriptor: number | undefined
+  try {
+    // A pipe would keep us waiting for its other end.
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
+    const stats = fstatSync(descriptor)
+    if (!stats.isFile()) throw new OperatorError(`cannot read the config ${file}: it is no regular file`)
+    if (stats.size > LARGEST_CONFIG_BYTES) {
+      throw new OperatorError(`cannot read the config ${file}: it is larger than ${LARGEST_CONFIG_BYTES} bytes`)
+    }
+    // What is open is judged, too: the path may lead elsewhere by now.
+    const reason = mustBeTrusted ? (whoCanChange(file) ?? whoCanWrite(file, stats)) : undefined
+    if (reason !== undefined) throw refusal(file, reason)
+    return readFileSync(descriptor)
+  } catch (error) {
+    if (error instanceof OperatorError) throw error
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    const reason = isMissing ? 'there is no such file' : systemReason(error)
+    throw new OperatorError(`cannot read the config ${file}: ${reason}`, { cause: error })
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
+  }
+}
+
+function refusal(file: string, reason: string): OperatorError {
+  return new OperatorError(
+    `will not use ${file}: ${reason}, and a config can load code; if you trust it, name it with --config, if not, say --no-config`,
+  )
+}
+
+/** Why a plugin that a config names may be code of somebody else. */
+function untrusted(path: string): string | undefined {
+  const reason = whoCanChange(path)
+  return reason === undefined ? undefined : `will not load plugin ${path}: ${reason}`
+}
+
+function invalid(file: string, problems: readonly Problem[]): OperatorError {
+  return new OperatorError(`the config ${file} is not valid`, { problems })
+}
