@@ -100,6 +100,8 @@ export type PropertiesOf<Specs extends PropertySpecs> = {
  * a template, else when the resource is evaluated. `check` returns what is wrong, or undefined.
  */
 export interface Rule<Properties> {
+  /** The condition in one sentence for the reference page; absent where the summary of a property says it. */
+  readonly summary?: string
   readonly reads: readonly (keyof Properties & string)[]
   /** The property the message points at; the resource itself where it is absent or not set. */
   readonly at?: keyof Properties & string

@@ -20,14 +20,18 @@ const registration = {
   additionalProperties: false,
   required: ['cluster', 'service', 'protocol', 'address', 'port'],
   properties: {
-    cluster: NAME,
-    service: NAME,
-    protocol: NAME,
-    address: { type: 'string' },
-    port: numberUpTo(65_535),
-    priority: numberUpTo(255),
-    annotations: { type: ['object', 'null'], additionalProperties: { type: TEXT } },
-    ttl: { type: TEXT },
+    cluster: { ...NAME, description: 'The cluster the service belongs to.' },
+    service: { ...NAME, description: 'What the service is called.' },
+    protocol: { ...NAME, description: 'What it speaks.' },
+    address: { type: 'string', description: 'The IP address it is reached at.' },
+    port: { ...numberUpTo(65_535), description: 'The port it is reached at.' },
+    priority: { ...numberUpTo(255), description: 'Its priority.' },
+    annotations: {
+      type: ['object', 'null'],
+      additionalProperties: { type: TEXT },
+      description: 'Texts that go with it.',
+    },
+    ttl: { type: TEXT, description: 'How long the registration holds.' },
   },
 }
 
@@ -35,13 +39,19 @@ const healthCheck = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    command: { type: TEXT },
-    goss_rules: {},
-    name: { type: TEXT },
-    timeout: { type: TEXT },
-    tries: { type: 'integer', minimum: 1, $comment: 'must be a whole number of at least 1' },
-    try_sleep: { type: TEXT },
-    format: { enum: ['nagios', 'goss'] },
+    command: { type: TEXT, description: 'The check with its arguments; it runs without a shell.' },
+    goss_rules: { description: 'Not supported: a policy with such rules is refused.' },
+    name: { type: TEXT, description: 'What reports call the check, by default the command after its last slash.' },
+    timeout: { type: TEXT, default: '1m', description: 'How long one try may take; then it is killed.' },
+    tries: {
+      type: 'integer',
+      minimum: 1,
+      default: 1,
+      $comment: 'must be a whole number of at least 1',
+      description: 'How often the check is run until it succeeds.',
+    },
+    try_sleep: { type: TEXT, default: '1s', description: 'The pause between two tries.' },
+    format: { enum: ['nagios', 'goss'], description: 'How the check reports, always `nagios`.' },
   },
 }
 

@@ -6,13 +6,14 @@ import { commonProperties } from './schema-common.ts'
 /** A JSON Schema, draft 7. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-const TEMPLATE = '\\{\\{|\\$\\{'
+/** What a text with a template in it looks like. */
+export const TEMPLATE = '\\{\\{|\\$\\{'
 const TEXT_TYPES = ['string', 'number', 'boolean']
 
 /**
- * The JSON Schema of policies that use these resource types: what editors complete and what the reader checks the shape
- * of a policy with. `$comment` holds the words for an error at that place. What a property's value must be is said here
- * for editors; the reader leaves that to the type's own checks, which also know templates and `defaults`.
+ * The JSON Schema of policies that use these resource types: what the reader checks the shape of a policy with, and what
+ * the schema for editors is made of. `$comment` holds the words for an error at that place. What a property's value must
+ * be is said here for editors; the reader leaves that to the type's own checks, which also know templates and `defaults`.
  */
 export function policySchema(types: readonly ResourceType[]): JsonSchema {
   // A colon is in no name of a type, so none can take the place of another definition.
@@ -161,6 +162,13 @@ function bodySchemas({ type, summary, properties, subscribes }: ResourceType): R
   }
 }
 
+/** A text and what YAML makes of it without quotes: the reader takes both. */
+function spellingsOf(word: string): readonly unknown[] {
+  if (word === 'true' || word === 'false') return [word, word === 'true']
+  const number = Number(word)
+  return Number.isFinite(number) && String(number) === word ? [word, number] : [word]
+}
+
 /** What editors show for a property: the value, a template in its place, or nothing. */
 function valueSchema(spec: PropertySpec): JsonSchema {
   if (spec.kind === 'any') return {}
@@ -184,7 +192,12 @@ function literalSchema(spec: PropertySpec): JsonSchema {
       }
     }
     case 'duration':
-      return { type: 'string', pattern: '^(0|([0-9.]+(ns|us|µs|μs|ms|[smhdDwWMyY]))+)$' }
+      return {
+        type: ['string', 'integer'],
+        pattern: '^(0|([0-9.]+(ns|us|µs|μs|ms|[smhdDwWMyY]))+)$',
+        maximum: 0,
+        minimum: 0,
+      }
     case 'list':
       return { type: 'array', items: memberSchema(spec.items), ...(spec.nonEmpty === true ? { minItems: 1 } : {}) }
     case 'map':
@@ -199,7 +212,7 @@ function memberSchema(spec: PropertySpec): JsonSchema {
 }
 
 function textSchema(spec: TextSpec): JsonSchema {
-  if (spec.oneOf !== undefined) return { enum: spec.oneOf }
+  if (spec.oneOf !== undefined) return { enum: spec.oneOf.flatMap(spellingsOf) }
   if (spec.absolutePath === true) return { type: 'string', pattern: '^/' }
   if (spec.pattern !== undefined) return { type: TEXT_TYPES, pattern: `^(?:${spec.pattern.expression})$` }
   return spec.nonEmpty === true ? { type: TEXT_TYPES, pattern: '.' } : { type: TEXT_TYPES }

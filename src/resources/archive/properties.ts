@@ -125,14 +125,21 @@ export const archiveRules: readonly Rule<ArchiveProperties>[] = [
     check: ({ name }) =>
       name === undefined || archiveFormat(name) !== undefined ? undefined : `name must end in ${SUFFIXES}`,
   },
-  { reads: ['url', 'name'], at: 'url', check: kindProblem },
   {
+    summary: '`url` and `name` end in the same kind of archive.',
+    reads: ['url', 'name'],
+    at: 'url',
+    check: kindProblem,
+  },
+  {
+    summary: '`cleanup: true` needs `extract_parent`.',
     reads: ['cleanup', 'extract_parent'],
     at: 'cleanup',
     check: ({ cleanup, extract_parent }) =>
       cleanup === true && !isSet(extract_parent) ? 'cleanup requires extract_parent to be set' : undefined,
   },
   {
+    summary: '`cleanup: true` needs `creates`.',
     reads: ['cleanup', 'creates'],
     at: 'cleanup',
     check: ({ cleanup, creates }) =>

@@ -67,6 +67,7 @@ export const fileRules: readonly Rule<FileProperties>[] = [
   { reads: ['owner'], at: 'owner', check: ({ owner }) => accountIdProblem('owner', owner) },
   { reads: ['group'], at: 'group', check: ({ group }) => accountIdProblem('group', group) },
   {
+    summary: '`force: true` needs `ensure: absent`.',
     reads: ['ensure', 'force'],
     at: 'force',
     check: ({ ensure, force }) =>
@@ -75,12 +76,14 @@ export const fileRules: readonly Rule<FileProperties>[] = [
         : undefined,
   },
   {
+    summary: '`force: true` never removes the root of the file system.',
     reads: ['name', 'force'],
     at: 'force',
     check: ({ name, force }) =>
       force === true && name === '/' ? "'force: true' cannot be used with the filesystem root" : undefined,
   },
   {
+    summary: 'Only one of `content` or `source` can be set.',
     reads: ['content', 'source'],
     at: 'source',
     check: ({ content, source }) =>
@@ -95,6 +98,7 @@ export function isSet(text: string | undefined): text is string {
 
 function requiredUnlessAbsent(property: 'owner' | 'group' | 'mode'): Rule<FileProperties> {
   return {
+    summary: `\`${property}\` is required unless \`ensure\` is \`absent\`.`,
     reads: ['ensure', property],
     at: property,
     check: (properties) => {

@@ -79,6 +79,7 @@ export type ScaffoldProperties = PropertiesOf<typeof scaffoldProperties>
 /** Conditions over several properties. */
 export const scaffoldRules: readonly Rule<ScaffoldProperties>[] = [
   {
+    summary: '`left_delimiter` and `right_delimiter` are set together or not at all.',
     reads: ['left_delimiter', 'right_delimiter'],
     at: 'left_delimiter',
     check: ({ left_delimiter: left = '', right_delimiter: right = '' }) =>
