@@ -44,6 +44,21 @@ module.exports = {
       to: { path: '^src/(?!core|report)' },
     },
     {
+      name: 'reference-knows-what-types-say',
+      severity: 'error',
+      from: { path: '^src/reference' },
+      to: {
+        path: '^src/',
+        pathNot: '^src/(core|reference)/|^src/(resources/define|policy/schema-common|report/format)\\.ts$',
+      },
+    },
+    {
+      name: 'reference-is-pure',
+      severity: 'error',
+      from: { path: '^src/reference' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
       name: 'resource-types-are-strangers',
       severity: 'error',
       from: { path: '^src/resources/([^/]+)/' },

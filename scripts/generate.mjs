@@ -1,31 +1,62 @@
 // Writes what is generated from the registry of resource types and from the options of the command line: the JSON Schemas
-// of policies and of config files, which are committed, and the compiled validator of policies, which is not. `--check`
-// writes nothing and fails if a committed schema is not current.
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+// of policies, for editors, and of config files and the pages of the reference, which are committed, and the compiled
+// validator of the reader, which is not. `--check` writes nothing and fails if something committed is not current.
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import Ajv from 'ajv'
 import standalone from 'ajv/dist/standalone/index.js'
 import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+const reference = 'docs/reference'
 const validatorFile = join(root, 'src/policy/generated/policy-validator.js')
 
-const { policy, config, options } = await currentSchemas()
-const committed = { 'schemas/policy.schema.json': policy, 'schemas/config.schema.json': config }
-const isCheck = process.argv.includes('--check')
-await mkdir(join(root, 'schemas'), { recursive: true })
-for (const [file, schema] of Object.entries(committed)) {
-  const text = `${JSON.stringify(schema, null, 2)}\n`
-  if (!isCheck) await writeFile(join(root, file), text)
-  else if ((await readFile(join(root, file), 'utf8').catch(() => '')) !== text) {
-    console.error(`${file} is not current, run npm run generate`)
-    process.exitCode = 1
-  }
-}
-if (!isCheck) await writeFile(validatorFile, await compiledValidator(policy))
+const { configSchema, editorSchema, policySchema, referencePages, resourceTypes, SCHEMA_OPTIONS } = await loadSources()
+const current = new Map([
+  ['schemas/policy.schema.json', textOfSchema(editorSchema(resourceTypes))],
+  ['schemas/config.schema.json', textOfSchema(configSchema())],
+  ...[...referencePages(resourceTypes)].map(([page, text]) => [`${reference}/${page}`, text]),
+])
+const superfluous = (await pagesThere()).filter((path) => !current.has(path))
+if (process.argv.includes('--check')) await check()
+else await write()
 
-async function currentSchemas() {
+async function check() {
+  const stale = []
+  for (const [path, text] of current) if ((await textOf(path)) !== text) stale.push(path)
+  for (const path of [...stale, ...superfluous]) console.error(`${path} is not current, run npm run generate`)
+  process.exitCode = stale.length + superfluous.length > 0 ? 1 : 0
+}
+
+async function write() {
+  for (const path of superfluous) await rm(join(root, path))
+  for (const [path, text] of current) {
+    await mkdir(dirname(join(root, path)), { recursive: true })
+    await writeFile(join(root, path), text)
+  }
+  await writeFile(validatorFile, await compiledValidator(policySchema(resourceTypes)))
+}
+
+/** The files of the reference, whatever they are; none where there is no directory yet. */
+async function pagesThere() {
+  const names = await readdir(join(root, reference)).catch(absent)
+  return (names ?? []).map((name) => `${reference}/${name}`)
+}
+
+function textOfSchema(schema) {
+  return `${JSON.stringify(schema, null, 2)}\n`
+}
+
+async function textOf(path) {
+  return readFile(join(root, path), 'utf8').catch(absent)
+}
+
+function absent(error) {
+  if (error.code !== 'ENOENT') throw error
+}
+
+async function loadSources() {
   const folder = await mkdtemp(join(root, 'node_modules/.driftgate-generate-'))
   try {
     const outfile = join(folder, 'schema.mjs')
@@ -34,6 +65,8 @@ async function currentSchemas() {
         contents: `export { configSchema } from './src/cli/config/schema.ts'
           export { SCHEMA_OPTIONS } from './src/policy/compile-schema.ts'
           export { policySchema } from './src/policy/schema.ts'
+          export { editorSchema } from './src/policy/editor-schema.ts'
+          export { referencePages } from './src/reference/index.ts'
           export { resourceTypes } from './src/resources/index.ts'`,
         resolveDir: root,
         loader: 'ts',
@@ -45,17 +78,16 @@ async function currentSchemas() {
       format: 'esm',
       logLevel: 'warning',
     })
-    const { configSchema, policySchema, resourceTypes, SCHEMA_OPTIONS } = await import(pathToFileURL(outfile).href)
-    return { policy: policySchema(resourceTypes), config: configSchema(), options: SCHEMA_OPTIONS }
+    return await import(pathToFileURL(outfile).href)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
 /** The validator as one module without imports. */
-async function compiledValidator(policySchema) {
-  const ajv = new Ajv.default({ ...options, code: { source: true, esm: true } })
-  const contents = standalone.default(ajv, { validatePolicy: ajv.addSchema(policySchema, 'policy') && 'policy' })
+async function compiledValidator(schema) {
+  const ajv = new Ajv.default({ ...SCHEMA_OPTIONS, code: { source: true, esm: true } })
+  const contents = standalone.default(ajv, { validatePolicy: ajv.addSchema(schema, 'policy') && 'policy' })
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: root, loader: 'js' },
     bundle: true,

@@ -63,10 +63,12 @@ export interface Operands {
   readonly summary: string
   readonly atLeast: number
   readonly atMost: number
-  /** The only words allowed; paths of files where it is absent. */
+  /** The only words allowed; paths of files where neither they nor offers are there. */
   readonly choices?: readonly string[]
   /** Whether they are policies, beside which a config file may lie. */
   readonly arePolicies?: boolean
+  /** What completion offers where other words are possible, too. Asked for only when a script is made. */
+  readonly offers?: () => Promise<readonly string[]>
 }
 
 /** A line for the help that can be run as it stands. */

@@ -1,8 +1,6 @@
-import process from 'node:process'
 import type { Command } from './command.ts'
 import { createHelp } from './parser.ts'
-
-const WIDEST = 110
+import { outputWidth } from './output-width.ts'
 
 /** The help of driftgate as a whole: its commands, and where to go from there. */
 export async function overview(commands: readonly Command[]): Promise<string> {
@@ -13,7 +11,7 @@ export async function overview(commands: readonly Command[]): Promise<string> {
     )
     .epilogue('"driftgate <command> --help" explains a command.')
   for (const command of commands) help.command(usageLine(command), command.summary)
-  return finish(await help.wrap(width()).getHelp())
+  return finish(await help.wrap(outputWidth()).getHelp())
 }
 
 /** The help of one command: usage, every option, examples. */
@@ -23,7 +21,7 @@ export async function commandHelp(command: Command): Promise<string> {
   const help = createHelp({ options: { ...options, help: GLOBAL_OPTIONS.help }, examples })
   help.usage(`driftgate ${usageLine(command)}\n\n${command.summary}${about}`)
   if (details !== undefined) help.epilogue(details)
-  return finish(await help.wrap(width()).getHelp())
+  return finish(await help.wrap(outputWidth()).getHelp())
 }
 
 const GLOBAL_OPTIONS = {
@@ -37,10 +35,6 @@ function usageLine({ name, operands, options }: Command): string {
   const several = operands.atMost > 1 ? '..' : ''
   const words = operands.atLeast === 0 ? `[${operands.name}${several}]` : `<${operands.name}${several}>`
   return `${name} ${words}${flags}`
-}
-
-function width(): number {
-  return Math.min(process.stdout.columns || WIDEST, WIDEST)
 }
 
 function finish(help: string): string {

@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { OperatorError, systemReason } from './errors.ts'
 
-/** A report file that is known to be writable, but not there yet. */
+/** A file that is known to be writable, but not there yet. */
 export interface ReportFile {
   readonly path: string
   /** Makes the text the content of the file, all at once. Throws an `OperatorError` if the disk does not take it. */
@@ -24,19 +24,22 @@ export interface ReportFile {
 }
 
 /**
- * Prepares a report file: creates its folders and a temporary file beside it, so that a path that cannot be written is
+ * Prepares a file for a report, or for whatever `what` says: creates its folders and a temporary file beside it, so that a path that cannot be written is
  * known before the work starts. A device or pipe (`/dev/stderr`) is written to directly. Throws an `OperatorError`.
  */
-export function openReportFile(path: string): ReportFile {
+export function openReportFile(path: string, what = 'report'): ReportFile {
   try {
     createFolders(dirname(path))
     const existing = statSync(path, { throwIfNoEntry: false })
     if (existing?.isDirectory() === true) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' })
-    return existing === undefined || existing.isFile() ? replaceableFile(path) : stream(path)
+    const cannot: Complain = (cause) => cannotWrite(path, what, cause)
+    return existing === undefined || existing.isFile() ? replaceableFile(path, cannot) : stream(path, cannot)
   } catch (error) {
-    throw cannotWrite(path, error)
+    throw cannotWrite(path, what, error)
   }
 }
+
+type Complain = (cause: unknown) => OperatorError
 
 /** One after the other: Node's recursive mkdir never returns below a directory like /proc that refuses with ENOENT. */
 function createFolders(folder: string): void {
@@ -52,7 +55,7 @@ function createFolders(folder: string): void {
   }
 }
 
-function replaceableFile(path: string): ReportFile {
+function replaceableFile(path: string, cannot: Complain): ReportFile {
   const temporary = join(dirname(path), `.driftgate-${randomBytes(4).toString('hex')}.tmp`)
   const descriptor = openSync(temporary, 'wx')
   let isPending = true
@@ -72,7 +75,7 @@ function replaceableFile(path: string): ReportFile {
         fsyncSync(descriptor)
         renameSync(temporary, path)
       } catch (error) {
-        throw cannotWrite(path, error)
+        throw cannot(error)
       } finally {
         discard()
       }
@@ -81,7 +84,7 @@ function replaceableFile(path: string): ReportFile {
   }
 }
 
-function stream(path: string): ReportFile {
+function stream(path: string, cannot: Complain): ReportFile {
   const descriptor = openSync(path, 'w')
   let isOpen = true
   const discard = (): void => {
@@ -94,7 +97,7 @@ function stream(path: string): ReportFile {
       try {
         writeFileSync(descriptor, text)
       } catch (error) {
-        throw cannotWrite(path, error)
+        throw cannot(error)
       } finally {
         discard()
       }
@@ -103,6 +106,6 @@ function stream(path: string): ReportFile {
   }
 }
 
-function cannotWrite(path: string, cause: unknown): OperatorError {
-  return new OperatorError(`cannot write the report ${path}: ${systemReason(cause)}`, { cause })
+function cannotWrite(path: string, what: string, cause: unknown): OperatorError {
+  return new OperatorError(`cannot write the ${what} ${path}: ${systemReason(cause)}`, { cause })
 }

@@ -6,12 +6,15 @@ import { fileURLToPath } from 'node:url'
 export const PROJECT: string = fileURLToPath(new URL('../..', import.meta.url))
 
 /** The documents for users, by their path in the project. */
-export const DOCUMENTS: readonly string[] = ['README.md', ...guides()]
+export const DOCUMENTS: readonly string[] = ['README.md', ...pagesOf('docs/guide')]
 
-function guides(): readonly string[] {
-  return readdirSync(join(PROJECT, 'docs/guide'))
+/** The pages that are written from the resource types, by their path in the project. */
+export const REFERENCE: readonly string[] = pagesOf('docs/reference')
+
+function pagesOf(folder: string): readonly string[] {
+  return readdirSync(join(PROJECT, folder))
     .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/guide/${name}`)
+    .map((name) => `${folder}/${name}`)
 }
 
 /** The text of a document. */

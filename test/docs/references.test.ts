@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { driftgate, temporaryDirectory } from '../support/driftgate.ts'
 import { blocksOf, commandsOf } from './document.ts'
-import { DOCUMENTS, PROJECT, readDocument } from './documents.ts'
+import { DOCUMENTS, PROJECT, readDocument, REFERENCE } from './documents.ts'
 
-const ALL = [...DOCUMENTS, 'CONTRIBUTING.md', 'CHANGELOG.md']
+const ALL = [...DOCUMENTS, ...REFERENCE, 'CONTRIBUTING.md', 'CHANGELOG.md']
 
 test.each(ALL)('every link of %s leads somewhere', (path) => {
   const links = [...readDocument(path).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)/g)]

@@ -17,9 +17,16 @@ export function completionOf(others: readonly Command[]): Command {
     async run({ operands: [shell] }, io) {
       const { bashCompletion, zshCompletion } = await import('../completion-script.ts')
       const script = shell === 'zsh' ? zshCompletion : bashCompletion
-      await io.print(script([...others, completion]))
+      await io.print(script(await Promise.all([...others, completion].map(withOffers))))
       return 0
     },
   })
   return completion
+}
+
+/** For a script, offers are no different from choices. */
+async function withOffers(command: Command): Promise<Command> {
+  const { operands } = command
+  if (operands?.offers === undefined) return command
+  return { ...command, operands: { ...operands, choices: await operands.offers() } }
 }

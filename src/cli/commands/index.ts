@@ -1,14 +1,16 @@
 import type { Command } from '../command.ts'
 import { completionOf } from './completion.ts'
 import { data } from './data.ts'
+import { docs } from './docs.ts'
 import { evaluate } from './eval.ts'
 import { facts } from './facts.ts'
 import { render } from './render.ts'
 import { scan } from './scan.ts'
+import { schema } from './schema.ts'
 import { types } from './types.ts'
 import { validate } from './validate.ts'
 
-const work: readonly Command[] = [scan, validate, render, data, facts, evaluate, types]
+const work: readonly Command[] = [scan, validate, render, data, facts, evaluate, types, docs, schema]
 
 /** Every command, in the order help lists them. */
 export const commands: readonly Command[] = [...work, completionOf(work)]

@@ -1,0 +1,41 @@
+import { defineCommand, type Command } from '../command.ts'
+import { EXTENSION_OPTIONS, loadExtensions } from '../extensions.ts'
+
+/** `driftgate schema`: the JSON Schema of policies, for editors. */
+export const schema: Command = defineCommand({
+  name: 'schema',
+  summary: 'Print the JSON Schema of policies, for editors and other tools',
+  details:
+    'A draft 7 schema that knows every resource type with its properties, values and examples. An editor with a YAML\n' +
+    'language server uses it where a policy starts with a line such as\n' +
+    '# yaml-language-server: $schema=policy.schema.json',
+  options: {
+    out: {
+      kind: 'optional-text',
+      group: 'Output:',
+      placeholder: 'FILE',
+      implied: 'policy.schema.json',
+      summary: 'Write it to a file, "policy.schema.json" where none is named',
+    },
+    ...EXTENSION_OPTIONS,
+  },
+  examples: [
+    { command: 'driftgate schema --out', summary: 'A schema beside your policies' },
+    { command: "driftgate schema | jq '.definitions | keys'", summary: 'What it defines' },
+  ],
+  async run({ options: { out, ...options } }, io) {
+    const [{ editorSchema }, { types }] = await Promise.all([
+      import('../../policy/editor-schema.ts'),
+      loadExtensions(options),
+    ])
+    const text = `${JSON.stringify(editorSchema(types), null, 2)}\n`
+    if (out === undefined) {
+      await io.print(text)
+      return 0
+    }
+    const { openReportFile } = await import('../report-file.ts')
+    openReportFile(out, 'schema').commit(text)
+    io.say(`driftgate: wrote ${out}\n`)
+    return 0
+  },
+})

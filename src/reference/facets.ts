@@ -1,0 +1,47 @@
+import type { PropertyReference } from './model.ts'
+
+const TEMPLATES = {
+  deferred: 'templates expanded after `control`',
+  never: 'no templates',
+} as const
+
+/** What is said of a property beside its summary, the most important first: its kind, limits and default. */
+export function facetsOf(property: PropertyReference): readonly string[] {
+  const { kind, required, values, constraints = [], aliases, templates, sensitive, parameter } = property
+  return [
+    values === undefined ? kind : values.join(' | '),
+    ...(required ? ['required'] : []),
+    ...constraints,
+    ...(property.default === undefined ? [] : [`default ${property.default}`]),
+    ...(sensitive === true ? ['sensitive'] : []),
+    ...(parameter === true ? ['never compared'] : []),
+    ...(templates === undefined ? [] : [TEMPLATES[templates]]),
+    ...(aliases === undefined ? [] : [`also ${aliases.join(', ')}`]),
+  ]
+}
+
+/** A property with all it is made of, one after the other. */
+export function rowsOf({ parts = [], ...property }: PropertyReference): readonly PropertyReference[] {
+  return [property, ...parts]
+}
+
+/** A provider in words: where it works and what it needs. */
+export function conditionsOf({
+  platforms,
+  needs,
+}: {
+  readonly platforms?: readonly string[]
+  readonly needs?: string
+}): string {
+  const words = [
+    ...(platforms === undefined ? [] : [`on ${platforms.join(', ')}`]),
+    ...(needs === undefined ? [] : [`needs ${needs}`]),
+  ]
+  return words.length === 0 ? 'on every platform' : words.join(', ')
+}
+
+/** An example as a policy of its own. */
+export function examplePolicy(yaml: string): readonly string[] {
+  const [first = '', ...rest] = yaml.trimEnd().split('\n')
+  return ['ccm:', '  resources:', `    - ${first}`, ...rest.map((line) => (line === '' ? '' : `      ${line}`))]
+}

@@ -1,0 +1,30 @@
+/** The limits of a number, both included. */
+interface Range {
+  readonly minimum?: number | undefined
+  readonly maximum?: number | undefined
+}
+
+/** The limits of a number in words, if it has any. */
+export function rangeOf({ minimum, maximum }: Range): readonly string[] {
+  if (minimum !== undefined && maximum !== undefined) return [`from ${minimum} to ${maximum}`]
+  if (minimum !== undefined) return [`at least ${minimum}`]
+  return maximum === undefined ? [] : [`at most ${maximum}`]
+}
+
+const UNITS = [
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1_000],
+  ['ms', 1],
+] as const
+
+/** A span of time in milliseconds, as policies write it: `1h30m`. */
+export function formatDuration(durationMs: number): string {
+  let rest = durationMs
+  const parts = UNITS.map(([unit, sizeMs]) => {
+    const count = unit === 'ms' ? rest : Math.floor(rest / sizeMs)
+    rest -= count * sizeMs
+    return count === 0 ? '' : `${count}${unit}`
+  })
+  return parts.join('') || '0'
+}

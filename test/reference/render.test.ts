@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { referencePages, renderReference } from '../../src/reference/index.ts'
+import { wrap } from '../../src/reference/wrap.ts'
+import { resourceTypes } from '../../src/resources/index.ts'
+import { blocksOf } from '../docs/document.ts'
+import { gadget, parse } from '../policy/support.ts'
+
+const plain = (_tone: string, text: string): string => text
+
+test('lines hold as many words as fit, and all of them', () => {
+  const word = fc.string({ minLength: 1, maxLength: 12 }).filter((text) => !/\s/.test(text))
+  fc.assert(
+    fc.property(fc.array(word), fc.integer({ min: 1, max: 40 }), fc.constantFrom('', '  '), (words, width, indent) => {
+      const lines = wrap(words.join(' '), width, indent)
+      expect(lines.flatMap((line) => line.slice(indent.length).split(' '))).toEqual(words)
+      for (const [index, line] of lines.entries()) {
+        expect(line.startsWith(indent)).toBe(true)
+        if (line.slice(indent.length).includes(' ')) expect(line.length).toBeLessThanOrEqual(width)
+        const [next = ''] = lines[index + 1]?.slice(indent.length).split(' ') ?? []
+        if (index + 1 < lines.length) expect(line.length + 1 + next.length).toBeGreaterThan(width)
+      }
+    }),
+  )
+})
+
+test.each([40, 60, 110])('no prose is wider than a terminal of %i columns', (width) => {
+  const types = resourceTypes.map((type) => ({ ...type, examples: [] }))
+  const text = renderReference(types, { format: 'text', width, paint: plain })
+  for (const line of text.split('\n').filter((each) => each.length > width)) expect(line.trim()).not.toContain(' ')
+})
+
+const hostile = {
+  ...gadget,
+  type: '../../etc/gadget\u001b[31m',
+  summary: 'Takes <name> | `<b>|`\nand more.\u001b[31m',
+  examples: [{ title: 'An \u001b[31mexample', yaml: 'gadget:\n  - a:\n      data: "\u001b[31m"' }],
+}
+
+test('what a type says of itself cannot steer the terminal', () => {
+  expect(renderReference([hostile], { format: 'text', width: 80, paint: plain })).not.toContain('\u001b')
+})
+
+test('tones mark what stands out and change nothing else', () => {
+  const painted = renderReference([gadget], {
+    format: 'text',
+    width: 80,
+    paint: (tone, text) => `<${tone}>${text}</${tone}>`,
+  })
+  expect(painted).toContain('<strong>gadget</strong>\n')
+  expect(painted).toContain('  <good>size</good>  integer, from 1 to 9\n')
+  expect(painted.replaceAll(/<\/?(strong|good|dim)>/g, '')).toBe(
+    renderReference([gadget], { format: 'text', width: 80, paint: plain }),
+  )
+})
+
+test('the pages stay in their directory, and the index leads to them', () => {
+  const pages = referencePages([hostile, gadget])
+  for (const name of pages.keys()) expect(name).not.toContain('/')
+  const links = [...(pages.get('README.md') ?? '').matchAll(/\]\(([^)]*)\)/g)].map(([, link = '']) => decodeURI(link))
+  expect(links).toEqual([...pages.keys()].filter((name) => name !== 'README.md'))
+})
+
+test('a table of Markdown keeps its columns, and no text becomes HTML', () => {
+  const properties = { name: { kind: 'text', oneOf: ['a|b', 'c'], summary: hostile.summary } } as const
+  const markdown = renderReference([{ ...gadget, properties }], { format: 'markdown' })
+  expect(markdown).toContain('| `name` | `a\\|b` \\| `c` | Takes &lt;name> \\| `<b>\\|` and more.')
+})
+
+const exporting = { ...gadget, exports: { uid: { kind: 'integer', summary: 'The id of the owner.' } } }
+
+test('exported values are shown', () => {
+  expect(renderReference([exporting], { format: 'markdown' })).toContain(
+    '## Exported values\n\n| value | kind | meaning |\n| --- | --- | --- |\n| `uid` | integer | The id of the owner. |\n',
+  )
+  expect(renderReference([exporting], { format: 'text', width: 80, paint: plain })).toContain(
+    'Exported values\n  uid\n      integer. The id of the owner.\n',
+  )
+})
+
+const pages = [...referencePages(resourceTypes)]
+
+test('the pages of docs/reference are what the types say', () => {
+  const folder = 'docs/reference'
+  expect(new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]))).toEqual(
+    new Map(pages),
+  )
+})
+
+test.each(pages.filter(([name]) => name !== 'README.md'))('the examples of %s are policies', (_name, markdown) => {
+  const blocks = blocksOf(markdown)
+  expect(blocks).not.toHaveLength(0)
+  for (const { lines } of blocks) expect(parse(lines.join('\n'))).toMatchObject({ ok: true })
+})
