@@ -7,14 +7,15 @@ import { reportProblems } from './problems.ts'
 /** What is loaded beside the options of the operator, and for which command. */
 export interface LoadOneOptions extends LoadPolicyOptions {
   readonly source: string
-  readonly beside: string
+  /** Makes the policy evaluable whether or not it holds templates. */
+  readonly beside?: string
   readonly command: string
   readonly io: Io
 }
 
 /**
- * Loads one policy that can be evaluated and works with it; what a bundle was unpacked to is there until then. Gives what
- * the work gives. Where the policy is unusable, says why on standard error and gives undefined.
+ * Loads one policy and works with it; what a bundle was unpacked to is there until then. Gives what the work gives. Where
+ * the policy is unusable, says why on standard error and gives undefined.
  */
 export async function withOne<T>(
   { source, command, io, ...options }: LoadOneOptions,

@@ -4,13 +4,14 @@ import { data } from './data.ts'
 import { docs } from './docs.ts'
 import { evaluate } from './eval.ts'
 import { facts } from './facts.ts'
+import { graph } from './graph.ts'
 import { render } from './render.ts'
 import { scan } from './scan.ts'
 import { schema } from './schema.ts'
 import { types } from './types.ts'
 import { validate } from './validate.ts'
 
-const work: readonly Command[] = [scan, validate, render, data, facts, evaluate, types, docs, schema]
+const work: readonly Command[] = [scan, validate, render, graph, data, facts, evaluate, types, docs, schema]
 
 /** Every command, in the order help lists them. */
 export const commands: readonly Command[] = [...work, completionOf(work)]
