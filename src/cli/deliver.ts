@@ -62,9 +62,9 @@ async function deliver({ format, file }: OpenReport, run: Run, { io, quiet, verb
     return
   }
   // Standard error has told people why there was no scan; a program that reads standard output gets its report.
-  if (format.name === 'text' && run.exit.code === 1) return
-  const options: RenderOptions = { verbose, paint: await io.paintOutput() }
-  await io.print(await textOf(format, format.name === 'text' && quiet ? summaryOf(run) : run, options))
+  if (format.summarize !== undefined && run.exit.code === 1) return
+  const shown = quiet && format.summarize !== undefined ? { ...format, render: format.summarize } : format
+  await io.print(await textOf(shown, run, { verbose, paint: await io.paintOutput() }))
 }
 
 /** What a format makes of a run. It may be the code of a plugin, which must not cost the operator the other reports. */
@@ -78,9 +78,4 @@ async function textOf(format: ReportFormat, run: Run, options: RenderOptions): P
   }
   if (typeof text === 'string') return text
   throw new OperatorError(`the report ${format.name} cannot be made: its format gives no text`)
-}
-
-/** A run of which the text report shows the summary alone. */
-function summaryOf({ problems: _problems, notes: _notes, ...run }: Run): Run {
-  return { ...run, policies: [] }
 }

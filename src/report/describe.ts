@@ -26,13 +26,19 @@ const LAST_LINES = 30
 const LONGEST_LINE = 500
 
 /**
- * Everything a report says about a resource beside its name and verdict: each drift with both values, what could not be
- * read, what was or would be done, what remains, errors, what blocked it, and what a command wrote. Empty for a compliant resource with
- * nothing to do.
+ * Everything a report says about a resource beside its name and verdict: each drift with both values, then its
+ * circumstances. Empty for a compliant resource with nothing to do.
  */
 export function describeResource(result: ResourceResult, channel: Channel): readonly Row[] {
-  const { escape } = channel
-  const facts: Row[] = [
+  return [...describeDrifts(result.drift, channel), ...describeCircumstances(result, channel)]
+}
+
+/**
+ * What a report says about a resource beside its drift: what could not be read, what was or would be done, what remains,
+ * errors, what blocked it, and what a command wrote.
+ */
+export function describeCircumstances(result: ResourceResult, { escape }: Channel): readonly Row[] {
+  return [
     ...(result.unknown ?? []).map((it) => row('unknown', `${it.property} (${it.reason}): ${it.detail}`, escape)),
     ...result.actions.map((action) => describeAction(action, escape)),
     ...describeChange(result, escape),
@@ -41,7 +47,6 @@ export function describeResource(result: ResourceResult, channel: Channel): read
     ...describeTrouble(result).map(([label, text]) => row(label, text, escape)),
     ...describeOutput(result, escape),
   ]
-  return [...describeDrifts(result.drift, channel), ...facts]
 }
 
 /** The rows as lines with their texts in one column. */
@@ -80,7 +85,8 @@ function describeDrifts(drifts: readonly Drift[], channel: Channel): readonly Ro
   })
 }
 
-function describeExtras(drift: Drift, channel: Channel): readonly string[] {
+/** The note of a drift and its diff, line by line. */
+export function describeExtras(drift: Drift, channel: Channel): readonly string[] {
   const note = drift.note === undefined ? [] : [`note: ${channel.escape(drift.note)}`]
   return [...note, ...describeDiff(drift.diff ?? '', channel)]
 }

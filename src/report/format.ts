@@ -21,6 +21,11 @@ export interface ReportFormat {
   /** The file `--out` writes it to; formats without one are not part of `--out`. */
   readonly fileName?: string
   readonly render: (run: Run, options: RenderOptions) => string | Promise<string>
+  /**
+   * What is left of it on a screen with `--quiet`. Formats that people read have it, and on a screen they say nothing about
+   * a scan that could not be performed, because that was said already.
+   */
+  readonly summarize?: (run: Run, options: RenderOptions) => string | Promise<string>
 }
 
 /** Options for a file or a pipe: no colour, no extras. */

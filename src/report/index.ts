@@ -3,10 +3,11 @@ import { didYouMean } from '../core/suggest.ts'
 import { PLAIN, type RenderOptions, type ReportFormat } from './format.ts'
 import { json } from './json.ts'
 import { junit } from './junit.ts'
+import { plan } from './plan.ts'
 import { text } from './text.ts'
 
 /** Every report format, in the order help lists them. */
-export const reportFormats: readonly ReportFormat[] = [text, json, junit]
+export const reportFormats: readonly ReportFormat[] = [text, plan, json, junit]
 
 /** The format of that name, or undefined. */
 export function findReportFormat(name: string): ReportFormat | undefined {
@@ -14,7 +15,7 @@ export function findReportFormat(name: string): ReportFormat | undefined {
 }
 
 /**
- * The run in the named format (`text`, `json`, `junit`), by default without colour and without what is compliant.
+ * The run in the named format (`text`, `plan`, `json`, `junit`), by default without colour and without what is compliant.
  * Rejects with the formats there are when the name is none of them.
  */
 export async function renderReport(run: Run, formatName: string, options: RenderOptions = PLAIN): Promise<string> {

@@ -4,7 +4,7 @@ import { hasBelow, withoutRollUps } from '../core/roll-up.ts'
 import { VERDICTS, type Verdict } from '../core/verdict.ts'
 import { type Channel, describeResource, layOut } from './describe.ts'
 import type { RenderOptions, ReportFormat, Tone } from './format.ts'
-import { problemLines } from '../core/format-problem.ts'
+import { interruptionLines, remarkLines } from './remarks.ts'
 
 /** How many names a line of not applicable resources holds when it may be short. */
 const NAMES_SHOWN = 5
@@ -25,6 +25,7 @@ export const text: ReportFormat = {
   name: 'text',
   summary: 'for people: drift with both values, controls and a summary',
   render: renderText,
+  summarize: ({ problems: _problems, notes: _notes, ...run }, options) => renderText({ ...run, policies: [] }, options),
 }
 
 function renderText(run: Run, options: RenderOptions): string {
@@ -32,7 +33,7 @@ function renderText(run: Run, options: RenderOptions): string {
   const sections = [
     run.policies.length === 0 ? [] : [formatHeadline(run)],
     ...run.policies.map((policy) => formatPolicy(policy, options, channel)),
-    formatRemarks(run, channel),
+    remarkLines(run, channel),
     formatConclusion(run, channel),
   ]
   return sections
@@ -141,19 +142,9 @@ function formatControls(controls: readonly ControlResult[], { escape, paint }: C
   return ['', `  ${paint('dim', 'controls')}`, ...lines]
 }
 
-/** Problems with what was given to the scan, then notes. */
-function formatRemarks({ problems = [], notes = [] }: Run, { escape, paint }: Channel): readonly string[] {
-  return [
-    ...problems.flatMap((problem) => {
-      const [headline = '', ...excerpt] = problemLines(problem)
-      return [paint(problem.severity === 'error' ? 'bad' : 'warn', headline), ...excerpt]
-    }),
-    ...notes.map((note) => `note: ${escape(note)}`),
-  ]
-}
-
-function formatConclusion({ run, summary, exit }: Run, { escape, paint }: Channel): readonly string[] {
-  const cut = run.interrupted ? [paint('bad', 'interrupted: resources not reached are missing from this report')] : []
+function formatConclusion(run: Run, channel: Channel): readonly string[] {
+  const { summary, exit } = run
+  const { escape, paint } = channel
   const counts = VERDICTS.filter((verdict) => summary[verdict] > 0).map((verdict) =>
     paint(TONES[verdict], `${summary[verdict]} ${verdict}`),
   )
@@ -161,7 +152,7 @@ function formatConclusion({ run, summary, exit }: Run, { escape, paint }: Channe
   const exitTone: Tone = exit.code === 0 ? 'good' : 'bad'
   const ending = paint(exitTone, `exit ${exit.code}`)
   const line = counts.length === 0 ? `${total}, ${ending}` : `${total}: ${[...counts, ending].join(', ')}`
-  return [...cut, line, ...exit.reasons.map((reason) => `  ${escape(reason)}`)]
+  return [...interruptionLines(run, channel), line, ...exit.reasons.map((reason) => `  ${escape(reason)}`)]
 }
 
 function widest(texts: readonly string[]): number {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { renderReport } from '../../src/report/index.ts'
+import { renderReport, reportFormats } from '../../src/report/index.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { audit, problemsOf } from './audit.ts'
 
@@ -46,10 +46,7 @@ test('secrets of the data surface nowhere: not in values, differences, messages 
   const verdicts = Object.values(results).map(({ verdict }) => verdict)
   expect(verdicts.slice(0, 3)).toEqual(['drifted', 'drifted', 'drifted'])
   expect(verdicts.slice(3)).toEqual(['error', 'error', 'error', 'error'])
-  const shown = [
-    ...(await Promise.all(['text', 'json', 'junit'].map((format) => renderReport(run, format)))),
-    JSON.stringify(run),
-  ]
+  const shown = [...(await Promise.all(reportFormats.map(({ name }) => renderReport(run, name)))), JSON.stringify(run)]
   for (const secret of [PASSWORD, String(PIN), 'tok-12345', 'c2VjcmV0LWxpbmUtb25l', 'c2VjcmV0LWxpbmUtdHdv']) {
     for (const text of shown) expect(text).not.toContain(secret)
   }

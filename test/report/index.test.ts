@@ -4,18 +4,18 @@ import { runOf } from '../support/run.ts'
 import { SAMPLE_RUNS } from '../support/sample-runs.ts'
 
 test('the formats are found by their names', () => {
-  expect(reportFormats.map(({ name }) => name)).toEqual(['text', 'json', 'junit'])
+  expect(reportFormats.map(({ name }) => name)).toEqual(['text', 'plan', 'json', 'junit'])
   for (const format of reportFormats) expect(findReportFormat(format.name)).toBe(format)
   expect(findReportFormat('JSON')).toBeUndefined()
 })
 
 test('files are written under the names that CI systems are told', () => {
-  expect(reportFormats.map(({ fileName }) => fileName)).toEqual([undefined, 'drift.json', 'junit.xml'])
+  expect(reportFormats.map(({ fileName }) => fileName)).toEqual([undefined, undefined, 'drift.json', 'junit.xml'])
 })
 
 test('an unknown format names the nearest and all there are', async () => {
   await expect(renderReport(runOf(), 'junitt')).rejects.toThrow(
-    'unknown report format "junitt", did you mean "junit"?; there are text, json, junit',
+    'unknown report format "junitt", did you mean "junit"?; there are text, plan, json, junit',
   )
 })
 

@@ -1,6 +1,7 @@
 import { GRAPH_FORMATS } from '../../policy/graph/formats.ts'
 import { BUNDLE_OPTIONS, checksumOf } from '../bundles.ts'
 import { type Command, defineCommand } from '../command.ts'
+import { EXTENSION_OPTIONS, loadExtensions } from '../extensions.ts'
 import { INPUT_OPTIONS, inputsOf } from '../inputs.ts'
 import { withOne } from '../load-one.ts'
 import { POLICY } from '../policies-operand.ts'
@@ -26,6 +27,7 @@ export const graph: Command = defineCommand({
     controls: { kind: 'flag', group: 'Output:', summary: 'Draw the controls and the resources that support them, too' },
     ...INPUT_OPTIONS,
     ...BUNDLE_OPTIONS,
+    ...EXTENSION_OPTIONS,
   },
   examples: [
     { command: 'driftgate graph web.yaml', summary: 'For a page that draws Mermaid' },
@@ -33,7 +35,8 @@ export const graph: Command = defineCommand({
   ],
   async run({ operands: [source = ''], options }, io) {
     const checksum = await checksumOf([source], options, 'graph')
-    const loading = { ...inputsOf(options), ...checksum, source, command: 'graph', io }
+    const { types } = await loadExtensions(options)
+    const loading = { ...inputsOf(options), ...checksum, types, source, command: 'graph', io }
     const code = await withOne(loading, async ({ policy }) => {
       const { renderGraph } = await import('../../policy/graph/index.ts')
       await io.print(renderGraph(policy, { format: options.format, controls: options.controls }))

@@ -79,7 +79,7 @@ const options = {
     kind: 'flag',
     group: 'Reports:',
     contradicts: 'verbose',
-    summary: 'Print only the summary of the text report, and no message but errors',
+    summary: 'Print only the summary of a text or plan report, and no message but errors',
   },
 } as const satisfies OptionSpecs
 
