@@ -15,11 +15,13 @@
  *
  * @packageDocumentation
  */
+export type { Exported, ExportedValues, ExportRead } from './core/exported.ts'
 export type {
   Child,
   ControlOutcome,
   Control,
   Declaration,
+  EvaluationFailure,
   Expander,
   Expansion,
   HealthCheck,

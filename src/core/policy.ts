@@ -1,3 +1,4 @@
+import type { ExportedValues, ExportRead } from './exported.ts'
 import type { ErrorReason } from './observation.ts'
 import type { Position, Problem } from './problem.ts'
 import type { Severity } from './verdict.ts'
@@ -45,6 +46,8 @@ export interface Declaration {
   /** Ids of earlier resources whose changes this one reacts to. */
   readonly subscribe: readonly string[]
   readonly control?: { readonly if?: string; readonly unless?: string }
+  /** The values of earlier resources that its condition and its templates read; absent where they read none. */
+  readonly reads?: readonly ExportRead[]
   readonly sensitive: boolean
   /** In the order they are run; absent where there is none. */
   readonly healthChecks?: readonly HealthCheck[]
@@ -55,9 +58,15 @@ export interface Declaration {
 
 /** Whether `control` lets a resource concern this machine; `because` is the expression that ruled it out. */
 export type ControlOutcome =
-  | { readonly kind: 'managed' }
-  | { readonly kind: 'not-managed'; readonly because: string }
-  | { readonly kind: 'failed'; readonly message: string }
+  { readonly kind: 'managed' } | { readonly kind: 'not-managed'; readonly because: string } | EvaluationFailure
+
+/** Why a condition or a template of a resource could not be evaluated. */
+export interface EvaluationFailure {
+  readonly kind: 'failed'
+  readonly message: string
+  /** The id of the earlier resource that does not have a value it reads, where that is the reason. */
+  readonly blockedBy?: string
+}
 
 /** The property values of a resource after its templates were expanded, or why that failed. */
 export type Expansion =
@@ -67,14 +76,17 @@ export type Expansion =
       /** What is allowed but probably not meant, such as a nil printed into a text. */
       readonly warnings?: readonly Problem[]
     }
-  | { readonly kind: 'failed'; readonly message: string }
+  | EvaluationFailure
 
 /** Evaluates what a policy leaves open until a resource's turn comes: its control gate and its templates. */
 export interface Expander {
-  /** Evaluates `if`, and `unless` where `if` does not decide already. */
-  readonly control: (declaration: Declaration) => ControlOutcome
-  /** Expands every template in the properties, exactly once. */
-  readonly expand: (declaration: Declaration) => Expansion
+  /**
+   * Evaluates `if`, and `unless` where `if` does not decide already. What they read of earlier resources is `exported`;
+   * nothing is known of those where it is absent.
+   */
+  readonly control: (declaration: Declaration, exported?: ExportedValues) => ControlOutcome
+  /** Expands every template in the properties, exactly once, with the same values of earlier resources. */
+  readonly expand: (declaration: Declaration, exported?: ExportedValues) => Expansion
 }
 
 /** What an apply resource stands for, as it was settled when its policy was loaded. */

@@ -15,12 +15,21 @@ export interface Surroundings {
   readonly isPending: (path: string) => boolean
   /** A drifted resource that this one requires, if any. */
   readonly pendingRequirement: string | undefined
+  /** Why a value that it reads of an earlier resource may still change, if it may: `reads ... of ..., which drifted`. */
+  readonly pendingRead: string | undefined
   /** Whether a resource it subscribes to was changed, or in an audit would be. */
   readonly subscribed: boolean
 }
 
 /** The outcome of one resource before it is put in the words of a report. */
-export type Outcome =
+export type Outcome = Finding & {
+  /** The last look that found something to decide about. */
+  readonly look?: Decided
+}
+
+type Decided = Extract<Examination, { kind: 'decided' }>
+
+type Finding =
   /** Its plan, if any, is what a change of a subscribed resource asks for. */
   | { readonly verdict: 'compliant'; readonly decision: Decision<unknown> }
   | {
@@ -61,7 +70,7 @@ export function evaluate(resource: PreparedResource, surroundings: Surroundings)
   const examination = examine(resource, target, { ...FIRST_LOOK, subscribed })
   const conclude = (seen: Examination): Outcome | Promise<Outcome> => {
     if (seen.kind === 'unknown') return undecided(seen)
-    const outcome = judge(seen.decision, surroundings)
+    const outcome = judge(seen, surroundings)
     if (remediator === undefined || outcome.verdict === 'error') return outcome
     if (outcome.verdict === 'compliant' && actionsOf(seen.decision).length === 0) return outcome
     return fix(resource, { seen, outcome }, target, remediator)
@@ -73,7 +82,7 @@ export function evaluate(resource: PreparedResource, surroundings: Surroundings)
 type Judgement = Extract<Outcome, { verdict: 'compliant' | 'drifted' | 'error' }>
 
 interface Found {
-  readonly seen: Extract<Examination, { kind: 'decided' }>
+  readonly seen: Decided
   readonly outcome: Exclude<Judgement, { verdict: 'error' }>
 }
 
@@ -86,7 +95,7 @@ async function fix(
   const { decision } = outcome
   if (outcome.verdict === 'drifted' && outcome.change === 'cannot') {
     const { change, changeReason: message = 'a fix is not possible' } = outcome
-    return { verdict: 'fix-failed', decision, remaining: decision.drift, change, message }
+    return { verdict: 'fix-failed', decision, remaining: decision.drift, change, message, look: seen }
   }
   const applied = await apply(seen, remediator)
   target.forget()
@@ -102,10 +111,7 @@ function examine(resource: PreparedResource, target: Target, occasion: Occasion)
   }
 }
 
-async function apply(
-  examination: Extract<Examination, { kind: 'decided' }>,
-  remediator: Remediator,
-): Promise<ApplyOutcome> {
+async function apply(examination: Decided, remediator: Remediator): Promise<ApplyOutcome> {
   try {
     return await examination.apply(remediator)
   } catch (error) {
@@ -114,7 +120,7 @@ async function apply(
 }
 
 /** A resource type that throws has a defect; that must cost its own resource only, never the run. */
-function internal(error: unknown): Unknown {
+export function internal(error: unknown): Unknown {
   const detail = error instanceof Error ? error.message : String(error)
   return { kind: 'unknown', reason: 'internal', detail }
 }
@@ -123,22 +129,26 @@ function undecided({ reason, detail }: Unknown): Outcome {
   return { verdict: 'error', reason, message: detail }
 }
 
-function judge(decision: Decision<unknown>, surroundings: Surroundings): Judgement {
+function judge(look: Decided, surroundings: Surroundings): Judgement {
+  const { decision } = look
   const obstacles = decision.plan.kind === 'none' ? [] : decision.plan.obstacles
   const standing = obstacles.filter((obstacle) => !mayVanish(obstacle, surroundings))
   const fatal = standing.find((obstacle) => obstacle.fatal !== undefined)
   if (fatal?.fatal !== undefined) return { verdict: 'error', reason: fatal.fatal, message: fatal.reason, decision }
-  if (decision.drift.length > 0) return { verdict: 'drifted', decision, ...changeOf(obstacles, standing, surroundings) }
+  if (decision.drift.length > 0)
+    return { verdict: 'drifted', decision, look, ...changeOf(obstacles, standing, surroundings) }
   const [unread] = decision.unknown
-  if (unread === undefined) return { verdict: 'compliant', decision }
+  if (unread === undefined) return { verdict: 'compliant', decision, look }
   return { verdict: 'error', reason: unread.reason, message: `${unread.property}: ${unread.detail}`, decision }
 }
 
 /** Whether an earlier fix that is still to be made may take the obstacle away. */
 function mayVanish(
   { missing = [], mayComeWithRequirement }: Obstacle,
-  { isPending, pendingRequirement }: Surroundings,
+  { isPending, pendingRequirement, pendingRead }: Surroundings,
 ): boolean {
+  // With another value the obstacle may be another one, or none.
+  if (pendingRead !== undefined) return true
   if (mayComeWithRequirement === true && pendingRequirement !== undefined) return true
   return typeof missing === 'string' ? isPending(missing) : missing.some(isPending)
 }
@@ -146,9 +156,10 @@ function mayVanish(
 function changeOf(
   obstacles: readonly Obstacle[],
   standing: readonly Obstacle[],
-  { pendingRequirement }: Surroundings,
+  { pendingRequirement, pendingRead }: Surroundings,
 ): { change: Change; changeReason?: string } {
   if (standing.length > 0) return { change: 'cannot', changeReason: reasons(standing) }
+  if (pendingRead !== undefined) return { change: 'may', changeReason: pendingRead }
   if (obstacles.length > 0)
     return { change: 'may', changeReason: `${reasons(obstacles)}, which an earlier fix provides` }
   if (pendingRequirement !== undefined)
@@ -163,6 +174,7 @@ function reasons(obstacles: readonly Obstacle[]): string {
 /** The verdict of a fix comes from what a fresh look finds, not from what applying claimed. */
 function verify(after: Examination, before: Decision<unknown>, applied: ApplyOutcome): Outcome {
   const output = applied.output === undefined ? {} : { output: applied.output }
+  const look = after.kind === 'unknown' ? {} : { look: after }
   const failed = (remaining: Decision<unknown>['drift'], message: string): Outcome => ({
     verdict: 'fix-failed',
     decision: before,
@@ -170,6 +182,7 @@ function verify(after: Examination, before: Decision<unknown>, applied: ApplyOut
     change: 'will',
     message,
     ...output,
+    ...look,
   })
   if (after.kind === 'unknown') {
     const seen = `could not be verified: ${after.detail}`
@@ -181,7 +194,7 @@ function verify(after: Examination, before: Decision<unknown>, applied: ApplyOut
     return failed(drift, `failed to reach the desired state: ${drift.map((d) => d.property).join(', ')}`)
   const [unread] = unknown
   if (unread !== undefined) return failed([], `could not be verified: ${unread.property}: ${unread.detail}`)
-  return { verdict: 'fixed', decision: before, actions: actionsOf(before).map(pastTense), ...output }
+  return { verdict: 'fixed', decision: before, actions: actionsOf(before).map(pastTense), ...output, ...look }
 }
 
 /** What a plan says it would do. */

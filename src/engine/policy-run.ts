@@ -3,6 +3,7 @@ import type { Child, Declaration } from '../core/policy.ts'
 import type { ControlResult, PolicyResult, ResourceResult } from '../core/run.ts'
 import type { Verdict } from '../core/verdict.ts'
 import { controlResult } from './control-result.ts'
+import { createExportStore, type ExportStore } from './exported.ts'
 import { createPendingPaths } from './pending-paths.ts'
 import { blockedBy, resourceContexts, type RunnablePolicy } from './prepare.ts'
 import {
@@ -63,7 +64,8 @@ async function runParts(policy: RunnablePolicy, situation: Situation, context: R
   const changed = new Set<string>()
   const supported = supportedControls(policy, situation.place)
   const resources = resourceContexts(policy, context)
-  const progress: PolicyProgress = { policy, verdicts, changed, situation, context, resources, supported }
+  const exported = createExportStore(policy.resources, redactor)
+  const progress: PolicyProgress = { policy, verdicts, changed, situation, context, resources, exported, supported }
   const selected = context.selected.get(policy)
   const results: ResourceResult[] = []
   const controlsBelow: ControlResult[] = []
@@ -76,18 +78,24 @@ async function runParts(policy: RunnablePolicy, situation: Situation, context: R
       stretchStart = performance.now()
     }
     if (signal.aborted) break
-    const running = runPart(declaration, stopped, progress)
+    const running = runPart(hidingSecrets(declaration, exported), stopped, progress)
     const part = running instanceof Promise ? await running : running
     const [result] = part.results
     if (result === undefined) break
     for (const each of part.results) results.push(each)
     controlsBelow.push(...part.controls)
     verdicts.set(declaration.id, result.verdict)
+    exported.keepVerdict(declaration.id, result.verdict)
     if (part.isChange) changed.add(declaration.id)
     if (policy.failOnError && FAILED.has(result.verdict)) stopped ??= stoppedBy(declaration.id)
   }
   const own = policy.controls.flatMap((control) => controlResult(control, situation.place, { verdicts, redactor }))
   return { results, controls: [...own, ...controlsBelow], isChange: changed.size > 0 }
+}
+
+/** What a secret of another resource went into is as secret as that. */
+function hidingSecrets(declaration: Declaration, { areSecretFor }: ExportStore): Declaration {
+  return declaration.sensitive || !areSecretFor(declaration) ? declaration : { ...declaration, sensitive: true }
 }
 
 function stoppedBy(id: string): Unexamined {

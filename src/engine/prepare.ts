@@ -1,9 +1,11 @@
-import type { Declaration, Policy } from '../core/policy.ts'
+import type { ExportedValues } from '../core/exported.ts'
+import type { Declaration, EvaluationFailure, Policy } from '../core/policy.ts'
 import type { Problem } from '../core/problem.ts'
 import type { Verdict } from '../core/verdict.ts'
 import type { PreparedResource, ResourceContext, ResourceType } from '../resources/define.ts'
 import { decodeProperties } from '../resources/decode.ts'
 import type { Target } from '../target/target.ts'
+import type { ExportStore } from './exported.ts'
 import type { Redactor } from './redactor.ts'
 import type { Unexamined } from './result.ts'
 
@@ -36,6 +38,8 @@ export interface Preparing {
   /** The verdicts of the earlier resources, by id. */
   readonly verdicts: ReadonlyMap<string, Verdict>
   readonly resources: ResourceContexts
+  /** What the earlier resources export. */
+  readonly exported: ExportStore
 }
 
 /** What resources are told of the run; a sensitive one must not show differences. */
@@ -72,14 +76,15 @@ export function resourceContexts(policy: RunnablePolicy, context: PrepareContext
 /** The gates before a look at the machine: control, requirements, templates, values, provider. */
 export function prepare(declaration: Declaration, preparing: Preparing): Unexamined | Prepared {
   const { policy, context, resources } = preparing
-  const control = policy.expander?.control(declaration) ?? { kind: 'managed' }
-  if (control.kind === 'failed') return { verdict: 'error', reason: 'template', errors: [control.message] }
+  const { of: exported } = preparing.exported
+  const control = policy.expander?.control(declaration, exported) ?? { kind: 'managed' }
+  if (control.kind === 'failed') return notEvaluable(control)
   if (control.kind === 'not-managed') return { verdict: 'not-applicable', message: control.because }
   const blocked = blockedBy(declaration, preparing)
   if (blocked !== undefined) return blocked
   const type = context.types.get(declaration.type)
   if (type === undefined) throw new Error(`policy ${policy.id} was read with other resource types than it is run with`)
-  const settled = settle(declaration, type, { policy, onWarning: context.onWarning })
+  const settled = settle(declaration, type, { policy, exported, onWarning: context.onWarning })
   if (settled.verdict !== undefined) return settled
   const refusal = typeof settled.values['source'] === 'string' ? policy.confine?.(settled.values['source']) : undefined
   if (refusal !== undefined) return { verdict: 'error', reason: 'invalid', errors: [`source: ${refusal}`] }
@@ -100,21 +105,29 @@ export function blockedBy({ require }: Declaration, { verdicts }: Pick<Preparing
   return { verdict: 'blocked', message: `requires ${causes}`, blockedBy: troubled }
 }
 
+type NotSettled = Extract<Unexamined, { verdict: 'error' | 'blocked' }>
+
 /** The settled values of a resource, or why there are none. */
-export type Settled =
-  | Extract<Unexamined, { verdict: 'error' }>
-  | { readonly verdict?: never; readonly values: Readonly<Record<string, unknown>> }
+export type Settled = NotSettled | { readonly verdict?: never; readonly values: Readonly<Record<string, unknown>> }
+
+/** What settling the values of a resource needs. */
+export interface Settling {
+  readonly policy: Policy
+  readonly onWarning: PrepareContext['onWarning']
+  /** What the earlier resources export; nothing is known of them where it is absent. */
+  readonly exported?: ExportedValues
+}
 
 /** The values of a resource: those checked when the policy was read, or what its templates give now. */
 export function settle(
   declaration: Declaration,
   type: ResourceType,
-  { policy, onWarning }: { readonly policy: Policy; readonly onWarning: PrepareContext['onWarning'] },
+  { policy, onWarning, exported }: Settling,
 ): Settled {
   if (declaration.settled !== undefined) return { values: declaration.settled }
   const { properties } = declaration
-  const expansion = policy.expander?.expand(declaration) ?? { kind: 'expanded', properties }
-  if (expansion.kind === 'failed') return { verdict: 'error', reason: 'template', errors: [expansion.message] }
+  const expansion = policy.expander?.expand(declaration, exported) ?? { kind: 'expanded', properties }
+  if (expansion.kind === 'failed') return notEvaluable(expansion)
   expansion.warnings?.forEach(onWarning)
   const decoded = decodeProperties(type, expansion.properties)
   if (decoded.ok) return { values: decoded.values }
@@ -122,6 +135,13 @@ export function settle(
     property === undefined ? message : `${property}: ${message}`,
   )
   return { verdict: 'error', reason: 'invalid', errors }
+}
+
+/** A resource that reads what an earlier one does not have waits for that one; any other failure is its own. */
+function notEvaluable({ message, blockedBy: resource }: EvaluationFailure): NotSettled {
+  return resource === undefined
+    ? { verdict: 'error', reason: 'template', errors: [message] }
+    : { verdict: 'blocked', message, blockedBy: [resource] }
 }
 
 function chooseProvider(type: ResourceType, wanted: string | undefined, target: Target): string | Unexamined {

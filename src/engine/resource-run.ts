@@ -56,7 +56,7 @@ export function runResource(
   identity: Identity,
   progress: PolicyProgress,
 ): ResourceResult | Promise<ResourceResult> {
-  const { context, situation, verdicts, changed } = progress
+  const { context, situation, verdicts, changed, exported } = progress
   const { pending, noopBy } = situation
   const { redactor, target, remediator } = context
   const start = performance.now()
@@ -65,6 +65,7 @@ export function runResource(
   const { type, prepared, holdsSecret } = ready
   if (context.monitorOnly) return monitored(identity, declaration, prepared.provider)
   const finish = (outcome: Outcome): ResourceResult => {
+    exported.keepLook(declaration, type, outcome)
     if (outcome.verdict === 'drifted' && outcome.change !== 'cannot') pending.add(prepared.provides)
     const { sensitive } = declaration
     const how = { type, provider: prepared.provider, sensitive, holdsSecret, redactor }
@@ -75,9 +76,21 @@ export function runResource(
     remediator,
     isPending: pending.has,
     pendingRequirement: declaration.require.find((id) => verdicts.get(id) === 'drifted'),
+    pendingRead: pendingRead(declaration, progress),
     subscribed: declaration.subscribe.some((id) => changed.has(id)),
   })
   return outcome instanceof Promise ? outcome.then(finish) : finish(outcome)
+}
+
+/** A value that the resource reads of an earlier one which a fix would still change, in words. */
+function pendingRead({ reads = [] }: Declaration, { context, verdicts, changed }: PolicyProgress): string | undefined {
+  for (const { resource, field } of reads) {
+    if (verdicts.get(resource) === 'drifted') return `reads ${field} of ${resource}, which drifted`
+    // What a fix has changed was looked at again.
+    const isPending = context.remediator === undefined && changed.has(resource)
+    if (isPending) return `reads ${field} of ${resource}, which has a pending change`
+  }
+  return undefined
 }
 
 /** Below an apply resource with `noop` a fix changes nothing. */

@@ -14,6 +14,8 @@ import {
   syntaxErrorOf,
   loadRegexEngine,
   type MatchedText,
+  readsOfSource,
+  readsOfString,
   TemplateEnvironment,
   unionOfFacts,
   type ValueMap,
@@ -21,6 +23,7 @@ import {
 import type { GoValue } from '../template/govalue/index.ts'
 import { readAnnotations } from './annotations.ts'
 import { createExpander, type Written } from './expander.ts'
+import type { FindReads } from './export-reads.ts'
 import { expandMap, type Expanding } from './expand-node.ts'
 import { factsMentioned } from './facts-mentioned.ts'
 import type { InheritedData } from './inherited-data.ts'
@@ -45,6 +48,8 @@ export interface Evaluation {
   readonly expandText: (scalar: TreeScalar) => string | Problem
   /** What keeps a text from being an expression, if anything does. */
   readonly syntaxProblem: (scalar: TreeScalar) => Problem | undefined
+  /** The values of other resources that the expressions of a text name. */
+  readonly findReads: FindReads
   /** Makes the expander of the resources that hold something to evaluate, given by id. */
   readonly createExpander: (types: ReadonlyMap<string, ResourceType>, bodies: ReadonlyMap<string, Written>) => Expander
   /** What templates that resources render can see. */
@@ -129,7 +134,10 @@ function layersOf(inherited: InheritedData | undefined): readonly Layer[] {
   return inherited === undefined ? [] : [{ origin: 'apply', data: inherited.data, merge: 'deep' }]
 }
 
-type Shareable = Omit<Evaluation, 'within' | 'expandText' | 'syntaxProblem' | 'createExpander' | 'problems'> & {
+type Shareable = Omit<
+  Evaluation,
+  'within' | 'expandText' | 'syntaxProblem' | 'findReads' | 'createExpander' | 'problems'
+> & {
   readonly problems: Problem[]
 }
 
@@ -152,6 +160,7 @@ function evaluationOf(source: SourceText, shareable: Shareable): Evaluation {
       const error = syntaxErrorOf(scalar.text)
       return error === undefined ? undefined : templateProblem(source, scalar, error)
     },
+    findReads: (text, language) => (language === 'template' ? readsOfString(text) : readsOfSource(text)),
     createExpander: (types, bodies) => createExpander({ source, environment, types, bodies }),
   }
 }

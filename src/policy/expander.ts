@@ -1,12 +1,21 @@
-import type { ControlOutcome, Declaration, Expander, Expansion } from '../core/policy.ts'
+import type { ExportedValues } from '../core/exported.ts'
+import type { ControlOutcome, Declaration, EvaluationFailure, Expander, Expansion } from '../core/policy.ts'
 import type { PropertySpec } from '../core/property.ts'
 import type { Position, Problem } from '../core/problem.ts'
 import type { ResourceType } from '../resources/define.ts'
-import { expandString, expandTyped, type TemplateEnvironment, TemplateError } from '../template/index.ts'
+import {
+  expandString,
+  expandTyped,
+  missingValueIn,
+  type TemplateEnvironment,
+  TemplateError,
+} from '../template/index.ts'
 import { toPlain } from '../template/govalue/index.ts'
 import { type Body, rawValue } from './body.ts'
+import type { ResolvedRead } from './export-reads.ts'
 import { hasTemplate } from './has-template.ts'
 import type { SourceText } from './lines.ts'
+import { resourceValues } from './resource-values.ts'
 import { headlineOf, templateWarning } from './template-error.ts'
 import { positionInScalar } from './text-position.ts'
 import type { TreeNode, TreeScalar } from './tree.ts'
@@ -25,6 +34,8 @@ export interface Written {
   readonly body: Body
   /** What it is called or observed by and could not be expanded, if anything. */
   readonly unexpanded?: Unexpanded
+  /** The values of earlier resources that the body reads; absent where it reads none. */
+  readonly reads?: readonly ResolvedRead[]
 }
 
 /** What an expander needs to know of the policy as it was read. */
@@ -39,9 +50,22 @@ export interface ExpanderParts {
 /** Evaluates conditions and templates of a policy's resources when their turn comes, each exactly once. */
 export function createExpander(parts: ExpanderParts): Expander {
   return {
-    control: (declaration) => evaluateControl(declaration, parts),
-    expand: (declaration) => expandDeclaration(declaration, parts),
+    control: (declaration, exported) =>
+      withReads(declaration, { parts, exported }, () => evaluateControl(declaration, parts)),
+    expand: (declaration, exported) =>
+      withReads(declaration, { parts, exported }, () => expandDeclaration(declaration, parts)),
   }
+}
+
+interface Seen {
+  readonly parts: ExpanderParts
+  readonly exported: ExportedValues | undefined
+}
+
+/** Evaluates with what the resource reads of earlier ones in sight. */
+function withReads<Result>({ id }: Declaration, { parts, exported }: Seen, evaluate: () => Result): Result {
+  const reads = parts.bodies.get(id)?.reads
+  return reads === undefined ? evaluate() : parts.environment.withResources(resourceValues(reads, exported), evaluate)
 }
 
 function evaluateControl({ id, control }: Declaration, parts: ExpanderParts): ControlOutcome {
@@ -59,7 +83,7 @@ function evaluateControl({ id, control }: Declaration, parts: ExpanderParts): Co
       if (outcome === ruling) return { kind: 'not-managed', because: `control.${key} is ${ruling}: ${expression}` }
     } catch (error) {
       const scalar = member(node, key)
-      return { kind: 'failed', message: `control.${key}: ${placed(error, parts.source, scalar)}` }
+      return failure(`control.${key}: ${placed(error, parts.source, scalar)}`, error)
     }
   }
   return { kind: 'managed' }
@@ -82,10 +106,15 @@ function expandDeclaration({ id, type, properties }: Declaration, parts: Expande
       expanded[name] = expandValue(spec, value, { ...parts, warnings })
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      return { kind: 'failed', message: `${name}: ${error.message}` }
+      return failure(`${name}: ${error.message}`, error)
     }
   }
   return { kind: 'expanded', properties: expanded, ...(warnings.length === 0 ? {} : { warnings }) }
+}
+
+function failure(message: string, error: unknown): EvaluationFailure {
+  const blockedBy = missingValueIn(error)?.resource
+  return { kind: 'failed', message, ...(blockedBy === undefined ? {} : { blockedBy }) }
 }
 
 interface Expanding extends ExpanderParts {

@@ -100,7 +100,8 @@ async function readChild(
   if (control.kind === 'failed') return { kind: 'failed', reason: 'template', errors: [control.message] }
   const onWarning = (problem: Problem): void => void loading.found.push({ problem, chain: level.chain })
   const settled = settle(declaration, apply, { policy, onWarning })
-  if (settled.verdict !== undefined) return { kind: 'failed', reason: settled.reason, errors: settled.errors }
+  if (settled.verdict === 'blocked') return { kind: 'failed', reason: 'template', errors: [settled.message] }
+  if (settled.verdict === 'error') return { kind: 'failed', reason: settled.reason, errors: settled.errors }
   const file = await openChild(declaration, parent)
   if ('reason' in file) {
     loading.found.push({ problem: problemOf(declaration, document, file.reason), chain: level.chain })

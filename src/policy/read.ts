@@ -8,13 +8,14 @@ import type { ResourceType } from '../resources/define.ts'
 import { expandText, isEvaluable, type Reading, startReading } from './body.ts'
 import type { Evaluation, StartEvaluation } from './evaluation.ts'
 import type { Written } from './expander.ts'
+import { problemsOfEarlyReads, type ResolvedRead, resolveReads } from './export-reads.ts'
 import { validatePolicy } from './generated/policy-validator.js'
 import { errorAt, sourceText, type SourceText } from './lines.ts'
 import { policyOfList, renderResources, type ResourceList } from './jet-resources.ts'
 import { readControls, texts } from './metadata.ts'
 import { parseYaml } from './parse-yaml.ts'
-import { finishResources, startResolving } from './references.ts'
-import { readResources } from './resources.ts'
+import { finishResources, type Resolver, startResolving } from './references.ts'
+import { type Draft, readResources } from './resources.ts'
 import type { Confine } from './source/confine.ts'
 import { type OwnProperties, structureProblems, type StructureValidator } from './structure.ts'
 import { buildTree, type TreeNode } from './tree.ts'
@@ -103,13 +104,19 @@ function readTree(
   const listReading = rendered === undefined ? reading : startRenderedReading(rendered, reading)
   const drafts = readResources(listReading, list.list)
   const resolver = startResolving(list.source, drafts, list.isOpen)
-  const resources = finishResources(resolver, drafts)
+  const reads = readsOf(listReading, resolver, drafts)
+  const resources = finishResources(resolver, drafts, reads)
   const metadataResolver = { ...resolver, source, problems: reading.problems }
   const controls = readControls(metadataResolver, member(metadata, 'controls'))
   const own: OwnProperties = new Map([...reading.spellings].map(([type, names]) => [type, new Set(names.keys())]))
   const said = messages(reading, ccm)
+  const early = ['data', 'hierarchy', 'overrides'].map((key) => member(root, key))
+  const messageNodes = [member(ccm, 'pre_message'), member(ccm, 'post_message')]
   const problems = [
     ...(evaluation?.problems ?? []),
+    ...(evaluation === undefined
+      ? []
+      : problemsOfEarlyReads(source, [...early, ...messageNodes], evaluation.findReads)),
     ...reading.problems,
     ...structureProblems(source, root, validate, own),
     ...(rendered === undefined ? resolver.problems : []),
@@ -121,7 +128,7 @@ function readTree(
     problems.push(...[...rendered.problems, ...found].map(hiding(listReading)))
   }
   const failOnError = member(ccm, 'fail_on_error')
-  const written = new Map(drafts.map((draft, at) => [resources[at]?.id ?? '', draft.written]))
+  const written = new Map(drafts.map((draft, at) => [resources[at]?.id ?? '', withReads(draft.written, reads[at])]))
   const policy: RunnablePolicy = {
     id: textOf(member(metadata, 'id')) ?? defaultId(file),
     ...texts(metadata, ['title', 'version', 'description']),
@@ -140,6 +147,18 @@ function readTree(
     problems.push(errorAt(source, member(ccm, 'resources')?.offset ?? 0, 'the policy has no resources'))
   }
   return { policy, written, writtenIn: list.source, problems }
+}
+
+function readsOf(
+  { evaluation, types }: Reading,
+  resolver: Resolver,
+  drafts: readonly Draft[],
+): readonly (readonly ResolvedRead[])[] {
+  return evaluation === undefined ? [] : resolveReads(resolver, drafts, { find: evaluation.findReads, types })
+}
+
+function withReads(written: Written, reads: readonly ResolvedRead[] = []): Written {
+  return reads.length === 0 ? written : { ...written, reads }
 }
 
 /** Starts the reading of resources that stand in another text than the policy. */

@@ -1,3 +1,4 @@
+import type { ExportRead } from '../core/exported.ts'
 import type { Declaration } from '../core/policy.ts'
 import type { Problem } from '../core/problem.ts'
 import { didYouMean } from '../core/suggest.ts'
@@ -10,6 +11,8 @@ export interface Resolver {
   readonly problems: Problem[]
   /** By reference, the indices of the resources it may mean. */
   readonly index: ReadonlyMap<string, readonly number[]>
+  /** By alias alone, the same. */
+  readonly aliases: ReadonlyMap<string, readonly number[]>
   /** The id of each resource. */
   readonly ids: readonly string[]
   /** Whether the resources are not known, so that no reference can be judged. */
@@ -24,10 +27,12 @@ const MAX_SUGGESTIONS = 50
 export function startResolving(source: SourceText, drafts: readonly Draft[], isOpen: boolean): Resolver {
   const byName = new Map<string, number[]>()
   const index = new Map<string, number[]>()
+  const aliases = new Map<string, number[]>()
   for (const [at, { declaration }] of drafts.entries()) {
     const { type, name, alias } = declaration
     add(byName, `${type}#${name}`, at)
     add(index, `${type}#${name}`, at)
+    if (alias !== undefined) add(aliases, alias, at)
     if (alias !== undefined && alias !== name) add(index, `${type}#${alias}`, at)
   }
   const ids = drafts.map(({ declaration: { type, name, alias } }) =>
@@ -38,7 +43,7 @@ export function startResolving(source: SourceText, drafts: readonly Draft[], isO
     const problem = duplicateProblem(source, drafts, draft, { at, byName, index })
     if (problem !== undefined) problems.push(problem)
   }
-  return { source, problems, index, ids, isOpen, suggestions: MAX_SUGGESTIONS }
+  return { source, problems, index, aliases, ids, isOpen, suggestions: MAX_SUGGESTIONS }
 }
 
 interface Indices {
@@ -71,14 +76,27 @@ function duplicateProblem(
   return undefined
 }
 
-/** Finishes the resources: ids given, requirements and subscriptions resolved to ids of earlier resources. */
-export function finishResources(resolver: Resolver, drafts: readonly Draft[]): Declaration[] {
+/** Finishes the resources: ids given, requirements and subscriptions resolved to ids of earlier resources, and what
+ * they read of those. */
+export function finishResources(
+  resolver: Resolver,
+  drafts: readonly Draft[],
+  reads: readonly (readonly ExportRead[])[],
+): Declaration[] {
   return drafts.map(({ declaration, requires, subscribes }, at) => ({
     ...declaration,
     id: resolver.ids[at] ?? '',
     require: earlier(resolver, at, requires, 'require'),
     subscribe: earlier(resolver, at, subscribes, 'subscribe to'),
+    ...readingOf(reads[at]),
   }))
+}
+
+/** What a resource reads, each value once. */
+function readingOf(reads: readonly ExportRead[] = []): Pick<Declaration, 'reads'> {
+  if (reads.length === 0) return {}
+  const once = new Map(reads.map(({ resource, field }) => [`${resource} ${field}`, { resource, field }]))
+  return { reads: [...once.values()] }
 }
 
 function earlier(resolver: Resolver, at: number, references: readonly Reference[], verb: string): string[] {
@@ -103,6 +121,16 @@ export function resolve(resolver: Resolver, { text, offset }: Reference): number
   if (resolver.isOpen) return undefined
   resolver.problems.push(errorAt(resolver.source, offset, referenceProblem(resolver, text, found)))
   return undefined
+}
+
+/** The index of the resource whose value is read, by reference or alias alone; or what is wrong with the name. */
+export function indexOfRead(resolver: Resolver, name: string): number | string {
+  const found = resolver.index.get(name) ?? resolver.aliases.get(name) ?? []
+  const [first, second] = found
+  if (first !== undefined && second === undefined) return first
+  if (found.length > 1 || name.includes('#')) return referenceProblem(resolver, name, found)
+  const candidates = resolver.suggestions-- > 0 ? [...resolver.aliases.keys(), ...resolver.index.keys()] : []
+  return `there is no resource with the alias "${name}"${didYouMean(name, candidates)}`
 }
 
 function referenceProblem(resolver: Resolver, text: string, found: readonly number[]): string {

@@ -11,6 +11,11 @@ export interface Account {
   readonly name: string | undefined
 }
 
+/** What an account is called where it is shown: its name, or its id where it has none. */
+export function accountName({ id, name }: Account): string {
+  return name ?? String(id)
+}
+
 /** An owner or group as the policy writes it, with the id it stands for; null if nobody has that name. */
 export interface WantedAccount {
   readonly text: string
@@ -51,7 +56,7 @@ export function compareAccount(
 ): { readonly drift: readonly Drift[]; readonly unknown: readonly UnknownProperty[] } {
   if (id.kind === 'unknown') return { drift: [], unknown: [{ property, reason: id.reason, detail: id.detail }] }
   if (id.value === observed.id) return { drift: [], unknown: [] }
-  const drift = { property, desired: text, observed: observed.name ?? String(observed.id) }
+  const drift = { property, desired: text, observed: accountName(observed) }
   return { drift: [id.value === null ? { ...drift, note: nobody(property, text) } : drift], unknown: [] }
 }
 

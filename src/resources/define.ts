@@ -1,10 +1,12 @@
 import type { ApplyOutcome, Decision, Occasion } from '../core/decision.ts'
+import type { ExportsOf, ExportSpecs } from '../core/exported.ts'
 import { type Observation, type Reading, type Unknown, unknown } from '../core/observation.ts'
 import type { PropertiesOf, PropertySpecs, Rule } from '../core/property.ts'
 import type { Remediator } from '../target/remediator.ts'
 import type { Target } from '../target/target.ts'
 import type { GoFunction, GoValue } from '../template/govalue/index.ts'
 import { branded } from './brand.ts'
+import { checkExports } from './check-exports.ts'
 
 type Awaitable<T> = T | Promise<T>
 
@@ -86,7 +88,15 @@ interface TypeDefinition<Specs extends PropertySpecs> {
 }
 
 /** Everything that makes a resource type. */
-export interface ResourceDefinition<Specs extends PropertySpecs, State, Context, Action> extends TypeDefinition<Specs> {
+export interface ResourceDefinition<
+  Specs extends PropertySpecs,
+  State,
+  Context,
+  Action,
+  Exports extends ExportSpecs = ExportSpecs,
+> extends TypeDefinition<Specs> {
+  /** The values that later resources can read of its resources. */
+  readonly exports?: Exports
   /** What is allowed but probably not meant in a resource whose properties, as they are written, are these. */
   readonly hint?: (given: Readonly<Record<string, unknown>>) => string | undefined
   /** Whether its resources react to changes of those they name under `subscribe`. */
@@ -101,6 +111,14 @@ export interface ResourceDefinition<Specs extends PropertySpecs, State, Context,
     observed: Exclude<Observation<State, Context>, Unknown>,
     occasion: Occasion,
   ) => Decision<Action>
+  /**
+   * Pure and synchronous: the exported values that this look has found or filled in; undefined for one that there is not
+   * now. Only asked for where a policy reads one, and must need no further look.
+   */
+  readonly exportsOf?: (
+    desired: PropertiesOf<Specs>,
+    observed: Exclude<Observation<State, Context>, Unknown>,
+  ) => ExportsOf<Exports>
   /** Paths that exist once the resource is in its desired state; lets a dependent fix be planned. */
   readonly provides?: (desired: PropertiesOf<Specs>) => readonly string[]
   /**
@@ -121,6 +139,11 @@ export type Examination =
   | {
       readonly kind: 'decided'
       readonly decision: Decision<unknown>
+      /**
+       * The exported values of this look, computed when they are asked for. Throws an `Error` where they are not what the
+       * type declares. Absent where the type has none.
+       */
+      readonly exports?: Readonly<Record<string, unknown>>
       readonly apply: (remediator: Remediator) => Promise<ApplyOutcome>
     }
   | Unknown
@@ -138,6 +161,8 @@ export interface ResourceType {
   readonly type: string
   readonly summary: string
   readonly properties: PropertySpecs
+  /** The values that later resources can read; none where empty. */
+  readonly exports: ExportSpecs
   readonly rules: readonly Rule<Record<string, unknown>>[]
   readonly subscribes: boolean
   readonly hint?: (given: Readonly<Record<string, unknown>>) => string | undefined
@@ -161,13 +186,23 @@ export function defineProperties<const Specs extends PropertySpecs>(specs: Specs
   return specs
 }
 
+/** The same for a set of exported values. */
+export function defineExports<const Specs extends ExportSpecs>(specs: Specs): Specs {
+  return specs
+}
+
 /** Makes a resource type of its parts. */
-export function defineResource<const Specs extends PropertySpecs, State, Context, Action>(
-  definition: ResourceDefinition<Specs, State, Context, Action>,
-): ResourceType {
-  const { providers, decide, provides, announce, hint } = definition
+export function defineResource<
+  const Specs extends PropertySpecs,
+  State,
+  Context,
+  Action,
+  const Exports extends ExportSpecs,
+>(definition: ResourceDefinition<Specs, State, Context, Action, Exports>): ResourceType {
+  const { providers, decide, provides, announce, hint, exports = {}, exportsOf } = definition
   return {
     ...describeType(definition),
+    exports,
     subscribes: definition.subscribes ?? false,
     providers,
     ...(announce === undefined ? {} : { announce }),
@@ -179,7 +214,17 @@ export function defineResource<const Specs extends PropertySpecs, State, Context
       const judge = (observed: Observation<State, Context>, occasion: Occasion): Examination => {
         if (observed.kind === 'unknown') return observed
         const decision = decide(desired, observed, occasion)
-        return { kind: 'decided', decision, apply: (remediator) => carryOut(remediator, decision) }
+        const apply = (remediator: Remediator): Promise<ApplyOutcome> => carryOut(remediator, decision)
+        if (exportsOf === undefined) return { kind: 'decided', decision, apply }
+        return {
+          kind: 'decided',
+          decision,
+          // Most looks are never asked for them.
+          get exports() {
+            return checkExports(exports, exportsOf(desired, observed))
+          },
+          apply,
+        }
       }
       const carryOut = async (remediator: Remediator, { plan }: Decision<Action>): Promise<ApplyOutcome> =>
         plan.kind === 'act' ? provider.apply(remediator, desired, plan.action, context) : { kind: 'done' }
@@ -206,6 +251,7 @@ export function defineChild<const Specs extends PropertySpecs>(definition: Child
   const notLoaded = unknown('internal', 'the policy was read without its child manifests')
   return {
     ...describeType(definition),
+    exports: {},
     subscribes: false,
     providers: [{ name: provider }],
     prepare: () => ({ provider, provides: [], examine: () => notLoaded }),
@@ -214,7 +260,7 @@ export function defineChild<const Specs extends PropertySpecs>(definition: Child
 
 function describeType<Specs extends PropertySpecs>(
   definition: TypeDefinition<Specs>,
-): Omit<ResourceType, 'subscribes' | 'providers' | 'announce' | 'hint' | 'prepare'> {
+): Omit<ResourceType, 'exports' | 'subscribes' | 'providers' | 'announce' | 'hint' | 'prepare'> {
   const { type, summary, properties, rules = [], drifts, neverSecret = [], examples } = definition
   return branded({
     type,

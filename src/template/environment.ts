@@ -13,6 +13,7 @@ import { factsOfExpression } from './fact-families.ts'
 import { createFunctions, type JetDelimiters, type RegistrationQuery } from './functions.ts'
 import { Budget, stringMap, type GoFunction, type GoValue } from './govalue/index.ts'
 import { createLookup } from './lookup.ts'
+import { readsOfExpression, resourcePath, type ResourceRead, RESOURCES } from './resource-reads.ts'
 
 /** Values by name. */
 export type ValueMap = ReadonlyMap<GoValue, GoValue>
@@ -55,11 +56,24 @@ export interface JetRendering {
   readonly budget: Budget
 }
 
+/** The values of earlier resources that templates may read. Both throw for a value that is not there. */
+export interface ResourceValues {
+  /** The value of `Resources`. */
+  readonly variable: GoValue
+  /** What a lookup of this path behind `resources.` finds. */
+  readonly find: (path: string) => GoValue | undefined
+}
+
+/** What is wrong where values of other resources are read at the wrong time. */
+export const RESOURCES_NOT_HERE =
+  'the values of other resources cannot be read here: they are only known when a scan evaluates the conditions and properties of a resource'
+
 const variableTypes: ReadonlyMap<string, ExprType> = new Map([
   ['Facts', MAP],
   ['Data', MAP],
   ['Environ', STRING_MAP],
   ['WorkingDir', STRING],
+  [RESOURCES, MAP],
 ])
 
 const maxCached = 2000
@@ -68,6 +82,8 @@ const maxCachedLength = 10_000
 interface Prepared {
   readonly expression: CompiledExpression
   readonly readsFacts: boolean
+  /** The values of other resources that it names. */
+  readonly reads: readonly ResourceRead[]
 }
 
 /**
@@ -84,6 +100,7 @@ export class TemplateEnvironment implements Evaluator {
   #variablesWithFacts: ValueMap | undefined
   #facts: ValueMap | undefined
   #budget: Budget | undefined
+  #resources: ResourceValues | undefined
 
   constructor(options: EnvironmentOptions) {
     this.#options = options
@@ -96,7 +113,7 @@ export class TemplateEnvironment implements Evaluator {
     })
     const host = {
       ...options,
-      lookup,
+      lookup: (path: string) => this.#findInResources(path) ?? lookup(path),
       onMissing: options.onMissing ?? 'error',
       expand: (text: string) => this.#nested(() => expandTyped(text, this)),
       renderJet: options.jet && ((template: string, marks: JetDelimiters) => this.renderJet(template, marks)),
@@ -122,6 +139,16 @@ export class TemplateEnvironment implements Evaluator {
   /** Compiles an expression without evaluating it. Throws `TemplateError` as `evaluate` does. */
   check(source: string, result: 'any' | 'bool'): void {
     this.#prepare(source, result)
+  }
+
+  /** Runs what may read these values of earlier resources; nothing else may read any. */
+  withResources<Result>(resources: ResourceValues, run: () => Result): Result {
+    this.#resources = resources
+    try {
+      return run()
+    } finally {
+      this.#resources = undefined
+    }
   }
 
   withBudget<Result>(run: (budget: Budget) => Result): Result {
@@ -174,8 +201,9 @@ export class TemplateEnvironment implements Evaluator {
   }
 
   #evaluate(source: string, result: 'any' | 'bool'): GoValue {
-    const { expression, readsFacts } = this.#prepare(source, result)
-    const variables = readsFacts ? this.#allVariables() : this.#variablesWithoutFacts
+    const { expression, readsFacts, reads } = this.#prepare(source, result)
+    const others = readsFacts ? this.#allVariables() : this.#variablesWithoutFacts
+    const variables = reads.length === 0 ? others : this.#withVariable(others, reads)
     return this.withBudget((budget) => {
       return evaluateExpression(expression, { variables, functions: this.#functions }, budget)
     })
@@ -184,6 +212,18 @@ export class TemplateEnvironment implements Evaluator {
   #allVariables(): ValueMap {
     this.#variablesWithFacts ??= this.#variables(this.#allFacts())
     return this.#variablesWithFacts
+  }
+
+  #withVariable(variables: ValueMap, [first]: readonly ResourceRead[]): ValueMap {
+    if (this.#resources === undefined) throw new TemplateError(RESOURCES_NOT_HERE, first?.offset)
+    return new Map([...variables, [RESOURCES, this.#resources.variable]])
+  }
+
+  #findInResources(path: string): GoValue | undefined {
+    const own = resourcePath(path)
+    if (own === undefined) return undefined
+    if (this.#resources === undefined) throw new TemplateError(RESOURCES_NOT_HERE)
+    return this.#resources.find(own)
   }
 
   #variables(facts: ValueMap): ValueMap {
@@ -201,7 +241,8 @@ export class TemplateEnvironment implements Evaluator {
     if (known !== undefined) return known
     const expression = this.#compile(source, result)
     const facts = factsOfExpression(expression.root)
-    const prepared = { expression, readsFacts: facts === 'all' || facts.size > 0 }
+    const readsFacts = facts === 'all' || facts.size > 0
+    const prepared = { expression, readsFacts, reads: readsOfExpression(expression.root) }
     if (source.length > maxCachedLength) return prepared
     if (this.#prepared.size >= maxCached) this.#prepared.clear()
     this.#prepared.set(key, prepared)

@@ -31,3 +31,26 @@ export class BudgetError extends TemplateError {
     this.name = 'BudgetError'
   }
 }
+
+/** Whether it is certain that there is no value (`none`), or nobody could tell (`unknown`). */
+export type Certainty = 'none' | 'unknown'
+
+/** A template reads a value of another resource that is not there. */
+export class MissingValueError extends TemplateError {
+  /** The id of that resource. */
+  readonly resource: string
+  readonly certainty: Certainty
+
+  constructor(message: string, { resource, certainty }: { readonly resource: string; readonly certainty: Certainty }) {
+    super(message)
+    this.name = 'MissingValueError'
+    this.resource = resource
+    this.certainty = certainty
+  }
+}
+
+/** The missing value that an error is about, or one of its causes; undefined where it is about something else. */
+export function missingValueIn(error: unknown): MissingValueError | undefined {
+  for (let at = error; at instanceof Error; at = at.cause) if (at instanceof MissingValueError) return at
+  return undefined
+}

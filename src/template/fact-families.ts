@@ -1,4 +1,5 @@
 import { TemplateError } from './errors.ts'
+import { childrenOf } from './expr/children.ts'
 import { compileExpression } from './expr/index.ts'
 import type { CallNode, ExprNode, MemberNode } from './expr/syntax.ts'
 import { FUNCTION_NAMES } from './functions.ts'
@@ -74,8 +75,6 @@ function collect(node: ExprNode, names: Set<string>): boolean {
       return collectMember(node, names)
     case 'call':
       return collectCall(node, names)
-    case 'binary':
-      return collect(node.left, names) || collect(node.right, names)
     default:
       return childrenOf(node).some((child) => collect(child, names))
   }
@@ -111,37 +110,4 @@ export function factsOfPath(path: string): FactFamilies {
   if (root !== 'facts') return noFacts
   const family = plainComponent.exec(path.slice(root.length + 1))?.[0]
   return family === undefined ? 'all' : new Set([family])
-}
-
-type InnerNode = Exclude<ExprNode, { kind: 'identifier' | 'member' | 'call' | 'binary' }>
-
-function childrenOf(node: InnerNode): readonly ExprNode[] {
-  switch (node.kind) {
-    case 'nil':
-    case 'bool':
-    case 'int':
-    case 'float':
-    case 'string':
-    case 'bytes':
-    case 'pointer':
-      return []
-    case 'unary':
-      return [node.operand]
-    case 'chain':
-    case 'predicate':
-      return [node.body]
-    case 'slice':
-      return [node.object, node.from, node.to].filter((child) => child !== undefined)
-    case 'builtin':
-      return node.args
-    case 'conditional':
-      return [node.condition, node.then, node.otherwise]
-    case 'let':
-      return [node.value, node.body]
-    case 'sequence':
-    case 'list':
-      return node.items
-    case 'map':
-      return node.entries.flatMap(({ key, value }) => [key, value])
-  }
 }

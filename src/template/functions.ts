@@ -1,4 +1,4 @@
-import { TemplateError } from './errors.ts'
+import { missingValueIn, TemplateError } from './errors.ts'
 import type { GoFunction, GoValue } from './govalue/index.ts'
 import type { Lookup } from './lookup.ts'
 
@@ -78,12 +78,22 @@ function lookUp(host: FunctionHost, args: Arguments): GoValue {
   if (args.length < 1 || args.length > 2) throw new TemplateError('lookup requires 1 or 2 arguments')
   const [path, fallback = null] = args
   if (typeof path !== 'string') throw new TemplateError('lookup requires a string argument')
-  const found = host.lookup(path)
-  if (found !== undefined) return found
   // A nil default counts as none.
+  const found = fallback === null ? host.lookup(path) : findOrNothing(host, path)
+  if (found !== undefined) return found
   if (fallback !== null) return fallback
   if (host.onMissing === 'empty') return ''
   throw new TemplateError(`missing key '${path}' in environment`)
+}
+
+/** A default stands for what another resource certainly does not have, too. */
+function findOrNothing(host: FunctionHost, path: string): GoValue | undefined {
+  try {
+    return host.lookup(path)
+  } catch (error) {
+    if (missingValueIn(error)?.certainty === 'none') return undefined
+    throw error
+  }
 }
 
 function readFileArgument(host: FunctionHost, args: Arguments): string {

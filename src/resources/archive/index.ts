@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import { defineResource, type ResourceType } from '../define.ts'
 import { decideArchive } from './decide.ts'
+import { archiveExports, exportsOfArchive } from './exports.ts'
 import { http } from './http.ts'
 import { type ArchiveProperties, archiveProperties, archiveRules, isSet } from './properties.ts'
 
@@ -10,6 +11,7 @@ export const archive: ResourceType = defineResource({
   summary: 'Archives downloaded from web servers: the file itself, and what is unpacked from it.',
   properties: archiveProperties,
   rules: archiveRules,
+  exports: archiveExports,
   drifts: ['ensure', 'creates', 'owner', 'group', 'checksum', 'cleanup'],
   examples: [
     {
@@ -56,6 +58,7 @@ export const archive: ResourceType = defineResource({
   ],
   providers: [http],
   decide: decideArchive,
+  exportsOf: exportsOfArchive,
   provides,
 })
 

@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path'
 import { defineResource, type ResourceType } from '../define.ts'
 import { decideExec } from './decide.ts'
+import { execExports, exportsOfExec } from './exports.ts'
 import { posix } from './posix.ts'
 import { type ExecProperties, execProperties, execRules, isSet } from './properties.ts'
 import { shell } from './shell.ts'
@@ -11,6 +12,7 @@ export const exec: ResourceType = defineResource({
   summary: 'Commands that a fix runs where their guards ask for it. Audits run the guards only.',
   properties: execProperties,
   rules: execRules,
+  exports: execExports,
   hint,
   subscribes: true,
   drifts: ['run'],
@@ -63,6 +65,7 @@ export const exec: ResourceType = defineResource({
   ],
   providers: [posix, shell],
   decide: (desired, { context }, occasion) => decideExec(context.argv, desired, context, occasion),
+  exportsOf: (_, { context }) => exportsOfExec(context),
   provides,
 })
 

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import { defineResource, type ResourceType } from '../define.ts'
 import { decideFile } from './decide.ts'
+import { exportsOfFile, fileExports } from './exports.ts'
 import { posix } from './posix.ts'
 import { type FileProperties, fileProperties, fileRules } from './properties.ts'
 
@@ -10,6 +11,7 @@ export const file: ResourceType = defineResource({
   summary: 'Files and directories: existence, content, owner, group and permissions.',
   properties: fileProperties,
   rules: fileRules,
+  exports: fileExports,
   drifts: ['ensure', 'content', 'owner', 'group', 'mode'],
   examples: [
     {
@@ -66,6 +68,7 @@ export const file: ResourceType = defineResource({
   ],
   providers: [posix],
   decide: decideFile,
+  exportsOf: exportsOfFile,
   provides,
 })
 

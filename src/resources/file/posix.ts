@@ -143,6 +143,7 @@ function describe(target: Target, { stat, throughLink }: Sight): FileState {
     kind: stat.kind,
     throughLink,
     mode: stat.mode,
+    sizeBytes: stat.sizeBytes,
     owner: { id: stat.uid, name: target.userName(stat.uid) },
     group: { id: stat.gid, name: target.groupName(stat.gid) },
   }

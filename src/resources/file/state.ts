@@ -13,6 +13,7 @@ export interface FileState {
   readonly throughLink: boolean
   /** The twelve permission bits. */
   readonly mode: number
+  readonly sizeBytes: number
   readonly owner: Account
   readonly group: Account
   /** Of a regular file whose content is managed. */

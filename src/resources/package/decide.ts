@@ -2,6 +2,7 @@ import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/dec
 import type { Drift } from '../../core/drift.ts'
 import type { Observation, Reading, Unknown } from '../../core/observation.ts'
 import type { PackageCandidate, PackageInstance, PackageState } from '../../target/packages.ts'
+import { countedInstances, isInstalled, isThere } from './instances.ts'
 import type { PackageProperties } from './properties.ts'
 import type { PackageAction, PackageContext, PackageStateSeen } from './state.ts'
 import { VERSION_ORDERS } from './versions.ts'
@@ -11,7 +12,6 @@ type Observed = Exclude<Observation<PackageStateSeen, PackageContext>, Unknown>
 /** What is decided about: the wish, the installations that count, and what was looked up. */
 interface Case {
   readonly desired: PackageProperties
-  /** Of the machine's own architecture or, where there is none, of any. */
   readonly counted: readonly PackageInstance[]
   readonly context: PackageContext
 }
@@ -34,9 +34,7 @@ export function decidePackage(desired: PackageProperties, observed: Observed): D
   const { context } = observed
   const instances = observed.kind === 'present' ? observed.state.instances : []
   if (desired.ensure === 'absent') return decideAbsent({ desired, counted: instances, context })
-  const there = instances.filter(isThere)
-  const own = there.filter(({ native }) => native)
-  const counted = [own, there, instances].find(({ length }) => length > 0) ?? []
+  const counted = countedInstances(instances)
   const it: Case = { desired, counted, context }
   if (!counted.some(isInstalled)) return decideMissing(it)
   switch (desired.ensure) {
@@ -47,14 +45,6 @@ export function decidePackage(desired: PackageProperties, observed: Observed): D
     default:
       return decideVersion(it)
   }
-}
-
-function isInstalled({ state }: PackageInstance): boolean {
-  return state === 'installed'
-}
-
-function isThere({ state }: PackageInstance): boolean {
-  return state !== 'config-files'
 }
 
 /** What is seen of a package in a word: its versions, or the state it is in. */

@@ -1,5 +1,6 @@
 import { defineResource, type ResourceType } from '../define.ts'
 import { decidePackage } from './decide.ts'
+import { exportsOfPackage, packageExports } from './exports.ts'
 import { providerOf } from './manager.ts'
 import { isPackageName, packageProperties, packageRules } from './properties.ts'
 
@@ -9,6 +10,7 @@ export const packageType: ResourceType = defineResource({
   summary: 'Packages of the operating system: installed, not installed, of a version, or the latest one.',
   properties: packageProperties,
   rules: packageRules,
+  exports: packageExports,
   drifts: ['ensure'],
   neverSecret: ['ensure'],
   examples: [
@@ -31,6 +33,7 @@ export const packageType: ResourceType = defineResource({
   ],
   providers: [providerOf('apt', 'the package database of dpkg'), providerOf('dnf', 'rpm and its package database')],
   decide: decidePackage,
+  exportsOf: exportsOfPackage,
   announce({ packages }, names) {
     // A name may still be a template.
     const askable = names.filter(isPackageName)

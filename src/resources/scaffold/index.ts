@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import { defineResource, type ResourceType } from '../define.ts'
 import { choria } from './choria.ts'
 import { decideScaffold } from './decide.ts'
+import { exportsOfScaffold, scaffoldExports } from './exports.ts'
 import { type ScaffoldProperties, scaffoldProperties, scaffoldRules } from './properties.ts'
 
 /** Directories rendered from templates. */
@@ -10,6 +11,7 @@ export const scaffold: ResourceType = defineResource({
   summary: 'Directories rendered from templates: which files there are and what they contain.',
   properties: scaffoldProperties,
   rules: scaffoldRules,
+  exports: scaffoldExports,
   drifts: ['content', 'ensure'],
   neverSecret: ['ensure'],
   examples: [
@@ -57,6 +59,7 @@ export const scaffold: ResourceType = defineResource({
   ],
   providers: [choria],
   decide: decideScaffold,
+  exportsOf: exportsOfScaffold,
   provides,
 })
 

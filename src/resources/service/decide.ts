@@ -1,9 +1,10 @@
 import { type Decision, NO_PLAN, type Obstacle, type Occasion, type Plan } from '../../core/decision.ts'
 import type { Drift, UnknownProperty } from '../../core/drift.ts'
 import type { Observation, Unknown } from '../../core/observation.ts'
-import type { ActiveState, ServiceStep, UnitEnablement, UnitFileState, UnitRuntime } from '../../target/services.ts'
+import type { ServiceStep, UnitEnablement, UnitRuntime } from '../../target/services.ts'
 import type { ServiceProperties } from './properties.ts'
 import type { ServiceAction, ServiceContext, ServiceState } from './state.ts'
+import { ENABLED, RUNTIME } from './words.ts'
 
 type Observed = Exclude<Observation<ServiceState, ServiceContext>, Unknown>
 
@@ -74,18 +75,6 @@ function compareEnsure(
     : { drift: [drift], unknown: [], steps: ['stop'], obstacles: [] }
 }
 
-/** What a unit is: running, stopped, or on its way for too long. @see systemd(1) */
-const RUNTIME: Readonly<Record<ActiveState, 'running' | 'stopped' | 'activating' | 'deactivating'>> = {
-  active: 'running',
-  reloading: 'running',
-  refreshing: 'running',
-  inactive: 'stopped',
-  failed: 'stopped',
-  maintenance: 'stopped',
-  activating: 'activating',
-  deactivating: 'deactivating',
-}
-
 /** The observed value names what a stopped unit is besides: failed, or masked. */
 function describeRuntime({ activeState, loadState, result }: UnitRuntime): Pick<Drift, 'observed' | 'note'> {
   const seen = RUNTIME[activeState]
@@ -110,22 +99,6 @@ function compareEnable({ enable: wanted }: ServiceProperties, { unit, enablement
     steps: wanted ? ENABLE : ['disable'],
     obstacles: reason === undefined ? [] : [{ reason }],
   }
-}
-
-/** What counts as enabled, as CCM has it: also a unit that others pull in, so that nothing needs to be enabled. */
-const ENABLED: Readonly<Record<UnitFileState, boolean>> = {
-  enabled: true,
-  'enabled-runtime': true,
-  alias: true,
-  static: true,
-  indirect: true,
-  generated: true,
-  transient: true,
-  linked: false,
-  'linked-runtime': false,
-  masked: false,
-  'masked-runtime': false,
-  disabled: false,
 }
 
 function whyNotEnabled(unit: string, { state, isInstallable }: UnitEnablement): string | undefined {

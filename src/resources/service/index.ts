@@ -1,5 +1,6 @@
 import { defineResource, type ResourceType } from '../define.ts'
 import { decideService } from './decide.ts'
+import { exportsOfService, serviceExports } from './exports.ts'
 import { serviceProperties, serviceRules } from './properties.ts'
 import { announceServices, systemd } from './systemd.ts'
 
@@ -9,6 +10,7 @@ export const service: ResourceType = defineResource({
   summary: 'Services: whether they run, and whether they start with the system.',
   properties: serviceProperties,
   rules: serviceRules,
+  exports: serviceExports,
   subscribes: true,
   drifts: ['ensure', 'enable'],
   neverSecret: ['ensure', 'enable'],
@@ -28,5 +30,6 @@ export const service: ResourceType = defineResource({
   ],
   providers: [systemd],
   decide: decideService,
+  exportsOf: exportsOfService,
   announce: announceServices,
 })

@@ -2,7 +2,7 @@ import { TemplateError } from '../errors.ts'
 import { goEqual } from '../govalue/compare.ts'
 import { formatGoValue } from '../govalue/format.ts'
 import { goKind, goTypeName, isGoBytes, isGoList, isGoMap } from '../govalue/type-name.ts'
-import { zeroValueOf } from '../govalue/typed-map.ts'
+import { missingValueOf } from '../govalue/typed-map.ts'
 import { decodeUtf8, encodeUtf8, isAscii } from '../govalue/utf8.ts'
 import type { GoValue } from '../govalue/value.ts'
 import { asIndex } from './builtins/builtin.ts'
@@ -38,7 +38,8 @@ function byteAt(text: string, key: GoValue): bigint {
 }
 
 function mapValue(map: ReadonlyMap<GoValue, GoValue>, key: GoValue): GoValue {
-  return map.get(mapKey(map, key)) ?? zeroValueOf(map)
+  const stored = mapKey(map, key)
+  return map.get(stored) ?? missingValueOf(map, stored)
 }
 
 /** Says whether a map has a key; nil is the empty string where keys are strings. */

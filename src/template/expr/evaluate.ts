@@ -1,4 +1,4 @@
-import { TemplateError } from '../errors.ts'
+import { missingValueIn, TemplateError } from '../errors.ts'
 import { goKind, goTypeName, isGoList } from '../govalue/type-name.ts'
 import type { GoValue } from '../govalue/value.ts'
 import { fetchMember, sliceValue } from './access.ts'
@@ -130,6 +130,16 @@ function evaluateUnary(node: UnaryNode, scope: Scope): GoValue {
   }
 }
 
+/** What another resource certainly does not have counts as nil. */
+function evaluateOrNil(node: ExprNode, scope: Scope): GoValue {
+  try {
+    return evaluate(node, scope)
+  } catch (error) {
+    if (missingValueIn(error)?.certainty === 'none') return null
+    throw error
+  }
+}
+
 function evaluateBinary(node: BinaryNode, scope: Scope): GoValue {
   const { operator } = node
   switch (operator) {
@@ -140,7 +150,7 @@ function evaluateBinary(node: BinaryNode, scope: Scope): GoValue {
     case '||':
       return evaluateLogic(node, scope, true)
     case '??':
-      return evaluate(node.left, scope) ?? evaluate(node.right, scope)
+      return evaluateOrNil(node.left, scope) ?? evaluate(node.right, scope)
     default: {
       const left = evaluate(node.left, scope)
       return applyBinary(operator, left, evaluate(node.right, scope), scope.machine.budget)

@@ -5,7 +5,7 @@ import {
   isGoBytes,
   isGoList,
   isGoMap,
-  zeroValueOf,
+  missingValueOf,
   type Budget,
   type GoValue,
 } from '../govalue/index.ts'
@@ -54,7 +54,7 @@ function indexMap(map: ReadonlyMap<GoValue, GoValue>, key: GoValue): GoValue {
     if (key === null) throw new TemplateError('value is nil; should be of type string')
     throw new TemplateError(`value has type ${goTypeName(key)}; should be string`)
   }
-  return map.has(key) ? (map.get(key) ?? null) : zeroValueOf(map)
+  return map.has(key) ? (map.get(key) ?? null) : missingValueOf(map, key)
 }
 
 function index(item: GoValue, indexes: readonly GoValue[]): GoValue {

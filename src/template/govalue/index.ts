@@ -32,5 +32,5 @@ export {
   mapCase,
   toWellFormed,
 } from './utf8.ts'
-export { stringMap, zeroValueOf } from './typed-map.ts'
+export { guardedMap, missingValueOf, stringMap } from './typed-map.ts'
 export type { GoDuration, GoEnum, GoFunction, GoLocation, GoTime, GoValue } from './value.ts'

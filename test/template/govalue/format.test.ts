@@ -11,7 +11,7 @@ import {
   stringMap,
   tagGoValue,
   UTC,
-  zeroValueOf,
+  missingValueOf,
   type GoValue,
 } from '../../../src/template/govalue/index.ts'
 
@@ -95,5 +95,5 @@ test('a value too deep to print is an error and no stack overflow', () => {
 
 test('a map of strings gives the empty string for what is not there', () => {
   const typed = stringMap([['HOME', '/root']])
-  expect([typed.get('HOME'), zeroValueOf(typed), zeroValueOf(new Map())]).toEqual(['/root', '', null])
+  expect([typed.get('HOME'), missingValueOf(typed, 'x'), missingValueOf(new Map(), 'x')]).toEqual(['/root', '', null])
 })

@@ -1,0 +1,91 @@
+import type { Exported, ExportedValues } from '../core/exported.ts'
+import type { Declaration } from '../core/policy.ts'
+import type { Verdict } from '../core/verdict.ts'
+import type { ResourceType } from '../resources/define.ts'
+import { internal, type Outcome } from './evaluate.ts'
+import type { Redactor } from './redactor.ts'
+
+/** The values of a policy's resources as the last look at each found them, for the resources that come after it. */
+export interface ExportStore {
+  readonly of: ExportedValues
+  /** Whether one of the values that a resource reads must not be shown, so that nothing made of it may be either. */
+  readonly areSecretFor: (declaration: Declaration) => boolean
+  /** Keeps what the last look at a resource found, and tells the redactor its secrets. */
+  readonly keepLook: (declaration: Declaration, type: ResourceType, outcome: Outcome) => void
+  /** Keeps why there is nothing to read of a resource, unless a look found something. */
+  readonly keepVerdict: (id: string, verdict: Verdict) => void
+}
+
+interface Kept {
+  readonly exported: Exported
+  /** `all`, or the names of the values that are secrets. */
+  readonly secret: 'all' | ReadonlySet<string>
+}
+
+const NOT_EVALUATED: Kept = { exported: { kind: 'unknown', because: 'was not evaluated' }, secret: new Set() }
+
+/** Makes the store of a policy. It keeps, and asks types for, nothing but what some resource reads. */
+export function createExportStore(declarations: readonly Declaration[], redactor: Redactor): ExportStore {
+  const read = new Set(declarations.flatMap(({ reads = [] }) => reads.map(({ resource }) => resource)))
+  const kept = new Map<string, Kept>()
+  const find = (id: string): Kept => kept.get(id) ?? NOT_EVALUATED
+  return {
+    of: (id) => find(id).exported,
+    areSecretFor: ({ reads = [] }) =>
+      reads.some(({ resource, field }) => {
+        const { secret } = find(resource)
+        return secret === 'all' || secret.has(field)
+      }),
+    keepLook({ id, sensitive }, { exports }, outcome) {
+      if (!read.has(id)) return
+      const exported = exportedOf(outcome)
+      const secrets = Object.keys(exports).filter((name) => exports[name]?.sensitive === true)
+      if (exported.kind === 'known') for (const name of secrets) noteTexts(exported.values[name], redactor)
+      kept.set(id, { exported, secret: sensitive ? 'all' : new Set(secrets) })
+    },
+    keepVerdict(id, verdict) {
+      if (read.has(id) && !kept.has(id)) kept.set(id, { exported: nothingBecause(verdict), secret: new Set() })
+    },
+  }
+}
+
+function exportedOf(outcome: Outcome): Exported {
+  if (outcome.look === undefined) return nothingBecause(outcome.verdict)
+  try {
+    const because = outcome.verdict === 'drifted' ? 'has none before it is fixed' : 'has none'
+    return { kind: 'known', values: outcome.look.exports ?? {}, because }
+  } catch (error) {
+    return { kind: 'unknown', because: `has none that can be used: ${internal(error).detail}` }
+  }
+}
+
+/** Why a resource that was not looked at has nothing to read. Only what does not concern the machine certainly has not. */
+function nothingBecause(verdict: Verdict): Exported {
+  switch (verdict) {
+    case 'not-applicable':
+      return { kind: 'none', because: 'is not applicable' }
+    case 'error':
+      return { kind: 'unknown', because: 'could not be decided' }
+    case 'blocked':
+      return { kind: 'unknown', because: 'is blocked' }
+    case 'fix-failed':
+      return { kind: 'unknown', because: 'could not be observed after its fix' }
+    case 'compliant':
+    case 'drifted':
+    case 'fixed':
+    case 'waived':
+      return { kind: 'unknown', because: 'was not looked at' }
+  }
+}
+
+/** Shorter numbers would blank out half of every sentence; what is made of them is hidden as a whole anyway. */
+const SHORTEST_SECRET_NUMBER = 4
+
+function noteTexts(value: unknown, redactor: Redactor): void {
+  if (typeof value === 'string') redactor.addSecret(value)
+  else if (typeof value === 'number' && String(value).length >= SHORTEST_SECRET_NUMBER)
+    redactor.addSecret(String(value))
+  else if (typeof value === 'object' && value !== null) {
+    for (const item of Object.values(value)) noteTexts(item, redactor)
+  }
+}
