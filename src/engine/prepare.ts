@@ -73,15 +73,21 @@ export function resourceContexts(policy: RunnablePolicy, context: PrepareContext
   return { plain, sensitive: { ...plain, showDiff: false } }
 }
 
-/** The gates before a look at the machine: control, requirements, templates, values, provider. */
+/** What keeps a resource from being evaluated whatever its values are: its control, or its requirements. */
+export function gate(declaration: Declaration, preparing: Preparing): Unexamined | undefined {
+  const { policy, exported } = preparing
+  const control = policy.expander?.control(declaration, exported.of) ?? { kind: 'managed' }
+  if (control.kind === 'failed') return notEvaluable(control)
+  if (control.kind === 'not-managed') return { verdict: 'not-applicable', message: control.because }
+  return blockedBy(declaration, preparing)
+}
+
+/** All that comes before a look at the machine: control, requirements, templates, values, provider. */
 export function prepare(declaration: Declaration, preparing: Preparing): Unexamined | Prepared {
   const { policy, context, resources } = preparing
   const { of: exported } = preparing.exported
-  const control = policy.expander?.control(declaration, exported) ?? { kind: 'managed' }
-  if (control.kind === 'failed') return notEvaluable(control)
-  if (control.kind === 'not-managed') return { verdict: 'not-applicable', message: control.because }
-  const blocked = blockedBy(declaration, preparing)
-  if (blocked !== undefined) return blocked
+  const closed = gate(declaration, preparing)
+  if (closed !== undefined) return closed
   const type = context.types.get(declaration.type)
   if (type === undefined) throw new Error(`policy ${policy.id} was read with other resource types than it is run with`)
   const settled = settle(declaration, type, { policy, exported, onWarning: context.onWarning })

@@ -6,7 +6,7 @@ import { evaluate, type Outcome } from './evaluate.ts'
 import { redactHealth, runHealthChecks } from './health.ts'
 import { withHealth } from './judge-health.ts'
 import type { PendingPaths } from './pending-paths.ts'
-import { prepare, type PrepareContext, type Preparing } from './prepare.ts'
+import { gate, prepare, type PrepareContext, type Preparing } from './prepare.ts'
 import { examinedResult, type Identity, monitored, type Place, type Unexamined, unexaminedResult } from './result.ts'
 
 /** What all policies of a run share. */
@@ -61,7 +61,13 @@ export function runResource(
   const { redactor, target, remediator } = context
   const start = performance.now()
   const ready = prepare(declaration, progress)
-  if ('verdict' in ready) return unexaminedResult(identity, ready, redactor)
+  if ('verdict' in ready) {
+    // Where nothing is looked at no value is known, and no health check needs one.
+    const isUnread = context.monitorOnly && ready.verdict === 'blocked' && gate(declaration, progress) === undefined
+    if (!isUnread) return unexaminedResult(identity, ready, redactor)
+    const { type, provider = context.types.get(type)?.providers[0]?.name ?? '' } = declaration
+    return monitored(identity, declaration, provider)
+  }
   const { type, prepared, holdsSecret } = ready
   if (context.monitorOnly) return monitored(identity, declaration, prepared.provider)
   const finish = (outcome: Outcome): ResourceResult => {

@@ -130,3 +130,19 @@ test('a value that is missing is named', async () => {
     [expect.stringContaining('Data.missing'), 'warning'],
   ])
 })
+
+test('a resource reads values of an earlier one', async () => {
+  const directory = temporaryDirectory()
+  const path = `${directory}/file`
+  writeFileSync(path, 'four', { mode: 0o640 })
+  const run = await scanWith(
+    directory,
+    fileResources(
+      `- ${path}: { ensure: present, content: five5, mode: "0644", ${MINE} }`,
+      `- ${path}.size: { ensure: present, content: '{{ Resources["file#${path}"].size + 1 }}', mode: "0644", ${MINE} }`,
+    ),
+    { fix: true },
+  )
+  expect(resultsOf(run).map(({ verdict }) => verdict)).toEqual(['fixed', 'fixed'])
+  expect(readFileSync(`${path}.size`, 'utf8')).toBe('6')
+})

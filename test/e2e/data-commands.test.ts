@@ -1,4 +1,5 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -194,4 +195,37 @@ test.skipIf(!hasProgram('strace'))('a policy without facts reads none, by the sy
     /proc\/uptime|etc\/driftgate|etc\/choria|proc\/swaps/,
   )
   expect(await pathsTouched('{{ Facts.host.info.os }}')).toMatch(FACTS)
+})
+
+/** The second file reads values of the first. */
+const READING = `ccm:
+  resources:
+    - file: {name: CWD/one, ensure: present, owner: "${userInfo().uid}", group: "${userInfo().gid}", mode: "0644"}
+    - file: {name: CWD/two, ensure: absent, control: {if: 'Resources["file#CWD/one"].size == 5'}}
+`
+
+test('what a resource exports is only known in a scan', async () => {
+  const cwd = withPolicy()
+  writeFileSync(join(cwd, 'one'), 'hello', { mode: 0o644 })
+  writeFileSync(join(cwd, 'two'), '')
+  writeFileSync(join(cwd, 'p.yaml'), READING.replaceAll('CWD', cwd))
+  expect((await driftgate(['scan', 'p.yaml'], { cwd })).stdout).toContain('2 resources: 1 compliant, 1 drifted')
+  expect(await driftgate(['validate', 'p.yaml'], { cwd })).toMatchObject({ code: 0, stderr: '' })
+  const rendered = await driftgate(['render', 'p.yaml'], { cwd })
+  expect(rendered).toMatchObject({ code: 0 })
+  expect(rendered.stderr).toContain(`it reads size of file#${cwd}/one, which is only known in a scan`)
+  writeFileSync(join(cwd, 'rendered.yaml'), rendered.stdout)
+  expect((await driftgate(['scan', 'rendered.yaml'], { cwd })).stdout).toContain('2 resources: 1 compliant, 1 drifted')
+  for (const command of [
+    ['eval', 'Resources["file#/one"].size'],
+    ['eval', 'lookup("resources.x.y", 1)', '--policy', 'p.yaml'],
+  ]) {
+    const outcome = await driftgate(command, { cwd })
+    expect(outcome).toMatchObject({ code: 1, stdout: '' })
+    expect(outcome.stderr).toContain('the values of other resources cannot be read here')
+  }
+  writeFileSync(join(cwd, 'p.yaml'), READING.replaceAll('CWD', cwd).replace('size', 'sise'))
+  const wrong = await driftgate(['validate', 'p.yaml'], { cwd })
+  expect(wrong).toMatchObject({ code: 1, stdout: '' })
+  expect(wrong.stderr).toMatch(/^p\.yaml:4:\d+ type file exports no "sise", did you mean "size"\?$/m)
 })

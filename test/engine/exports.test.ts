@@ -5,6 +5,7 @@ import type { Run } from '../../src/core/run.ts'
 import { runPolicies, type RunOptions } from '../../src/engine/run.ts'
 import { loadPolicies } from '../../src/policy/load.ts'
 import { renderReport } from '../../src/report/index.ts'
+import { createLocalTarget } from '../../src/target/local/local-target.ts'
 import { validatorFor } from '../policy/support.ts'
 import { type Given, type Sensor, sensorType } from '../support/sensor.ts'
 import { EMPTY_MACHINE, NO_HANDS } from '../support/target.ts'
@@ -253,4 +254,15 @@ test('what a sensitive resource exports makes its reader sensitive', async () =>
     READER,
   ])
   expect(results['b']?.drift).toMatchObject([{ property: 'label', desired: { redacted: true } }])
+})
+
+test('health checks of a reader run where nothing is looked at', async () => {
+  const health = "health_checks: [{ command: '/bin/true' }]"
+  const resources = [`- a: {}`, `- b: { label: '{{ Resources["sensor#a"].text }}', ${health} }`]
+  const { results } = await scan({ a: { values: ALL } }, resources, {
+    monitorOnly: true,
+    target: createLocalTarget(),
+  })
+  expect(results['b']).toMatchObject({ verdict: 'compliant', provider: 'hand' })
+  expect(results['b']?.health).toHaveLength(1)
 })
