@@ -23,7 +23,7 @@ export function editorSchema(types: readonly EditedType[]): JsonSchema {
 
 /** The keys of a type's definitions are the reader's. */
 function bodyOf({ type }: ResourceType): string {
-  return `${type}.body`
+  return `${type}:body`
 }
 
 function ownSchema(type: ResourceType, schema: JsonSchema): JsonSchema {

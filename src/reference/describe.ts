@@ -7,11 +7,10 @@ import { formatDuration, rangeOf } from './words.ts'
 /** What of a type its reference is made of. */
 export interface DocumentedType extends Pick<
   ResourceType,
-  'type' | 'summary' | 'properties' | 'rules' | 'subscribes' | 'drifts' | 'providers' | 'examples'
+  'type' | 'summary' | 'properties' | 'rules' | 'subscribes' | 'drifts' | 'exports' | 'providers' | 'examples'
 > {
   /** Groups of properties of which at most one may be set. */
   readonly exclusive?: readonly (readonly string[])[]
-  readonly exports?: Readonly<Record<string, { readonly kind: string; readonly summary: string }>>
 }
 
 /** Describes types, in their order, with the properties they share. */
@@ -20,7 +19,7 @@ export function describeTypes(types: readonly DocumentedType[]): Reference {
 }
 
 function describeType(type: DocumentedType): TypeReference {
-  const { properties, rules, exclusive = [], providers, exports = {} } = type
+  const { properties, rules, exclusive = [], providers, exports } = type
   const { ensure } = properties
   return {
     type: type.type,
@@ -35,7 +34,7 @@ function describeType(type: DocumentedType): TypeReference {
       ...(platforms === undefined ? {} : { platforms }),
       ...(needs === undefined ? {} : { needs }),
     })),
-    exports: Object.entries(exports).map(([name, { kind, summary }]) => ({ name, kind, summary })),
+    exports: Object.entries(exports).map(([name, spec]) => ({ name, kind: kindOf(spec), summary: spec.summary })),
     examples: type.examples,
   }
 }

@@ -67,7 +67,7 @@ test('a type says its values of ensure, rules, drifts, providers and exported va
     exclusive: [['count', 'most']],
     drifts: ['ensure', 'count'],
     providers: [{ name: 'plain' }, { name: 'fancy', platforms: ['linux', 'darwin'], needs: 'a screen' }],
-    exports: { uid: { kind: 'integer', summary: 'The id.' } },
+    exports: { uid: { kind: 'integer' as const, summary: 'The id.' } },
   }
   expect(describeTypes([type]).types).toMatchObject([
     {

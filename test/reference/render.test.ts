@@ -69,7 +69,7 @@ test('a table of Markdown keeps its columns, and no text becomes HTML', () => {
   expect(markdown).toContain('| `name` | `a\\|b` \\| `c` | Takes &lt;name> \\| `<b>\\|` and more.')
 })
 
-const exporting = { ...gadget, exports: { uid: { kind: 'integer', summary: 'The id of the owner.' } } }
+const exporting = { ...gadget, exports: { uid: { kind: 'integer' as const, summary: 'The id of the owner.' } } }
 
 test('exported values are shown', () => {
   expect(renderReference([exporting], { format: 'markdown' })).toContain(

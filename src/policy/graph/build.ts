@@ -57,9 +57,6 @@ export interface BuildOptions {
   readonly controls: boolean
 }
 
-/** A declaration that may know from which earlier resources it reads exported values. */
-type Reader = Declaration & { readonly reads?: readonly string[] }
-
 interface Building extends BuildOptions {
   readonly edges: Edge[]
   readonly redact: (text: string) => string
@@ -138,13 +135,13 @@ function unreadReason(child: Child | undefined): string | undefined {
 }
 
 /** A reference can only name an earlier resource, so its key is known. */
-function addEdges(declaration: Reader, keys: ReadonlyMap<string, string>, { edges }: Building): void {
+function addEdges(declaration: Declaration, keys: ReadonlyMap<string, string>, { edges }: Building): void {
   const { id, require, subscribe, reads = [] } = declaration
   const from = keys.get(id)
   const relations = [
     ['require', require],
     ['subscribe', subscribe],
-    ['read', reads],
+    ['read', reads.map((read) => read.resource)],
   ] as const
   for (const [kind, ids] of relations) {
     for (const to of keysOf(ids, keys)) if (from !== undefined) edges.push({ kind, from, to })

@@ -2,7 +2,7 @@ import type { Child, Policy } from '../../../src/core/policy.ts'
 import { control, declare, policyOf } from '../../support/policy.ts'
 
 /** A declaration that reads exported values of earlier resources. */
-const reader = { ...declare('file#/etc/issue'), reads: ['file#/etc/motd'] }
+const reader = { ...declare('file#/etc/issue'), reads: [{ resource: 'file#/etc/motd', field: 'owner' }] }
 
 /** What an apply resource stands for when its manifest was read. */
 export function childOf(policy: Policy, extra: Partial<Extract<Child, { kind: 'loaded' }>> = {}): Child {
