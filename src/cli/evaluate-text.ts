@@ -3,11 +3,12 @@ import type { Problem } from '../core/problem.ts'
 import { createRedactor, type Redactor } from '../engine/redactor.ts'
 import type { Evaluation } from '../policy/evaluation.ts'
 import type { LoadPolicyOptions } from '../policy/local.ts'
+import { redactValue } from '../policy/redact-value.ts'
 import { formatGoValue, type GoValue } from '../template/govalue/index.ts'
 import type { Io } from './io.ts'
 import { withOne } from './load-one.ts'
 import { reportProblems } from './problems.ts'
-import { redactValue, showText, toJson } from './show-value.ts'
+import { showText, toJson } from './show-value.ts'
 
 /** How an expression is evaluated and shown. */
 export interface EvaluateTextOptions {

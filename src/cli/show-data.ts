@@ -3,8 +3,9 @@ import { escapeForTerminal } from '../core/escape.ts'
 import { type DataMap, traceValues } from '../data/merge.ts'
 import type { Evaluation } from '../policy/evaluation.ts'
 import { createRedactor } from '../engine/redactor.ts'
+import { redactValue } from '../policy/redact-value.ts'
 import { type GoValue, toPlain } from '../template/govalue/index.ts'
-import { redactValue, toJson, toYaml } from './show-value.ts'
+import { toJson, toYaml } from './show-value.ts'
 
 /** How data is shown. */
 export interface ShowDataOptions {

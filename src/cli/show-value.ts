@@ -1,9 +1,6 @@
 import { stringify } from 'yaml'
 import { escapeForTerminal } from '../core/escape.ts'
-import type { Redactor } from '../engine/redactor.ts'
-import { encodeGoJson, formatGoValue, type GoValue, toPlain } from '../template/govalue/index.ts'
-
-const SECRET = '(secret)'
+import { encodeGoJson, type GoValue, toPlain } from '../template/govalue/index.ts'
 
 /** Text for standard output: lines and tabs stay, anything else a terminal would obey is escaped. */
 export function showText(text: string): string {
@@ -21,15 +18,4 @@ export function toJson(value: GoValue): string {
 /** A value as YAML, keys in their order. */
 export function toYaml(value: GoValue): string {
   return stringify(toPlain(value), { lineWidth: 0, aliasDuplicateObjects: false })
-}
-
-/** The same value with every secret replaced, at any depth. */
-export function redactValue(value: GoValue, redactor: Redactor): GoValue {
-  if (typeof value === 'string') return redactor.text(value)
-  if (Array.isArray(value)) return value.map((item: GoValue) => redactValue(item, redactor))
-  if (value instanceof Map) {
-    return new Map([...value].map(([key, item]) => [redactValue(key, redactor), redactValue(item, redactor)]))
-  }
-  if (typeof value !== 'bigint' && typeof value !== 'number') return value
-  return redactor.text(formatGoValue(value)) === SECRET ? SECRET : value
 }

@@ -84,6 +84,13 @@ export function secretsOf(annotations: readonly Annotation[], data: DataMap): re
   return [...new Set([...texts, ...lines.map((line) => line.trim())])].filter((text) => text !== '')
 }
 
+/** Whether the value at a path is part of a key marked `@sensitive`. */
+export function isSensitivePath(annotations: readonly Annotation[], path: readonly string[]): boolean {
+  return annotations.some(
+    (annotation) => annotation.directive === 'sensitive' && annotation.path.every((key, at) => path[at] === key),
+  )
+}
+
 function textsOf(value: GoValue): readonly string[] {
   if (value === null || typeof value === 'boolean') return []
   if (Array.isArray(value)) return value.flatMap(textsOf)

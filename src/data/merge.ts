@@ -49,24 +49,33 @@ export function traceValues(layers: readonly Layer[]): readonly TracedValue[] {
     if (value instanceof Map && value.size > 0) {
       for (const [key, inner] of value) walk(inner, [...path, String(key)])
     } else if (path.length > 0) {
-      traced.push({ path, value, origins: originsOf(path, value, layers) })
+      traced.push({ path, value, origins: layersOf(path, value, layers).map(({ origin }) => origin) })
     }
   }
   walk(mergeLayers(layers), [])
   return traced
 }
 
-/** A list is made of every layer from the last one that replaced it; anything else comes from the last that set it. */
-function originsOf(path: readonly string[], value: GoValue, layers: readonly Layer[]): readonly string[] {
-  const origins: string[] = []
-  for (const { origin, data, merge } of layers.toReversed()) {
-    const found = valueAt(data, path)
-    if (found !== undefined) origins.unshift(origin)
-    const isContinued = merge === 'deep' && (found === undefined || (Array.isArray(found) && Array.isArray(value)))
+/**
+ * The layers that took part in a value of the merged data, the deciding one last: a list is made of every layer from the
+ * last one that replaced it; anything else comes from the last that set it.
+ */
+export function layersOf(path: readonly string[], value: GoValue, layers: readonly Layer[]): readonly Layer[] {
+  const found: Layer[] = []
+  for (const layer of layers.toReversed()) {
+    const { data, merge } = layer
+    const own = valueAt(data, path)
+    if (own !== undefined) found.unshift(layer)
+    const isContinued = merge === 'deep' && (own === undefined || isJoined(own, value))
     const isReplaced = merge === 'shallow' && data.has(path[0] ?? '')
-    if (isReplaced || (found !== undefined && !isContinued)) break
+    if (isReplaced || (own !== undefined && !isContinued)) break
   }
-  return origins
+  return found
+}
+
+/** Whether a value of a layer is a part of the merged one, not all of it. */
+function isJoined(own: GoValue, value: GoValue): boolean {
+  return (Array.isArray(own) && Array.isArray(value)) || (own instanceof Map && value instanceof Map && value.size > 0)
 }
 
 /** The value at a path of keys, or undefined where there is none. */

@@ -150,15 +150,49 @@ function notEvaluable({ message, blockedBy: resource }: EvaluationFailure): NotS
     : { verdict: 'blocked', message, blockedBy: [resource] }
 }
 
+/** Whether a provider is the one a resource gets, and if not, why. */
+export interface ProviderChoice {
+  readonly name: string
+  readonly outcome:
+    | 'chosen'
+    /** The resource names another one. */
+    | 'not-named'
+    /** It does not work on this platform. */
+    | 'platform'
+    /** The machine lacks what it needs. */
+    | 'unusable'
+    /** One before it was chosen. */
+    | 'later'
+  /** What the machine needs for it, where it was asked. */
+  readonly needs?: string
+}
+
+/** Judges the providers of a type in their order: the first that works is chosen, or the one that is named. */
+export function judgeProviders(
+  { providers }: ResourceType,
+  wanted: string | undefined,
+  target: Target,
+): readonly ProviderChoice[] {
+  let isChosen = false
+  return providers.map(({ name, platforms, usable, needs }): ProviderChoice => {
+    if (wanted !== undefined && name !== wanted) return { name, outcome: 'not-named' }
+    if (platforms?.includes(target.system.platform) === false) return { name, outcome: 'platform' }
+    if (isChosen) return { name, outcome: 'later' }
+    isChosen = usable?.(target) ?? true
+    return isChosen
+      ? { name, outcome: 'chosen' }
+      : { name, outcome: 'unusable', ...(needs === undefined ? {} : { needs }) }
+  })
+}
+
 function chooseProvider(type: ResourceType, wanted: string | undefined, target: Target): string | Unexamined {
-  const { platform } = target.system
-  const candidates = type.providers.filter(({ name }) => wanted === undefined || name === wanted)
-  const supported = candidates.filter(({ platforms }) => platforms?.includes(platform) ?? true)
-  const provider = supported.find(({ usable }) => usable?.(target) ?? true)
-  if (provider !== undefined) return provider.name
+  const choices = judgeProviders(type, wanted, target)
+  const chosen = choices.find(({ outcome }) => outcome === 'chosen')
+  if (chosen !== undefined) return chosen.name
   const subject = wanted === undefined ? `no provider of type ${type.type} works` : `provider ${wanted} does not work`
-  if (supported.length === 0) return noProvider(`${subject} on ${platform}`)
-  const needs = supported.flatMap(({ name, needs: what }) => (what === undefined ? [] : [`${name} needs ${what}`]))
+  const unusable = choices.filter(({ outcome }) => outcome === 'unusable')
+  if (unusable.length === 0) return noProvider(`${subject} on ${target.system.platform}`)
+  const needs = unusable.flatMap(({ name, needs: what }) => (what === undefined ? [] : [`${name} needs ${what}`]))
   return noProvider([`${subject} on this machine`, ...needs].join('; '))
 }
 
@@ -171,7 +205,7 @@ function holdsSecret(values: Readonly<Record<string, unknown>>, { holdsSecret: h
 }
 
 /** Values of properties that are secrets by definition must not surface in any sentence either. */
-function noteSecrets(
+export function noteSecrets(
   { secretProperties }: ResourceType,
   values: Readonly<Record<string, unknown>>,
   redactor: Redactor,

@@ -23,6 +23,8 @@ export function customFactDirectories(configHome: string | undefined): CustomFac
 /** Custom facts with what kept some of them from being read. */
 export interface CustomFacts {
   readonly facts: FactMap
+  /** What each file holds, later ones over earlier ones. */
+  readonly files: readonly { readonly path: string; readonly facts: FactMap }[]
   readonly warnings: readonly Problem[]
 }
 
@@ -34,17 +36,18 @@ export interface CustomFacts {
  */
 export function readCustomFacts(target: Target, directories: CustomFactDirectories, runningUid: number): CustomFacts {
   const warnings: Problem[] = []
-  let merged: FactMap = new Map()
+  const files: { readonly path: string; readonly facts: FactMap }[] = []
   for (const candidates of [directories.system, directories.user]) {
     const directory = candidates.find((path) => isDirectory(target, path))
     if (directory === undefined) continue
     for (const path of factFiles(target, directory, warnings)) {
       const facts = readFactFile(target, path, runningUid)
-      if (facts.ok) merged = asFactMap(deepMerge(merged, facts.value))
+      if (facts.ok) files.push({ path, facts: facts.value })
       else warnings.push({ severity: 'warning', message: `facts of ${path} are ignored: ${facts.message}` })
     }
   }
-  return { facts: merged, warnings }
+  const merged = files.reduce<FactMap>((below, { facts }) => asFactMap(deepMerge(below, facts)), new Map())
+  return { facts: merged, files, warnings }
 }
 
 /** Parses a document of facts, YAML or JSON: a map with text keys. */

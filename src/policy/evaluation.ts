@@ -56,7 +56,11 @@ export interface Evaluation {
   readonly templates: NonNullable<RunnablePolicy['templates']>
   /** The data of the policy before it was merged, for telling where a value comes from. */
   readonly layers: readonly Layer[]
+  /** The same for the facts that the policy mentions and for environment variables. */
+  readonly origins: { readonly facts: () => readonly Layer[]; readonly environ: readonly Layer[] }
   readonly data: DataMap
+  /** Those of them that the operator did not give. */
+  readonly ownLayers: readonly Layer[]
   /** The data without what the operator gave: that reaches child manifests by itself. */
   readonly ownData: DataMap
   readonly annotations: readonly Annotation[]
@@ -121,6 +125,11 @@ function startEvaluation(
       return { variables: view.jetVariables(), functions: view.allFunctions() }
     },
     layers,
+    ownLayers,
+    origins: {
+      facts: () => inputs.origins?.facts(factsMentioned(root)) ?? [],
+      environ: inputs.origins?.environ ?? [],
+    },
     data,
     ownData: mergeLayers(ownLayers),
     annotations,

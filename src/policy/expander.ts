@@ -32,6 +32,8 @@ export interface Written {
   readonly name: TreeScalar
   /** With the defaults of its list. */
   readonly body: Body
+  /** The `defaults` block of its list, and what the resource sets itself; absent where the list has none. */
+  readonly defaults?: { readonly offset: number; readonly own: Body }
   /** What it is called or observed by and could not be expanded, if anything. */
   readonly unexpanded?: Unexpanded
   /** The values of earlier resources that the body reads; absent where it reads none. */

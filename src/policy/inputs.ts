@@ -13,6 +13,8 @@ export interface PolicyInputs {
   readonly prepareFacts?: () => void
   /** The environment variables templates may read. */
   readonly environ: ReadonlyMap<string, string>
+  /** Where facts and environment variables come from, for telling it; absent where that is not known. */
+  readonly origins?: InputOrigins
   /** Data the operator lays over that of every policy, in order. */
   readonly data: readonly Layer[]
   /** What the policy that applies this one lays over its data, below what the operator gave. */
@@ -21,6 +23,13 @@ export interface PolicyInputs {
   readonly readFile: (path: string) => string
   /** Whether something is at the path, links not followed. Throws an `Error` when that cannot be told. */
   readonly fileExists: (path: string) => boolean
+}
+
+/** The layers that the facts and the environment variables are made of, the lowest first. */
+export interface InputOrigins {
+  /** At least of the families asked for, which are gathered anew. */
+  readonly facts: (families: FactFamilies) => readonly Layer[]
+  readonly environ: readonly Layer[]
 }
 
 /** A world with nothing in it: no facts, no environment, no files. */

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path'
 import type { Problem, Result } from '../core/problem.ts'
 import { mapAt, parseAssignment, valueOfText } from '../data/assignment.ts'
-import { type DataMap, deepMerge, type Layer } from '../data/merge.ts'
+import { type DataMap, type Layer, mergeLayers } from '../data/merge.ts'
 import { customFactDirectories, parseFacts, readCustomFacts } from '../facts/custom.ts'
 import { gatherSystemFacts } from '../facts/gather.ts'
 import type { Target } from '../target/target.ts'
+import type { FactFamilies } from '../template/index.ts'
 import { parseDotenv } from './dotenv.ts'
 import type { PolicyInputs } from './inputs.ts'
 import { fetchText, isAddress } from './source/remote.ts'
@@ -41,18 +42,27 @@ export async function readOperatorInputs(target: Target, options: OperatorOption
     ...(await readLayers('--facts', options.facts ?? [], problems)),
     ...assignments('--fact', options.fact ?? [], problems, (text) => text),
   ]
-  const environ = new Map([...definedIn(options.environ), ...readEnvFile(options.envFile, problems)])
+  const process = new Map(definedIn(options.environ))
+  const file = readEnvFile(options.envFile, problems)
+  const environ = new Map([...process, ...file])
+  const environLayers = [layer('environment', process), layer(`--env-file ${options.envFile ?? ''}`, file)]
   if (problems.length > 0) return { ok: false, problems }
   const custom = once(() => {
     const directories = customFactDirectories(configHome(environ))
-    const { facts, warnings } = readCustomFacts(target, directories, options.uid)
+    const { files, warnings } = readCustomFacts(target, directories, options.uid)
     warnings.forEach((warning) => options.onWarning?.(warning))
-    return facts
+    return files.map(({ path, facts }) => layer(path, facts))
   })
+  const factLayers = (families: FactFamilies): readonly Layer[] => [
+    layer('machine', gatherSystemFacts(target, families)),
+    ...custom(),
+    ...given,
+  ]
   const inputs: PolicyInputs = {
     prepareFacts: () => void custom(),
-    facts: (families) => layOver(gatherSystemFacts(target, families), [custom(), ...given.map((layer) => layer.data)]),
+    facts: (families) => mergeLayers(factLayers(families)),
     environ,
+    origins: { facts: factLayers, environ: environLayers },
     data,
     readFile: readTextFile,
     fileExists(path) {
@@ -64,8 +74,8 @@ export async function readOperatorInputs(target: Target, options: OperatorOption
   return { ok: true, value: inputs, warnings: [] }
 }
 
-function layOver(facts: DataMap, above: readonly DataMap[]): DataMap {
-  return above.reduce(deepMerge, facts)
+function layer(origin: string, data: DataMap): Layer {
+  return { origin, data, merge: 'deep' }
 }
 
 function once<T>(make: () => T): () => T {
@@ -81,7 +91,7 @@ async function readLayers(flag: string, sources: readonly string[], problems: Pr
   for (const source of sources) {
     const read = await readMap(source)
     if (typeof read === 'string') problems.push({ message: `${flag} ${read}`, severity: 'error' })
-    else layers.push({ origin: `${flag} ${withoutCredentials(source)}`, data: read, merge: 'deep' })
+    else layers.push(layer(`${flag} ${withoutCredentials(source)}`, read))
   }
   return layers
 }
@@ -116,7 +126,7 @@ function assignments(
       return []
     }
     const { path, text } = parsed
-    return [{ origin: `${flag} ${path.join('.')}`, data: mapAt(path, valueOf(text)), merge: 'deep' }]
+    return [layer(`${flag} ${path.join('.')}`, mapAt(path, valueOf(text)))]
   })
 }
 

@@ -59,17 +59,16 @@ function readDirectForm(reading: Reading, type: ResourceType, node: TreeNode): D
 
 function readListForm(reading: Reading, type: ResourceType, items: readonly TreeNode[]): Draft[] {
   const single = items.map(singleEntry).filter((entry) => entry !== undefined)
-  const defaults = readDefaults(
-    reading,
-    type,
-    single.filter(([name]) => name === 'defaults').map(([, entry]) => entry),
-  )
+  const blocks = single.filter(([name]) => name === 'defaults').map(([, entry]) => entry)
+  const defaults = readDefaults(reading, type, blocks)
+  const [block] = blocks
   return single
     .filter(([name]) => name !== 'defaults')
     .map(([name, { keyOffset, value }]) => {
       const own = readBody(reading, type, asMap(value))
       checkNameInside(reading, name, own)
-      return readResource(reading, type, { name, offset: keyOffset, body: withDefaults(defaults, own) })
+      const origins = block === undefined ? {} : { defaults: { offset: block.keyOffset, own } }
+      return readResource(reading, type, { name, offset: keyOffset, body: withDefaults(defaults, own), ...origins })
     })
 }
 
@@ -100,13 +99,13 @@ function checkNameInside(reading: Reading, name: string, own: Body): void {
   )
 }
 
-interface NamedBody {
+interface NamedBody extends Pick<Written, 'body' | 'defaults'> {
   readonly name: string
   readonly offset: number
-  readonly body: Body
 }
 
-function readResource(reading: Reading, type: ResourceType, { name: written, offset, body }: NamedBody): Draft {
+function readResource(reading: Reading, type: ResourceType, named: NamedBody): Draft {
+  const { name: written, offset, body, defaults } = named
   const { source } = reading
   const nameNode: TreeScalar = { kind: 'scalar', offset, text: written, value: written }
   const unexpanded: Unexpanded[] = []
@@ -157,7 +156,12 @@ function readResource(reading: Reading, type: ResourceType, { name: written, off
     offset,
     requires: textsOf(body.get('require')?.value),
     subscribes: readSubscriptions(reading, body),
-    written: { name: nameNode, body, ...(unexpanded[0] === undefined ? {} : { unexpanded: unexpanded[0] }) },
+    written: {
+      name: nameNode,
+      body,
+      ...(defaults === undefined ? {} : { defaults }),
+      ...(unexpanded[0] === undefined ? {} : { unexpanded: unexpanded[0] }),
+    },
   }
 }
 

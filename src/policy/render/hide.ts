@@ -1,7 +1,8 @@
-import type { Annotation } from '../../data/annotations.ts'
+import { type Annotation, isSensitivePath } from '../../data/annotations.ts'
 import { type DataMap, valueAt } from '../../data/merge.ts'
 import { formatGoValue, type GoValue } from '../../template/govalue/index.ts'
 import { escapeBeforeExpression, escapeTemplate } from '../escape-template.ts'
+import { SECRET } from '../redact-value.ts'
 
 /** What stands for secrets in a rendered policy. */
 export interface Hiding {
@@ -19,8 +20,6 @@ export interface Hiding {
 
 /** The key of the data below which texts that are secret as a whole have their names. */
 export const HIDDEN_KEY = 'rendered_secrets'
-
-const SECRET = '(secret)'
 
 /** A secret shorter than this is only hidden where it is the whole text, as in reports. */
 const SHORTEST_EMBEDDED_SECRET = 4
@@ -59,7 +58,7 @@ export function hideSecrets(annotations: readonly Annotation[], data: DataMap): 
       if (references.has(text)) return SECRET
       return embedded === undefined ? text : text.replaceAll(embedded, SECRET)
     },
-    hides: (path) => sensitive.some((start) => start.every((key, at) => path[at] === key)),
+    hides: (path) => isSensitivePath(annotations, path),
     names,
   }
 }

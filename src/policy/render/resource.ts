@@ -6,6 +6,7 @@ import type { ResourceType } from '../../resources/define.ts'
 import { isSensitive, rawValue } from '../body.ts'
 import type { Written } from '../expander.ts'
 import { hasTemplate } from '../has-template.ts'
+import { isSecretProperty } from '../secret-property.ts'
 import { plain, type TreeNode } from '../tree.ts'
 import type { Hiding } from './hide.ts'
 
@@ -88,7 +89,7 @@ function rawOf(spec: PropertySpec | undefined, value: TreeNode): unknown {
 function masked({ id }: Declaration, rendering: Rendering): Record<string, unknown> {
   const { type, hiding } = rendering
   return mapEntries(asWritten(rendering), (name, value) => {
-    if (!isSecret(name, type.properties[name], rendering)) return value
+    if (!isSecretProperty(name, type, secrecyOf(rendering))) return value
     return mapTexts(value, (text) => (hasTemplate(text) ? text : hiding.whole(text, `${id} ${name}`)))
   })
 }
@@ -102,7 +103,7 @@ function resolved(
   const values = mapEntries(asWritten(rendering), (name, value) => {
     const spec = type.properties[name]
     if (spec === undefined || spec.phase === 'never') return value
-    const template = isSecret(name, spec, rendering)
+    const template = isSecretProperty(name, type, secrecyOf(rendering))
       ? (text: string) => hiding.whole(text, `${id} ${name}`)
       : hiding.template
     return mapTexts(anchored(name, properties[name], policy), template)
@@ -111,9 +112,8 @@ function resolved(
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined))
 }
 
-function isSecret(name: string, spec: PropertySpec | undefined, { type, written: { body } }: Rendering): boolean {
-  if (spec === undefined) return false
-  return spec.sensitive === true || (isSensitive(body) && name !== 'ensure' && !type.neverSecret.includes(name))
+function secrecyOf({ written: { body } }: Rendering): 'sensitive' | 'plain' {
+  return isSensitive(body) ? 'sensitive' : 'plain'
 }
 
 /**
