@@ -60,12 +60,14 @@ export type OptionsOf<Specs extends OptionSpecs> = { readonly [Name in keyof Spe
 /** What stands on the command line without a dash. */
 export interface Operands {
   readonly name: string
+  /** The names of those that follow the first, where they mean something else. */
+  readonly others?: readonly string[]
   readonly summary: string
   readonly atLeast: number
   readonly atMost: number
   /** The only words allowed; paths of files where neither they nor offers are there. */
   readonly choices?: readonly string[]
-  /** Whether they are policies, beside which a config file may lie. */
+  /** Whether they are policies, or the first is one where the others mean something else, beside which a config file may lie. */
   readonly arePolicies?: boolean
   /** What completion offers where other words are possible, too. Asked for only when a script is made. */
   readonly offers?: () => Promise<readonly string[]>

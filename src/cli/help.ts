@@ -32,9 +32,10 @@ const GLOBAL_OPTIONS = {
 function usageLine({ name, operands, options }: Command): string {
   const flags = Object.keys(options).length === 0 ? '' : ' [options]'
   if (operands === undefined) return `${name}${flags}`
-  const several = operands.atMost > 1 ? '..' : ''
+  const several = operands.atMost > 1 && operands.others === undefined ? '..' : ''
   const words = operands.atLeast === 0 ? `[${operands.name}${several}]` : `<${operands.name}${several}>`
-  return `${name} ${words}${flags}`
+  const others = (operands.others ?? []).map((other) => ` <${other}>`).join('')
+  return `${name} ${words}${others}${flags}`
 }
 
 function finish(help: string): string {

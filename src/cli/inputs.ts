@@ -39,6 +39,15 @@ export const INPUT_OPTIONS = {
   },
 } as const satisfies OptionSpecs
 
+/** The option of commands that audit. */
+export const NO_COMMANDS = {
+  'no-commands': {
+    kind: 'flag',
+    group: 'Run:',
+    summary: 'Run no command a policy names; what needs one cannot be decided',
+  },
+} as const satisfies OptionSpecs
+
 /** The option of commands whose output may hold secrets. */
 export const SHOW_SECRETS = {
   'show-secrets': { kind: 'flag', group: 'Output:', summary: 'Show the values of data marked @sensitive' },

@@ -132,7 +132,10 @@ function checkOperands({ name, operands }: Command, words: readonly string[], us
     if (words.length > 0) throw usage(`"${name}" takes no argument, but got "${first}"`)
     return
   }
-  if (words.length < operands.atLeast) throw usage(`missing ${operands.name}: ${operands.summary}`)
+  if (words.length < operands.atLeast) {
+    const missing = [operands.name, ...(operands.others ?? [])][words.length] ?? operands.name
+    throw usage(`missing ${missing}: ${operands.summary}`)
+  }
   if (words.length > operands.atMost) throw usage(`unexpected argument "${words[operands.atMost] ?? ''}"`)
   for (const word of words) checkChoice(operands, word, usage)
 }

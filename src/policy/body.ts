@@ -119,7 +119,8 @@ export function isEvaluable(body: Body): boolean {
   return body.has('control') || [...body.values()].some(({ value }) => holdsTemplate(value))
 }
 
-function holdsTemplate(node: TreeNode): boolean {
+/** Whether a template stands anywhere in a value. */
+export function holdsTemplate(node: TreeNode): boolean {
   if (node.kind === 'scalar') return hasTemplate(node.text)
   if (node.kind === 'list') return node.items.some(holdsTemplate)
   return [...node.entries.values()].some(({ value }) => holdsTemplate(value))

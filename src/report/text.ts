@@ -9,7 +9,8 @@ import { interruptionLines, remarkLines } from './remarks.ts'
 /** How many names a line of not applicable resources holds when it may be short. */
 const NAMES_SHOWN = 5
 
-const TONES: Readonly<Record<Verdict, Tone>> = {
+/** How each verdict is shown. */
+export const TONES: Readonly<Record<Verdict, Tone>> = {
   compliant: 'good',
   drifted: 'bad',
   fixed: 'good',

@@ -3,6 +3,7 @@ import { completionOf } from './completion.ts'
 import { data } from './data.ts'
 import { docs } from './docs.ts'
 import { evaluate } from './eval.ts'
+import { explain } from './explain.ts'
 import { facts } from './facts.ts'
 import { graph } from './graph.ts'
 import { render } from './render.ts'
@@ -11,7 +12,7 @@ import { schema } from './schema.ts'
 import { types } from './types.ts'
 import { validate } from './validate.ts'
 
-const work: readonly Command[] = [scan, validate, render, graph, data, facts, evaluate, types, docs, schema]
+const work: readonly Command[] = [scan, validate, explain, render, graph, data, facts, evaluate, types, docs, schema]
 
 /** Every command, in the order help lists them. */
 export const commands: readonly Command[] = [...work, completionOf(work)]

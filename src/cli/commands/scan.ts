@@ -6,7 +6,7 @@ import { type Command, defineCommand, type OptionsOf, type OptionSpecs } from '.
 import { BUNDLE_OPTIONS, checksumOf } from '../bundles.ts'
 import { usageError } from '../errors.ts'
 import { EXTENSION_OPTIONS } from '../extensions.ts'
-import { INPUT_OPTIONS } from '../inputs.ts'
+import { INPUT_OPTIONS, NO_COMMANDS } from '../inputs.ts'
 import { POLICIES } from '../policies-operand.ts'
 
 const formatNames = reportFormats.map(({ name }) => name)
@@ -36,11 +36,7 @@ const options = {
     group: 'Run:',
     summary: 'Let the WARNING of a health check count as its CRITICAL does',
   },
-  'no-commands': {
-    kind: 'flag',
-    group: 'Run:',
-    summary: 'Run no command a policy names; what needs one cannot be decided',
-  },
+  ...NO_COMMANDS,
   ...INPUT_OPTIONS,
   ...BUNDLE_OPTIONS,
   ...EXTENSION_OPTIONS,

@@ -2,7 +2,7 @@ import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { CONFIG_NAME } from '../../policy/source/config-name.ts'
 import { isBundle } from '../../policy/source/remote.ts'
-import type { Command } from '../command.ts'
+import type { Command, Operands } from '../command.ts'
 import { OperatorError, systemReason, usageError } from '../errors.ts'
 
 /** A config file, and who says that it is to be used: the operator, or where it lies. */
@@ -31,8 +31,14 @@ export function findConfig(command: Command, { operands, options }: GivenWords):
   const besides = Object.entries(command.options).flatMap(([name, spec]) =>
     spec.kind === 'list' && spec.holds === 'policy' ? textsOf(options[name]) : [],
   )
-  const file = configBeside([...(command.operands?.arePolicies === true ? operands : []), ...besides])
+  const file = configBeside([...policiesAmong(operands, command.operands), ...besides])
   return file === undefined ? undefined : { file, found: 'beside' }
+}
+
+/** Where the operands mean different things, the first is the policy. */
+function policiesAmong(words: readonly string[], operands: Operands | undefined): readonly string[] {
+  if (operands?.arePolicies !== true) return []
+  return operands.others === undefined ? words : words.slice(0, 1)
 }
 
 function configBeside(policies: readonly string[]): string | undefined {
