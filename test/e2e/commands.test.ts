@@ -107,7 +107,7 @@ test.each([
   [['driftgate', '--v'], ['--version']],
   [
     ['driftgate', 'scan', 'p.yaml', '--no'],
-    ['--no-commands', '--no-diff'],
+    ['--no-commands', '--no-config', '--no-diff'],
   ],
   [
     ['driftgate', 'scan', '--fail-on', ''],

@@ -188,6 +188,18 @@ test.each([
   expect(stderr).toContain(message)
 })
 
+test.each([
+  ['is too long', 'a'.repeat(300), 'the name is too long'],
+  ['is missing', 'missing/p.yaml', 'no such file or directory'],
+  ['is below a file', 'policies/p.yaml/p.yaml', 'a part of the path is not a directory'],
+  ['is a loop', 'loop/p.yaml', 'too many symbolic links'],
+])('a policy whose path %s is told by itself, not by the config beside it', async (_case, policy, message) => {
+  const { directory, run } = place({})
+  symlinkSync('loop', join(directory, 'loop'))
+  const { code, stderr } = await run('validate', policy)
+  expect({ code, stderr }).toEqual({ code: 1, stderr: `${policy}: cannot be read: ${message}\n` })
+})
+
 test('a config that says nothing is fine', async () => {
   const { run } = place(beside('# fail-on: high\n\n  # quiet: true\n'))
   expect(await run('scan', 'policies')).toMatchObject({ code: 2, stderr: '' })

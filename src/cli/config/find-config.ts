@@ -56,8 +56,11 @@ function configBeside(policies: readonly string[]): string | undefined {
 }
 
 function directoryOf(policy: string): string {
-  const isDirectory = statSync(policy, { throwIfNoEntry: false })?.isDirectory() === true
-  return isDirectory ? policy : dirname(policy)
+  try {
+    return statSync(policy).isDirectory() ? policy : dirname(policy)
+  } catch {
+    return dirname(policy) // What is wrong with the policy is said when it is read.
+  }
 }
 
 /** A link that leads nowhere is there, too: what is wrong with it is better said than passed over. */
@@ -66,7 +69,7 @@ function exists(file: string): boolean {
     return lstatSync(file, { throwIfNoEntry: false }) !== undefined
   } catch (error) {
     // Where the directory cannot be entered, the policy cannot be read either, and that is said in better words.
-    if (['EACCES', 'ENOTDIR'].includes(codeOf(error))) return false
+    if (['EACCES', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].includes(codeOf(error))) return false
     throw new OperatorError(`cannot look for ${file}: ${systemReason(error)}`, { cause: error })
   }
 }
