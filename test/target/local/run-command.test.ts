@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Command, CommandOutcome } from '../../../src/target/command.ts'
 import { runCommand } from '../../../src/target/local/run-command.ts'
+import { hasEnded, isAlive } from '../../support/alive.ts'
 
 function directory(): string {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'driftgate-run-')))
@@ -18,16 +19,6 @@ function run(argv: Command['argv'], changes: Partial<Command> = {}): Promise<Com
 
 function processId(outcome: CommandOutcome): number {
   return Number(outcome.kind === 'not-started' ? Number.NaN : outcome.stdout)
-}
-
-/** What has ended but was not yet collected by its parent is dead too. */
-function isAlive(pid: number): boolean {
-  try {
-    return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')) return false
-    throw error
-  }
 }
 
 test('what a command wrote and how it ended', async () => {
@@ -86,22 +77,20 @@ test.each<[string, Command['argv'], Partial<Command>, RegExp]>([
 })
 
 test('a timeout kills the command and what it started', async () => {
-  const outcome = await run(['sh', '-c', 'sh -c "sleep 600 & echo \\$!; wait" & wait'], { timeoutMs: 300 })
-  expect(outcome).toMatchObject({ kind: 'killed', cause: 'timeout', reason: 'no end after 0.3 seconds' })
-  // What was killed takes a moment to be gone.
-  await expect.poll(() => isAlive(processId(outcome))).toBe(false)
+  const outcome = await run(['sh', '-c', 'sh -c "sleep 600 & echo \\$!; wait" & wait'], { timeoutMs: 1500 })
+  expect(outcome).toMatchObject({ kind: 'killed', cause: 'timeout', reason: 'no end after 1.5 seconds' })
+  expect(await hasEnded(processId(outcome))).toBe(true)
 })
 
 test('a command that does not want to end is killed', async () => {
-  const outcome = await run(['sh', '-c', 'trap "" TERM; sleep 600 & echo $!; wait; wait'], { timeoutMs: 300 })
+  const outcome = await run(['sh', '-c', 'trap "" TERM; sleep 600 & echo $!; wait; wait'], { timeoutMs: 1500 })
   expect(outcome).toMatchObject({ kind: 'killed', cause: 'timeout' })
-  // What was killed takes a moment to be gone.
-  await expect.poll(() => isAlive(processId(outcome))).toBe(false)
+  expect(await hasEnded(processId(outcome))).toBe(true)
 })
 
 test('a command may clean up when it has to end, and is killed all the same', async () => {
   const outcome = await run(['sh', '-c', 'trap "echo bye; exit 0" TERM; while :; do sleep 0.05; done'], {
-    timeoutMs: 300,
+    timeoutMs: 1500,
   })
   expect(outcome).toMatchObject({ kind: 'killed', cause: 'timeout', stdout: 'bye\n' })
 })
