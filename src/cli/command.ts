@@ -30,6 +30,8 @@ export interface OptionalTextSpec extends CommonSpec {
   readonly placeholder: string
   readonly implied: string
   readonly holds?: Contents
+  /** It has the name of an option of scans and means something else, so what a config says is not meant for it. */
+  readonly isOwn?: boolean
 }
 
 /** `--name VALUE`, any number of times. */

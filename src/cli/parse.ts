@@ -44,7 +44,7 @@ async function withConfig(
     const spec = command.options[name]
     const other = spec?.kind === 'flag' ? spec.contradicts : undefined
     const isSaid = given[name] !== undefined || (other !== undefined && invocation.options[other] === true)
-    const configured = values.get(name)
+    const configured = spec?.kind === 'optional-text' && spec.isOwn === true ? undefined : values.get(name)
     return [name, isSaid || !fits(configured, value, spec) ? value : configured]
   })
   const plugins = Array.isArray(plugin) ? { plugin: [...listOf(values.get('plugin')), ...plugin] } : {}

@@ -1,4 +1,4 @@
-import { parse } from 'yaml'
+import { parseDocument } from 'yaml'
 import type { PropertySpec } from '../core/property.ts'
 import type { ResourceType } from '../resources/define.ts'
 import { type JsonSchema, policySchema, TEMPLATE } from './schema.ts'
@@ -31,11 +31,16 @@ function ownSchema(type: ResourceType, schema: JsonSchema): JsonSchema {
   return {
     ...schema,
     ...(complete === undefined ? {} : { allOf: [{ if: { type: 'array' }, then: complete.list, else: complete.map }] }),
-    examples: type.examples.map(({ yaml }) => {
-      const example: unknown = parse(yaml)
-      return asSchema(example)[type.type]
-    }),
+    examples: type.examples.flatMap(({ yaml }) => exampleOf(type, yaml)),
   }
+}
+
+/** What an example gives the type; nothing where it is none. */
+function exampleOf({ type }: ResourceType, yaml: string): readonly unknown[] {
+  const document = parseDocument(yaml)
+  const item: unknown = document.errors.length === 0 ? document.toJS() : undefined
+  const example = asSchema(item)[type]
+  return example === undefined ? [] : [example]
 }
 
 /** What a resource needs in either form. A list with defaults may take it from there. */

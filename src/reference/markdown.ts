@@ -50,7 +50,7 @@ function typeBlocks(type: TypeReference, shared: string): readonly string[] {
     `It also takes the [properties of every resource](${shared}): ${type.common.map(code).join(', ')}.`,
     ...section('Rules', list(type.rules.map(prose))),
     ...section('Drifts', type.drifts.map(code).join(', ')),
-    ...section('Exported values', exportTable(type)),
+    ...section('Exported values', ...exportBlocks(type)),
     ...section('Providers', list(type.providers.map((each) => `${code(each.name)}: ${prose(conditionsOf(each))}`))),
     ...section('Examples', ...type.examples.flatMap(({ title, yaml }) => [`${prose(title)}:`, fence(yaml)])),
   ]
@@ -85,10 +85,14 @@ function valueOf(property: PropertyReference): string {
   }).join(', ')
 }
 
-function exportTable({ exports: exported }: TypeReference): string {
-  if (exported.length === 0) return ''
-  const rows = exported.map(({ name, kind, summary }) => [code(name), kind, prose(summary)])
-  return table(['value', 'kind', 'meaning'], rows)
+function exportBlocks({ type, exports: [first, ...others] }: TypeReference): readonly string[] {
+  if (first === undefined) return []
+  const rows = [first, ...others].map(({ name, kind, summary }) => [code(name), kind, prose(summary)])
+  const [path, index] = [`lookup("resources.${type}#NAME.${first.name}")`, `Resources["${type}#NAME"].${first.name}`]
+  return [
+    `Templates and conditions of later resources read them, as in ${code(path)} or ${code(index)}.`,
+    table(['value', 'kind', 'meaning'], rows),
+  ]
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -83,7 +83,9 @@ test('every command that reads policies knows the types of plugins', async () =>
   expect(await run('data', 'p.yaml', ...plugin)).toMatchObject({ code: 0, stderr: '' })
   expect(await run('eval', '1 + 1', '--policy', 'p.yaml', ...plugin)).toMatchObject({ code: 0, stdout: '2\n' })
   const { stdout } = await run('types', '--json', ...plugin)
-  expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ type: 'demo.marker', providers: ['posix'] }))
+  expect(JSON.parse(stdout)).toContainEqual(
+    expect.objectContaining({ type: 'demo.marker', providers: [{ name: 'posix' }] }),
+  )
 })
 
 test('child manifests use the types of plugins', async () => {

@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { blocksOf } from '../docs/document.ts'
 import { DRIFTGATE, driftgate, hasProgram, start, temporaryDirectory } from '../support/driftgate.ts'
+import { markerPlugin, writeFiles } from '../support/plugin.ts'
 
 const PROJECT = new URL('../..', import.meta.url).pathname
 
@@ -179,6 +180,52 @@ test('schema --out writes the schema that ships', async () => {
   expect(readFileSync(join(cwd, 'policy.schema.json'), 'utf8')).toBe(
     readFileSync(join(PROJECT, 'schemas/policy.schema.json'), 'utf8'),
   )
+})
+
+describe('with a plugin', () => {
+  const place = (): string => {
+    const cwd = temporaryDirectory()
+    writeFiles(cwd, {
+      'marker.js': markerPlugin(),
+      'driftgate.config.yaml': 'plugins: [./marker.js]\nout: never\n',
+    })
+    return cwd
+  }
+  const plugin = ['--plugin', './marker.js']
+
+  test('docs explains its types', async () => {
+    const cwd = place()
+    const { code, stdout } = await driftgate(['docs', 'demo.marker', ...plugin], { cwd })
+    expect(code).toBe(0)
+    expect(stdout).toContain('  colour  red | green\n      Nothing\n')
+    expect(await driftgate(['docs', 'demo.marker'], { cwd })).toMatchObject({ code: 1 })
+    await driftgate(['docs', ...plugin, '--out', 'pages'], { cwd })
+    expect(readFileSync(join(cwd, 'pages/README.md'), 'utf8')).toContain('[demo.marker](demo.marker.md): An empty file')
+    expect(readFileSync(join(cwd, 'pages/demo.marker.md'), 'utf8')).toContain(
+      '| `colour` | `red` \\| `green` | Nothing |',
+    )
+  })
+
+  test('schema knows its types as those that ship', async () => {
+    const { stdout } = await driftgate(['schema', ...plugin], { cwd: place() })
+    const validate = new Ajv({ allowUnionTypes: true, strictTypes: false, strictRequired: false }).compile(
+      JSON.parse(stdout),
+    )
+    const policy = (type: string, body: unknown): unknown => ({ ccm: { resources: [{ [type]: [{ '/a': body }] }] } })
+    expect(validate(policy('demo.marker', { colour: 'red' }))).toBe(true)
+    expect(validate(policy('file', { ensure: 'absent' }))).toBe(true)
+    expect(validate(policy('demo.marker', { colour: 'blue' }))).toBe(false)
+    expect(validate(policy('demo.marker', { provider: 'apt' }))).toBe(false)
+    expect(validate(policy('demo.markr', { colour: 'red' }))).toBe(false)
+  })
+
+  test('a config gives them the plugin, but not where the reports of a scan go', async () => {
+    const cwd = place()
+    const config = ['--config', 'driftgate.config.yaml']
+    expect((await driftgate(['docs', 'demo.marker', ...config], { cwd })).stdout).toMatch(/^demo\.marker\n/)
+    expect((await driftgate(['schema', ...config], { cwd })).stdout).toContain('"demo.marker"')
+    expect(existsSync(join(cwd, 'never'))).toBe(false)
+  })
 })
 
 test('completion offers the types to docs', async () => {

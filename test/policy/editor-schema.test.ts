@@ -32,6 +32,13 @@ test('the examples of a type are examples of its value', () => {
   })
 })
 
+test('what is no example of its type is left out', () => {
+  const examples = ['gadget: [', 'widget: {}', 'gadget: {name: g}'].map((yaml) => ({ title: 'T', yaml }))
+  expect(editorSchema([{ ...gadget, examples }])).toMatchObject({
+    definitions: { gadget: { examples: [{ name: 'g' }] } },
+  })
+})
+
 test.each([
   ['a list without what is required', false, 'file:\n  - /a: {owner: root}'],
   ['a list with it', true, 'file:\n  - /a: {ensure: absent}'],

@@ -73,7 +73,7 @@ const exporting = { ...gadget, exports: { uid: { kind: 'integer' as const, summa
 
 test('exported values are shown', () => {
   expect(renderReference([exporting], { format: 'markdown' })).toContain(
-    '## Exported values\n\n| value | kind | meaning |\n| --- | --- | --- |\n| `uid` | integer | The id of the owner. |\n',
+    'read them, as in `lookup("resources.gadget#NAME.uid")` or `Resources["gadget#NAME"].uid`.\n\n| value | kind | meaning |\n| --- | --- | --- |\n| `uid` | integer | The id of the owner. |\n',
   )
   expect(renderReference([exporting], { format: 'text', width: 80, paint: plain })).toContain(
     'Exported values\n  uid\n      integer. The id of the owner.\n',

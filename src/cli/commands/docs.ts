@@ -34,15 +34,18 @@ export const docs: Command = defineCommand({
       group: 'Output:',
       placeholder: 'DIR',
       implied: 'reference',
+      isOwn: true,
       summary: 'Write Markdown pages to a directory, "reference" where none is named',
     },
     ...EXTENSION_OPTIONS,
   },
   examples: [
     { command: 'driftgate docs file', summary: 'What can be said about a file' },
+    { command: 'driftgate docs acme.queue --plugin ./queue.js', summary: 'What a plugin adds' },
     { command: 'driftgate docs --out site/reference', summary: 'Pages for a web site' },
   ],
-  async run({ operands: [wanted], options: { format, out, ...options } }, io) {
+  async run({ operands: [wanted], options }, io) {
+    const { format, out } = options
     const types = select((await loadExtensions(options)).types, wanted)
     if (out !== undefined) {
       await writePages(types, out, io)

@@ -15,19 +15,20 @@ export const schema: Command = defineCommand({
       group: 'Output:',
       placeholder: 'FILE',
       implied: 'policy.schema.json',
+      isOwn: true,
       summary: 'Write it to a file, "policy.schema.json" where none is named',
     },
     ...EXTENSION_OPTIONS,
   },
   examples: [
     { command: 'driftgate schema --out', summary: 'A schema beside your policies' },
+    { command: 'driftgate schema --plugin ./queue.js --out', summary: 'The same with the types of a plugin' },
     { command: "driftgate schema | jq '.definitions | keys'", summary: 'What it defines' },
   ],
-  async run({ options: { out, ...options } }, io) {
-    const [{ editorSchema }, { types }] = await Promise.all([
-      import('../../policy/editor-schema.ts'),
-      loadExtensions(options),
-    ])
+  async run({ options }, io) {
+    const { out } = options
+    const { types } = await loadExtensions(options)
+    const { editorSchema } = await import('../../policy/editor-schema.ts')
     const text = `${JSON.stringify(editorSchema(types), null, 2)}\n`
     if (out === undefined) {
       await io.print(text)
