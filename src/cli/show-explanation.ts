@@ -123,14 +123,16 @@ function supportLines({ controls }: Explanation, paint: Paint): readonly string[
 }
 
 function relationLines(explanation: Explanation, paint: Paint): readonly string[] {
-  const { require, subscribe, requiredBy, subscribedBy } = explanation
+  const { require, subscribe, reads, requiredBy, subscribedBy, readBy } = explanation
   const rows = (label: string, resources: readonly RelatedResource[]): Parameters<typeof table>[0] =>
     resources.map(({ id, source }) => ({ cells: [label, escapeForTerminal(id)], end: place(source, paint) }))
   return table([
     ...rows('requires', require),
     ...rows('subscribes to', subscribe),
+    ...rows('reads from', reads),
     ...rows('required by', requiredBy),
     ...rows('subscribed to by', subscribedBy),
+    ...rows('read by', readBy),
   ])
 }
 

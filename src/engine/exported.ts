@@ -49,6 +49,13 @@ export function createExportStore(declarations: readonly Declaration[], redactor
   }
 }
 
+/** What a secret of another resource went into is as secret as that. */
+export function hidingSecrets(declaration: Declaration, store: ExportStore | undefined): Declaration {
+  return declaration.sensitive || store?.areSecretFor(declaration) !== true
+    ? declaration
+    : { ...declaration, sensitive: true }
+}
+
 function exportedOf(outcome: Outcome): Exported {
   if (outcome.look === undefined) return nothingBecause(outcome.verdict)
   try {
@@ -81,7 +88,8 @@ function nothingBecause(verdict: Verdict): Exported {
 /** Shorter numbers would blank out half of every sentence; what is made of them is hidden as a whole anyway. */
 const SHORTEST_SECRET_NUMBER = 4
 
-function noteTexts(value: unknown, redactor: Redactor): void {
+/** Tells a redactor every text of a secret. */
+export function noteTexts(value: unknown, redactor: Redactor): void {
   if (typeof value === 'string') redactor.addSecret(value)
   else if (typeof value === 'number' && String(value).length >= SHORTEST_SECRET_NUMBER)
     redactor.addSecret(String(value))

@@ -3,7 +3,7 @@ import type { Child, Declaration } from '../core/policy.ts'
 import type { ControlResult, PolicyResult, ResourceResult } from '../core/run.ts'
 import type { Verdict } from '../core/verdict.ts'
 import { controlResult } from './control-result.ts'
-import { createExportStore, type ExportStore } from './exported.ts'
+import { createExportStore, hidingSecrets } from './exported.ts'
 import { createPendingPaths } from './pending-paths.ts'
 import { blockedBy, resourceContexts, type RunnablePolicy } from './prepare.ts'
 import {
@@ -65,6 +65,7 @@ async function runParts(policy: RunnablePolicy, situation: Situation, context: R
   const supported = supportedControls(policy, situation.place)
   const resources = resourceContexts(policy, context)
   const exported = createExportStore(policy.resources, redactor)
+  policy.onExports?.(exported)
   const progress: PolicyProgress = { policy, verdicts, changed, situation, context, resources, exported, supported }
   const selected = context.selected.get(policy)
   const results: ResourceResult[] = []
@@ -91,11 +92,6 @@ async function runParts(policy: RunnablePolicy, situation: Situation, context: R
   }
   const own = policy.controls.flatMap((control) => controlResult(control, situation.place, { verdicts, redactor }))
   return { results, controls: [...own, ...controlsBelow], isChange: changed.size > 0 }
-}
-
-/** What a secret of another resource went into is as secret as that. */
-function hidingSecrets(declaration: Declaration, { areSecretFor }: ExportStore): Declaration {
-  return declaration.sensitive || !areSecretFor(declaration) ? declaration : { ...declaration, sensitive: true }
 }
 
 function stoppedBy(id: string): Unexamined {

@@ -12,6 +12,8 @@ import type { Unexamined } from './result.ts'
 /** A policy with what the templates that its resources render can see. */
 export interface RunnablePolicy extends Policy {
   readonly templates?: NonNullable<ResourceContext['templates']>
+  /** Told, when its run starts, where the values that its resources export will be found. */
+  readonly onExports?: (exported: ExportStore) => void
   /** Why a file that a resource names as its `source` may not be used. Absent where files may lie anywhere. */
   readonly confine?: (path: string) => string | undefined
 }

@@ -6,7 +6,7 @@ import { FUNCTION_NAMES } from './functions.ts'
 import { mayHoldExpressions, scanTemplate } from './scan.ts'
 
 /** The variables of expressions by which they reach what is not part of themselves. */
-export type ReadRoot = 'Data' | 'Facts' | 'Environ' | 'WorkingDir'
+export type ReadRoot = 'Data' | 'Facts' | 'Environ' | 'Resources' | 'WorkingDir'
 
 /** Something that an expression or template reads. */
 export type Read =
@@ -99,7 +99,7 @@ function pathOfGet({ name, args: [object, step, ...rest] }: BuiltinNode): Writte
   return pathOfStep(object, step)
 }
 
-const ROOTS: ReadonlySet<string> = new Set<ReadRoot>(['Data', 'Facts', 'Environ', 'WorkingDir'])
+const ROOTS: ReadonlySet<string> = new Set<ReadRoot>(['Data', 'Facts', 'Environ', 'Resources', 'WorkingDir'])
 
 function memberRead({ variable, steps }: WrittenPath): Read | undefined {
   if (isRoot(variable)) return { kind: 'member', root: variable, path: steps }

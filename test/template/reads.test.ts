@@ -44,6 +44,8 @@ test.each<[expression: string, reads: readonly string[]]>([
   ['template("{{ Data.inner }}")', ['Data/inner']],
   ['jet("[[ data.x ]]")', ['computed jet']],
   ['template(Data.text)', ['computed template', 'Data/text']],
+  ['Resources["file#/etc/motd"].owner', ['Resources/file#/etc/motd/owner']],
+  ['lookup("resources.motd.uid")', ['lookup resources.motd.uid']],
   ['upper("Data.x")', []],
   ['broken (', []],
 ])('%s reads %j', (expression, reads) => {

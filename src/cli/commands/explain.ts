@@ -11,7 +11,7 @@ export const explain: Command = defineCommand({
     'The resource is type#name, type#alias, or a name of which there is one; in a child manifest\n' +
     '"apply#x > type#name". Shown are its properties with the place where each was set and what its\n' +
     'templates read, its control, what it supports and depends on, its provider, and an audit of this\n' +
-    'resource alone, which changes nothing and does not evaluate what the resource requires.\n' +
+    'resource, which changes nothing and does not evaluate what the resource requires.\n' +
     'Exit code 0: it is shown, whatever its verdict. 1: the policy is not valid, or there is no such resource.',
   operands: {
     name: 'policy',

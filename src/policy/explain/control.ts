@@ -15,7 +15,7 @@ export function explainControl(
   const { text } = explaining.hiding
   const { control } = declaration
   if (control === undefined) return undefined
-  const values = conditionValues(declaration, outcome, expander)
+  const values = conditionValues(declaration, outcome, (gate) => expander?.control(gate, explaining.exported.of))
   const conditions = (['if', 'unless'] as const).flatMap((key): ExplainedCondition[] => {
     const expression = control[key]
     const position = declaration.positions[`control.${key}`]
@@ -41,12 +41,12 @@ export function explainControl(
 function conditionValues(
   declaration: Declaration,
   outcome: ControlOutcome,
-  expander: Expander | undefined,
+  evaluate: (gate: Declaration) => ControlOutcome | undefined,
 ): { readonly if?: boolean; readonly unless?: boolean } {
   const { control = {} } = declaration
   if (outcome.kind === 'managed') return { if: true, unless: false }
   if (control.if === undefined) return outcome.kind === 'failed' ? {} : { unless: true }
-  const byIf = expander?.control({ ...declaration, control: { if: control.if } }) ?? outcome
+  const byIf = evaluate({ ...declaration, control: { if: control.if } }) ?? outcome
   if (byIf.kind === 'failed') return {}
   if (byIf.kind === 'not-managed') return { if: false }
   return outcome.kind === 'failed' ? { if: true } : { if: true, unless: true }

@@ -2,12 +2,14 @@ import { type Policy, withChildren } from '../../core/policy.ts'
 import type { Problem } from '../../core/problem.ts'
 import type { Run } from '../../core/run.ts'
 import { worstSeverity } from '../../core/verdict.ts'
+import { type ExportStore, hidingSecrets } from '../../engine/exported.ts'
 import { judgeProviders } from '../../engine/prepare.ts'
 import { createRedactor } from '../../engine/redactor.ts'
 import type { ResourceType } from '../../resources/define.ts'
 import type { Target } from '../../target/target.ts'
 import type { PolicyDocument } from '../read.ts'
 import { explainControl } from './control.ts'
+import { readValues } from './exported.ts'
 import { findResource, type Located } from './find.ts'
 import { hidingWith } from './hide.ts'
 import { isolate, resultsOf } from './isolate.ts'
@@ -31,7 +33,7 @@ export type Explained =
 
 /**
  * Explains one resource of a policy: each value with where it came from, its gate and what it depends on, and what an
- * audit of it alone says of the machine. `reference` is what `findResource` takes. The document must have been loaded
+ * audit of it says of the machine. `reference` is what `findResource` takes. The document must have been loaded
  * so that it can be evaluated. A resource that is ruled out or cannot be decided is explained, too.
  */
 export async function explain(
@@ -41,16 +43,22 @@ export async function explain(
 ): Promise<Explained> {
   const located = findResource(document, reference)
   if ('message' in located) return { ok: false, problems: [{ message: located.message, severity: 'error' }] }
-  const run = await options.audit(isolate(located))
-  return { ok: true, explanation: explainLocated(document, located, { ...options, run }), run }
+  let exported: ExportStore | undefined
+  const run = await options.audit(isolate(located, (store) => (exported = store)))
+  return { ok: true, explanation: explainLocated(document, located, { ...options, run, exported }), run }
+}
+
+interface Audited extends Omit<ExplainOptions, 'audit'> {
+  readonly run: Run
+  readonly exported: ExportStore | undefined
 }
 
 function explainLocated(
   document: PolicyDocument,
   located: Located,
-  { types, target, run }: Omit<ExplainOptions, 'audit'> & { readonly run: Run },
+  { types, target, run, exported }: Audited,
 ): Explanation {
-  const { declaration } = located
+  const declaration = hidingSecrets(located.declaration, exported)
   const { policy, evaluation, written, writtenIn } = located.document
   const type = types.find((each) => each.type === declaration.type)
   const own = written.get(declaration.id)
@@ -60,13 +68,14 @@ function explainLocated(
   const redactor = createRedactor(target.system.identity)
   for (const { secrets = [] } of withChildren([document.policy])) secrets.forEach(redactor.addSecret)
   const hiding = hidingWith(redactor)
-  const outcome = policy.expander?.control(declaration) ?? { kind: 'managed' }
+  const values = readValues(located, exported, redactor)
+  const outcome = policy.expander?.control(declaration, values.of) ?? { kind: 'managed' }
   const resource: WrittenResource = {
     declaration,
     type,
     written: own,
     source: writtenIn,
-    explaining: { place: located, evaluation, hiding },
+    explaining: { place: located, evaluation, hiding, exported: values },
     redactor,
     ruledOut: outcome.kind === 'managed' ? undefined : 'not expanded: the resource does not pass its control',
   }

@@ -2,12 +2,14 @@ import { resolve } from 'node:path'
 import { type DataMap, type Layer, valueAt } from '../../data/merge.ts'
 import { type GoValue, isGoList, isGoMap } from '../../template/govalue/index.ts'
 import { TemplateError } from '../../template/index.ts'
+import { resourcePath } from '../../template/resource-reads.ts'
 import { readsOfJet } from '../../template/jet/reads.ts'
 import { type Read, type ReadRoot, readsOfString } from '../../template/reads.ts'
 import { headlineOf } from '../template-error.ts'
 import { plain, type TreeNode } from '../tree.ts'
 import type { Evaluation } from '../evaluation.ts'
 import { type Hiding, shownPlain } from './hide.ts'
+import type { ReadExport, ReadValues } from './exported.ts'
 import type { TemplateInput } from './model.ts'
 import { dataSources, type Place, secrecyOf, type Source, type Sources, sourcesIn } from './sources.ts'
 
@@ -19,6 +21,8 @@ export interface Explaining {
   readonly hiding: Hiding
   /** Whether the template is part of a secret, so that no value it reads may be shown. */
   readonly isSecret: boolean
+  /** The values of other resources that it reads. */
+  readonly exported: ReadValues
   /** The files that are being read already, which must not be followed again. */
   readonly files?: readonly string[]
 }
@@ -60,13 +64,17 @@ interface RootKind {
   readonly prefix: string
 }
 
-const ROOT_KINDS: Readonly<Record<Exclude<ReadRoot, 'WorkingDir'>, RootKind>> = {
+const ROOT_KINDS: Readonly<Record<Exclude<ReadRoot, 'WorkingDir' | 'Resources'>, RootKind>> = {
   Data: { kind: 'data', prefix: 'data' },
   Facts: { kind: 'fact', prefix: 'facts' },
   Environ: { kind: 'environment', prefix: 'environ' },
 }
 
 function explainMember(root: ReadRoot, path: readonly (string | number)[], explaining: Evaluating): TemplateInput {
+  if (root === 'Resources') {
+    const [name = '', field = ''] = path.map(String)
+    return explainExported(`${name}.${field}`, explaining.exported.member(name, field), explaining)
+  }
   if (root === 'WorkingDir') {
     const { workingDirectory } = explaining.place.document.policy
     return { kind: 'directory', name: root, value: explaining.hiding.shown(workingDirectory), from: [] }
@@ -92,7 +100,9 @@ function stepsInto(start: GoValue, path: readonly (string | number)[]): GoValue 
 }
 
 function explainLookup({ path, hasDefault }: Extract<Read, { kind: 'lookup' }>, explaining: Evaluating): TemplateInput {
-  const { hiding, evaluation } = explaining
+  const { hiding, evaluation, exported } = explaining
+  const resource = resourcePath(path)
+  if (resource !== undefined) return explainExported(resource, exported.path(resource), explaining)
   const found = attempt(() => evaluation.environment.evaluate(`lookup(${JSON.stringify(path)}, ${NOTHING})`))
   if ('message' in found)
     return { kind: 'lookup', name: hiding.text(path), from: [], message: hiding.text(found.message) }
@@ -108,6 +118,27 @@ function explainLookup({ path, hasDefault }: Extract<Read, { kind: 'lookup' }>, 
   return value === undefined && hasDefault
     ? { ...input, message: 'has no value, so the default of the lookup counts' }
     : input
+}
+
+/** A value of an earlier resource, as the audit found it. */
+function explainExported(
+  written: string,
+  read: ReadExport | undefined,
+  { hiding, isSecret }: Evaluating,
+): TemplateInput {
+  if (read === undefined) {
+    const name = hiding.text(`resources.${written}`)
+    return { kind: 'exported', name, from: [], message: 'cannot be read here' }
+  }
+  const { resource, field, value, because, position } = read
+  const name = hiding.text(resource)
+  return {
+    kind: 'exported',
+    name: `resources.${name}.${field}`,
+    ...shownUnless(isSecret || read.isSecret, value, hiding),
+    from: [{ name, position }],
+    ...(value === undefined ? { message: hiding.text(`has no value: ${resource} ${because}`) } : {}),
+  }
 }
 
 /** A default that no data can hold tells a path that finds nothing from one that finds nil. */

@@ -1,18 +1,36 @@
-import type { Child, Policy } from '../../core/policy.ts'
+import type { Child, Declaration, Policy } from '../../core/policy.ts'
 import type { PolicyResult, ResourceResult } from '../../core/run.ts'
 import type { RunnablePolicy } from '../../engine/prepare.ts'
 import type { Located } from './find.ts'
 
 /**
- * The policy with nothing in it but one resource, and the apply resources through which it was reached. A run of it says
- * of the resource what a run of the whole policy would, as far as that does not depend on others.
+ * The policy with nothing in it but one resource, those whose values it reads, and the apply resources through which it
+ * was reached. A run of it says of the resource what a run of the whole policy would, as far as that does not depend on
+ * others.
  */
-export function isolate({ document, declaration, above }: Located): RunnablePolicy {
-  const own: RunnablePolicy = { ...document.policy, resources: [declaration] }
+export function isolate(located: Located, onExports: NonNullable<RunnablePolicy['onExports']>): RunnablePolicy {
+  const { document, declaration, above } = located
+  const own: RunnablePolicy = { ...document.policy, resources: [...neededBy(located), declaration], onExports }
   return above.reduceRight<RunnablePolicy>(
     (below, link) => around(link.document.policy, link.declaration.id, below),
     own,
   )
+}
+
+/** The resources whose values a resource reads, and those whose values these read, in the order of the policy. */
+export function neededBy({ document, declaration }: Located): readonly Declaration[] {
+  const { resources } = document.policy
+  const needed = new Set<string>()
+  const add = ({ reads = [] }: Declaration): void => {
+    for (const { resource } of reads) {
+      const found = needed.has(resource) ? undefined : resources.find(({ id }) => id === resource)
+      if (found === undefined) continue
+      needed.add(resource)
+      add(found)
+    }
+  }
+  add(declaration)
+  return resources.filter(({ id }) => needed.has(id))
 }
 
 function around(policy: RunnablePolicy, id: string, below: Policy): RunnablePolicy {
@@ -24,9 +42,10 @@ function around(policy: RunnablePolicy, id: string, below: Policy): RunnablePoli
 
 /** The result of that resource in a run of its isolated policy, and those below it; the first is absent if the run was interrupted. */
 export function resultsOf(
-  { above }: Located,
+  located: Located,
   policies: readonly PolicyResult[],
 ): readonly [result: ResourceResult | undefined, below: readonly ResourceResult[]] {
-  const results = policies.flatMap(({ resources }) => resources).slice(above.length)
+  const before = located.above.length + neededBy(located).length
+  const results = policies.flatMap(({ resources }) => resources).slice(before)
   return [results[0], results.slice(1)]
 }

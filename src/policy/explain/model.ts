@@ -39,10 +39,13 @@ export interface Explanation {
   readonly controls: readonly SupportedControl[]
   readonly require: readonly RelatedResource[]
   readonly subscribe: readonly RelatedResource[]
+  /** The resources of which it reads exported values. */
+  readonly reads: readonly RelatedResource[]
   readonly requiredBy: readonly RelatedResource[]
   readonly subscribedBy: readonly RelatedResource[]
+  readonly readBy: readonly RelatedResource[]
   readonly providers: readonly ProviderChoice[]
-  /** What an audit of this resource alone says of this machine. Absent where the audit was interrupted. */
+  /** What an audit of this resource, with those whose values it reads, says of this machine. Absent where the audit was interrupted. */
   readonly result?: ResourceResult
   /** What is below an apply resource, of that audit. */
   readonly below?: readonly ResourceResult[]
@@ -80,7 +83,7 @@ export interface ExplainedTemplate {
 
 /** Something that a template reads. */
 export interface TemplateInput {
-  /** `data`, `fact`, `environment`, `file`, `directory`, `lookup` in all of them, `computed`; there may be further ones. */
+  /** `data`, `fact`, `environment`, `file`, `exported` by another resource, `directory`, `lookup` in all of them, `computed`; there may be further ones. */
   readonly kind: string
   /** As a lookup would find it: `data.log.level`; for a file its path as it is written. */
   readonly name: string

@@ -89,11 +89,12 @@ function commonValue(name: string, { value }: TreeEntry, { healthChecks, sensiti
 function expandAlone(name: string, entry: TreeEntry, resource: WrittenResource): Outcome {
   const { declaration, type, written, source, explaining } = resource
   const body = new Map([[name, entry]])
+  const { unexpanded: _other, ...rest } = written
   const expander = explaining.evaluation
     ?.within(source)
-    .createExpander(new Map([[type.type, type]]), new Map([[declaration.id, { name: written.name, body }]]))
+    .createExpander(new Map([[type.type, type]]), new Map([[declaration.id, { ...rest, body }]]))
   if (expander === undefined) return { value: declaration.properties[name] }
-  const expansion = expander.expand(declaration)
+  const expansion = expander.expand(declaration, explaining.exported.of)
   if (expansion.kind === 'failed') return { message: withoutName(name, expansion.message) }
   const value = expansion.properties[name]
   return value === null || value === undefined ? { message: 'its template gives nil, so it is left out' } : { value }

@@ -1,13 +1,15 @@
 import type { Control, Declaration } from '../../core/policy.ts'
 import type { Hiding } from './hide.ts'
 import { type Located, pathOf } from './find.ts'
+import { neededBy } from './isolate.ts'
 import type { Explanation, RelatedResource, SupportedControl } from './model.ts'
 
-type Relations = Pick<Explanation, 'require' | 'subscribe' | 'requiredBy' | 'subscribedBy'>
+type Relations = Pick<Explanation, 'require' | 'subscribe' | 'reads' | 'requiredBy' | 'subscribedBy' | 'readBy'>
 
 /** The resources that a resource names, and those that name it. */
 export function explainRelations({ document: { policy }, declaration }: Located, { text }: Hiding): Relations {
   const { id, require, subscribe } = declaration
+  const readOf = ({ reads = [] }: Declaration): readonly string[] => [...new Set(reads.map(({ resource }) => resource))]
   const related = (resources: readonly Declaration[]): readonly RelatedResource[] =>
     resources.map((each) => ({ id: text(each.id), source: each.position }))
   const named = (ids: readonly string[]): readonly RelatedResource[] =>
@@ -15,8 +17,10 @@ export function explainRelations({ document: { policy }, declaration }: Located,
   return {
     require: named(require),
     subscribe: named(subscribe),
+    reads: named(readOf(declaration)),
     requiredBy: related(policy.resources.filter((each) => each.require.includes(id))),
     subscribedBy: related(policy.resources.filter((each) => each.subscribe.includes(id))),
+    readBy: related(policy.resources.filter((each) => readOf(each).includes(id))),
   }
 }
 
@@ -46,11 +50,13 @@ function supportedBy(controls: readonly Control[], { id }: Declaration): readonl
     }))
 }
 
-/** The resources that this one and those above it name, which an audit of it alone leaves out. */
-export function notEvaluated({ above, document, declaration }: Located, { text }: Hiding): readonly string[] {
+/** The resources that this one and those above it name, which its audit leaves out. */
+export function notEvaluated(located: Located, { text }: Hiding): readonly string[] {
+  const { above, document, declaration } = located
+  const evaluated = neededBy(located).map(({ id }) => id)
   const named = [...above, { document, declaration }].flatMap((link) => [
     ...link.declaration.require,
     ...link.declaration.subscribe,
   ])
-  return [...new Set(named)].map(text)
+  return [...new Set(named)].filter((id) => !evaluated.includes(id)).map(text)
 }

@@ -396,3 +396,57 @@ test('resources that a template renders have their places in what was rendered',
   expect(resource.source).toMatchObject({ file: 'list.jet (rendered)', line: 2 })
   expect(properties.find(({ name }) => name === 'ensure')).toMatchObject({ from: { position: { line: 2 } } })
 })
+
+const READING = `ccm:
+  resources:
+    - file: { name: /etc/passwd, alias: users, ensure: present, owner: root, group: root, mode: "0644" }
+    - file: { name: /nowhere/first, alias: first, ensure: present, owner: root, group: root, mode: '{{ Resources["users"].mode }}' }
+    - file: { name: /nowhere/second, ensure: present, owner: root, group: root, mode: "0644", content: '{{ lookup("resources.first.path") }} {{ lookup("resources.users.owner") }}', control: { if: 'Resources["file#/etc/passwd"].exists' } }
+    - file: { name: /nowhere/third, ensure: present, owner: root, group: root, mode: '{{ Resources["first"].mode }}' }
+`
+
+test('values of other resources are read of an audit of these, and of what they read', async () => {
+  const second = await explainIn({ 'main.yaml': READING }, '/nowhere/second')
+  const { value, template } = property(second, 'content')
+  expect(value).toBe('/nowhere/first root')
+  expect(template?.inputs).toEqual([
+    {
+      kind: 'exported',
+      name: 'resources.file#/nowhere/first.path',
+      value: '/nowhere/first',
+      from: [{ name: 'file#/nowhere/first', position: { file: 'main.yaml', line: 4, column: 21 } }],
+    },
+    {
+      kind: 'exported',
+      name: 'resources.file#/etc/passwd.owner',
+      value: 'root',
+      from: [{ name: 'file#/etc/passwd', position: { file: 'main.yaml', line: 3, column: 21 } }],
+    },
+  ])
+  expect(second.control).toMatchObject({ outcome: 'managed', conditions: [{ value: true, inputs: [{ value: true }] }] })
+  expect(second.result).toMatchObject({ id: 'file#/nowhere/second', verdict: 'drifted' })
+  expect(second.reads.map(({ id }) => id)).toEqual(['file#/nowhere/first', 'file#/etc/passwd'])
+  const users = await explainIn({ 'main.yaml': READING }, 'users')
+  expect(users.readBy.map(({ id }) => id)).toEqual(['file#/nowhere/first', 'file#/nowhere/second'])
+})
+
+test('a value that another resource does not have is told with the reason', async () => {
+  const third = await explainIn({ 'main.yaml': READING }, '/nowhere/third')
+  const mode = property(third, 'mode')
+  expect(mode).not.toHaveProperty('value')
+  expect(mode.template?.inputs).toMatchObject([
+    { kind: 'exported', message: 'has no value: file#/nowhere/first has none before it is fixed' },
+  ])
+  expect(third.result).toMatchObject({ verdict: 'blocked', blockedBy: ['file#/nowhere/first'] })
+})
+
+test('what a secret of another resource goes into is hidden', async () => {
+  const secret = READING.replace('alias: users,', 'alias: users, sensitive: true,')
+  const first = await explainIn({ 'main.yaml': secret }, '/nowhere/first')
+  expect(first.resource.sensitive).toBe(true)
+  const { value, template } = property(first, 'mode')
+  expect([value, template?.inputs[0]?.value]).toEqual([
+    expect.objectContaining({ redacted: true }),
+    expect.objectContaining({ redacted: true }),
+  ])
+})
