@@ -59,7 +59,6 @@ function absent(error) {
 async function loadSources() {
   const folder = await mkdtemp(join(root, 'node_modules/.driftgate-generate-'))
   try {
-    const outfile = join(folder, 'schema.mjs')
     await build({
       stdin: {
         contents: `export { configSchema } from './src/cli/config/schema.ts'
@@ -71,14 +70,18 @@ async function loadSources() {
         resolveDir: root,
         loader: 'ts',
       },
-      outfile,
+      outdir: folder,
+      outExtension: { '.js': '.mjs' },
       bundle: true,
+      // Commands load what does their work when they run; among that is the validator, which is yet to be made.
+      splitting: true,
+      external: ['*/generated/policy-validator.js'],
       packages: 'external',
       platform: 'node',
       format: 'esm',
       logLevel: 'warning',
     })
-    return await import(pathToFileURL(outfile).href)
+    return await import(pathToFileURL(join(folder, 'stdin.mjs')).href)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
