@@ -121,6 +121,23 @@ test('a config applies to other commands where they have the option', async () =
   expect(role).toMatchObject({ code: 0, stdout: '"web"\n' })
 })
 
+test('only the policy decides where a config is looked for, not what else is named', async () => {
+  const { run } = place({ ...beside('quiet: true\n'), [CONFIG]: 'nonsense: true\n' })
+  expect(await run('explain', 'policies/p.yaml', 'file#major')).toMatchObject({
+    code: 1,
+    stderr: expect.not.stringContaining('nonsense'),
+  })
+})
+
+test('an option of another command that only has the name of one of a scan is not set', async () => {
+  const { directory, run } = place({ 'ci.yaml': 'out: true\nquiet: true\n' })
+  const isSchema = { code: 0, stdout: expect.stringMatching(/^\{/), stderr: '' }
+  expect(await run('schema', '--config', 'ci.yaml')).toMatchObject(isSchema)
+  const isPage = { code: 0, stdout: expect.stringMatching(/^file\b/), stderr: '' }
+  expect(await run('docs', 'file', '--config', 'ci.yaml')).toMatchObject(isPage)
+  expect(readdirSync(directory).toSorted()).toEqual(['ci.yaml', 'policies'])
+})
+
 test('plugins of a config are paths from its directory, or packages found from there or from here', async () => {
   const pack = (name: string): Readonly<Record<string, string>> => ({
     [`${name}/package.json`]: '{ "type": "module" }',
