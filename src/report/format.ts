@@ -20,6 +20,7 @@ export interface ReportFormat {
   readonly summary: string
   /** The file `--out` writes it to; formats without one are not part of `--out`. */
   readonly fileName?: string
+  /** The text of a run, with a line feed at its end. What it throws costs this report alone. */
   readonly render: (run: Run, options: RenderOptions) => string | Promise<string>
   /**
    * What is left of it on a screen with `--quiet`. Formats that people read have it, and on a screen they say nothing about

@@ -165,6 +165,7 @@ export interface ResourceType {
   readonly exports: ExportSpecs
   readonly rules: readonly Rule<Record<string, unknown>>[]
   readonly subscribes: boolean
+  /** What is allowed but probably not meant, as a sentence, in a resource with these properties as they are written. */
   readonly hint?: (given: Readonly<Record<string, unknown>>) => string | undefined
   readonly drifts: readonly string[]
   readonly neverSecret: readonly string[]
@@ -172,6 +173,7 @@ export interface ResourceType {
   readonly secretProperties: readonly string[]
   readonly examples: readonly ResourceExample[]
   readonly providers: readonly Suitability[]
+  /** Told the names of all resources of the type before the first of a run is looked at. */
   readonly announce?: (target: Target, names: readonly string[]) => void
   /** Joins settled property values, which `decodeProperties` has checked, with the provider of that name. */
   readonly prepare: (
