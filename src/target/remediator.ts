@@ -11,6 +11,20 @@ export interface FileAttributes {
   readonly mode: number
 }
 
+/** The owner and group that a fix gives to something; what is absent stays as it is. */
+export interface Ownership {
+  readonly uid?: number | undefined
+  readonly gid?: number | undefined
+}
+
+/** How far a change of owner goes. */
+export interface OwnershipOptions {
+  /** Everything below a directory, too. */
+  readonly recursive?: boolean
+  /** Stops the way through a tree; what was changed until then stays changed. */
+  readonly signal?: AbortSignal
+}
+
 /** What something new gets as if a program had made it: the running user's ids, this mode less what the process masks. */
 export interface DefaultAttributes {
   readonly defaultMode: number
@@ -63,6 +77,13 @@ export interface Remediator {
   writeFile(path: string, content: FileContent, attributes: FileAttributes | DefaultAttributes): Promise<ApplyOutcome>
   /** Sets owner, group and mode of an existing file without touching its content; refuses a symbolic link. */
   setAttributes(path: string, attributes: FileAttributes): Promise<ApplyOutcome>
+  /**
+   * Sets owner and group of whatever is at the path: of a symbolic link its own, never those of what it leads to. With
+   * `recursive` everything below a directory follows, as chown(1) does it with `-R`: no link is followed, other file
+   * systems mounted below are included, and it ends at the first failure. As with chown(1) a program loses its
+   * set-user-id and set-group-id bits with a new owner. Of a tree only the path itself is sure to be on disk at the end.
+   */
+  setOwner(path: string, ownership: Ownership, options?: OwnershipOptions): Promise<ApplyOutcome>
   /**
    * Creates a directory with its parents, or sets the attributes of an existing one; set-group-id and sticky bits that
    * are there stay. A symbolic link at the path is replaced. With default attributes only what is missing is made: an

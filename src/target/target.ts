@@ -71,7 +71,10 @@ export interface Target {
   /** The id of a named user or group; `null` where the user database proves that there is none. */
   userId(name: string): Reading<number | null> | Promise<Reading<number | null>>
   groupId(name: string): Reading<number | null> | Promise<Reading<number | null>>
-  /** The name of a user or group for showing; undefined where it has none. */
+  /** The name of a user or group id; `null` where the user database proves that it has none. */
+  findUserName(uid: number): Reading<string | null> | Promise<Reading<string | null>>
+  findGroupName(gid: number): Reading<string | null> | Promise<Reading<string | null>>
+  /** The name of a user or group for showing, from the local files alone; undefined where they have none. */
   userName(uid: number): string | undefined
   groupName(gid: number): string | undefined
   /** Drops what was read in bulk and kept; to be called once something was changed. */

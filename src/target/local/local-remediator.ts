@@ -10,6 +10,7 @@ import { createDnfOperations } from './packages/dnf.ts'
 import { createOperator, type Patience } from './packages/operate.ts'
 import { remove, removeEmptyDirectory } from './remove.ts'
 import { runCommand } from './run-command.ts'
+import { setOwner } from './set-owner.ts'
 import { createServiceControl } from './systemd/service-control.ts'
 import { writeFile } from './write-file.ts'
 
@@ -32,6 +33,7 @@ export function createLocalRemediator(journal: Journal, options: LocalRemediator
     services: createServiceControl(),
     writeFile: (path, content, attributes) => writeFile(path, content, attributes, journal),
     setAttributes: (path, attributes) => settle(() => setAttributes(path, attributes)),
+    setOwner,
     createDirectory: (path, attributes) =>
       settle(() =>
         'defaultMode' in attributes

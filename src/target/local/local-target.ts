@@ -37,6 +37,8 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
     realPath: readRealPath,
     userId: (name) => users.id(name),
     groupId: (name) => groups.id(name),
+    findUserName: (uid) => users.findName(uid),
+    findGroupName: (gid) => groups.findName(gid),
     userName: (uid) => users.name(uid),
     groupName: (gid) => groups.name(gid),
     forget() {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
-import { known, type Reading, unknown } from '../../core/observation.ts'
+import { known, type Reading, type Unknown, unknown } from '../../core/observation.ts'
 import { errorCode, provesAbsence, unreadable } from './system-error.ts'
 
 const GETENT_TIMEOUT_MS = 10_000
@@ -17,9 +17,17 @@ export interface Database {
 /** Names and ids of one database, parsed once; names the file does not hold are asked from the system once each. */
 export interface Accounts {
   id(name: string): Reading<number | null> | Promise<Reading<number | null>>
+  /** The name the file has for an id, for showing; nobody else is asked. */
   name(id: number): string | undefined
+  /** The name of an id; `null` where it is proved that it has none. */
+  findName(id: number): Reading<string | null> | Promise<Reading<string | null>>
   /** Look whether the file has changed before it is used the next time. */
   forget(): void
+}
+
+interface Account {
+  readonly name: string
+  readonly id: number
 }
 
 interface Entries {
@@ -34,7 +42,7 @@ interface Entries {
  * once the file has changed, so an account made by an earlier resource is seen.
  */
 export function openAccounts({ file, service }: Database): Accounts {
-  const asked = new Map<string, Promise<Reading<number | null>>>()
+  const asked = new Map<string, Promise<Reading<Account | null>>>()
   let entries: Reading<Entries> | undefined
   let isDoubtful = false
 
@@ -55,13 +63,28 @@ export function openAccounts({ file, service }: Database): Accounts {
     id(name) {
       const current = load()
       if (current.kind === 'unknown') return current
-      const id = current.value.ids.get(name) ?? findAgain(reload(), name)
-      if (typeof id !== 'number') return id ?? ask(asked, service, name)
-      return known(id)
+      const id = current.value.ids.get(name) ?? findAgain(reload(), ({ ids }) => ids.get(name))
+      if (typeof id === 'number') return known(id)
+      // No database can hold such a name, and getent would take it for an option or another field.
+      if (name === '' || /^[-+]|[:\n\0]/.test(name)) return id ?? known(null)
+      return id ?? ask(asked, service, name).then((answer) => pick(answer, (account) => account.id))
     },
     name(id) {
       const current = load()
       return current.kind === 'known' ? current.value.names.get(id) : undefined
+    },
+    findName(id) {
+      const current = load()
+      if (current.kind === 'unknown') return current
+      const name = current.value.names.get(id) ?? findAgain(reload(), ({ names }) => names.get(id))
+      if (typeof name === 'string') return known(name)
+      return (
+        name ??
+        ask(asked, service, String(id)).then((answer) =>
+          // A name made of digits is no answer to the question who has this id.
+          pick(answer, (account) => (account.id === id ? account.name : null)),
+        )
+      )
     },
     forget() {
       asked.clear()
@@ -70,37 +93,43 @@ export function openAccounts({ file, service }: Database): Accounts {
   }
 }
 
-function findAgain(entries: Reading<Entries>, name: string): number | Reading<never> | undefined {
-  return entries.kind === 'unknown' ? entries : entries.value.ids.get(name)
+function findAgain<Found>(
+  entries: Reading<Entries>,
+  find: (entries: Entries) => Found | undefined,
+): Found | Unknown | undefined {
+  return entries.kind === 'unknown' ? entries : find(entries.value)
+}
+
+function pick<Part>(answer: Reading<Account | null>, part: (account: Account) => Part): Reading<Part | null> {
+  if (answer.kind === 'unknown') return answer
+  return known(answer.value === null ? null : part(answer.value))
 }
 
 function ask(
-  asked: Map<string, Promise<Reading<number | null>>>,
+  asked: Map<string, Promise<Reading<Account | null>>>,
   service: Database['service'],
-  name: string,
-): Reading<number | null> | Promise<Reading<number | null>> {
-  // No database can hold such a name, and getent would take it for an option or another field.
-  if (name === '' || /^[-+]|[:\n\0]/.test(name)) return known(null)
-  const earlier = asked.get(name)
+  key: string,
+): Promise<Reading<Account | null>> {
+  const earlier = asked.get(key)
   if (earlier !== undefined) return earlier
-  const answer = askGetent(service, name)
-  asked.set(name, answer)
+  const answer = askGetent(service, key)
+  asked.set(key, answer)
   return answer
 }
 
-function askGetent(service: Database['service'], name: string): Promise<Reading<number | null>> {
+function askGetent(service: Database['service'], key: string): Promise<Reading<Account | null>> {
   const options = { timeout: GETENT_TIMEOUT_MS, killSignal: 'SIGKILL', env: { ...process.env, LC_ALL: 'C' } } as const
   return new Promise((resolve) => {
-    execFile('getent', [service, name], options, (error, stdout) => {
-      resolve(readAnswer(error, stdout, `getent ${service} ${name}`))
+    execFile('getent', [service, key], options, (error, stdout) => {
+      resolve(readAnswer(error, stdout, `getent ${service} ${key}`))
     })
   })
 }
 
-function readAnswer(error: Error | null, stdout: string, command: string): Reading<number | null> {
+function readAnswer(error: Error | null, stdout: string, command: string): Reading<Account | null> {
   if (error === null) {
-    const id = parseLine(stdout.split('\n', 1).join(''))?.id
-    return id === undefined ? unknown('not-observable', `${command}: the answer has no id`) : known(id)
+    const account = parseLine(stdout.split('\n', 1).join(''))
+    return account === undefined ? unknown('not-observable', `${command}: the answer has no id`) : known(account)
   }
   if (errorCode(error) === 'ENOENT') return known(null)
   if ('killed' in error && error.killed === true) return unknown('timeout', `${command}: no answer within 10 seconds`)
@@ -137,7 +166,7 @@ export function parseEntries(text: string): { ids: ReadonlyMap<string, number>; 
   return { ids, names }
 }
 
-function parseLine(line: string): { name: string; id: number } | undefined {
+function parseLine(line: string): Account | undefined {
   const [name = '', , id = ''] = line.split(':')
   // Lines that begin with a plus or minus sign refer to NIS and name nobody.
   if (name === '' || /^[-+#]/.test(name) || !/^[0-9]+$/.test(id)) return undefined

@@ -94,3 +94,23 @@ test('a name is asked once', async () => {
   await groups.id('eve')
   expect(execFileSync('/bin/cat', [log], { encoding: 'utf8' })).toBe('group eve\n')
 })
+
+test('the name of an id is found in the file, then asked for', async () => {
+  const users = openAccounts({ file: '/etc/passwd', service: 'passwd' })
+  expect(await users.findName(0)).toEqual({ kind: 'known', value: 'root' })
+  expect(await users.findName(4_000_000_000)).toEqual({ kind: 'known', value: null })
+})
+
+test.each<[string, string | undefined, object]>([
+  ['an account of a directory service', 'echo "eve:*:$2:5001:Eve:/home/eve:/bin/sh"', { kind: 'known', value: 'eve' }],
+  ['a name made of digits', 'echo "$2:*:7:7::/:"', { kind: 'known', value: null }],
+  ['nobody', 'exit 2', { kind: 'known', value: null }],
+  ['trouble', 'exit 1', { kind: 'unknown', reason: 'not-observable' }],
+])('who has an id, getent: %s', async (_name, script, expected) => {
+  replaceGetent(script)
+  expect(await openAccounts({ file: '/etc/passwd', service: 'passwd' }).findName(5001)).toMatchObject(expected)
+})
+
+test('a database that cannot be read knows no names', () => {
+  expect(openAccounts({ file: temporaryDirectory(), service: 'passwd' }).findName(0)).toMatchObject({ kind: 'unknown' })
+})
