@@ -13,9 +13,70 @@
  * }
  * ```
  *
+ * And the way to add resource types, see `defineResource`; `driftgate/testing` tests them.
+ *
  * @packageDocumentation
  */
-export type { Exported, ExportedValues, ExportRead } from './core/exported.ts'
+export type { Exported, ExportedValues, ExportRead, ExportsOf, ExportSpec, ExportSpecs } from './core/exported.ts'
+export {
+  cannot,
+  type Comparable,
+  type DecisionParts,
+  type Difference,
+  differences,
+  missing,
+} from './core/differences.ts'
+export { type ApplyOutcome, type Decision, NO_PLAN, type Obstacle, type Occasion, type Plan } from './core/decision.ts'
+export {
+  absent,
+  type ErrorReason,
+  known,
+  type Observation,
+  present,
+  type Reading,
+  type Seen,
+  type Unknown,
+  unknown,
+} from './core/observation.ts'
+export type {
+  AnySpec,
+  BooleanSpec,
+  DurationSpec,
+  IntegerSpec,
+  ListSpec,
+  MapSpec,
+  PropertiesOf,
+  PropertySpec,
+  PropertySpecs,
+  Rule,
+  TextSpec,
+  ValueOf,
+} from './core/property.ts'
+export {
+  defineExports,
+  defineProperties,
+  defineResource,
+  type Provider,
+  type ResourceContext,
+  type ResourceDefinition,
+  type ResourceExample,
+  type ResourceType,
+  type TemplateView,
+} from './resources/define.ts'
+export { resourceTypes } from './resources/index.ts'
+export type { Command, CommandOutcome, CommandOutput } from './target/command.ts'
+export type { FilesystemUsage, InterfaceAddress, SystemProbe } from './target/probe.ts'
+export type {
+  DefaultAttributes,
+  DownloadRequest,
+  ExtractRequest,
+  FileAttributes,
+  FileContent,
+  Ownership,
+  OwnershipOptions,
+  Remediator,
+} from './target/remediator.ts'
+export type { FileKind, FileStat, Target, TargetSystem, TreeEntry } from './target/target.ts'
 export type {
   Child,
   ControlOutcome,
@@ -42,7 +103,6 @@ export type {
 export type { Change, Severity, Verdict } from './core/verdict.ts'
 export { SEVERITIES, VERDICTS } from './core/verdict.ts'
 export type { ContentDigest, Drift, Redacted, ReportValue, UnknownProperty } from './core/drift.ts'
-export type { ErrorReason } from './core/observation.ts'
 export type { Selection } from './core/selection.ts'
 export { scan, type ScanOptions } from './engine/local.ts'
 export type { Progress } from './engine/run.ts'
@@ -54,5 +114,3 @@ export { loadPolicy, type LoadPolicyOptions } from './policy/local.ts'
 export { definePlugin, type Plugin } from './plugin/define-plugin.ts'
 export { renderReport } from './report/index.ts'
 export type { RenderOptions, ReportFormat, Tone } from './report/format.ts'
-export { defineProperties, defineResource, type ResourceType } from './resources/define.ts'
-export { resourceTypes } from './resources/index.ts'

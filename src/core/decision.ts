@@ -29,6 +29,10 @@ export interface Decision<Action> {
   readonly drift: readonly Drift[]
   readonly unknown: readonly UnknownProperty[]
   readonly plan: Plan<Action>
+  /** Sentences that explain the result beside its differences. */
+  readonly messages?: readonly string[]
+  /** What is worth knowing although it decides nothing. */
+  readonly warnings?: readonly string[]
 }
 
 /** What a decision is made for, beside what was seen. */
@@ -50,6 +54,7 @@ export type ApplyOutcome =
 /** A look before anything was changed. */
 export const FIRST_LOOK: Occasion = { subscribed: false, applied: false }
 
+/** The plan where nothing has to be done. */
 export const NO_PLAN: { readonly kind: 'none' } = { kind: 'none' }
 
 /** The action of a finished fix, in the past: "Would have created the file" becomes "Created the file". */

@@ -32,20 +32,27 @@ export type Observation<State, Context = undefined> =
   | { readonly kind: 'absent'; readonly context: Context }
   | Unknown
 
+/** What was seen of a resource, where that could be found out: what `decide` gets. */
+export type Seen<State, Context = undefined> = Exclude<Observation<State, Context>, Unknown>
+
+/** A reading that succeeded. */
 export function known<T>(value: T): Reading<T> {
   return { kind: 'known', value }
 }
 
+/** That something could not be read, and why, in a sentence that names it. Never to be used for what is proved absent. */
 export function unknown(reason: ErrorReason, detail: string): Unknown {
   return { kind: 'unknown', reason, detail }
 }
 
+/** The thing is there, in this state; `context` is what was looked up beside it. */
 export function present<State>(state: State): Observation<State>
 export function present<State, Context>(state: State, context: Context): Observation<State, Context>
 export function present<State, Context>(state: State, context?: Context): Observation<State, Context | undefined> {
   return { kind: 'present', state, context }
 }
 
+/** It is proved that the thing is not there. */
 export function absent(): Observation<never>
 export function absent<Context>(context: Context): Observation<never, Context>
 export function absent<Context>(context?: Context): Observation<never, Context | undefined> {

@@ -32,16 +32,25 @@ export interface TextSpec extends CommonSpec {
   readonly pattern?: { readonly expression: string; readonly describes: string }
 }
 
+/** `true` or `false`; no other word stands for them. */
 export interface BooleanSpec extends CommonSpec {
   readonly kind: 'boolean'
   readonly default?: boolean
 }
 
+/** A whole number. */
 export interface IntegerSpec extends CommonSpec {
   readonly kind: 'integer'
   readonly default?: number
   readonly minimum?: number
   readonly maximum?: number
+  readonly oneOf?: readonly number[]
+  /**
+   * The base, 2 to 36, in which digits are read: with 8 both `0755` and `"0755"` are 493, and `0o`, `0x` or `0b` may
+   * stand before them where it fits. What a policy writes is read by its characters; a number that a template gives is taken
+   * as it is. Without it, only numbers are accepted.
+   */
+  readonly base?: number
 }
 
 /** A span of time such as `90s` or `1h30m`; the value is in milliseconds. */
@@ -50,9 +59,11 @@ export interface DurationSpec extends CommonSpec {
   readonly default?: number
 }
 
+/** A list of values of one kind. */
 export interface ListSpec extends CommonSpec {
   readonly kind: 'list'
   readonly items: PropertySpec
+  /** Must have an item. */
   readonly nonEmpty?: boolean
 }
 
@@ -60,6 +71,8 @@ export interface ListSpec extends CommonSpec {
 export interface MapSpec extends CommonSpec {
   readonly kind: 'map'
   readonly values: PropertySpec
+  /** Must have an entry. */
+  readonly nonEmpty?: boolean
 }
 
 /** Free data: whatever YAML can say. */
@@ -67,7 +80,20 @@ export interface AnySpec extends CommonSpec {
   readonly kind: 'any'
 }
 
+/** The definitions of a type's properties, by name. */
 export type PropertySpecs = Readonly<Record<string, PropertySpec>>
+
+/** What every resource has beside the properties of its type. No type can have properties of these names. */
+export const COMMON_PROPERTIES = [
+  'alias',
+  'provider',
+  'require',
+  'subscribe',
+  'control',
+  'sensitive',
+  'health_checks',
+  'register_when_stable',
+] as const
 
 /** The TypeScript type of a property's value. */
 export type ValueOf<Spec extends PropertySpec> = Spec extends { kind: 'text' }
@@ -77,7 +103,9 @@ export type ValueOf<Spec extends PropertySpec> = Spec extends { kind: 'text' }
   : Spec extends { kind: 'boolean' }
     ? boolean
     : Spec extends { kind: 'integer' | 'duration' }
-      ? number
+      ? Spec extends { oneOf: readonly (infer Choice extends number)[] }
+        ? Choice
+        : number
       : Spec extends { kind: 'list'; items: infer Item extends PropertySpec }
         ? readonly ValueOf<Item>[]
         : Spec extends { kind: 'map'; values: infer Value extends PropertySpec }
@@ -88,8 +116,11 @@ type Settled<Specs extends PropertySpecs> = {
   [Name in keyof Specs]: Specs[Name] extends { required: true } | { default: unknown } ? Name : never
 }[keyof Specs]
 
-/** The typed properties of a resource: required and defaulted ones are there, the others may be undefined. */
-export type PropertiesOf<Specs extends PropertySpecs> = {
+/**
+ * The typed properties of a resource: required and defaulted ones are there, the others may be undefined. Every resource
+ * has a name, whether or not its type defines it.
+ */
+export type PropertiesOf<Specs extends PropertySpecs> = { readonly name: string } & {
   readonly [Name in Settled<Specs>]: ValueOf<Specs[Name]>
 } & {
   readonly [Name in Exclude<keyof Specs, Settled<Specs>>]?: ValueOf<Specs[Name]> | undefined

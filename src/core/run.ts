@@ -115,7 +115,7 @@ export interface ResourceResult {
   readonly actions: readonly string[]
   /** What a command of the fix wrote: of one that failed, or where the resource asks for it. At most about 64 KiB. */
   readonly output?: string
-  /** One line that says why the verdict is what it is; absent for a compliant resource. */
+  /** One line that says why the verdict is what it is; of a compliant resource only what its type has to say, if it has. */
   readonly message?: string
   /** Why an `error` could not be decided. */
   readonly reason?: ErrorReason

@@ -73,7 +73,7 @@ export function evaluate(resource: PreparedResource, surroundings: Surroundings)
     const outcome = judge(seen, surroundings)
     if (remediator === undefined || outcome.verdict === 'error') return outcome
     if (outcome.verdict === 'compliant' && actionsOf(seen.decision).length === 0) return outcome
-    return fix(resource, { seen, outcome }, target, remediator)
+    return refusal(seen, surroundings) ?? fix(resource, seen, target, remediator)
   }
   return examination instanceof Promise ? examination.then(conclude) : conclude(examination)
 }
@@ -81,25 +81,28 @@ export function evaluate(resource: PreparedResource, surroundings: Surroundings)
 /** What is known before anything is changed. */
 type Judgement = Extract<Outcome, { verdict: 'compliant' | 'drifted' | 'error' }>
 
-interface Found {
-  readonly seen: Decided
-  readonly outcome: Exclude<Judgement, { verdict: 'error' }>
+/** Why a fix does not even try: whatever stands in its way, for the differences or for a change it reacts to. */
+function refusal(look: Decided, surroundings: Surroundings): Outcome | undefined {
+  const { decision } = look
+  const standing = obstaclesOf(decision).filter((obstacle) => !mayVanish(obstacle, surroundings))
+  if (standing.length === 0) return undefined
+  const message = reasons(standing)
+  return { verdict: 'fix-failed', decision, remaining: decision.drift, change: 'cannot', message, look }
+}
+
+function obstaclesOf({ plan }: Decision<unknown>): readonly Obstacle[] {
+  return plan.kind === 'none' ? [] : plan.obstacles
 }
 
 async function fix(
   resource: PreparedResource,
-  { seen, outcome }: Found,
+  seen: Decided,
   target: Target,
   remediator: Remediator,
 ): Promise<Outcome> {
-  const { decision } = outcome
-  if (outcome.verdict === 'drifted' && outcome.change === 'cannot') {
-    const { change, changeReason: message = 'a fix is not possible' } = outcome
-    return { verdict: 'fix-failed', decision, remaining: decision.drift, change, message, look: seen }
-  }
   const applied = await apply(seen, remediator)
   target.forget()
-  return verify(await examine(resource, target, { subscribed: false, applied: true }), decision, applied)
+  return verify(await examine(resource, target, { subscribed: false, applied: true }), seen.decision, applied)
 }
 
 function examine(resource: PreparedResource, target: Target, occasion: Occasion): Examination | Promise<Examination> {
@@ -131,7 +134,7 @@ function undecided({ reason, detail }: Unknown): Outcome {
 
 function judge(look: Decided, surroundings: Surroundings): Judgement {
   const { decision } = look
-  const obstacles = decision.plan.kind === 'none' ? [] : decision.plan.obstacles
+  const obstacles = obstaclesOf(decision)
   const standing = obstacles.filter((obstacle) => !mayVanish(obstacle, surroundings))
   const fatal = standing.find((obstacle) => obstacle.fatal !== undefined)
   if (fatal?.fatal !== undefined) return { verdict: 'error', reason: fatal.fatal, message: fatal.reason, decision }

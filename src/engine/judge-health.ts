@@ -24,7 +24,8 @@ export function withHealth(
   const failing = health.filter(({ status }) => status === 'CRITICAL' || (status === 'WARNING' && rules.isStrict))
   const undecided = health.filter(({ status }) => status === 'UNKNOWN')
   const warnings = health.filter((check) => check.status === 'WARNING' && !failing.includes(check)).map(describe)
-  const told: ResourceResult = { ...result, health, ...(warnings.length === 0 ? {} : { warnings }) }
+  const all = [...(result.warnings ?? []), ...warnings]
+  const told: ResourceResult = { ...result, health, ...(all.length === 0 ? {} : { warnings: all }) }
   if (failing.length > 0) return unhealthy(told, failing, rules)
   return undecided.length > 0 ? unproved(told, undecided) : told
 }

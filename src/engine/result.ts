@@ -1,3 +1,4 @@
+import type { Decision } from '../core/decision.ts'
 import type { Drift, ReportValue } from '../core/drift.ts'
 import type { Control, Declaration, Policy } from '../core/policy.ts'
 import type { ResourceResult } from '../core/run.ts'
@@ -105,7 +106,17 @@ export function examinedResult(identity: Identity, outcome: Outcome, how: Evalua
   const { verdict, decision } = outcome
   if (verdict === 'compliant') {
     const { ensure } = outcome.decision
-    return { ...identity, provider, verdict, ensure, drift: NOTHING, actions: actionsOf(outcome.decision), durationMs }
+    const actions = actionsOf(outcome.decision)
+    return {
+      ...identity,
+      provider,
+      verdict,
+      ensure,
+      drift: NOTHING,
+      actions,
+      ...said(outcome.decision, '', how),
+      durationMs,
+    }
   }
   const drift = cleaned(decision?.drift ?? [], how)
   const unknown = (decision?.unknown ?? []).map((entry) => ({ ...entry, detail: redactor.text(entry.detail) }))
@@ -132,12 +143,17 @@ function particulars(
     case 'drifted': {
       const { change, changeReason } = outcome
       const reason = changeReason === undefined ? {} : { changeReason: redactor.text(changeReason) }
-      return { change, ...reason, actions: actionsOf(outcome.decision), message: describe(drift) }
+      return {
+        change,
+        ...reason,
+        actions: actionsOf(outcome.decision),
+        ...said(outcome.decision, describe(drift), how),
+      }
     }
     case 'fixed':
       return {
         actions: outcome.actions,
-        ...(drift.length === 0 ? {} : { message: describe(drift) }),
+        ...said(outcome.look?.decision ?? outcome.decision, describe(drift), how),
         ...outputOf(outcome, how),
       }
     case 'fix-failed': {
@@ -147,15 +163,38 @@ function particulars(
         change: outcome.change,
         remaining,
         actions: NOTHING,
-        message,
         errors: [message],
+        ...said(outcome.look?.decision ?? outcome.decision, message, how),
         ...outputOf(outcome, how),
       }
     }
     case 'error': {
       const message = redactor.text(outcome.message)
-      return { reason: outcome.reason, errors: [message], actions: NOTHING, message }
+      return {
+        reason: outcome.reason,
+        errors: [message],
+        actions: NOTHING,
+        ...said(outcome.decision ?? {}, message, how),
+      }
     }
+  }
+}
+
+/**
+ * The line that says why the verdict is what it is, followed by what the type has to say, and its warnings. What a type says
+ * may hold any value of its resource, so of a sensitive one only that there is something.
+ */
+function said(
+  { messages = [], warnings = [] }: Pick<Decision<unknown>, 'messages' | 'warnings'>,
+  reason: string,
+  { redactor, sensitive }: Evaluated,
+): Pick<ResourceResult, 'message' | 'warnings'> {
+  const shown = sensitive ? [] : messages.map(redactor.text)
+  const parts = reason === '' ? shown : [reason, ...shown]
+  const hidden = ['there is a warning, which is not shown because the resource is sensitive']
+  return {
+    ...(parts.length === 0 ? {} : { message: parts.join('; ') }),
+    ...(warnings.length === 0 ? {} : { warnings: sensitive ? hidden : warnings.map(redactor.text) }),
   }
 }
 

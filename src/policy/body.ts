@@ -100,13 +100,18 @@ export function withDefaults(defaults: Body, body: Body): Body {
 /** The value of a property as its definition wants it: text keeps the characters it was written with. */
 export function rawValue(spec: PropertySpec, node: TreeNode): unknown {
   if (node.kind === 'scalar') {
-    return (spec.kind === 'text' || spec.kind === 'duration') && node.value !== null ? node.text : node.value
+    return keepsCharacters(spec) && node.value !== null ? node.text : node.value
   }
   if (node.kind === 'list' && spec.kind === 'list') return node.items.map((item) => rawValue(spec.items, item))
   if (node.kind === 'map' && spec.kind === 'map') {
     return Object.fromEntries([...node.entries].map(([key, { value }]) => [key, rawValue(spec.values, value)]))
   }
   return plain(node)
+}
+
+/** Whether the characters count that a value is written with, not the number or boolean that YAML takes them for. */
+function keepsCharacters(spec: PropertySpec): boolean {
+  return spec.kind === 'text' || spec.kind === 'duration' || (spec.kind === 'integer' && spec.base !== undefined)
 }
 
 /** A text with its templates expanded, or why that fails. Where nothing is evaluated it stays as written. */

@@ -4,14 +4,11 @@ import type { ResourceType } from '../resources/define.ts'
 import { type JsonSchema, policySchema, TEMPLATE } from './schema.ts'
 import { commonProperties } from './schema-common.ts'
 
-/** A resource type, with the groups of properties of which at most one may be set. */
-type EditedType = ResourceType & { readonly exclusive?: readonly (readonly string[])[] }
-
 /**
  * The JSON Schema of policies for editors: that of the reader, with what the reader checks by itself in its own words.
  * It also knows the providers of each type, which properties a resource cannot be without or have together, and examples.
  */
-export function editorSchema(types: readonly EditedType[]): JsonSchema {
+export function editorSchema(types: readonly ResourceType[]): JsonSchema {
   const { definitions, ...schema } = policySchema(types)
   const known = asSchema(definitions)
   const additions = types.flatMap((type) => [
@@ -65,14 +62,14 @@ function isNeeded(spec: PropertySpec): boolean {
   return spec.required === true && !('default' in spec && spec.default !== undefined)
 }
 
-function bodySchema(type: EditedType, schema: JsonSchema): JsonSchema {
+function bodySchema(type: ResourceType, schema: JsonSchema): JsonSchema {
   const { providers } = type
   const names = providers.map(({ name }) => name)
   const provider = {
     description: `${String(commonProperties['provider']?.['description'])} One of: ${names.join(', ')}.`,
     anyOf: [{ enum: names }, { type: 'string', pattern: TEMPLATE }, { type: 'null' }],
   }
-  const together = (type.exclusive ?? []).flatMap((group) => contradictions(type, group))
+  const together = type.exclusive.flatMap((group) => contradictions(type, group))
   return {
     ...schema,
     properties: { ...asSchema(schema['properties']), provider },
@@ -81,7 +78,7 @@ function bodySchema(type: EditedType, schema: JsonSchema): JsonSchema {
 }
 
 /** Every two of a group that are both set, in each of their spellings. `null` sets nothing. */
-function contradictions({ properties }: EditedType, group: readonly string[]): readonly JsonSchema[] {
+function contradictions({ properties }: ResourceType, group: readonly string[]): readonly JsonSchema[] {
   const spellings = group.map((name) => [name, ...(properties[name]?.aliases ?? [])])
   const set = { not: { type: 'null' } }
   return spellings.flatMap((left, index) =>

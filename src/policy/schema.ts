@@ -1,4 +1,4 @@
-import type { PropertySpec, TextSpec } from '../core/property.ts'
+import type { IntegerSpec, PropertySpec, TextSpec } from '../core/property.ts'
 import { SEVERITIES } from '../core/verdict.ts'
 import type { ResourceType } from '../resources/define.ts'
 import { commonProperties } from './schema-common.ts'
@@ -183,14 +183,8 @@ function literalSchema(spec: PropertySpec): JsonSchema {
       return textSchema(spec)
     case 'boolean':
       return { type: 'boolean' }
-    case 'integer': {
-      const { minimum, maximum } = spec
-      return {
-        type: 'integer',
-        ...(minimum === undefined ? {} : { minimum }),
-        ...(maximum === undefined ? {} : { maximum }),
-      }
-    }
+    case 'integer':
+      return integerSchema(spec)
     case 'duration':
       return {
         type: ['string', 'integer'],
@@ -201,9 +195,24 @@ function literalSchema(spec: PropertySpec): JsonSchema {
     case 'list':
       return { type: 'array', items: memberSchema(spec.items), ...(spec.nonEmpty === true ? { minItems: 1 } : {}) }
     case 'map':
-      return { type: 'object', additionalProperties: memberSchema(spec.values) }
+      return {
+        type: 'object',
+        additionalProperties: memberSchema(spec.values),
+        ...(spec.nonEmpty === true ? { minProperties: 1 } : {}),
+      }
     case 'any':
       return {}
+  }
+}
+
+/** Digits of another base are judged by the type: JSON knows no numbers but decimal ones. */
+function integerSchema({ minimum, maximum, oneOf, base }: IntegerSpec): JsonSchema {
+  if (base !== undefined) return { type: ['integer', 'string'], pattern: '^[+-]?[0-9A-Za-z]+$' }
+  if (oneOf !== undefined) return { enum: oneOf }
+  return {
+    type: 'integer',
+    ...(minimum === undefined ? {} : { minimum }),
+    ...(maximum === undefined ? {} : { maximum }),
   }
 }
 

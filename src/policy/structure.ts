@@ -1,6 +1,6 @@
 import type { Problem } from '../core/problem.ts'
 import { didYouMean, nearest } from '../core/suggest.ts'
-import { choice, describeValue } from '../resources/decode.ts'
+import { choice, describeValue } from '../resources/decode-value.ts'
 import { errorAt, type SourceText } from './lines.ts'
 import { plain, type TreeNode } from './tree.ts'
 

@@ -10,16 +10,18 @@ import type { PropertySpec } from '../../src/core/property.ts'
 const NOTHING: Taken = { types: new Map(), reportFormats: new Map(), fileNames: new Map() }
 const csv: ReportFormat = { name: 'csv', summary: 'Lines', fileName: 'drift.csv', render: () => '' }
 
+/** A type with this name and property, even one that defineResource would have refused. */
 function typeNamed(type: string, spec: PropertySpec = { kind: 'text', summary: 'Something' }): ResourceType {
-  return defineResource({
-    type,
+  const sound = defineResource({
+    type: 'sound',
     summary: 'Something',
-    properties: defineProperties({ value: spec }),
+    properties: defineProperties({ value: { kind: 'text', summary: 'Something' } }),
     drifts: ['value'],
     examples: [],
     providers: [{ name: 'posix', observe: () => absent(), apply: () => Promise.resolve({ kind: 'done' }) }],
     decide: () => ({ ensure: { desired: 'present', observed: 'absent' }, drift: [], unknown: [], plan: NO_PLAN }),
   })
+  return { ...sound, type, properties: { value: spec } }
 }
 
 /** What is wrong with a module whose plugin has these members. */

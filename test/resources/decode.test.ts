@@ -77,3 +77,115 @@ test('a long value is quoted in part', () => {
   const [violation] = checkLiterals(gadget, { name: 'g', version: 'x'.repeat(1000) }, hasTemplate).violations
   expect(violation?.message).toBe(`invalid version value "${'x'.repeat(60)}…": must be digits and dots`)
 })
+
+/** What each integer with a base makes of a value. */
+function inBase(base: number, value: unknown, limits: object = {}): unknown {
+  const type = { ...gadget, properties: { mode: { kind: 'integer', base, summary: 'M.', ...limits } as const } }
+  const decoded = decodeProperties(type, { mode: value })
+  return decoded.ok ? decoded.values['mode'] : decoded.violations.map(({ message }) => message)
+}
+
+test.each<[number, unknown, unknown]>([
+  [8, '0755', 0o755],
+  [8, '755', 0o755],
+  [8, '0o755', 0o755],
+  [8, '-17', -0o17],
+  [8, 493, 493],
+  [8, '0855', ['mode must be a whole number in base 8, found text "0855"']],
+  [8, '0x1', ['mode must be a whole number in base 8, found text "0x1"']],
+  [8, '', ['mode must be a whole number in base 8, found text ""']],
+  [8, '7.5', ['mode must be a whole number in base 8, found text "7.5"']],
+  [8, ' 7', ['mode must be a whole number in base 8, found text " 7"']],
+  [16, 'ff', 255],
+  [16, '0xFF', 255],
+  [2, '0b101', 5],
+  [10, '010', 10],
+  [36, 'z', 35],
+  [8, true, ['mode must be a whole number in base 8, found the boolean true']],
+])('in base %i, %j is %j', (base, value, expected) => {
+  expect(inBase(base, value)).toEqual(expected)
+})
+
+test('limits and choices are told in the base they are written in', () => {
+  expect(inBase(8, '1000', { maximum: 0o777 })).toEqual(['mode must be at most 777'])
+  expect(inBase(8, '7', { oneOf: [0o644, 0o755] })).toEqual(['invalid mode value "7": must be one of "644" or "755"'])
+  expect(inBase(8, '755', { oneOf: [0o644, 0o755] })).toBe(0o755)
+})
+
+const GROUPS = {
+  ...gadget,
+  rules: [],
+  exclusive: [
+    ['size', 'version'],
+    ['loud', 'timeout', 'data'],
+  ],
+  properties: {
+    size: { kind: 'integer', summary: 'S.' },
+    version: { kind: 'text', summary: 'V.' },
+    loud: { kind: 'boolean', summary: 'L.' },
+    timeout: { kind: 'duration', summary: 'T.' },
+    data: { kind: 'any', summary: 'D.' },
+    list: { kind: 'list', nonEmpty: true, items: { kind: 'text', summary: 'One.' }, summary: 'L.' },
+    map: { kind: 'map', nonEmpty: true, values: { kind: 'text', summary: 'One.' }, summary: 'M.' },
+    text: { kind: 'text', nonEmpty: true, summary: 'T.' },
+    needed: { kind: 'text', required: true, summary: 'N.' },
+  },
+} as const
+
+test.each<[string, Record<string, unknown>, readonly [string, string][]]>([
+  ['one of two', { size: 1 }, []],
+  ['none of two', {}, []],
+  ['null is not set', { size: 1, version: null }, []],
+  ['both', { version: 'a', size: 1 }, [['version', 'only one of "size" or "version" can be set']]],
+  ['empty text is set', { size: 1, version: '' }, [['version', 'only one of "size" or "version" can be set']]],
+  [
+    'false and zero are set',
+    { loud: false, timeout: '0' },
+    [['timeout', 'only one of "loud", "timeout", or "data" can be set']],
+  ],
+  [
+    'a wrong value is set all the same',
+    { size: 'x', version: 'a' },
+    [
+      ['size', 'size must be a whole number, found text "x"'],
+      ['version', 'only one of "size" or "version" can be set'],
+    ],
+  ],
+  [
+    'both groups at once',
+    { size: 1, version: 'a', loud: true, data: [] },
+    [
+      ['version', 'only one of "size" or "version" can be set'],
+      ['data', 'only one of "loud", "timeout", or "data" can be set'],
+    ],
+  ],
+])('exclusive properties: %s', (_title, given, expected) => {
+  const decoded = decodeProperties(GROUPS, { needed: '', ...given })
+  expect(decoded.ok ? [] : decoded.violations.map(({ property, message }) => [property, message])).toEqual(expected)
+})
+
+test('a template may still turn out to be nothing', () => {
+  const given = { needed: 'x', size: 1, version: '{{ x }}' }
+  expect(checkLiterals(GROUPS, given, hasTemplate).violations).toEqual([])
+  expect(checkValues(GROUPS, { size: 1, version: 'a' }, hasTemplate)).toEqual([])
+})
+
+test('what is not set is missing, and what is empty is not missing', () => {
+  const messages = (given: Record<string, unknown>): string[] => {
+    const decoded = decodeProperties(GROUPS, given)
+    return decoded.ok ? [] : decoded.violations.map(({ message }) => message)
+  }
+  expect(messages({})).toEqual(['needed is required'])
+  expect(messages({ needed: null })).toEqual(['needed is required'])
+  expect(messages({ needed: '' })).toEqual([])
+  expect(messages({ needed: 'x', list: null, map: null, text: null })).toEqual([])
+  expect(messages({ needed: 'x', list: [], map: {}, text: '' })).toEqual([
+    'list cannot be empty',
+    'map cannot be empty',
+    'text cannot be empty',
+  ])
+})
+
+test.each([['yes'], ['on'], ['1'], ['true'], ['t'], [1], [0], ['']])('%j is neither true nor false', (value) => {
+  expect(decodeProperties(gadget, { name: 'g', loud: value }).ok).toBe(false)
+})

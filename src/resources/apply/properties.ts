@@ -6,6 +6,7 @@ export const applyProperties = defineProperties({
   name: {
     kind: 'text',
     required: true,
+    nonEmpty: true,
     phase: 'early',
     summary: 'The path of the manifest, relative to the directory of the policy that applies it.',
   },

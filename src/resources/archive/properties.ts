@@ -26,18 +26,21 @@ export const archiveProperties = defineProperties({
   url: {
     kind: 'text',
     required: true,
+    nonEmpty: true,
     phase: 'early',
     summary: 'Where the archive comes from, http or https; of the same kind of archive as the name.',
   },
   owner: {
     kind: 'text',
     required: true,
+    nonEmpty: true,
     phase: 'early',
     summary: 'User name or numeric user id of the owner of the archive file; not of what is unpacked.',
   },
   group: {
     kind: 'text',
     required: true,
+    nonEmpty: true,
     phase: 'early',
     summary: 'Group name or numeric group id of the archive file; not of what is unpacked.',
   },

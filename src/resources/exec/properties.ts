@@ -7,6 +7,7 @@ export const execProperties = defineProperties({
   name: {
     kind: 'text',
     required: true,
+    nonEmpty: true,
     phase: 'early',
     summary: 'The command, or with `command` whatever it shall be called.',
   },

@@ -22,6 +22,7 @@ export const scaffoldProperties = defineProperties({
   source: {
     kind: 'text',
     required: true,
+    nonEmpty: true,
     phase: 'early',
     summary:
       "The directory of templates, relative to the policy's directory; or the URL or path of an archive that holds it.",

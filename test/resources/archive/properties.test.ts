@@ -21,9 +21,9 @@ function violations(changes: Readonly<Record<string, unknown>>): readonly string
 describe('properties', () => {
   test.each<[string, Record<string, unknown>, readonly string[]]>([
     ['a complete archive is fine', {}, []],
-    ['url is required', { url: undefined }, ['url cannot be empty']],
-    ['an empty url counts as none', { url: '' }, ['url cannot be empty']],
-    ['owner is required', { owner: undefined }, ['owner cannot be empty']],
+    ['url is required', { url: undefined }, ['url is required']],
+    ['an empty url is none', { url: '' }, ['url cannot be empty']],
+    ['owner is required', { owner: undefined }, ['owner is required']],
     ['group is required, for absent too', { ensure: 'absent', group: '' }, ['group cannot be empty']],
     ['name must be absolute', { name: 'app.tar.gz' }, ['name must be an absolute path']],
     [

@@ -1,0 +1,117 @@
+import type { Decision } from '../core/decision.ts'
+import { COMMON_PROPERTIES, type PropertySpec } from '../core/property.ts'
+import { specProblems } from './check-property.ts'
+import type { ResourceType } from './definition.ts'
+
+/** What can be wrong with the definition of a resource type. */
+type Definition = Pick<
+  ResourceType,
+  'type' | 'properties' | 'rules' | 'exclusive' | 'drifts' | 'neverSecret' | 'providers'
+> & { readonly timeoutMs?: number }
+
+const TYPE_NAME = /^[a-z][a-z0-9_-]*(?:\.[a-z][a-z0-9_-]*)*$/
+
+const LONGEST_NAME = 64
+
+const PROPERTY_NAME = /^[A-Za-z_][A-Za-z0-9_-]*$/
+
+/** Throws one error with every mistake in the definition of a resource type. They are the author's, never a policy's. */
+export function checkDefinition(definition: Definition): void {
+  const problems = [
+    ...(TYPE_NAME.test(definition.type) && definition.type.length <= LONGEST_NAME
+      ? []
+      : ['its name must be words of small letters, digits, _ and - that start with a letter, parted by dots']),
+    ...propertyProblems(definition),
+    ...exclusiveProblems(definition),
+    ...ruleProblems(definition),
+    ...driftProblems(definition),
+    ...providerProblems(definition),
+  ]
+  if (problems.length === 0) return
+  throw new Error(`resource type "${definition.type}" cannot be defined: ${problems.join('; ')}`)
+}
+
+/**
+ * What is wrong with a decision about something that its type does not declare, if it is. A difference that the type does not declare has no place in reports and documents, and nobody knows if it is secret.
+ */
+export function undeclaredName(
+  { type, drifts }: Pick<ResourceType, 'type' | 'drifts'>,
+  { drift, unknown }: Decision<unknown>,
+): string | undefined {
+  const found = [...drift, ...unknown].find(({ property }) => !drifts.includes(property))
+  if (found === undefined) return undefined
+  return `resource type ${type} decided about "${found.property}", which it does not declare under drifts`
+}
+
+function propertyProblems({ properties }: Definition): string[] {
+  const reserved: ReadonlySet<string> = new Set(COMMON_PROPERTIES)
+  const spellings = Object.entries(properties).flatMap(([name, { aliases = [] }]) => [name, ...aliases])
+  return [
+    ...spellings
+      .filter((name) => reserved.has(name))
+      .map((name) => `property "${name}" has a name that every resource has already`),
+    ...spellings
+      .filter((name) => !PROPERTY_NAME.test(name))
+      .map((name) => `"${name}" cannot be the name of a property`),
+    ...repeated(spellings).map((name) => `two properties are called "${name}"`),
+    ...Object.entries(properties).flatMap(([name, spec]) => specProblems(name, spec)),
+    ...nameProblems(properties['name']),
+  ]
+}
+
+function nameProblems(spec: PropertySpec | undefined): string[] {
+  if (spec === undefined || (spec.kind === 'text' && spec.required === true && spec.sensitive !== true)) return []
+  return ['property "name" must be a text that is required and no secret']
+}
+
+function exclusiveProblems({ exclusive, properties }: Definition): string[] {
+  return exclusive.flatMap((group) => {
+    const label = `the exclusive properties ${group.map((name) => `"${name}"`).join(', ')}`
+    const unsuitable = group.filter((name) => {
+      const spec = Object.hasOwn(properties, name) ? properties[name] : undefined
+      return spec?.required === true || (spec !== undefined && 'default' in spec && spec.default !== undefined)
+    })
+    return [
+      ...(new Set(group).size < 2 ? [`${label} must be at least two`] : []),
+      ...repeated(group).map((name) => `${label} name "${name}" twice`),
+      ...unknownNames(group, properties).map((name) => `${label} name "${name}", which is no property`),
+      ...unsuitable.map((name) => `${label} name "${name}", which is always set`),
+    ]
+  })
+}
+
+function ruleProblems({ rules, properties }: Definition): string[] {
+  const names = rules.flatMap(({ reads, at }) => (at === undefined ? reads : [...reads, at]))
+  return unknownNames([...new Set(names)], properties).map((name) => `a rule is about "${name}", which is no property`)
+}
+
+function unknownNames(names: readonly string[], properties: Definition['properties']): string[] {
+  return names.filter((name) => !Object.hasOwn(properties, name))
+}
+
+function driftProblems({ drifts, neverSecret }: Definition): string[] {
+  return [
+    ...(drifts.length === 0 ? ['it declares no difference under drifts'] : []),
+    ...drifts.filter((name) => !PROPERTY_NAME.test(name)).map((name) => `"${name}" cannot be the name of a difference`),
+    ...repeated(drifts).map((name) => `it declares the difference "${name}" twice`),
+    ...neverSecret
+      .filter((name) => !drifts.includes(name))
+      .map((name) => `neverSecret names "${name}", which is no difference it declares`),
+  ]
+}
+
+function providerProblems({ providers, timeoutMs }: Definition): string[] {
+  const isUnlimited = timeoutMs === undefined || (Number.isSafeInteger(timeoutMs) && timeoutMs > 0)
+  return [
+    ...(providers.length === 0 ? ['it has no provider'] : []),
+    ...repeated(providers.map(({ name }) => name)).map((name) => `two providers are called "${name}"`),
+    ...providers
+      .filter(({ platforms }) => platforms?.length === 0)
+      .map(({ name }) => `provider "${name}" works on no platform`),
+    ...(isUnlimited ? [] : ['timeoutMs must be a number of milliseconds above 0']),
+  ]
+}
+
+function repeated(names: readonly string[]): string[] {
+  return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))]
+}

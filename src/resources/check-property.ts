@@ -1,0 +1,79 @@
+import type { PropertySpec, TextSpec } from '../core/property.ts'
+import { decode } from './decode-value.ts'
+
+/** What is wrong with the definition of a property, each as a sentence that names it. */
+export function specProblems(label: string, spec: PropertySpec): string[] {
+  const said = (problem: string): string => `property "${label}" ${problem}`
+  return [
+    ...(spec.summary.trim() === '' ? [said('has no summary')] : []),
+    ...unknownKeys(spec).map((key) => said(`has "${key}", which means nothing to a property of kind ${spec.kind}`)),
+    ...kindProblems(spec).map(said),
+    ...defaultProblems(spec).map(said),
+    ...(spec.kind === 'list' ? specProblems(`${label}[]`, spec.items) : []),
+    ...(spec.kind === 'map' ? specProblems(`${label}.*`, spec.values) : []),
+  ]
+}
+
+const COMMON_KEYS = ['kind', 'summary', 'required', 'phase', 'sensitive', 'aliases', 'parameter']
+
+const OWN_KEYS: Readonly<Record<PropertySpec['kind'], readonly string[]>> = {
+  text: ['default', 'oneOf', 'nonEmpty', 'absolutePath', 'pattern'],
+  boolean: ['default'],
+  integer: ['default', 'minimum', 'maximum', 'oneOf', 'base'],
+  duration: ['default'],
+  list: ['items', 'nonEmpty'],
+  map: ['values', 'nonEmpty'],
+  any: [],
+}
+
+/** A misspelt constraint would constrain nothing, and not every author has a compiler. */
+function unknownKeys(spec: PropertySpec): string[] {
+  const known = new Set([...COMMON_KEYS, ...OWN_KEYS[spec.kind]])
+  return Object.keys(spec).filter((key) => !known.has(key))
+}
+
+function kindProblems(spec: PropertySpec): string[] {
+  switch (spec.kind) {
+    case 'text':
+      return [...choiceProblems(spec.oneOf), ...patternProblems(spec)]
+    case 'integer': {
+      const { minimum = -Infinity, maximum = Infinity, base = 10, oneOf } = spec
+      return [
+        ...choiceProblems(oneOf),
+        ...(minimum > maximum ? ['has a minimum above its maximum'] : []),
+        ...(Number.isInteger(base) && base >= 2 && base <= 36 ? [] : ['has a base that is not between 2 and 36']),
+      ]
+    }
+    default:
+      return []
+  }
+}
+
+function choiceProblems(oneOf: readonly unknown[] | undefined): string[] {
+  if (oneOf === undefined) return []
+  if (oneOf.length === 0) return ['allows no value']
+  return new Set(oneOf).size < oneOf.length ? ['allows one value twice'] : []
+}
+
+function patternProblems({ pattern }: TextSpec): string[] {
+  if (pattern === undefined) return []
+  try {
+    new RegExp(`^(?:${pattern.expression})$`, 'u')
+    return []
+  } catch {
+    return [`has the pattern ${pattern.expression}, which is no regular expression`]
+  }
+}
+
+function defaultProblems(spec: PropertySpec): string[] {
+  if (!('default' in spec) || spec.default === undefined) return []
+  if (spec.required === true) return ['is required, so its default is never used']
+  if (spec.kind === 'duration') {
+    return Number.isFinite(spec.default) && spec.default >= 0 ? [] : ['has a default that is no number of milliseconds']
+  }
+  // Another mistake of the definition may keep the default from being judged.
+  if (kindProblems(spec).length > 0) return []
+  const problems: string[] = []
+  decode({ label: 'its default', secret: false, problems }, spec, spec.default)
+  return problems.map((problem) => `has a default it does not allow: ${problem}`)
+}

@@ -1,0 +1,196 @@
+import { parseDuration } from '../core/duration.ts'
+import { absolutePathProblem } from '../core/path-rules.ts'
+import type { IntegerSpec, ListSpec, MapSpec, PropertySpec, TextSpec } from '../core/property.ts'
+import { didYouMean } from '../core/suggest.ts'
+
+/** Where a value stands, for messages, and where its problems go. */
+export interface Place {
+  readonly label: string
+  readonly secret: boolean
+  readonly problems: string[]
+}
+
+/** Turns a value into what its definition wants; what is wrong with it goes to the problems of its place. */
+export function decode(place: Place, spec: PropertySpec, value: unknown): unknown {
+  switch (spec.kind) {
+    case 'text':
+      return decodeText(place, spec, value)
+    case 'boolean':
+      return typeof value === 'boolean' ? value : mismatch(place, 'true or false', value)
+    case 'integer':
+      return decodeInteger(place, spec, value)
+    case 'duration':
+      return decodeDuration(place, value)
+    case 'list':
+      return decodeList(place, spec, value)
+    case 'map':
+      return decodeMap(place, spec, value)
+    case 'any':
+      return value
+  }
+}
+
+function decodeText(place: Place, spec: TextSpec, value: unknown): string | undefined {
+  const text = asText(value)
+  if (text === undefined) return mismatch(place, 'text', value)
+  const problem = textProblem(place, spec, text)
+  if (problem !== undefined) place.problems.push(problem)
+  return text
+}
+
+function textProblem({ label, secret }: Place, spec: TextSpec, text: string): string | undefined {
+  if (text === '' && (spec.nonEmpty === true || spec.absolutePath === true)) return missing(label)
+  if (spec.oneOf !== undefined && !spec.oneOf.includes(text)) {
+    return `invalid ${label} value${shown(secret, text)}: must be ${choice(spec.oneOf)}${didYouMean(text, spec.oneOf)}`
+  }
+  const pathProblem = spec.absolutePath === true ? absolutePathProblem(text) : undefined
+  if (pathProblem !== undefined) return `${label} ${pathProblem}`
+  if (spec.pattern !== undefined && !new RegExp(`^(?:${spec.pattern.expression})$`, 'u').test(text)) {
+    return `invalid ${label} value${shown(secret, text)}: must be ${spec.pattern.describes}`
+  }
+  return undefined
+}
+
+function decodeInteger(
+  place: Place,
+  { minimum, maximum, oneOf, base }: IntegerSpec,
+  value: unknown,
+): number | undefined {
+  const number = typeof value === 'string' && base !== undefined ? readDigits(value, base) : asNumber(value)
+  if (number === undefined || !Number.isSafeInteger(number)) return mismatch(place, wholeNumber(base), value)
+  const { label, secret, problems } = place
+  if (minimum !== undefined && number < minimum) problems.push(`${label} must be at least ${inBase(minimum, base)}`)
+  if (maximum !== undefined && number > maximum) problems.push(`${label} must be at most ${inBase(maximum, base)}`)
+  if (oneOf !== undefined && !oneOf.includes(number)) {
+    const choices = oneOf.map((allowed) => inBase(allowed, base))
+    problems.push(`invalid ${label} value${shown(secret, inBase(number, base))}: must be ${choice(choices)}`)
+  }
+  return number
+}
+
+const PREFIXES: Readonly<Record<number, RegExp>> = { 2: /^0b/i, 8: /^0o/i, 16: /^0x/i }
+
+/** A whole number written in a base; `parseInt` alone would pass over what follows the digits. */
+function readDigits(text: string, base: number): number | undefined {
+  const [, sign = '', digits = ''] = /^([+-]?)(.*)$/s.exec(text) ?? []
+  const prefix = PREFIXES[base]
+  const bare = (prefix === undefined ? digits : digits.replace(prefix, '')).toLowerCase()
+  const isDigit = (character: string): boolean => !Number.isNaN(Number.parseInt(character, base))
+  if (bare === '' || !bare.split('').every(isDigit)) return undefined
+  return Number.parseInt(sign + bare, base)
+}
+
+function inBase(number: number, base = 10): string {
+  return number.toString(base)
+}
+
+function wholeNumber(base: number | undefined): string {
+  return base === undefined || base === 10 ? 'a whole number' : `a whole number in base ${base}`
+}
+
+function decodeDuration(place: Place, value: unknown): number | undefined {
+  const text = asText(value)
+  if (text === undefined) return mismatch(place, 'a duration such as "90s" or "1h30m"', value)
+  const milliseconds = parseDuration(text)
+  if (milliseconds === undefined) {
+    place.problems.push(
+      `invalid ${place.label} duration${shown(place.secret, text)}: write a number with its unit, such as "90s" or "1h30m"`,
+    )
+  }
+  return milliseconds
+}
+
+function decodeList(place: Place, { items, nonEmpty }: ListSpec, value: unknown): unknown {
+  if (!Array.isArray(value)) return mismatch(place, 'a list', value)
+  if (nonEmpty === true && value.length === 0) place.problems.push(missing(place.label))
+  return value.map((item: unknown, index) => decodeMember({ ...place, label: `${place.label}[${index}]` }, items, item))
+}
+
+function decodeMap(place: Place, { values, nonEmpty }: MapSpec, value: unknown): unknown {
+  const entries = entriesOf(value)
+  if (entries === undefined) return mismatch(place, 'a map', value)
+  if (nonEmpty === true && entries.length === 0) place.problems.push(missing(place.label))
+  return Object.fromEntries(
+    entries.map(([key, member]) => [key, decodeMember({ ...place, label: `${place.label}.${key}` }, values, member)]),
+  )
+}
+
+function decodeMember(place: Place, spec: PropertySpec, value: unknown): unknown {
+  if (value === null || value === undefined) {
+    return spec.kind === 'any' ? value : mismatch(place, KINDS[spec.kind], value)
+  }
+  return decode(place, spec, value)
+}
+
+const KINDS: Readonly<Record<PropertySpec['kind'], string>> = {
+  text: 'text',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  duration: 'a duration',
+  list: 'a list',
+  map: 'a map',
+  any: 'a value',
+}
+
+function mismatch({ label, secret, problems }: Place, wanted: string, value: unknown): undefined {
+  problems.push(`${label} must be ${wanted}, found ${describeValue(value, secret)}`)
+}
+
+/** What a wrong value is, in words a policy's author knows; a short scalar is quoted unless it is secret. */
+export function describeValue(value: unknown, secret = false): string {
+  if (value === null || value === undefined) return 'nothing'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object') return 'a map'
+  if (typeof value === 'string') return `text${shown(secret, value)}`
+  const text = secret ? '' : ` ${asText(value) ?? ''}`
+  return typeof value === 'boolean' ? `the boolean${text}` : `the number${text}`
+}
+
+const LONGEST_QUOTE = 60
+
+function shown(secret: boolean, text: string): string {
+  if (secret) return ''
+  return ` "${text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text}"`
+}
+
+/** What is said of an empty value that must not be. */
+function missing(label: string): string {
+  return label === 'name' || label === 'ensure' ? `${label} is required` : `${label} cannot be empty`
+}
+
+/** Choices as a person lists them: `one of "present", "absent" or "directory"`. */
+export function choice(choices: readonly string[]): string {
+  const quoted = choices.map((word) => `"${word}"`)
+  const last = quoted.at(-1) ?? ''
+  return quoted.length < 2 ? last : `one of ${quoted.slice(0, -1).join(', ')} or ${last}`
+}
+
+/** Whether a value was given: null stands for nothing, empty text does not. */
+export function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null
+}
+
+function asText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint'
+    ? String(value)
+    : undefined
+}
+
+function asNumber(value: unknown): number | undefined {
+  if (typeof value === 'bigint') return Number(value)
+  return typeof value === 'number' ? value : undefined
+}
+
+function entriesOf(value: unknown): (readonly [string, unknown])[] | undefined {
+  if (value instanceof Map) return [...value].map(([key, member]) => [String(key), member])
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  return Object.entries(value)
+}
+
+/** Whether a template hides anywhere in a value. */
+export function holdsTemplate(value: unknown, hasTemplate: (text: string) => boolean): boolean {
+  if (typeof value === 'string') return hasTemplate(value)
+  if (Array.isArray(value)) return value.some((item) => holdsTemplate(item, hasTemplate))
+  return entriesOf(value)?.some(([, member]) => holdsTemplate(member, hasTemplate)) ?? false
+}

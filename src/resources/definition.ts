@@ -1,0 +1,189 @@
+import type { ApplyOutcome, Decision, Occasion } from '../core/decision.ts'
+import type { ExportsOf, ExportSpecs } from '../core/exported.ts'
+import type { Observation, Seen, Unknown } from '../core/observation.ts'
+import type { PropertiesOf, PropertySpecs, Rule } from '../core/property.ts'
+import type { Remediator } from '../target/remediator.ts'
+import type { Target } from '../target/target.ts'
+import type { ResourceContext } from './context.ts'
+
+/** At once or later. */
+export type Awaitable<T> = T | Promise<T>
+
+/** Where a provider works. */
+export interface Suitability {
+  readonly name: string
+  /** Platforms (Node's names) it works on; every one where it is absent. */
+  readonly platforms?: readonly string[]
+  /** Whether it works on this very machine; decided by files, nothing is run. */
+  readonly usable?: (target: Target) => boolean
+  /** What the machine needs for that, as the end of a sentence: `needs ...`. */
+  readonly needs?: string
+}
+
+/** One way to observe and change a type. The first provider that supports the target is taken. */
+export interface Provider<Desired, State, Context, Action> extends Suitability {
+  readonly observe: (
+    target: Target,
+    desired: Desired,
+    context: ResourceContext,
+    occasion: Occasion,
+  ) => Awaitable<Observation<State, Context>>
+  /** Performs exactly the planned action. The engine observes again afterwards. */
+  readonly apply: (
+    remediator: Remediator,
+    desired: Desired,
+    action: Action,
+    context: ResourceContext,
+  ) => Promise<ApplyOutcome>
+}
+
+/** An example for the reference page, the help and the contract tests. `yaml` is the body of one list item. */
+export interface ResourceExample {
+  readonly title: string
+  readonly yaml: string
+}
+
+/** What every resource type says of itself. */
+export interface TypeDefinition<Specs extends PropertySpecs> {
+  /** Small letters, digits, `_` and `-`; dots may part it, as in `file.owner`. */
+  readonly type: string
+  readonly summary: string
+  /** The properties beside the common ones. A `name` that is not among them is any text; `ensure` need not be there. */
+  readonly properties: Specs
+  /** Conditions over several properties. */
+  readonly rules?: readonly Rule<PropertiesOf<Specs>>[]
+  /** Groups of properties of which at most one may be set. */
+  readonly exclusive?: readonly (readonly (keyof Specs & string)[])[]
+  /** The names a drift may carry, in the order of the type's state checks. */
+  readonly drifts: readonly string[]
+  /** Which of them never hold a secret, so that a sensitive resource may show them. */
+  readonly neverSecret?: readonly string[]
+  readonly examples: readonly ResourceExample[]
+}
+
+/** What makes a resource type, beside the ways to observe and change it. */
+interface TypeBehaviour<
+  Specs extends PropertySpecs,
+  State,
+  Context,
+  Action,
+  Exports extends ExportSpecs,
+> extends TypeDefinition<Specs> {
+  /** The values that later resources can read of its resources. */
+  readonly exports?: Exports
+  /** What is allowed but probably not meant in a resource whose properties, as they are written, are these. */
+  readonly hint?: (given: Readonly<Record<string, unknown>>) => string | undefined
+  /** Whether its resources react to changes of those they name under `subscribe`. */
+  readonly subscribes?: boolean
+  /** How long each observe and each apply may take, in milliseconds; unlimited where absent. */
+  readonly timeoutMs?: number
+  /** Pure and synchronous: compares what is wanted with what was seen. Unknown never reaches it. */
+  readonly decide: (
+    desired: PropertiesOf<Specs>,
+    observed: Seen<State, Context>,
+    occasion: Occasion,
+  ) => Decision<Action>
+  /**
+   * Pure and synchronous: the exported values that this look has found or filled in; undefined for one that there is not
+   * now. Only asked for where a policy reads one, and must need no further look.
+   */
+  readonly exportsOf?: (desired: PropertiesOf<Specs>, observed: Seen<State, Context>) => ExportsOf<Exports>
+  /** Paths that exist once the resource is in its desired state; lets a dependent fix be planned. */
+  readonly provides?: (desired: PropertiesOf<Specs>) => readonly string[]
+  /**
+   * Told the names of all resources of the type before the first of a run is looked at, so that what reads the machine
+   * in bulk can ask for all of them at once.
+   */
+  readonly announce?: (target: Target, names: readonly string[]) => void
+}
+
+/** The ways to observe and change a type, in the order in which they are tried. */
+interface WithProviders<Specs extends PropertySpecs, State, Context, Action> {
+  readonly providers: readonly [
+    Provider<PropertiesOf<Specs>, State, Context, Action>,
+    ...Provider<PropertiesOf<Specs>, State, Context, Action>[],
+  ]
+  readonly observe?: never
+  readonly apply?: never
+  readonly platforms?: never
+}
+
+/** The one way to observe and change a type, for short. The provider is called `default`. */
+type WithOneProvider<Specs extends PropertySpecs, State, Context, Action> = Pick<
+  Provider<PropertiesOf<Specs>, State, Context, Action>,
+  'observe' | 'apply' | 'platforms'
+> & { readonly providers?: never }
+
+/** How a type is observed and changed. */
+export type Ways<Specs extends PropertySpecs, State, Context, Action> =
+  WithProviders<Specs, State, Context, Action> | WithOneProvider<Specs, State, Context, Action>
+
+/**
+ * Everything that makes a resource type: either its `providers`, or `observe` and `apply` of the only one. The types of
+ * state, context and action are inferred where the members stand in the order `properties`, `observe`, `decide`, `apply`;
+ * among `providers` the action has to be named, as in `(remediator, desired, action: Action) => ...`.
+ */
+export type ResourceDefinition<
+  Specs extends PropertySpecs,
+  State,
+  Context,
+  Action,
+  Exports extends ExportSpecs = ExportSpecs,
+> = TypeBehaviour<Specs, State, Context, Action, Exports> & Ways<Specs, State, Context, Action>
+
+/** A type whose resources stand for child manifests: the engine runs what is in them and rolls the results up. */
+export interface ChildDefinition<Specs extends PropertySpecs> extends TypeDefinition<Specs> {
+  /** What reports name as the provider. */
+  readonly provider: string
+}
+
+/** What an examination found: a decision with the means to carry it out, or why nothing could be decided. */
+export type Examination =
+  | {
+      readonly kind: 'decided'
+      readonly decision: Decision<unknown>
+      /**
+       * The exported values of this look, computed when they are asked for. Throws an `Error` where they are not what the
+       * type declares. Absent where the type has none.
+       */
+      readonly exports?: Readonly<Record<string, unknown>>
+      readonly apply: (remediator: Remediator) => Promise<ApplyOutcome>
+    }
+  | Unknown
+
+/** A resource with all its values settled, ready to be looked at. */
+export interface PreparedResource {
+  readonly provider: string
+  readonly provides: readonly string[]
+  /** Observes the machine and decides. Never throws for anything the machine can do. */
+  readonly examine: (target: Target, occasion: Occasion) => Awaitable<Examination>
+}
+
+/** A resource type with its private types hidden, as the engine and the policy reader see it. */
+export interface ResourceType {
+  readonly type: string
+  readonly summary: string
+  readonly properties: PropertySpecs
+  /** The values that later resources can read; none where empty. */
+  readonly exports: ExportSpecs
+  readonly rules: readonly Rule<Record<string, unknown>>[]
+  /** Groups of properties of which at most one may be set. */
+  readonly exclusive: readonly (readonly string[])[]
+  readonly subscribes: boolean
+  /** What is allowed but probably not meant, as a sentence, in a resource with these properties as they are written. */
+  readonly hint?: (given: Readonly<Record<string, unknown>>) => string | undefined
+  readonly drifts: readonly string[]
+  readonly neverSecret: readonly string[]
+  /** The names of the properties whose values are secrets. */
+  readonly secretProperties: readonly string[]
+  readonly examples: readonly ResourceExample[]
+  readonly providers: readonly Suitability[]
+  /** Told the names of all resources of the type before the first of a run is looked at. */
+  readonly announce?: (target: Target, names: readonly string[]) => void
+  /** Joins settled property values, which `decodeProperties` has checked, with the provider of that name. */
+  readonly prepare: (
+    values: Readonly<Record<string, unknown>>,
+    provider: string,
+    context: ResourceContext,
+  ) => PreparedResource
+}
