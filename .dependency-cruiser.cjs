@@ -65,6 +65,12 @@ module.exports = {
       to: { path: '^src/resources/([^/]+)/', pathNot: '^src/resources/$1/' },
     },
     {
+      name: 'nothing-knows-what-tests-it',
+      severity: 'error',
+      from: { pathNot: '^src/testing' },
+      to: { path: '^src/testing' },
+    },
+    {
       name: 'library-does-not-know-the-cli',
       severity: 'error',
       from: { pathNot: '^src/cli' },

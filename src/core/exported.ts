@@ -23,6 +23,7 @@ export type ExportSpec =
   | (Described<ListSpec> & { readonly items: ExportSpec })
   | (Described<MapSpec> & { readonly values: ExportSpec })
 
+/** The exported values of a type, by name. */
 export type ExportSpecs = Readonly<Record<string, ExportSpec>>
 
 /** The exported values of a resource as a look at it gives them; undefined is one that it does not have now. */

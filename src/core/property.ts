@@ -136,6 +136,7 @@ export interface Rule<Properties> {
   readonly reads: readonly (keyof Properties & string)[]
   /** The property the message points at; the resource itself where it is absent or not set. */
   readonly at?: keyof Properties & string
+  /** What is wrong with these properties, as a sentence; undefined where nothing is. */
   readonly check: (properties: Partial<Properties>) => string | undefined
 }
 

@@ -5,13 +5,19 @@ import type { PropertyReference, Reference, TypeReference } from './model.ts'
 import { formatDuration, rangeOf } from './words.ts'
 
 /** What of a type its reference is made of. */
-export interface DocumentedType extends Pick<
+export type DocumentedType = Pick<
   ResourceType,
-  'type' | 'summary' | 'properties' | 'rules' | 'subscribes' | 'drifts' | 'exports' | 'providers' | 'examples'
-> {
-  /** Groups of properties of which at most one may be set. */
-  readonly exclusive?: readonly (readonly string[])[]
-}
+  | 'type'
+  | 'summary'
+  | 'properties'
+  | 'rules'
+  | 'exclusive'
+  | 'subscribes'
+  | 'drifts'
+  | 'exports'
+  | 'providers'
+  | 'examples'
+>
 
 /** Describes types, in their order, with the properties they share. */
 export function describeTypes(types: readonly DocumentedType[]): Reference {
@@ -19,7 +25,7 @@ export function describeTypes(types: readonly DocumentedType[]): Reference {
 }
 
 function describeType(type: DocumentedType): TypeReference {
-  const { properties, rules, exclusive = [], providers, exports } = type
+  const { properties, rules, exclusive, providers, exports } = type
   const { ensure } = properties
   return {
     type: type.type,
@@ -87,12 +93,12 @@ function constraintsOf(spec: PropertySpec): readonly string[] {
         ...(spec.pattern === undefined ? [] : [spec.pattern.describes]),
       ]
     case 'integer':
-      return rangeOf(spec)
+      return spec.base === undefined ? rangeOf(spec) : [`in base ${spec.base}`, ...rangeOf(spec, spec.base)]
     case 'list':
+    case 'map':
       return spec.nonEmpty === true ? ['not empty'] : []
     case 'boolean':
     case 'duration':
-    case 'map':
     case 'any':
       return []
   }

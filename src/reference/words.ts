@@ -4,8 +4,9 @@ interface Range {
   readonly maximum?: number | undefined
 }
 
-/** The limits of a number in words, if it has any. */
-export function rangeOf({ minimum, maximum }: Range): readonly string[] {
+/** The limits of a number in words, if it has any, written in its base. */
+export function rangeOf(range: Range, base = 10): readonly string[] {
+  const [minimum, maximum] = [range.minimum?.toString(base), range.maximum?.toString(base)]
   if (minimum !== undefined && maximum !== undefined) return [`from ${minimum} to ${maximum}`]
   if (minimum !== undefined) return [`at least ${minimum}`]
   return maximum === undefined ? [] : [`at most ${maximum}`]

@@ -22,6 +22,10 @@ export interface Suitability {
 
 /** One way to observe and change a type. The first provider that supports the target is taken. */
 export interface Provider<Desired, State, Context, Action> extends Suitability {
+  /**
+   * Looks at the machine and says what it saw, with what deciding needs beside it. Changes nothing. What cannot be read is
+   * `unknown`, never absent.
+   */
   readonly observe: (
     target: Target,
     desired: Desired,

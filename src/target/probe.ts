@@ -26,7 +26,9 @@ export interface SystemProbe {
   readText(path: string): Reading<string | null>
   /** The names in a directory, sorted by their characters' codes; `null` where it is proved absent. */
   list(path: string): Reading<readonly string[] | null>
+  /** Of the file system that a path lies on. */
   filesystemUsage(path: string): Reading<FilesystemUsage>
+  /** Of all network interfaces that are up. */
   addresses(): readonly InterfaceAddress[]
   /** `x86_64`, `aarch64`, …, as `uname -m` prints it. */
   readonly machine: string

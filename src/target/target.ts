@@ -5,6 +5,7 @@ import type { PackageDatabases } from './packages.ts'
 import type { SystemProbe } from './probe.ts'
 import type { ServiceManager } from './services.ts'
 
+/** What a thing in the file system can be. */
 export type FileKind = 'file' | 'directory' | 'symlink' | 'fifo' | 'socket' | 'block-device' | 'character-device'
 
 /** What lstat or stat tell. `mode` holds the twelve permission bits; times are in milliseconds since 1970. */
@@ -68,14 +69,17 @@ export interface Target {
   listTree(path: string): Reading<readonly TreeEntry[]>
   /** The path with every link in it resolved; `null` where it is proved to lead nowhere. */
   realPath(path: string): Reading<string | null>
-  /** The id of a named user or group; `null` where the user database proves that there is none. */
+  /** The id of a named user; `null` where the user database proves that there is none. */
   userId(name: string): Reading<number | null> | Promise<Reading<number | null>>
+  /** The same for a named group. */
   groupId(name: string): Reading<number | null> | Promise<Reading<number | null>>
-  /** The name of a user or group id; `null` where the user database proves that it has none. */
+  /** The name of a user id; `null` where the user database proves that it has none. */
   findUserName(uid: number): Reading<string | null> | Promise<Reading<string | null>>
+  /** The same for a group id. */
   findGroupName(gid: number): Reading<string | null> | Promise<Reading<string | null>>
-  /** The name of a user or group for showing, from the local files alone; undefined where they have none. */
+  /** The name of a user for showing, from the local files alone; undefined where they have none. */
   userName(uid: number): string | undefined
+  /** The same for a group. */
   groupName(gid: number): string | undefined
   /** Drops what was read in bulk and kept; to be called once something was changed. */
   forget(): void

@@ -1,0 +1,111 @@
+import type { ResourceType } from '../resources/define.ts'
+import { resourceTypes } from '../resources/index.ts'
+import { compilePolicySchema } from '../policy/compile-schema.ts'
+import { parsePolicy } from '../policy/read.ts'
+import { exportedBy, SCENE_RULES } from './rules.ts'
+import { type ContractScene, onStage } from './scene.ts'
+
+/** What a type is held to its contract with. */
+export interface ContractFixture {
+  /** At least one that is compliant and one that is fixable prove something. */
+  readonly scenes: readonly ContractScene[]
+}
+
+/** One test of a contract, for whatever runs tests. */
+export interface ContractTest {
+  /** The rule, and the scene it is checked on. */
+  readonly name: string
+  /** Rejects with an `Error` that says everything that is wrong. */
+  readonly run: () => Promise<void>
+}
+
+/** A rule that a type breaks. */
+export interface ContractViolation {
+  readonly rule: string
+  /** The scene it showed in; absent where it shows in the definition alone. */
+  readonly scene?: string
+  readonly message: string
+}
+
+/**
+ * The tests that every resource type has to pass, whoever wrote it:
+ *
+ * - its examples are valid policies;
+ * - the names of its differences and of its exported values are declared;
+ * - unknown is never absent: what cannot be read makes an error;
+ * - an audit writes nothing;
+ * - a fix repairs, and the second one has nothing to do;
+ * - what cannot be fixed is not tried.
+ *
+ * ```ts
+ * for (const { name, run } of contractTests(fileOwner, { scenes })) test(name, run)
+ * ```
+ */
+export function contractTests(type: ResourceType, fixture: ContractFixture): readonly ContractTest[] {
+  return checksOf(type, fixture).map(({ rule, scene, check }) => ({
+    name: `${type.type}: ${rule}${scene === undefined ? '' : `: ${scene}`}`,
+    async run() {
+      const problems = await check()
+      if (problems.length > 0) throw new Error(problems.join('\n'))
+    },
+  }))
+}
+
+/** Runs the tests of `contractTests` one after another and resolves to everything that is wrong; nothing where all is well. */
+export async function checkContract(
+  type: ResourceType,
+  fixture: ContractFixture,
+): Promise<readonly ContractViolation[]> {
+  const violations: ContractViolation[] = []
+  for (const { rule, scene, check } of checksOf(type, fixture)) {
+    const problems = await check()
+    const place = scene === undefined ? { rule } : { rule, scene }
+    violations.push(...problems.map((message) => ({ ...place, message })))
+  }
+  return violations
+}
+
+interface Check {
+  readonly rule: string
+  readonly scene?: string
+  readonly check: () => Promise<readonly string[]>
+}
+
+function checksOf(type: ResourceType, { scenes }: ContractFixture): readonly Check[] {
+  return [
+    { rule: 'examples are valid policies', check: async () => exampleProblems(type) },
+    { rule: 'every exported value is given', check: () => missingExports(type, scenes) },
+    ...scenes.flatMap((scene) =>
+      Object.entries(SCENE_RULES).map(([rule, check]) => ({
+        rule,
+        scene: scene.title,
+        check: () => onStage(type, scene, check),
+      })),
+    ),
+  ]
+}
+
+function exampleProblems(type: ResourceType): readonly string[] {
+  if (type.examples.length === 0) return ['it has no example']
+  const types = [...resourceTypes.filter((each) => each.type !== type.type), type]
+  const validate = compilePolicySchema(types)
+  return type.examples.flatMap(({ title, yaml }) => {
+    const text = `ccm:\n  resources:\n    - ${yaml.replaceAll('\n', '\n      ')}\n`
+    const read = parsePolicy(text, { file: 'example.yaml', workingDirectory: '/', types, validate })
+    if (!read.ok) return read.problems.map(({ message }) => `example "${title}": ${message}`)
+    const isShown = read.value.resources.some((resource) => resource.type === type.type)
+    return isShown ? [] : [`example "${title}" has no resource of type ${type.type}`]
+  })
+}
+
+/** A value that no scene gives may well be one that the type never gives, whatever it says. */
+async function missingExports(type: ResourceType, scenes: readonly ContractScene[]): Promise<readonly string[]> {
+  const given = new Set<string>()
+  for (const scene of scenes) {
+    // One that is not as declared has a rule of its own.
+    for (const name of await onStage(type, scene, (stage) => exportedBy(stage).catch(() => []))) given.add(name)
+  }
+  return Object.keys(type.exports)
+    .filter((name) => !given.has(name))
+    .map((name) => `no scene gives the exported value "${name}"`)
+}

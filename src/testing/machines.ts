@@ -1,0 +1,124 @@
+import type { ContentDigest } from '../core/drift.ts'
+import { absent, known, type Observation, type Reading, type Unknown, unknown } from '../core/observation.ts'
+import type { Remediator } from '../target/remediator.ts'
+import type { Target } from '../target/target.ts'
+
+/** What a machine answers to every question; `name` is that of the method that was asked. */
+export interface Answers {
+  readonly observe: <State>(name: string, ask: () => Observation<State>) => Observation<State>
+  /** `nothing` is what a machine says that has nothing. */
+  readonly read: <Value>(name: string, ask: () => Readable<Value>, nothing: Value) => Readable<Value>
+}
+
+type Readable<Value> = Reading<Value> | Promise<Reading<Value>>
+
+/**
+ * A machine whose every answer passes through `answers`. Who it is (system, names for showing) and which providers suit it
+ * stay as they are.
+ */
+export function answering(machine: Target, { observe, read }: Answers): Target {
+  const { probe, packages, services } = machine
+  const database = (name: 'apt' | 'dnf'): Target['packages']['apt'] => ({
+    exists: () => packages[name].exists(),
+    manager: () => packages[name].manager(),
+    expect: (names) => packages[name].expect(names),
+    find: (wanted) => read('packages', () => packages[name].find(wanted), []),
+    candidate: async (wanted) =>
+      read('packages', () => packages[name].candidate(wanted), { version: null, indexUpdated: undefined }),
+  })
+  const now = <Value>(name: string, ask: () => Reading<Value>, nothing: Value): Reading<Value> =>
+    settled(read(name, ask, nothing))
+  return {
+    kind: machine.kind,
+    system: machine.system,
+    probe: {
+      machine: probe.machine,
+      addresses: () => probe.addresses(),
+      readText: (path) => now('probe', () => probe.readText(path), null),
+      list: (path) => now('probe', () => probe.list(path), null),
+      filesystemUsage: (path) => probe.filesystemUsage(path),
+    },
+    packages: { apt: database('apt'), dnf: database('dnf') },
+    services: {
+      announce: (units) => services.announce(units),
+      async status(unit, signal) {
+        const seen = await services.status(unit, signal)
+        // What the manager says of a unit that is not there is where its file could lie.
+        const places = seen.kind === 'unknown' ? { unit, unitFiles: [] } : seen.context
+        const answer = observe('services', () => (seen.kind === 'unknown' ? seen : { ...seen, context: undefined }))
+        return answer.kind === 'unknown' ? answer : { ...answer, context: places }
+      },
+    },
+    lstat: (path) => observe('lstat', () => machine.lstat(path)),
+    stat: (path) => observe('stat', () => machine.stat(path)),
+    digest: (path, stat) => read('digest', () => machine.digest(path, stat), EMPTY_FILE),
+    readHead: (path, maxBytes) => now('readHead', () => machine.readHead(path, maxBytes), new Uint8Array()),
+    isDirectoryEmpty: (path) => now('isDirectoryEmpty', () => machine.isDirectoryEmpty(path), true),
+    listTree: (path) => now('listTree', () => machine.listTree(path), []),
+    realPath: (path) => now('realPath', () => machine.realPath(path), null),
+    userId: (name) => read('userId', () => machine.userId(name), null),
+    groupId: (name) => read('groupId', () => machine.groupId(name), null),
+    findUserName: (uid) => read('findUserName', () => machine.findUserName(uid), null),
+    findGroupName: (gid) => read('findGroupName', () => machine.findGroupName(gid), null),
+    userName: (uid) => machine.userName(uid),
+    groupName: (gid) => machine.groupName(gid),
+    forget: () => machine.forget(),
+    async run(command) {
+      const answer = await read('run', async () => known(await machine.run(command)), NOT_THERE)
+      return answer.kind === 'known' ? answer.value : { kind: 'not-started', message: answer.detail }
+    },
+  }
+}
+
+// sha256 of nothing.
+const EMPTY_FILE: ContentDigest = {
+  sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+  sizeBytes: 0,
+}
+
+const NOT_THERE = { kind: 'not-started', message: 'there is no such program' } as const
+
+/** A read that answers at once keeps doing so, because what is put in between never waits. */
+function settled<Value>(answer: Readable<Value>): Reading<Value> {
+  if (answer instanceof Promise) throw new Error('a machine answered later that answers at once')
+  return answer
+}
+
+/** Answers of a machine with nothing on it. */
+export const NOTHING: Answers = {
+  observe: () => absent(),
+  read: (_name, _ask, nothing) => known(nothing),
+}
+
+/** Answers that hide what the machine knows. `isHidden` decides for each question, counted from 0. */
+export function hiding(isHidden: (question: number) => boolean): Answers & { readonly asked: () => number } {
+  let questions = 0
+  return {
+    observe: (name, ask) => (isHidden(questions++) ? hidden(name) : ask()),
+    read: (name, ask) => (isHidden(questions++) ? hidden(name) : ask()),
+    asked: () => questions,
+  }
+}
+
+function hidden(name: string): Unknown {
+  return unknown('permission-denied', `the contract suite lets nobody see this (${name})`)
+}
+
+/** A remediator that counts what is asked of it. */
+export function counting(remediator: Remediator): { readonly remediator: Remediator; readonly calls: () => number } {
+  let calls = 0
+  const watch = <Part extends object>(part: Part): Part =>
+    new Proxy(part, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name)
+        if (typeof member === 'function') {
+          return (...args: unknown[]): unknown => {
+            calls++
+            return Reflect.apply(member, target, args)
+          }
+        }
+        return typeof member === 'object' && member !== null ? watch(member) : member
+      },
+    })
+  return { remediator: watch(remediator), calls: () => calls }
+}

@@ -1,0 +1,137 @@
+import { FIRST_LOOK } from '../core/decision.ts'
+import type { ResourceResult } from '../core/run.ts'
+import { decodeProperties } from '../resources/decode.ts'
+import { answering, counting, hiding, NOTHING } from './machines.ts'
+import { withProperNames } from './run-resource.ts'
+import type { Stage } from './scene.ts'
+
+/** A condition that every scene of a type must meet: what is wrong, each as a sentence. */
+export type SceneRule = (stage: Stage) => Promise<readonly string[]>
+
+/** What every scene is held to, by name. */
+export const SCENE_RULES: Readonly<Record<string, SceneRule>> = {
+  'its state is as the fixture says': checkState,
+  'drift names are declared': checkNames,
+  'unknown is never absent': checkUnknown,
+  'an audit writes nothing': checkAudit,
+  'a fix is idempotent': checkFix,
+  'what cannot be fixed is not tried': checkRefusal,
+  'exported values are declared': checkExports,
+}
+
+async function checkState({ audit, scene }: Stage): Promise<readonly string[]> {
+  const result = await audit()
+  const expected = scene.state === 'compliant' ? 'compliant' : 'drifted'
+  if (result.verdict !== expected) return [`an audit must say ${expected}; it says ${inWords(result)}`]
+  if (expected === 'compliant') return []
+  const isRefused = result.change === 'cannot'
+  if (isRefused === (scene.state === 'unfixable')) return []
+  return [`it is said to be ${scene.state}, but a fix of it ${result.change ?? ''} change it: ${inWords(result)}`]
+}
+
+async function checkNames({ audit, type }: Stage): Promise<readonly string[]> {
+  const { reason, message = '', drift, unknown = [] } = await audit()
+  const names = [...drift, ...unknown].map(({ property }) => property)
+  return [
+    ...(reason === 'internal' ? [message] : []),
+    ...names.filter((name) => !type.drifts.includes(name)).map((name) => `"${name}" is not declared under drifts`),
+  ]
+}
+
+// Each question is hidden on its own; a resource that asks more is held to the first ones.
+const MOST_QUESTIONS = 100
+
+/** What cannot be read is an error: never compliant, and never taken for a machine that has nothing. */
+async function checkUnknown({ audit, target, scene }: Stage): Promise<readonly string[]> {
+  const blind = hiding(() => true)
+  const result = await audit(answering(target(), blind))
+  if (blind.asked() === 0) return []
+  const problems: string[] = []
+  if (result.verdict === 'compliant') problems.push('it is compliant although nothing could be read')
+  if (result.verdict === 'drifted') {
+    const empty = await audit(answering(target(), NOTHING))
+    if (JSON.stringify(empty.drift) === JSON.stringify(result.drift)) {
+      problems.push('where nothing can be read it drifts just as where nothing is there')
+    }
+  }
+  const open = hiding(() => false)
+  await audit(answering(target(), open))
+  for (let hidden = 0; hidden < Math.min(open.asked(), MOST_QUESTIONS); hidden++) {
+    const { verdict } = await audit(
+      answering(
+        target(),
+        hiding((question) => question === hidden),
+      ),
+    )
+    const isWrong = scene.state === 'compliant' ? verdict === 'drifted' : verdict === 'compliant'
+    if (isWrong) problems.push(`it is ${verdict} where only its question ${hidden + 1} has no answer`)
+  }
+  return problems
+}
+
+async function checkAudit({ audit, changesOf, target }: Stage): Promise<readonly string[]> {
+  const changed = await changesOf(async () => {
+    await audit()
+    await audit(answering(target(), NOTHING))
+  })
+  return changed.map((path) => `an audit changed ${path}`)
+}
+
+async function checkFix({ scene, fix, audit, remediator, changesOf }: Stage): Promise<readonly string[]> {
+  if (scene.auditOnly === true || scene.state === 'unfixable') return []
+  if (scene.state === 'fixable') {
+    const first = await fix()
+    if (first.verdict !== 'fixed') return [`a fix must repair it; it says ${inWords(first)}`]
+  }
+  const { remediator: hands, calls } = counting(remediator())
+  const verdicts: ResourceResult[] = []
+  const changed = await changesOf(async () => {
+    verdicts.push(await fix(hands), await audit())
+  })
+  return [
+    ...verdicts
+      .filter(({ verdict }) => verdict !== 'compliant')
+      .map((result) => `once it is right it must stay so; it says ${inWords(result)}`),
+    ...(calls() === 0 ? [] : ['a fix of what is right asked for a change']),
+    ...changed.map((path) => `a fix of what is right changed ${path}`),
+  ]
+}
+
+async function checkRefusal({ scene, fix, remediator, changesOf }: Stage): Promise<readonly string[]> {
+  if (scene.state !== 'unfixable') return []
+  const { remediator: hands, calls } = counting(remediator())
+  let result: ResourceResult | undefined
+  const changed = await changesOf(async () => {
+    result = await fix(hands)
+  })
+  return [
+    ...(result?.verdict === 'fix-failed' ? [] : ['a fix that is not possible must fail']),
+    ...(calls() === 0 ? [] : ['a fix that is not possible was tried']),
+    ...changed.map((path) => `a fix that is not possible changed ${path}`),
+  ]
+}
+
+async function checkExports(stage: Stage): Promise<readonly string[]> {
+  try {
+    await exportedBy(stage)
+    return []
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)]
+  }
+}
+
+/** The names of the values that a look at the scene gives. Throws where one is not what the type declares. */
+export async function exportedBy({ type, properties, audit, target, directory }: Stage): Promise<readonly string[]> {
+  const { provider } = await audit()
+  const decoded = decodeProperties(type, withProperNames(type, { name: 'test', ...properties }))
+  if (!decoded.ok || provider === undefined) return []
+  const { signal } = new AbortController()
+  const context = { workingDirectory: directory, signal, showDiff: true }
+  const seen = await type.prepare(decoded.values, provider, context).examine(target(), FIRST_LOOK)
+  return seen.kind === 'unknown' ? [] : Object.keys(seen.exports ?? {})
+}
+
+function inWords({ verdict, message, changeReason }: ResourceResult): string {
+  const reasons = [message, changeReason].filter((text) => text !== undefined)
+  return reasons.length === 0 ? verdict : `${verdict} (${reasons.join('; ')})`
+}

@@ -1,0 +1,118 @@
+import type { Declaration, Policy } from '../core/policy.ts'
+import type { ResourceResult } from '../core/run.ts'
+import { createFetchedDirectories } from '../engine/fetch-directory.ts'
+import { runPolicies } from '../engine/run.ts'
+import { propertyNames } from '../resources/decode.ts'
+import type { ResourceType } from '../resources/define.ts'
+import { NO_JOURNAL } from '../target/local/journal.ts'
+import { createLocalRemediator } from '../target/local/local-remediator.ts'
+import { createLocalTarget } from '../target/local/local-target.ts'
+import type { Remediator } from '../target/remediator.ts'
+import type { Target } from '../target/target.ts'
+
+/** The properties of a resource as a policy would give them, its `name` among them; templates are not expanded. */
+export type Properties = Readonly<Record<string, unknown>>
+
+/** How a resource is run in a test. */
+export interface ResourceTestOptions {
+  /** The machine; this one where it is absent. */
+  readonly target?: Target
+  /** What a fix works with; it changes this machine where it is absent. */
+  readonly remediator?: Remediator
+  /** What relative paths start from; `/` where it is absent. */
+  readonly workingDirectory?: string
+  /** The provider, as a policy names it. */
+  readonly provider?: string
+  /** Whether the resource is marked as sensitive. */
+  readonly sensitive?: boolean
+  /** Whether text differences may be shown; they are where it is absent. */
+  readonly showDiff?: boolean
+  /** Aborting it interrupts the run. */
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Audits one resource of a type as a scan does, and resolves to its result: values checked, provider chosen, looked at and
+ * decided. Wrong properties are a result, too: `error`, with every violation in `errors`.
+ */
+export async function auditResource(
+  type: ResourceType,
+  properties: Properties,
+  options: ResourceTestOptions = {},
+): Promise<ResourceResult> {
+  return run(type, properties, options, undefined)
+}
+
+/** Fixes one resource of a type as `scan --fix` does, fresh look included, and resolves to its result. Changes the machine. */
+export async function fixResource(
+  type: ResourceType,
+  properties: Properties,
+  options: ResourceTestOptions = {},
+): Promise<ResourceResult> {
+  return run(type, properties, options, options.remediator ?? createLocalRemediator(NO_JOURNAL))
+}
+
+async function run(
+  type: ResourceType,
+  properties: Properties,
+  options: ResourceTestOptions,
+  remediator: Remediator | undefined,
+): Promise<ResourceResult> {
+  const { target = createLocalTarget(), showDiff = true, signal } = options
+  const directories = createFetchedDirectories(signal)
+  const { fetchDirectory } = directories
+  try {
+    const { policies, problems = [] } = await runPolicies([policyOf(type, properties, options)], {
+      target,
+      types: [type],
+      showDiff,
+      fetchDirectory,
+      ...(remediator === undefined ? {} : { remediator }),
+      ...(signal === undefined ? {} : { signal }),
+    })
+    const [result] = policies.flatMap(({ resources }) => resources)
+    if (result !== undefined) return result
+    throw new Error(['nothing was evaluated', ...problems.map(({ message }) => message)].join(': '))
+  } finally {
+    await directories.remove()
+  }
+}
+
+/** A policy with this one resource, as its file would have been read. */
+function policyOf(type: ResourceType, properties: Properties, options: ResourceTestOptions): Policy {
+  const { workingDirectory = '/', provider, sensitive = false } = options
+  const own = withProperNames(type, properties)
+  const name = typeof own['name'] === 'string' ? own['name'] : 'test'
+  const declaration: Declaration = {
+    type: type.type,
+    name,
+    id: `${type.type}#${name}`,
+    properties: { ...own, name },
+    ...(provider === undefined ? {} : { provider }),
+    require: [],
+    subscribe: [],
+    sensitive,
+    position: PLACE,
+    positions: {},
+  }
+  return {
+    id: 'test',
+    source: PLACE.file,
+    sha256: NO_DIGEST,
+    workingDirectory,
+    failOnError: false,
+    controls: [],
+    resources: [declaration],
+    notes: [],
+  }
+}
+
+const PLACE = { file: 'test.yaml', line: 1, column: 1 }
+
+const NO_DIGEST = '0'.repeat(64)
+
+/** Properties by their proper names, whichever of their spellings is used. */
+export function withProperNames({ properties: specs }: ResourceType, properties: Properties): Properties {
+  const names = propertyNames(specs)
+  return Object.fromEntries(Object.entries(properties).map(([name, value]) => [names.get(name) ?? name, value]))
+}

@@ -1,0 +1,81 @@
+import type { ResourceResult } from '../core/run.ts'
+import { createTemporaryDirectories } from '../policy/source/temporary-directories.ts'
+import type { ResourceType } from '../resources/define.ts'
+import { NO_JOURNAL } from '../target/local/journal.ts'
+import { createLocalRemediator } from '../target/local/local-remediator.ts'
+import { createLocalTarget } from '../target/local/local-target.ts'
+import type { Remediator } from '../target/remediator.ts'
+import type { Target } from '../target/target.ts'
+import { auditResource, fixResource, type Properties, type ResourceTestOptions } from './run-resource.ts'
+import { changedPaths, takeSnapshot } from './snapshot.ts'
+
+/** A machine in some state, and a resource on it. Every rule starts with a scene of its own. */
+export interface ContractScene {
+  /** What the scene shows, for the name of its tests. */
+  readonly title: string
+  /** Prepares an empty directory, which is removed afterwards, and returns the properties of the resource. */
+  readonly arrange: (directory: string) => Properties | Promise<Properties>
+  /**
+   * What the resource is: `compliant`; `fixable`, which drifts and can be repaired; or `unfixable`, which drifts and cannot
+   * be, as the type itself says.
+   */
+  readonly state: 'compliant' | 'fixable' | 'unfixable'
+  /** Set where a fix cannot be tried in a test, because it would change more than the directory. */
+  readonly auditOnly?: boolean
+  /** The machine; this one where it is absent. Made once for each look, as a run does it. */
+  readonly target?: (directory: string) => Target
+  /** What a fix works with; it changes this machine where it is absent. */
+  readonly remediator?: (directory: string) => Remediator
+  /** The provider, as a policy names it. */
+  readonly provider?: string
+}
+
+/** A scene that is set up. */
+export interface Stage {
+  readonly type: ResourceType
+  readonly scene: ContractScene
+  readonly properties: Properties
+  readonly directory: string
+  readonly target: () => Target
+  readonly remediator: () => Remediator
+  readonly audit: (target?: Target) => Promise<ResourceResult>
+  readonly fix: (remediator?: Remediator) => Promise<ResourceResult>
+  /** The paths in the directory that a piece of work changes. */
+  readonly changesOf: (work: () => Promise<unknown>) => Promise<readonly string[]>
+}
+
+/** Sets up a scene in a fresh directory for as long as `use` takes. */
+export async function onStage<Result>(
+  type: ResourceType,
+  scene: ContractScene,
+  use: (stage: Stage) => Promise<Result>,
+): Promise<Result> {
+  const directories = createTemporaryDirectories()
+  try {
+    const directory = directories.create()
+    const properties = await scene.arrange(directory)
+    const target = (): Target => scene.target?.(directory) ?? createLocalTarget()
+    const remediator = (): Remediator => scene.remediator?.(directory) ?? createLocalRemediator(NO_JOURNAL)
+    const options: ResourceTestOptions = {
+      workingDirectory: directory,
+      ...(scene.provider === undefined ? {} : { provider: scene.provider }),
+    }
+    return await use({
+      type,
+      scene,
+      properties,
+      directory,
+      target,
+      remediator,
+      audit: (machine = target()) => auditResource(type, properties, { ...options, target: machine }),
+      fix: (hands = remediator()) => fixResource(type, properties, { ...options, target: target(), remediator: hands }),
+      async changesOf(work) {
+        const before = await takeSnapshot(createLocalTarget(), directory)
+        await work()
+        return changedPaths(before, await takeSnapshot(createLocalTarget(), directory))
+      },
+    })
+  } finally {
+    await directories.remove()
+  }
+}

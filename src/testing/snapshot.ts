@@ -1,0 +1,29 @@
+import { join } from 'node:path'
+import type { Target } from '../target/target.ts'
+
+/** Everything below a directory, the directory included: by path, what is there. Only for comparison. */
+export type Snapshot = ReadonlyMap<string, string>
+
+/**
+ * What a directory holds now. A write of any kind shows in it, one that put everything back as it was included: the time of
+ * the last change of an inode cannot be set. Reading does not show.
+ */
+export async function takeSnapshot(target: Target, directory: string): Promise<Snapshot> {
+  const tree = target.listTree(directory)
+  if (tree.kind === 'unknown') throw new Error(`cannot compare the directory of a scene: ${tree.detail}`)
+  const snapshot = new Map<string, string>()
+  for (const path of ['', ...tree.value.map((entry) => entry.path)]) {
+    const full = join(directory, path)
+    const seen = target.lstat(full)
+    if (seen.kind !== 'present') continue
+    const digest = seen.state.kind === 'file' ? await target.digest(full, seen.state) : undefined
+    snapshot.set(path, JSON.stringify([seen.state, digest]))
+  }
+  return snapshot
+}
+
+/** The paths that are not the same in two snapshots. */
+export function changedPaths(before: Snapshot, after: Snapshot): readonly string[] {
+  const paths = new Set([...before.keys(), ...after.keys()])
+  return [...paths].filter((path) => before.get(path) !== after.get(path)).map((path) => (path === '' ? '.' : path))
+}

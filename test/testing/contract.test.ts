@@ -1,0 +1,125 @@
+import { utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { checkContract, contractTests } from '../../src/testing/index.ts'
+import { besides, type Defects, noteType, SCENES } from './note.ts'
+
+/** The rules that a type with these defects breaks, each once, with what is said first. */
+async function broken(defects: Defects): Promise<Record<string, string>> {
+  const violations = await checkContract(noteType(defects), { scenes: SCENES })
+  return Object.fromEntries(violations.toReversed().map(({ rule, message }) => [rule, message]))
+}
+
+test('a sound type breaks no rule', async () => {
+  expect(await broken({})).toEqual({})
+})
+
+const example = { title: 'E', yaml: 'demo.note:\n  - /etc/note:\n      text: hello\n      txt: hello' }
+
+// Each rule with a defect that it exists for.
+test.each<[string, Defects, string, string]>([
+  [
+    'what cannot be read is taken for absent',
+    { unreadable: 'absent' },
+    'unknown is never absent',
+    'where nothing can be read it drifts just as where nothing is there',
+  ],
+  [
+    'what cannot be read is taken for right',
+    { unreadable: 'as wanted' },
+    'unknown is never absent',
+    'it is compliant although nothing could be read',
+  ],
+  [
+    'one of two reads that fails is taken for an empty answer',
+    { deaf: true },
+    'unknown is never absent',
+    'it is drifted where only its question 2 has no answer',
+  ],
+  [
+    'a look leaves a file',
+    { alsoOnLook: (path) => writeFileSync(besides(path), '') },
+    'an audit writes nothing',
+    'an audit changed .',
+  ],
+  [
+    'a difference nobody declared',
+    { drift: 'txet' },
+    'drift names are declared',
+    'resource type demo.note decided about "txet", which it does not declare under drifts',
+  ],
+  [
+    'a fix that does nothing',
+    { lazy: true },
+    'a fix is idempotent',
+    'a fix must repair it; it says fix-failed (failed to reach the desired state: text)',
+  ],
+  [
+    'a fix of what is right',
+    { restless: true },
+    'a fix is idempotent',
+    'once it is right it must stay so; it says fixed',
+  ],
+  ['no example', { examples: [] }, 'examples are valid policies', 'it has no example'],
+  [
+    'an example with a mistake',
+    { examples: [example] },
+    'examples are valid policies',
+    'example "E": unknown property "txt" of type demo.note, did you mean "text"?',
+  ],
+  [
+    'an example of something else',
+    { examples: [{ title: 'E', yaml: 'file:\n  - /etc/note:\n      ensure: absent' }] },
+    'examples are valid policies',
+    'example "E" has no resource of type demo.note',
+  ],
+  [
+    'an exported value nobody declared',
+    { exported: { lenght: 5 } },
+    'exported values are declared',
+    'the exported value "lenght" is not declared',
+  ],
+  [
+    'an exported value of another kind',
+    { exported: { length: '5' } },
+    'exported values are declared',
+    'the exported value "length" must be an integer',
+  ],
+  [
+    'an exported value that is never there',
+    { exported: {} },
+    'every exported value is given',
+    'no scene gives the exported value "length"',
+  ],
+  [
+    'a promise that is not kept',
+    { boastful: true },
+    'its state is as the fixture says',
+    'it is said to be unfixable, but a fix of it will change it: drifted (text: want xxxxxxxxxxxxxxxxxxxxx, found (no note))',
+  ],
+])('%s is found', async (_title, defects, rule, message) => {
+  expect((await broken(defects))[rule]).toContain(message)
+})
+
+test('a write that puts back what was there is a write', async () => {
+  const alsoOnLook = (path: string): void => {
+    utimesSync(join(path, '..'), 0, 0)
+    utimesSync(join(path, '..'), 0, 0)
+  }
+  expect(await broken({ alsoOnLook })).toHaveProperty('an audit writes nothing')
+})
+
+test('what is refused and tried all the same is found', async () => {
+  expect(await broken({ boastful: true })).toMatchObject({
+    'what cannot be fixed is not tried': expect.stringContaining('a fix that is not possible was tried') as string,
+  })
+})
+
+test('a runner gets one test for each rule and scene, and an error that says what is wrong', async () => {
+  const tests = contractTests(noteType({ drift: 'txet' }), { scenes: SCENES })
+  expect(new Set(tests.map(({ name }) => name)).size).toBe(tests.length)
+  const wanted = 'demo.note: drift names are declared: a note that is missing'
+  await expect(tests.find(({ name }) => name === wanted)?.run()).rejects.toThrow('decided about "txet"')
+  const sound = contractTests(noteType(), { scenes: SCENES })
+  await expect(sound.find(({ name }) => name === wanted)?.run()).resolves.toBeUndefined()
+})
