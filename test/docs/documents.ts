@@ -22,7 +22,7 @@ export function readDocument(path: string): string {
   return readFileSync(join(PROJECT, path), 'utf8')
 }
 
-/** The programs a machine needs for the examples of a document, as its comment `needs: a b` says. */
+/** What a machine needs for the examples of a document, as its comment `needs: a b` says: programs, or to be `root`. */
 export function neededBy(markdown: string): readonly string[] {
   const [, programs = ''] = /^<!-- needs: (.*) -->$/m.exec(markdown) ?? []
   return programs.split(' ').filter((program) => program !== '')

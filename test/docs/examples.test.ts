@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { hasProgram } from '../support/driftgate.ts'
+import { needsRoot } from '../support/temporary.ts'
 import { DOCUMENTS, neededBy, PROJECT, readDocument } from './documents.ts'
 import { execute } from './execute.ts'
 import { createMachine } from './machine.ts'
 
 const withNeeds = DOCUMENTS.map((path) => {
-  const missing = neededBy(readDocument(path)).filter((program) => !hasProgram(program))
+  const missing = neededBy(readDocument(path)).filter((need) => (need === 'root' ? needsRoot : !hasProgram(need)))
   return { path, needs: missing.length === 0 ? '' : ` (needs ${missing.join(', ')})` }
 })
 

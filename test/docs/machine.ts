@@ -22,14 +22,18 @@ export interface Machine {
   readonly run: (command: string, previousCode: number) => { readonly code: number; readonly output: string }
 }
 
-/** Makes a machine whose `driftgate` is the built one and whose `node` finds it as a package. */
+/** What lies beside the package in `node_modules`, for the examples in TypeScript. */
+const TOOLS = ['.bin/tsc', 'typescript', '@types/node']
+
+/** Makes a machine whose `driftgate` is the built one and whose `node` and `tsc` find it as a package. */
 export function createMachine(): Machine {
   const root = temporaryDirectory()
   const home = join(root, 'home')
   const here = join(home, 'policies')
-  for (const folder of ['bin', 'demo', 'home/policies/node_modules']) mkdirSync(join(root, folder), { recursive: true })
+  for (const folder of ['bin', 'demo']) mkdirSync(join(root, folder))
   symlinkSync(DRIFTGATE, join(root, 'bin/driftgate'))
-  symlinkSync(PACKAGE, join(here, 'node_modules/driftgate'))
+  install('driftgate', PACKAGE, here)
+  for (const tool of TOOLS) install(tool, join(PACKAGE, 'node_modules', tool), here)
   const localise = (text: string): string => text.replaceAll(DEMO, join(root, 'demo'))
   return {
     write(file, text) {
@@ -48,6 +52,12 @@ export function createMachine(): Machine {
       return { code: status, output: withoutAccidents(ownedByRoot(output)) }
     },
   }
+}
+
+function install(name: string, source: string, directory: string): void {
+  const path = join(directory, 'node_modules', name)
+  mkdirSync(dirname(path), { recursive: true })
+  symlinkSync(source, path)
 }
 
 const [UID, GID] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]

@@ -51,11 +51,17 @@ test.each(DOCUMENTS)('every file that %s shows is used', (path) => {
     if (['console', 'sh', 'text'].includes(language)) continue
     expect(file, `${place} names no file`).toBeDefined()
     const texts = [...commands, ...blocks.flatMap((other) => other.lines)]
-    const folder = file === undefined ? '' : dirname(file)
-    const isUsed = texts.some((text) => text.includes(file ?? '') || (folder !== '.' && text.includes(` ${folder}`)))
+    const names = file === undefined ? [] : [file, ...foldersOf(file).map((folder) => ` ${folder}`)]
+    const isUsed = names.some((name) => texts.some((text) => text.includes(name)))
     expect(isUsed || inPipeline.length > 0, `${place}: nothing uses ${file}`).toBe(true)
   }
 })
+
+/** The folders a file lies in, the nearest first. */
+function foldersOf(file: string): readonly string[] {
+  const folder = dirname(file)
+  return folder === '.' ? [] : [folder, ...foldersOf(folder)]
+}
 
 function commandsIn(path: string): readonly string[] {
   return blocksOf(readDocument(path))
