@@ -14,7 +14,7 @@ const withNeeds = DOCUMENTS.map((path) => {
 // After a change of behaviour `npx vitest run test/docs -u` writes what the commands print now; review it as behaviour.
 test.for(withNeeds)(
   'every command of $path prints what it says$needs',
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   async ({ path, needs }, { skip }) => {
     skip(needs !== '')
     const actual = execute(readDocument(path), createMachine())

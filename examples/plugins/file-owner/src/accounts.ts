@@ -1,0 +1,31 @@
+import { known, type Reading, type Target } from 'driftgate'
+import type { FileOwner } from './properties.ts'
+
+/** A user or group. The id is null where nobody has the name, the name where nobody has the id. */
+export interface Account {
+  readonly id: number | null
+  readonly name: string | null
+}
+
+/** The account a policy asks for by name or id; undefined where it asks for none. */
+export type Wanted = Account | undefined
+
+export async function findUser(target: Target, { user, uid }: FileOwner): Promise<Reading<Wanted>> {
+  if (user !== undefined) return byName(user, await target.userId(user))
+  if (uid !== undefined) return byId(uid, await target.findUserName(uid))
+  return known(undefined)
+}
+
+export async function findGroup(target: Target, { group, gid }: FileOwner): Promise<Reading<Wanted>> {
+  if (group !== undefined) return byName(group, await target.groupId(group))
+  if (gid !== undefined) return byId(gid, await target.findGroupName(gid))
+  return known(undefined)
+}
+
+function byName(name: string, id: Reading<number | null>): Reading<Account> {
+  return id.kind === 'known' ? known({ id: id.value, name }) : id
+}
+
+function byId(id: number, name: Reading<string | null>): Reading<Account> {
+  return name.kind === 'known' ? known({ id, name: name.value }) : name
+}
