@@ -15,8 +15,11 @@ const LONGEST_NAME = 64
 
 const PROPERTY_NAME = /^[A-Za-z_][A-Za-z0-9_-]*$/
 
+/** What the author calls, where the error's stack is to start. */
+type Maker = (definition: never) => ResourceType
+
 /** Throws one error with every mistake in the definition of a resource type. They are the author's, never a policy's. */
-export function checkDefinition(definition: Definition): void {
+export function checkDefinition(definition: Definition, maker: Maker): void {
   const problems = [
     ...(TYPE_NAME.test(definition.type) && definition.type.length <= LONGEST_NAME
       ? []
@@ -28,7 +31,14 @@ export function checkDefinition(definition: Definition): void {
     ...providerProblems(definition),
   ]
   if (problems.length === 0) return
-  throw new Error(`resource type "${definition.type}" cannot be defined: ${problems.join('; ')}`)
+  throw definitionError(definition.type, problems.join('; '), maker)
+}
+
+/** The error of an author; its place is that of the author's own call. */
+export function definitionError(type: string, problem: string, maker: Maker): Error {
+  const error = new Error(`resource type "${type}" cannot be defined: ${problem}`)
+  Error.captureStackTrace(error, maker)
+  return error
 }
 
 /**

@@ -4,7 +4,7 @@ import { type Observation, unknown } from '../core/observation.ts'
 import type { PropertiesOf, PropertySpec, PropertySpecs, Rule } from '../core/property.ts'
 import type { Remediator } from '../target/remediator.ts'
 import { branded } from './brand.ts'
-import { checkDefinition, undeclaredName } from './check-definition.ts'
+import { checkDefinition, definitionError, undeclaredName } from './check-definition.ts'
 import { checkExports } from './check-exports.ts'
 import type {
   ChildDefinition,
@@ -59,7 +59,7 @@ export function defineResource<
   const { decide, provides, announce, hint, timeoutMs, exports = {}, exportsOf } = definition
   const described = describeType(definition)
   const providers = providersOf(definition.type, definition)
-  checkDefinition({ ...described, providers, ...(timeoutMs === undefined ? {} : { timeoutMs }) })
+  checkDefinition({ ...described, providers, ...(timeoutMs === undefined ? {} : { timeoutMs }) }, defineResource)
   return {
     ...described,
     exports,
@@ -115,7 +115,7 @@ function providersOf<Specs extends PropertySpecs, State, Context, Action>(
   // The compiler sees to it where there is one; plugins may be plain JavaScript.
   if (providers !== undefined && observe === undefined && apply === undefined) return providers
   if (providers !== undefined || observe === undefined || apply === undefined) {
-    throw new Error(`resource type "${type}" cannot be defined: it needs either providers or observe and apply`)
+    throw definitionError(type, 'it needs either providers or observe and apply', defineResource)
   }
   return [{ name: 'default', observe, apply, ...(platforms === undefined ? {} : { platforms }) }]
 }
@@ -128,7 +128,7 @@ export function defineChild<const Specs extends PropertySpecs>(definition: Child
   const { provider } = definition
   const described = describeType(definition)
   const providers = [{ name: provider }]
-  checkDefinition({ ...described, providers })
+  checkDefinition({ ...described, providers }, defineChild)
   const notLoaded = unknown('internal', 'the policy was read without its child manifests')
   return {
     ...described,

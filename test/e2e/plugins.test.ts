@@ -191,7 +191,7 @@ test.each([
     'has a bad type name',
     ['./p.mjs'],
     { 'p.mjs': markerPlugin('Demo Marker') },
-    /"Demo Marker" cannot be the name of a type: it is words of a-z/,
+    /it throws Error: resource type "Demo Marker" cannot be defined: its name must be words .* \(\/\S+\/p\.mjs:\d+\)$/,
   ],
   [
     'repeats a type that ships',
