@@ -183,7 +183,7 @@ function asNumber(value: unknown): number | undefined {
 }
 
 function entriesOf(value: unknown): (readonly [string, unknown])[] | undefined {
-  if (value instanceof Map) return [...value].map(([key, member]) => [String(key), member])
+  if (value instanceof Map) return [...value].map(([key, member]) => [asText(key) ?? describeValue(key), member])
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   return Object.entries(value)
 }

@@ -68,6 +68,13 @@ test('a triggered action that fails is a failed fix although nothing had drifted
   expect(stair).toMatchObject({ verdict: 'fix-failed', drift: [], message: 'it is stuck' })
 })
 
+test('a triggered action that is not possible is not tried', async () => {
+  const lamps = { hall: lamp('off'), stair: lamp('on', { obstacles: [{ reason: 'the bulb is gone' }] }) }
+  const { stair } = await resultsOf([lit('hall'), lit('stair', ['hall'])], lamps, { remediator: NO_HANDS })
+  expect(stair).toMatchObject({ verdict: 'fix-failed', change: 'cannot', message: 'the bulb is gone' })
+  expect(lamps.stair.switched).toBe(0)
+})
+
 test('a type learns all its names before the first look, and bulk reads are dropped after each change', async () => {
   const log: string[] = []
   const lamps = { hall: lamp('off'), stair: lamp('on') }

@@ -95,7 +95,23 @@ test('observe and apply make the one provider of a type without ensure', async (
   expect(knob).toEqual({ value: 3, turned: 1 })
 })
 
-test('the same difference has the same level whoever reports it, and what it cannot change is never tried', async () => {
+test('the same difference has the same level, however a type reports it', async () => {
+  const byHand = (): Decision<number> => ({
+    ensure: { desired: 'anything', observed: 'anything else' },
+    drift: [{ property: 'value', desired: 3, observed: 1 }],
+    unknown: [],
+    plan: { kind: 'act', action: 3, text: 'Would have turned it', obstacles: [] },
+    messages: ['it is not that bad'],
+  })
+  for (const behaviour of [{}, { decide: byHand }]) {
+    expect(await run(knobType({ value: 1, turned: 0 }, behaviour))).toMatchObject({
+      verdict: 'drifted',
+      change: 'will',
+    })
+  }
+})
+
+test('what a type cannot change is never tried', async () => {
   const knob = { value: 1, turned: 0 }
   const type = knobType(knob, { parts: { obstacles: [cannot('it is glued')] } })
   expect(await run(type)).toMatchObject({ verdict: 'drifted', change: 'cannot', changeReason: 'it is glued' })

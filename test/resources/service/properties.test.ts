@@ -52,3 +52,8 @@ test.each([{ name: 'ssh', ensure: 'started' }, { name: 'ssh', enable: 'maybe' },
     expect(decodeProperties(service, values)).toMatchObject({ ok: false })
   },
 )
+
+// Restarting is an action: a service cannot be in that state, so every look would find it otherwise.
+test.each(['restarted', 'reloaded'])('%s is no state of a service', (ensure) => {
+  expect(decodeProperties(service, { name: 'ssh', ensure }).ok).toBe(false)
+})
