@@ -3,7 +3,7 @@ import { chownSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { formatProblem, loadPolicy, scan } from 'driftgate'
+import { auditResource, type ContractScene, contractTests, fixResource } from 'driftgate/testing'
 import { decide } from '../src/decide.ts'
 import { fileOwner } from '../src/index.ts'
 
@@ -15,8 +15,7 @@ const base = mkdtempSync(join(tmpdir(), 'file-owner-'))
 after(() => rmSync(base, { recursive: true, force: true }))
 
 /** A directory with six files and a link to a file outside. */
-function plantTree() {
-  const directory = mkdtempSync(join(base, 'case-'))
+function plantTree(directory = mkdtempSync(join(base, 'case-'))) {
   const [tree, outside] = [join(directory, 'tree'), join(directory, 'outside')]
   mkdirSync(tree)
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) writeFileSync(join(tree, name), '')
@@ -30,29 +29,15 @@ function idsOf(path: string) {
   return [stat.uid, stat.gid]
 }
 
-/** Audits or fixes one resource with these properties. */
-async function run(mode: 'audit' | 'fix', properties: Readonly<Record<string, unknown>>) {
-  const policy = join(mkdtempSync(join(base, 'policy-')), 'policy.yaml')
-  const resources = [{ 'file.owner': [{ it: properties }] }]
-  writeFileSync(policy, JSON.stringify({ ccm: { resources } }))
-  const types = [fileOwner]
-  const loaded = await loadPolicy(policy, { types })
-  if (!loaded.ok) throw new Error(loaded.problems.map((problem) => formatProblem(problem)).join('\n'))
-  const { policies } = await scan(loaded.value, { types, fix: mode === 'fix' })
-  const result = policies[0]?.resources[0]
-  assert.ok(result)
-  return result
-}
-
 test('what belongs to the right accounts is compliant', async () => {
   const { tree } = plantTree()
-  const { verdict } = await run('audit', { destination: tree, uid, gid, recursive: true })
+  const { verdict } = await auditResource(fileOwner, { destination: tree, uid, gid, recursive: true })
   assert.equal(verdict, 'compliant')
 })
 
 test('a tree is compared whole and reported in part', async () => {
   const { tree } = plantTree()
-  const result = await run('audit', { destination: tree, uid: uid + 1, recursive: true })
+  const result = await auditResource(fileOwner, { destination: tree, uid: uid + 1, recursive: true })
   assert.equal(result.verdict, 'drifted')
   assert.equal(result.change, 'will')
   assert.deepEqual(
@@ -74,29 +59,30 @@ test('the group is compared with the group', () => {
 })
 
 test('what is not there cannot be given to anybody', async () => {
-  const { drift, change } = await run('audit', { destination: join(base, 'none'), uid })
+  const { drift, change } = await auditResource(fileOwner, { destination: join(base, 'none'), uid })
   assert.deepEqual(drift, [{ property: 'ensure', desired: 'present', observed: 'absent' }])
   assert.equal(change, 'cannot')
 })
 
 test('a name that nobody has cannot be given anything', async () => {
-  const { verdict, change } = await run('audit', { destination: base, user: 'nobody-has-this-name' })
+  const { verdict, change } = await auditResource(fileOwner, { destination: base, user: 'nobody-has-this-name' })
   assert.equal(verdict, 'drifted')
   assert.equal(change, 'cannot')
 })
 
-test('properties that exclude each other, and none at all, are refused', async () => {
-  const both = run('audit', { destination: base, user: 'root', uid: 0 })
-  await assert.rejects(both, /only one of "user" or "uid" can be set/)
-  const none = run('audit', { destination: base })
-  await assert.rejects(none, /one of "user", "uid", "group" or "gid" must be set/)
-  const leftAlone = run('audit', { destination: base, gid: -1 })
-  await assert.rejects(leftAlone, /gid must be at least 0/)
+test('every property that is wrong is told at once', async () => {
+  const { reason, errors = [] } = await auditResource(fileOwner, { destination: 'here', user: 'root', uid: 0, gid: -1 })
+  assert.equal(reason, 'invalid')
+  for (const words of [/absolute path/, /only one of "user" or "uid" can be set/, /gid must be at least 0/]) {
+    assert.match(errors.join('\n'), words)
+  }
+  const nothing = await auditResource(fileOwner, { destination: base })
+  assert.match(nothing.message ?? '', /one of "user", "uid", "group" or "gid" must be set/)
 })
 
 test('a fix gives away the tree and nothing that a link leads to', { skip }, async () => {
   const { tree, outside } = plantTree()
-  const { verdict } = await run('fix', { destination: tree, uid: 501, gid: 502, recursive: true })
+  const { verdict } = await fixResource(fileOwner, { destination: tree, uid: 501, gid: 502, recursive: true })
   assert.equal(verdict, 'fixed')
   for (const path of [tree, join(tree, 'f'), join(tree, 'link')]) assert.deepEqual(idsOf(path), [501, 502])
   assert.deepEqual(idsOf(outside), [uid, gid])
@@ -105,7 +91,33 @@ test('a fix gives away the tree and nothing that a link leads to', { skip }, asy
 test('a fix of the group alone leaves the owner', { skip }, async () => {
   const { tree } = plantTree()
   chownSync(tree, 501, 502)
-  assert.equal((await run('fix', { destination: tree, gid: 503 })).verdict, 'fixed')
+  assert.equal((await fixResource(fileOwner, { destination: tree, gid: 503 })).verdict, 'fixed')
   assert.deepEqual(idsOf(tree), [501, 503])
   assert.deepEqual(idsOf(join(tree, 'a')), [uid, gid])
 })
+
+const scenes: readonly ContractScene[] = [
+  {
+    title: 'a tree of the right owner',
+    state: 'compliant',
+    arrange: (directory) => ({ destination: plantTree(directory).tree, uid, gid, recursive: true }),
+  },
+  {
+    title: 'a tree of somebody else',
+    state: 'fixable',
+    auditOnly: uid !== 0,
+    arrange: (directory) => ({ destination: plantTree(directory).tree, uid: uid + 1, gid: gid + 1, recursive: true }),
+  },
+  {
+    title: 'an owner that does not exist',
+    state: 'unfixable',
+    arrange: (directory) => ({ destination: directory, user: 'nobody-has-this-name' }),
+  },
+  {
+    title: 'nothing there',
+    state: 'unfixable',
+    arrange: (directory) => ({ destination: join(directory, 'none'), uid }),
+  },
+]
+
+for (const { name, run } of contractTests(fileOwner, { scenes })) test(name, run)
