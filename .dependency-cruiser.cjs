@@ -38,10 +38,16 @@ module.exports = {
       to: { path: '^src/(engine|policy|cli|index\\.ts)' },
     },
     {
-      name: 'reports-know-core-only',
+      name: 'findings-know-core-only',
+      severity: 'error',
+      from: { path: '^src/findings' },
+      to: { path: '^src/(?!core|findings)' },
+    },
+    {
+      name: 'reports-know-core-and-findings',
       severity: 'error',
       from: { path: '^src/report' },
-      to: { path: '^src/(?!core|report)' },
+      to: { path: '^src/(?!core|findings|report)' },
     },
     {
       name: 'reference-knows-what-types-say',

@@ -95,11 +95,17 @@ export type {
   HealthResult,
   HealthStatus,
   PolicyResult,
+  ReportedDrift,
   ResourceResult,
   Run,
   RunMode,
+  RunOrigin,
+  RunStart,
+  RunTarget,
   Summary,
 } from './core/run.ts'
+export type { BaselineClass, BaselineComparison, IncomparableDrift, PastDrift } from './core/baseline.ts'
+export type { Waiver, WaiverRecord, WaiverScope, WaiverState, WaiverTerms, WaiverUse } from './core/waiver.ts'
 export type { Change, Severity, Verdict } from './core/verdict.ts'
 export { SEVERITIES, VERDICTS } from './core/verdict.ts'
 export type { ContentDigest, Drift, Redacted, ReportValue, UnknownProperty } from './core/drift.ts'
@@ -113,4 +119,4 @@ export type { LoadedPolicies } from './policy/load-sources.ts'
 export { loadPolicy, type LoadPolicyOptions } from './policy/local.ts'
 export { definePlugin, type Plugin } from './plugin/define-plugin.ts'
 export { renderReport } from './report/index.ts'
-export type { RenderOptions, ReportFormat, Tone } from './report/format.ts'
+export type { RenderOptions, ReportFormat, ReportStream, Tone, TrendPoint } from './report/format.ts'

@@ -1,7 +1,9 @@
+import type { BaselineClass, BaselineComparison } from './baseline.ts'
 import type { Drift, UnknownProperty } from './drift.ts'
 import type { ErrorReason } from './observation.ts'
 import type { Position, Problem } from './problem.ts'
 import type { Change, Severity, Verdict } from './verdict.ts'
+import type { WaiverRecord, WaiverUse } from './waiver.ts'
 
 /**
  * The outcome of a scan, `driftgate.report/v1`: the contract all report formats and users' pipelines stand on. Fields
@@ -19,11 +21,7 @@ export interface Run {
     readonly durationMs: number
     readonly interrupted: boolean
   }
-  readonly target: {
-    readonly kind: 'local'
-    readonly hostname: string
-    readonly os: { readonly id: string; readonly version: string }
-  }
+  readonly target: RunTarget
   readonly policies: readonly PolicyResult[]
   readonly summary: Summary
   readonly exit: { readonly code: number; readonly reasons: readonly string[] }
@@ -31,6 +29,22 @@ export interface Run {
   readonly problems?: readonly Problem[]
   /** What is worth saying once. */
   readonly notes?: readonly string[]
+  /** The waivers the run was given, whether they were needed or not. */
+  readonly waivers?: readonly WaiverRecord[]
+  /** What became of the drift of the earlier run that the gate compares with. */
+  readonly baseline?: BaselineComparison
+}
+
+/** What is known of a run before its first result. */
+export interface RunStart extends Pick<Run, 'schema' | 'tool' | 'target'> {
+  readonly run: Pick<Run['run'], 'id' | 'mode' | 'startedAt'>
+}
+
+/** What was scanned. `merged` stands for the targets of several runs put together; its policies say each their own. */
+export interface RunTarget {
+  readonly kind: 'local' | 'merged'
+  readonly hostname: string
+  readonly os: { readonly id: string; readonly version: string }
 }
 
 /** `audit` only observes; `fix` also applies and observes again. */
@@ -46,8 +60,31 @@ export interface PolicyResult {
   readonly version?: string
   readonly source: string
   readonly sha256: string
+  /** The run it comes from, in a report merged of several; absent means the run of the report itself. */
+  readonly origin?: RunOrigin
   readonly resources: readonly ResourceResult[]
   readonly controls: readonly ControlResult[]
+}
+
+/** The run that a policy of a merged report comes from. */
+export interface RunOrigin {
+  readonly runId: string
+  readonly mode: RunMode
+  readonly startedAt: string
+  readonly target: RunTarget
+}
+
+/** A drift as the report has it. */
+export interface ReportedDrift extends Drift {
+  /**
+   * The same for the same finding in every run: policy, resource, property and kind of difference, but no value, line or
+   * time. Lower-case hex.
+   */
+  readonly fingerprint?: string
+  /** The id of the waiver in force that accepts it. */
+  readonly waiver?: string
+  /** How it compares with the baseline; absent where none was given, or a waiver accepts it. */
+  readonly baseline?: BaselineClass
 }
 
 /** The outcome of one control, from those of its resources that were selected. */
@@ -107,7 +144,7 @@ export interface ResourceResult {
   readonly changeReason?: string
   readonly ensure?: { readonly desired: string; readonly observed: string }
   /** What differed when it was first observed, in the order of the type's state checks. */
-  readonly drift: readonly Drift[]
+  readonly drift: readonly ReportedDrift[]
   /** What still differs after a fix. */
   readonly remaining?: readonly Drift[]
   readonly unknown?: readonly UnknownProperty[]
@@ -124,6 +161,8 @@ export interface ResourceResult {
   readonly blockedBy?: readonly string[]
   /** Its health checks, in the order they were run. */
   readonly health?: readonly HealthResult[]
+  /** The waivers that concern its drift, those that no longer accept it included. */
+  readonly waivers?: readonly WaiverUse[]
   /** What is worth knowing although it does not decide. */
   readonly warnings?: readonly string[]
   readonly severity: Severity

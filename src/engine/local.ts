@@ -23,6 +23,8 @@ export interface ScanOptions extends Pick<
   | 'strictHealth'
   | 'signal'
   | 'onProgress'
+  | 'onStart'
+  | 'onResult'
   | 'problems'
 > {
   /** Repair what drifted and look again. Changes the machine. */

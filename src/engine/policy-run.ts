@@ -34,9 +34,10 @@ const FAILED: ReadonlySet<Verdict> = new Set(['error', 'fix-failed'])
 
 /** Evaluates the selected resources of one policy, and of its children, in the order they are written. */
 export async function runPolicy(policy: RunnablePolicy, context: RunContext): Promise<PolicyResult> {
-  const situation: Situation = { place: TOP, pending: createPendingPaths(), stopped: undefined, noopBy: undefined }
-  const { results, controls } = await runParts(policy, situation, context)
   const { id, title, version, source, sha256 } = policy
+  const pending = createPendingPaths()
+  const situation: Situation = { root: id, place: TOP, pending, stopped: undefined, noopBy: undefined }
+  const { results, controls } = await runParts(policy, situation, context)
   return {
     id,
     ...(title === undefined ? {} : { title }),
@@ -109,8 +110,9 @@ function runPart(
   const child = policy.children?.get(declaration.id)
   if (child?.kind === 'loaded') return runChild(declaration, { child, identity, place, stopped }, progress)
   context.onResource(identity.id)
-  const finish = (result: ResourceResult): Part => {
-    context.onResult(result)
+  const finish = (found: ResourceResult): Part => {
+    const result = context.conclude(situation.root, found)
+    context.onResult(situation.root, result)
     return { results: [result], controls: [], isChange: isChange(result, context) }
   }
   const unexamined = stopped ?? (child === undefined ? undefined : unloaded(declaration, child, progress))
@@ -152,7 +154,11 @@ async function runChild(declaration: Declaration, turn: ChildTurn, progress: Pol
   const context = strengthened(progress.context, child)
   const start = performance.now()
   const path = [...place.path, identity.id]
-  const below = await runParts(child.policy, { place: { ...place, path }, stopped, pending, noopBy }, context)
+  const below = await runParts(
+    child.policy,
+    { ...situation, place: { ...place, path }, stopped, pending, noopBy },
+    context,
+  )
   if (below.results.length === 0) return below
   const part = (own: ResourceResult): Part => ({
     ...below,
@@ -166,7 +172,9 @@ async function runChild(declaration: Declaration, turn: ChildTurn, progress: Pol
   if (declaration.healthChecks === undefined) return part(own)
   // The resource concerns this machine even where nothing in its manifest does.
   const judged = own.verdict === 'not-applicable' ? monitored(identity, declaration, provider) : own
-  return part(await examineHealth(judged, declaration, context))
+  const result = context.conclude(situation.root, await examineHealth(judged, declaration, context))
+  context.onResult(situation.root, result)
+  return part(result)
 }
 
 /** What an apply resource takes away from its child manifest; nothing below can take it back. */

@@ -19,14 +19,18 @@ export interface RunContext extends PrepareContext {
   readonly strictHealth: boolean
   /** The ids of the resources that are evaluated, of every policy and its children. */
   readonly selected: ReadonlyMap<Policy, ReadonlySet<string>>
+  /** Adds to a result what the run knows beside the machine. */
+  readonly conclude: (policy: string, result: ResourceResult) => ResourceResult
   /** Called before each resource that counts. */
   readonly onResource: (id: string) => void
-  /** Called after each resource that counts. */
-  readonly onResult: (result: ResourceResult) => void
+  /** Called after each resource that counts, with the id of the policy that was given to the run. */
+  readonly onResult: (policy: string, result: ResourceResult) => void
 }
 
 /** What a policy meets when its turn comes. */
 export interface Situation {
+  /** The id of the policy that was given to the run: its own, or that of the one which applies it. */
+  readonly root: string
   readonly place: Place
   readonly pending: PendingPaths
   /** Why nothing of it is evaluated. */

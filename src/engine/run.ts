@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { type Policy, withChildren } from '../core/policy.ts'
 import type { Problem } from '../core/problem.ts'
 import { decideExit, EXIT, summarize } from '../core/gate.ts'
-import type { PolicyResult, Run, RunMode } from '../core/run.ts'
+import type { PolicyResult, ResourceResult, Run, RunMode, RunStart } from '../core/run.ts'
 import { EVERYTHING, select, type Selection } from '../core/selection.ts'
 import type { Severity } from '../core/verdict.ts'
 import { didYouMean } from '../core/suggest.ts'
 import type { ResourceContext, ResourceType } from '../resources/define.ts'
 import type { Remediator } from '../target/remediator.ts'
 import type { Target } from '../target/target.ts'
+import { conclude } from './conclude.ts'
 import { runPolicy } from './policy-run.ts'
 import { createRedactor, type Redactor } from './redactor.ts'
 import type { RunContext } from './resource-run.ts'
@@ -45,6 +46,10 @@ export interface RunOptions {
   readonly strictHealth?: boolean
   /** Called before each resource. */
   readonly onProgress?: (progress: Progress) => void
+  /** Called before the first resource; not where the run cannot be performed. */
+  readonly onStart?: (start: RunStart) => void
+  /** Called after each resource that counts, with the id of the policy that was given to the run. */
+  readonly onResult?: (policy: string, result: ResourceResult) => void
   /** Warnings and notes from reading the policies, to be carried into the report. */
   readonly problems?: readonly Problem[]
 }
@@ -52,8 +57,8 @@ export interface RunOptions {
 /** Evaluates policies against a target, and with a remediator repairs what drifted. Never throws for bad policies. */
 export async function runPolicies(policies: readonly Policy[], options: RunOptions): Promise<Run> {
   const { target, remediator, signal = new AbortController().signal, showDiff = true, runCommands = true } = options
-  const clock = startClock()
   const mode: RunMode = remediator === undefined ? 'audit' : 'fix'
+  const clock = startClock(target, mode)
   const redactor = createRedactor(target.system.identity)
   const all = withChildren(policies)
   for (const secret of all.flatMap(({ secrets = [] }) => secrets)) redactor.addSecret(secret)
@@ -65,7 +70,7 @@ export async function runPolicies(policies: readonly Policy[], options: RunOptio
       selection.unmatched.map((text) => unmatchedSelector(text, all, redactor)),
     )
   }
-  const progress = progressReporter(all, selection.ids, options.onProgress)
+  const progress = progressReporter(all, selection.ids, options)
   const problems = [...(options.problems ?? [])]
   const context: RunContext = {
     target,
@@ -79,10 +84,12 @@ export async function runPolicies(policies: readonly Policy[], options: RunOptio
     commandsForbidden: !runCommands,
     signal,
     ...(options.fetchDirectory === undefined ? {} : { fetchDirectory: options.fetchDirectory }),
+    conclude,
     onWarning: (warning) => problems.push({ ...warning, message: redactor.text(warning.message) }),
     ...progress,
   }
   announce(all, context)
+  options.onStart?.(clock.start)
   const results: PolicyResult[] = []
   for (const policy of policies) {
     if (signal.aborted) break
@@ -92,7 +99,7 @@ export async function runPolicies(policies: readonly Policy[], options: RunOptio
   const resources = results.flatMap((result) => result.resources)
   const interruptedBy = signal.aborted ? (signal.reason === 'SIGTERM' ? 'SIGTERM' : 'SIGINT') : undefined
   return {
-    ...frame(target, mode, clock(), interruptedBy !== undefined),
+    ...clock.stop(interruptedBy !== undefined),
     policies: results,
     summary: summarize(resources),
     exit: decideExit({
@@ -125,7 +132,7 @@ function announce(policies: readonly Policy[], { types, target, selected }: RunC
 export function notPerformed(target: Target, mode: RunMode, problems: readonly Problem[]): Run {
   const count = problems.filter(({ severity }) => severity === 'error').length
   return {
-    ...frame(target, mode, startClock()(), false),
+    ...startClock(target, mode).stop(false),
     policies: [],
     summary: summarize([]),
     exit: {
@@ -146,56 +153,52 @@ function unmatchedSelector(text: string, policies: readonly Policy[], redactor: 
   return { message, severity: 'error' }
 }
 
-interface Times {
-  readonly startedAt: string
-  readonly finishedAt: string
-  readonly durationMs: number
+/** The frame of a report, and how long the run took. */
+interface Clock {
+  readonly start: RunStart
+  readonly stop: (interrupted: boolean) => Pick<Run, 'schema' | 'tool' | 'run' | 'target'>
 }
 
 /** Starts measuring. Wall-clock time for the report, monotonic time for the duration. */
-function startClock(): () => Times {
-  const startedAt = new Date().toISOString()
-  const start = performance.now()
-  return () => ({
-    startedAt,
-    finishedAt: new Date().toISOString(),
-    durationMs: Math.round(performance.now() - start),
-  })
-}
-
-function frame(
-  target: Target,
-  mode: RunMode,
-  times: Times,
-  interrupted: boolean,
-): Pick<Run, 'schema' | 'tool' | 'run' | 'target'> {
-  return {
+function startClock(target: Target, mode: RunMode): Clock {
+  const begin = performance.now()
+  const start: RunStart = {
     schema: 'driftgate.report/v1',
     tool: { name: 'driftgate', version: VERSION },
-    run: { id: randomUUID(), mode, ...times, interrupted },
+    run: { id: randomUUID(), mode, startedAt: new Date().toISOString() },
     target: { kind: target.kind, hostname: target.system.hostname, os: target.system.os },
+  }
+  return {
+    start,
+    stop(interrupted) {
+      const durationMs = Math.round(performance.now() - begin)
+      return { ...start, run: { ...start.run, finishedAt: new Date().toISOString(), durationMs, interrupted } }
+    },
   }
 }
 
 function progressReporter(
   policies: readonly Policy[],
   selected: ReadonlyMap<Policy, ReadonlySet<string>>,
-  onProgress: RunOptions['onProgress'],
+  { onProgress, onResult }: Pick<RunOptions, 'onProgress' | 'onResult'>,
 ): Pick<RunContext, 'onResource' | 'onResult'> {
   let done = 0
   let drifted = 0
   const total = policies.reduce((sum, policy) => sum + countOf(policy, selected.get(policy) ?? new Set()), 0)
   return {
     onResource: (current) => onProgress?.({ done, total, drifted, current }),
-    onResult({ drift }) {
+    onResult(policy, result) {
       done++
-      if (drift.length > 0) drifted++
+      if (result.drift.length > 0) drifted++
+      onResult?.(policy, result)
     },
   }
 }
 
-/** How many of the selected resources count: a child manifest does through its own. */
-function countOf({ children }: Policy, selected: ReadonlySet<string>): number {
+/** How many of the selected resources count: a child manifest does through its own, and for its health checks. */
+function countOf({ children, resources }: Policy, selected: ReadonlySet<string>): number {
   if (children === undefined) return selected.size
-  return [...selected].filter((id) => children.get(id)?.kind !== 'loaded').length
+  return resources.filter(
+    ({ id, healthChecks }) => selected.has(id) && (healthChecks !== undefined || children.get(id)?.kind !== 'loaded'),
+  ).length
 }

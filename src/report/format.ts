@@ -1,4 +1,4 @@
-import type { Run } from '../core/run.ts'
+import type { ResourceResult, Run, RunStart, Summary } from '../core/run.ts'
 
 /** What a piece of the text report means; the caller decides how that looks on its channel. */
 export type Tone = 'good' | 'bad' | 'warn' | 'dim' | 'strong'
@@ -9,6 +9,27 @@ export interface RenderOptions {
   readonly verbose: boolean
   /** Shows a tone on the channel; returns the text unchanged where there is no colour. */
   readonly paint: (tone: Tone, text: string) => string
+  /** Earlier runs, oldest first, for formats that show a trend. */
+  readonly trend?: readonly TrendPoint[]
+}
+
+/** What a trend shows of a run. */
+export interface TrendPoint {
+  readonly runId: string
+  /** ISO 8601, UTC. */
+  readonly startedAt: string
+  readonly summary: Summary
+  readonly exitCode: number
+}
+
+/** A report that grows while the scan runs. Each text ends in a line feed, or is empty. */
+export interface ReportStream {
+  /** Before the first result. */
+  readonly start: (start: RunStart) => string
+  /** After each resource, in the order they are evaluated. */
+  readonly resource: (policy: string, result: ResourceResult) => string
+  /** At the end, also where nothing could be evaluated. */
+  readonly end: (run: Run) => string
 }
 
 /**
@@ -27,6 +48,8 @@ export interface ReportFormat {
    * a scan that could not be performed, because that was said already.
    */
   readonly summarize?: (run: Run, options: RenderOptions) => string | Promise<string>
+  /** Writes it while the scan runs instead of at its end; `render` must give the same text. */
+  readonly stream?: () => ReportStream
 }
 
 /** Options for a file or a pipe: no colour, no extras. */

@@ -2,12 +2,25 @@ import type { Run } from '../core/run.ts'
 import { didYouMean } from '../core/suggest.ts'
 import { PLAIN, type RenderOptions, type ReportFormat } from './format.ts'
 import { json } from './json.ts'
-import { junit } from './junit.ts'
 import { plan } from './plan.ts'
 import { text } from './text.ts'
 
-/** Every report format, in the order help lists them. */
+const junit = lazy(
+  {
+    name: 'junit',
+    summary: 'for CI systems: JUnit XML, one suite per policy and one case per resource',
+    fileName: 'junit.xml',
+  },
+  () => import('./junit.ts'),
+)
+
+/** Every report format, in the order help lists them. Those that a plain scan does not need are loaded when rendered. */
 export const reportFormats: readonly ReportFormat[] = [text, plan, json, junit]
+
+/** A format whose module, with its function `render`, is loaded when a report is made. */
+function lazy(format: Omit<ReportFormat, 'render'>, load: () => Promise<Pick<ReportFormat, 'render'>>): ReportFormat {
+  return { ...format, render: async (run, options) => (await load()).render(run, options) }
+}
 
 /** The format of that name, or undefined. */
 export function findReportFormat(name: string): ReportFormat | undefined {

@@ -1,6 +1,18 @@
+import type { BaselineComparison, PastDrift } from '../core/baseline.ts'
 import type { Drift, ReportValue, UnknownProperty } from '../core/drift.ts'
 import type { Position, Problem } from '../core/problem.ts'
-import type { ControlResult, HealthAttempt, HealthResult, PolicyResult, ResourceResult, Run } from '../core/run.ts'
+import type {
+  ControlResult,
+  HealthAttempt,
+  HealthResult,
+  PolicyResult,
+  ReportedDrift,
+  ResourceResult,
+  Run,
+  RunOrigin,
+  RunTarget,
+} from '../core/run.ts'
+import type { WaiverRecord, WaiverTerms, WaiverUse } from '../core/waiver.ts'
 import type { ReportFormat } from './format.ts'
 
 /** The run itself, described by `schemas/report.schema.json`. Equal runs give equal bytes, however they were built. */
@@ -17,7 +29,7 @@ export const json: ReportFormat = {
  */
 type Ordered<T> = Readonly<Record<keyof T, unknown>>
 
-function orderRun({ schema, tool, run, target, policies, summary, exit, problems, notes }: Run): Ordered<Run> {
+function orderRun({ schema, tool, run, target, policies, summary, exit, problems, notes, ...more }: Run): Ordered<Run> {
   return {
     schema,
     tool: { name: tool.name, version: tool.version } satisfies Ordered<Run['tool']>,
@@ -29,11 +41,7 @@ function orderRun({ schema, tool, run, target, policies, summary, exit, problems
       durationMs: run.durationMs,
       interrupted: run.interrupted,
     } satisfies Ordered<Run['run']>,
-    target: {
-      kind: target.kind,
-      hostname: target.hostname,
-      os: { id: target.os.id, version: target.os.version } satisfies Ordered<Run['target']['os']>,
-    } satisfies Ordered<Run['target']>,
+    target: orderTarget(target),
     policies: policies.map(orderPolicy),
     summary: {
       total: summary.total,
@@ -49,7 +57,17 @@ function orderRun({ schema, tool, run, target, policies, summary, exit, problems
     exit: { code: exit.code, reasons: exit.reasons } satisfies Ordered<Run['exit']>,
     problems: problems?.map(orderProblem),
     notes,
+    waivers: more.waivers?.map(orderWaiver),
+    baseline: more.baseline && orderBaseline(more.baseline),
   }
+}
+
+function orderTarget({ kind, hostname, os }: RunTarget): Ordered<RunTarget> {
+  return { kind, hostname, os: { id: os.id, version: os.version } satisfies Ordered<RunTarget['os']> }
+}
+
+function orderOrigin({ runId, mode, startedAt, target }: RunOrigin): Ordered<RunOrigin> {
+  return { runId, mode, startedAt, target: orderTarget(target) }
 }
 
 function orderPolicy(policy: PolicyResult): Ordered<PolicyResult> {
@@ -59,6 +77,7 @@ function orderPolicy(policy: PolicyResult): Ordered<PolicyResult> {
     version: policy.version,
     source: policy.source,
     sha256: policy.sha256,
+    origin: policy.origin && orderOrigin(policy.origin),
     resources: policy.resources.map(orderResource),
     controls: policy.controls.map(orderControl),
   }
@@ -76,7 +95,7 @@ function orderResource(result: ResourceResult): Ordered<ResourceResult> {
     change: result.change,
     changeReason: result.changeReason,
     ensure: result.ensure && { desired: result.ensure.desired, observed: result.ensure.observed },
-    drift: result.drift.map(orderDrift),
+    drift: result.drift.map(orderReportedDrift),
     remaining: result.remaining?.map(orderDrift),
     unknown: result.unknown?.map(orderUnknown),
     actions: result.actions,
@@ -86,6 +105,7 @@ function orderResource(result: ResourceResult): Ordered<ResourceResult> {
     errors: result.errors,
     blockedBy: result.blockedBy,
     health: result.health?.map(orderHealth),
+    waivers: result.waivers?.map(orderWaiverUse),
     warnings: result.warnings,
     severity: result.severity,
     controls: result.controls,
@@ -97,6 +117,64 @@ function orderResource(result: ResourceResult): Ordered<ResourceResult> {
 
 function orderDrift({ property, desired, observed, path, diff, note }: Drift): Ordered<Drift> {
   return { property, desired: orderValue(desired), observed: orderValue(observed), path, diff, note }
+}
+
+function orderReportedDrift({ fingerprint, waiver, baseline, ...drift }: ReportedDrift): Ordered<ReportedDrift> {
+  return { ...orderDrift(drift), fingerprint, waiver, baseline }
+}
+
+function orderTerms({ id, reason, approver, expires, created, ticket }: WaiverTerms): Ordered<WaiverTerms> {
+  return { id, reason, approver, expires, created, ticket }
+}
+
+function orderWaiverUse(use: WaiverUse): Ordered<WaiverUse> {
+  return { ...orderTerms(use), state: use.state, covers: use.covers }
+}
+
+function orderWaiver(record: WaiverRecord): Ordered<WaiverRecord> {
+  return {
+    ...orderTerms(record),
+    resource: record.resource,
+    control: record.control,
+    property: record.property,
+    host: record.host,
+    value: record.value,
+    source: orderPosition(record.source),
+    state: record.state,
+    daysLeft: record.daysLeft,
+    expiresSoon: record.expiresSoon,
+    accepted: record.accepted,
+  }
+}
+
+function orderBaseline({ source, runId, startedAt, counts, ...past }: BaselineComparison): Ordered<BaselineComparison> {
+  return {
+    source,
+    runId,
+    startedAt,
+    counts: {
+      new: counts.new,
+      changed: counts.changed,
+      unchanged: counts.unchanged,
+      resolved: counts.resolved,
+      incomparable: counts.incomparable,
+    } satisfies Ordered<BaselineComparison['counts']>,
+    resolved: past.resolved.map(orderPastDrift),
+    incomparable: past.incomparable.map((drift) => ({ ...orderPastDrift(drift), why: drift.why })),
+  }
+}
+
+function orderPastDrift(drift: PastDrift): Ordered<PastDrift> {
+  return {
+    policy: drift.policy,
+    resource: drift.resource,
+    path: drift.path,
+    property: drift.property,
+    fingerprint: drift.fingerprint,
+    severity: drift.severity,
+    desired: orderValue(drift.desired),
+    observed: orderValue(drift.observed),
+  }
 }
 
 function orderValue(value: ReportValue): unknown {

@@ -2,26 +2,15 @@ import { assertNever } from '../core/assert-never.ts'
 import { escapeForTerminal } from '../core/escape.ts'
 import { removeXmlHazards } from '../core/escape-xml.ts'
 import { withoutRollUps } from '../core/roll-up.ts'
-import type { ControlResult, PolicyResult, ResourceResult, Run } from '../core/run.ts'
+import type { ControlResult, PolicyResult, ResourceResult, Run, RunOrigin } from '../core/run.ts'
 import { type Channel, describeResource, layOut, type Row } from './describe.ts'
-import type { ReportFormat } from './format.ts'
 import { buildJunit, type CaseOutcome, type JunitCase, type JunitSuite } from './junit-builder.ts'
 import { formatPosition, problemLines } from '../core/format-problem.ts'
 import { formatProperty, formatValue } from '../core/format-value.ts'
+import { originOf, originOfRun } from './origin.ts'
 
 /** Azure takes at most 512 characters; the rest is room for the number of a duplicate. */
 const NAME_CHARACTERS = 500
-
-/**
- * A JUnit file as CI systems read it: one suite per policy, one case per resource that counts, those of child manifests
- * under the names of the resources that apply them. Names hold no values, so that a case keeps its history. A run that evaluated nothing, or not everything, has a case of its own that fails.
- */
-export const junit: ReportFormat = {
-  name: 'junit',
-  summary: 'for CI systems: JUnit XML, one suite per policy and one case per resource',
-  fileName: 'junit.xml',
-  render: renderJunit,
-}
 
 /** Text on its way into XML: what must go is removed, what would mislead a reader or break a line becomes visible. */
 const CHANNEL: Channel = {
@@ -29,7 +18,12 @@ const CHANNEL: Channel = {
   paint: (_tone, text) => text,
 }
 
-async function renderJunit(run: Run): Promise<string> {
+/**
+ * A JUnit file as CI systems read it: one suite per policy, one case per resource that counts, those of child manifests
+ * under the names of the resources that apply them. Names hold no values, so that a case keeps its history. A run that
+ * evaluated nothing, or not everything, has a case of its own that fails.
+ */
+export async function render(run: Run): Promise<string> {
   const taken = new Set<string>()
   const suites = run.policies.map((policy) => toSuite(run, policy, taken))
   return await buildJunit({
@@ -42,8 +36,9 @@ async function renderJunit(run: Run): Promise<string> {
 function toSuite(run: Run, policy: PolicyResult, taken: Set<string>): JunitSuite {
   const controls = new Map(policy.controls.map((control) => [keyOf(control.path, control.id), control]))
   const results = withoutRollUps(policy.resources)
+  const origin = originOf(run, policy)
   return {
-    ...describeSuite(run, CHANNEL.escape(policy.id)),
+    ...describeSuite(origin, CHANNEL.escape(policy.id)),
     durationMs: results.reduce((sum, { durationMs }) => sum + durationMs, 0),
     properties: [
       ['policy.id', CHANNEL.escape(policy.id)],
@@ -51,21 +46,24 @@ function toSuite(run: Run, policy: PolicyResult, taken: Set<string>): JunitSuite
       ...(policy.version === undefined ? [] : [['policy.version', CHANNEL.escape(policy.version)] as const]),
       ['policy.source', CHANNEL.escape(policy.source)],
       ['policy.sha256', policy.sha256],
-      ...describeRun(run),
+      ...describeRun(origin, run),
     ],
     cases: results.map((result) => toCase(policy, result, { controls, taken })),
   }
 }
 
-function describeSuite(run: Run, subject: string): Pick<JunitSuite, 'name' | 'hostname' | 'timestamp'> {
-  const hostname = CHANNEL.escape(run.target.hostname)
-  return { name: `${subject} on ${hostname}`, hostname, timestamp: run.run.startedAt }
+function describeSuite(
+  { target, startedAt }: RunOrigin,
+  subject: string,
+): Pick<JunitSuite, 'name' | 'hostname' | 'timestamp'> {
+  const hostname = CHANNEL.escape(target.hostname)
+  return { name: `${subject} on ${hostname}`, hostname, timestamp: startedAt }
 }
 
-function describeRun({ tool, run, target }: Run): JunitSuite['properties'] {
+function describeRun({ runId, mode, target }: RunOrigin, { tool }: Run): JunitSuite['properties'] {
   return [
-    ['run.id', CHANNEL.escape(run.id)],
-    ['run.mode', run.mode],
+    ['run.id', CHANNEL.escape(runId)],
+    ['run.mode', mode],
     ['target.os', CHANNEL.escape(`${target.os.id} ${target.os.version}`.trim())],
     ['tool.version', CHANNEL.escape(tool.version)],
   ]
@@ -166,12 +164,13 @@ function toScanSuite(run: Run): readonly JunitSuite[] {
   if (trouble === undefined) return []
   const { name, type, lines } = trouble
   const text = [...lines, ...run.exit.reasons.map(CHANNEL.escape)].join('\n')
+  const origin = originOfRun(run)
   const outcome: CaseOutcome = { kind: 'error', type, text }
   return [
     {
-      ...describeSuite(run, 'scan'),
+      ...describeSuite(origin, 'scan'),
       durationMs: run.run.durationMs,
-      properties: describeRun(run),
+      properties: describeRun(origin, run),
       cases: [{ className: 'driftgate.scan', name, durationMs: run.run.durationMs, outcome }],
     },
   ]
