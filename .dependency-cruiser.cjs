@@ -94,6 +94,6 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { extensions: ['.ts', '.js', '.json'] },
-    exclude: { path: '^src/policy/generated' },
+    exclude: { path: '^src/(policy|cli/stored)/generated' },
   },
 }

@@ -1,7 +1,7 @@
 import type { Io } from './io.ts'
 
 /** One option of a command. The only source for parsing it, its help and its completion. */
-export type OptionSpec = FlagSpec | TextSpec | OptionalTextSpec | ListSpec
+export type OptionSpec = FlagSpec | TextSpec | ValueSpec | OptionalTextSpec | ListSpec
 
 interface CommonSpec {
   readonly summary: string
@@ -22,6 +22,15 @@ export interface TextSpec extends CommonSpec {
   readonly placeholder: string
   readonly choices: readonly string[]
   readonly default: string
+}
+
+/** `--name VALUE`, at most once; without a default. */
+export interface ValueSpec extends CommonSpec {
+  readonly kind: 'value'
+  readonly placeholder: string
+  readonly holds?: Contents
+  /** What is wrong with a value, as the end of a sentence: `must be a whole number`. */
+  readonly complain?: (text: string) => string | undefined
 }
 
 /** `--name` or `--name VALUE`; without a value it means `implied`. */
@@ -56,7 +65,7 @@ type ValueOf<Spec extends OptionSpec> = Spec extends { kind: 'flag' }
       ? Choice
       : string | undefined
 
-/** The typed values of a command's options. Only an optional text that was not given is undefined. */
+/** The typed values of a command's options. Only a value or an optional text that was not given is undefined. */
 export type OptionsOf<Specs extends OptionSpecs> = { readonly [Name in keyof Specs]: ValueOf<Specs[Name]> }
 
 /** What stands on the command line without a dash. */

@@ -87,6 +87,8 @@ function zshOption(name: string, spec: OptionSpec): string {
       return quote(`--${name}[${summary}]`)
     case 'text':
       return quote(`--${name}=[${summary}]:${spec.placeholder}:${zshAction(spec.choices)}`)
+    case 'value':
+      return quote(`--${name}=[${summary}]:${spec.placeholder.replace(/[[\]:]/g, '')}:_files`)
     case 'optional-text':
       return quote(`--${name}=-[${summary}]::${spec.placeholder}:_files`)
     case 'list':

@@ -17,9 +17,9 @@ export interface Delivery {
   readonly io: Io
   readonly quiet: boolean
   readonly verbose: boolean
+  /** Whether people have been told on standard error why there was no scan. */
+  readonly isTold: boolean
 }
-
-const EXIT_NOT_DELIVERED = 1
 
 /** Opens the files of all reports; throws an `OperatorError` if one cannot be written, and leaves none behind then. */
 export function openReports(requests: readonly ReportRequest[]): readonly OpenReport[] {
@@ -36,33 +36,34 @@ export function openReports(requests: readonly ReportRequest[]): readonly OpenRe
 }
 
 /**
- * Writes every report of a run and returns the run's exit code, or 1 if a report could not be made or written; the others
- * are written all the same. Files come first, so that a slow reader of standard output does not hold them up.
+ * Writes every report of a run and returns whether all could be made and written; what one of them lacks is said, and the
+ * others are written all the same. Files come first, so that a slow reader of standard output does not hold them up.
  */
-export async function deliverReports(reports: readonly OpenReport[], run: Run, delivery: Delivery): Promise<number> {
+export async function deliverReports(reports: readonly OpenReport[], run: Run, delivery: Delivery): Promise<boolean> {
   const files = reports.filter(({ file }) => file !== undefined)
   const screens = reports.filter(({ file }) => file === undefined)
-  let code = run.exit.code
+  let isComplete = true
   for (const report of [...files, ...screens]) {
     try {
       await deliver(report, run, delivery)
     } catch (error) {
       if (!(error instanceof OperatorError)) throw error
       delivery.io.say(`driftgate: ${escapeForTerminal(error.message)}\n`)
-      code = EXIT_NOT_DELIVERED
+      isComplete = false
     }
   }
-  return code
+  return isComplete
 }
 
-async function deliver({ format, file }: OpenReport, run: Run, { io, quiet, verbose }: Delivery): Promise<void> {
+async function deliver({ format, file }: OpenReport, run: Run, delivery: Delivery): Promise<void> {
+  const { io, quiet, verbose, isTold } = delivery
   if (file !== undefined) {
     file.commit(await textOf(format, run, { ...PLAIN, verbose }))
     if (!quiet) io.say(`driftgate: wrote ${file.path}\n`)
     return
   }
-  // Standard error has told people why there was no scan; a program that reads standard output gets its report.
-  if (format.summarize !== undefined && run.exit.code === 1) return
+  // A program that reads standard output gets its report all the same.
+  if (format.summarize !== undefined && isTold) return
   const shown = quiet && format.summarize !== undefined ? { ...format, render: format.summarize } : format
   await io.print(await textOf(shown, run, { verbose, paint: await io.paintOutput() }))
 }

@@ -1,5 +1,5 @@
 import { didYouMean } from '../core/suggest.ts'
-import type { Command, Invocation, Operands, OptionSpec } from './command.ts'
+import type { Command, Invocation, Operands, OptionSpec, ValueSpec } from './command.ts'
 import { findConfig } from './config/find-config.ts'
 import { type OperatorError, usageError } from './errors.ts'
 import { createParser } from './parser.ts'
@@ -53,7 +53,7 @@ async function withConfig(
 
 /** Whether the value of a scan's option is one for the option that has its name in another command. */
 function fits(configured: unknown, value: unknown, spec: OptionSpec | undefined): boolean {
-  if (spec?.kind === 'optional-text' || spec?.kind === 'text') return typeof configured === 'string'
+  if (spec !== undefined && spec.kind !== 'flag' && spec.kind !== 'list') return typeof configured === 'string'
   return typeof configured === typeof value && Array.isArray(configured) === Array.isArray(value)
 }
 
@@ -95,6 +95,8 @@ function readOption(name: string, spec: OptionSpec, value: unknown, usage: Compl
       return (Array.isArray(value) ? value.at(-1) : value) === true
     case 'text':
       return readChoice(name, spec, single(name, value, usage), usage)
+    case 'value':
+      return readValue(name, spec, single(name, value, usage), usage)
     case 'optional-text':
       return single(name, value, usage) === '' ? spec.implied : single(name, value, usage)
     case 'list':
@@ -117,6 +119,14 @@ function readChoice(
   if (value === '') throw usage(`option --${name} needs a value: ${spec.choices.join(', ')}`)
   if (spec.choices.includes(value)) return value
   throw usage(`option --${name} cannot be "${value}"${didYouMean(value, spec.choices)} (${spec.choices.join(', ')})`)
+}
+
+function readValue(name: string, spec: ValueSpec, value: string | undefined, usage: Complain): string | undefined {
+  if (value === undefined) return undefined
+  if (value === '') throw usage(`option --${name} needs a value`)
+  const complaint = spec.complain?.(value)
+  if (complaint === undefined) return value
+  throw usage(`option --${name} ${complaint}, but is "${value}"`)
 }
 
 function readList(name: string, value: unknown, usage: Complain): readonly string[] {

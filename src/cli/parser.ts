@@ -49,6 +49,8 @@ function describeOption(spec: OptionSpec): Options {
         describe: `${spec.placeholder}: ${summary} (${spec.choices.join(', ')})`,
         defaultDescription: spec.default,
       }
+    case 'value':
+      return { group, describe: `${spec.placeholder}: ${summary}` }
     case 'optional-text':
       return { group, describe: `[${spec.placeholder}]: ${summary}` }
     case 'list':

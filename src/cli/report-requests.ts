@@ -37,14 +37,15 @@ export function planReports({ report, out }: ReportWishes, formats: readonly Rep
   return [...screens, ...files]
 }
 
-function parseRequest(text: string, formats: readonly ReportFormat[]): ReportRequest {
+/** One report, as `FORMAT`, `FORMAT=PATH` or `FORMAT=-`; `command` is the one whose help says more. */
+export function parseRequest(text: string, formats: readonly ReportFormat[], command = 'scan'): ReportRequest {
   const [, name = '', path] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? []
   const format = formats.find((known) => known.name === name)
   if (format === undefined) {
     const names = formats.map((known) => known.name)
-    throw usageError(`unknown report format "${name}"${didYouMean(name, names)} (${names.join(', ')})`, 'scan')
+    throw usageError(`unknown report format "${name}"${didYouMean(name, names)} (${names.join(', ')})`, command)
   }
-  if (path === '') throw usageError(`--report ${text} names no file`, 'scan')
+  if (path === '') throw usageError(`the report ${text} names no file`, command)
   return path === undefined || path === '-' ? { format } : { format, path }
 }
 

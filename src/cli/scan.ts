@@ -3,6 +3,7 @@ import { EXIT } from '../core/gate.ts'
 import type { Run } from '../core/run.ts'
 import type { Selection } from '../core/selection.ts'
 import { scan, type ScanOptions } from '../engine/local.ts'
+import type { Baseline } from '../findings/baseline.ts'
 import { notPerformed } from '../engine/run.ts'
 import type { LoadedPolicies } from '../policy/load-sources.ts'
 import { loadPolicy } from '../policy/local.ts'
@@ -39,6 +40,7 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
   try {
     const extensions = await loadExtensions(options)
     reports = openReports(planReports(options, extensions.reportFormats))
+    const baseline = await readBaseline(options.baseline)
     const watch = {
       signal: interruption.signal,
       onProgress: progress.update,
@@ -48,10 +50,12 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
         if (!options.quiet) io.say(`driftgate: ${escapeForTerminal(message)}\n`)
       },
     }
-    const run = await evaluate(request, { watch, types: extensions.types }, io)
+    const run = await evaluate(request, { watch, baseline, types: extensions.types }, io)
     progress.finish()
-    if (run.exit.code === 1) await reportProblems(run.problems ?? [], io)
-    return await deliverReports(reports, run, { ...options, io })
+    const isTold = run.exit.code === EXIT.notPerformed
+    if (isTold) await reportProblems(run.problems ?? [], io)
+    const isComplete = await deliverReports(reports, run, { ...options, isTold, io })
+    return isComplete ? run.exit.code : EXIT.notPerformed
   } finally {
     progress.finish()
     interruption.release()
@@ -59,21 +63,30 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
   }
 }
 
+/** Loaded only where it is asked for: a plain scan reads no report. */
+async function readBaseline(path: string | undefined): Promise<Baseline | undefined> {
+  if (path === undefined) return undefined
+  const { readBaselineReport } = await import('./stored/baseline.ts')
+  return readBaselineReport(path)
+}
+
 type Watch = Pick<ScanOptions, 'onProgress' | 'onDownload' | 'onWait'> & { readonly signal: AbortSignal }
 
 interface Means {
   readonly watch: Watch
+  readonly baseline: Baseline | undefined
   readonly types: Extensions['types']
 }
 
-async function evaluate(request: ScanRequest, { watch, types }: Means, io: Io): Promise<Run> {
+async function evaluate(request: ScanRequest, means: Means, io: Io): Promise<Run> {
+  const { watch, types } = means
   const { sources, options, checksum } = request
   const { signal } = watch
   const target = createLocalTarget()
   const inputs = { ...inputsOf(options), ...(checksum === undefined ? {} : { checksum }) }
   const loaded = await loadPolicy(sources, { target, types, signal, ...inputs })
   try {
-    if (loaded.ok) return await evaluateLoaded(request, { loaded, target, watch, types }, io)
+    if (loaded.ok) return await evaluateLoaded(request, { ...means, loaded, target }, io)
     // What an interruption kept from being loaded is no mistake of anybody.
     if (signal.aborted) return await scan([], { target, signal })
     return notPerformed(target, options.fix ? 'fix' : 'audit', loaded.problems)
@@ -89,7 +102,7 @@ interface Loaded extends Means {
 
 async function evaluateLoaded(
   { selection, options }: ScanRequest,
-  { loaded, target, watch, types }: Loaded,
+  { loaded, target, watch, baseline, types }: Loaded,
   io: Io,
 ): Promise<Run> {
   // What the policies want to say, their pre_message and post_message, a line at a time.
@@ -110,6 +123,7 @@ async function evaluateLoaded(
     strictHealth: options['strict-health'],
     runCommands: !options['no-commands'],
     problems: loaded.warnings,
+    ...(baseline === undefined ? {} : { baseline }),
     ...watch,
   })
   const { error, 'fix-failed': failed, blocked } = run.summary

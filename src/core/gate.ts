@@ -1,3 +1,4 @@
+import { isKnown } from './known.ts'
 import { withoutRollUps } from './roll-up.ts'
 import type { ResourceResult, RunMode, Summary } from './run.ts'
 import { isAtLeast, type Severity, type Verdict, VERDICTS } from './verdict.ts'
@@ -24,16 +25,20 @@ export interface GateInput {
   readonly results: readonly ResourceResult[]
   readonly failOn: Severity
   readonly mode: RunMode
+  /** Whether drift was compared with a baseline, so that what it knows does not count. */
+  readonly hasBaseline?: boolean
   /** The signal that cut the run short. */
   readonly interruptedBy?: 'SIGINT' | 'SIGTERM'
 }
 
 /** Turns the results of a run into its exit code: interrupted, then fix-failed, drift, undecided, nothing evaluated. */
-export function decideExit({ results: all, failOn, interruptedBy }: GateInput): Exit {
+export function decideExit({ results: all, failOn, hasBaseline = false, interruptedBy }: GateInput): Exit {
   const results = withoutRollUps(all)
   const count = (verdict: Verdict): number => results.filter((result) => result.verdict === verdict).length
-  const drifted = results.filter(({ verdict }) => verdict === 'drifted')
+  const known = results.filter(isKnown).length
+  const drifted = results.filter((result) => result.verdict === 'drifted' && !isKnown(result))
   const gating = drifted.filter(({ severity }) => isAtLeast(severity, failOn)).length
+  const beyond = hasBaseline ? ' beyond the baseline' : ''
   const evaluated = results.length - count('not-applicable')
   const troubles: readonly (readonly [number, string] | false)[] = [
     interruptedBy !== undefined && [
@@ -41,11 +46,12 @@ export function decideExit({ results: all, failOn, interruptedBy }: GateInput): 
       `interrupted by ${interruptedBy}; what was not evaluated is missing`,
     ],
     count('fix-failed') > 0 && [EXIT.fixFailed, `${resources(count('fix-failed'))} could not be fixed`],
-    gating > 0 && [EXIT.drift, `${resources(gating)} drifted at or above severity ${failOn}`],
+    gating > 0 && [EXIT.drift, `${resources(gating)} drifted at or above severity ${failOn}${beyond}`],
     count('error') > 0 && [EXIT.undecided, `${resources(count('error'))} could not be decided`],
     count('blocked') > 0 && [EXIT.undecided, `${resources(count('blocked'))} blocked`],
     interruptedBy === undefined && evaluated === 0 && [EXIT.nothingEvaluated, nothingEvaluated(results.length)],
     drifted.length > gating && [EXIT.ok, `${resources(drifted.length - gating)} drifted below severity ${failOn}`],
+    known > 0 && [EXIT.ok, `${resources(known)} drifted as in the baseline`],
   ]
   const found = troubles.filter((trouble) => trouble !== false)
   return { code: found[0]?.[0] ?? EXIT.ok, reasons: found.map(([, reason]) => reason) }
@@ -60,6 +66,21 @@ function nothingEvaluated(selected: number): string {
 function resources(count: number): string {
   return count === 1 ? '1 resource' : `${count} resources`
 }
+
+/** The exit code of several runs together: what could not be performed or was cut short weighs most. */
+export function worstExit(codes: readonly number[]): number {
+  return GRAVEST_FIRST.find((code) => codes.includes(code)) ?? EXIT.ok
+}
+
+const GRAVEST_FIRST: readonly number[] = [
+  EXIT.notPerformed,
+  EXIT.interrupted,
+  EXIT.terminated,
+  EXIT.fixFailed,
+  EXIT.drift,
+  EXIT.undecided,
+  EXIT.nothingEvaluated,
+]
 
 /** Counts the verdicts of a run. */
 export function summarize(results: readonly ResourceResult[]): Summary {

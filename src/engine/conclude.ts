@@ -1,12 +1,20 @@
 import type { ResourceResult } from '../core/run.ts'
+import type { Baseline } from '../findings/baseline.ts'
 import { driftFingerprint } from '../findings/fingerprint.ts'
+
+/** What a run knows of its findings beside the machine. */
+export interface Knowledge {
+  readonly baseline: Baseline | undefined
+}
 
 /**
  * Adds to the result of a resource what the run knows of it beside the machine. `policy` is the id of the policy that was
  * given to the run, also for resources of its child manifests.
  */
-export function conclude(policy: string, result: ResourceResult): ResourceResult {
+export function conclude(policy: string, result: ResourceResult, { baseline }: Knowledge): ResourceResult {
   if (result.drift.length === 0) return result
   const drift = result.drift.map((each) => ({ ...each, fingerprint: driftFingerprint(policy, result, each) }))
-  return { ...result, drift }
+  // What a fix has repaired is no finding any more.
+  if (baseline === undefined || result.verdict === 'fixed') return { ...result, drift }
+  return { ...result, drift: drift.map((each) => ({ ...each, baseline: baseline.classify(policy, result, each) })) }
 }

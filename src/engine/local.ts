@@ -21,6 +21,7 @@ export interface ScanOptions extends Pick<
   | 'runCommands'
   | 'monitorOnly'
   | 'strictHealth'
+  | 'baseline'
   | 'signal'
   | 'onProgress'
   | 'onStart'

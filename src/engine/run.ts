@@ -10,6 +10,7 @@ import type { ResourceContext, ResourceType } from '../resources/define.ts'
 import type { Remediator } from '../target/remediator.ts'
 import type { Target } from '../target/target.ts'
 import { conclude } from './conclude.ts'
+import type { Baseline } from '../findings/baseline.ts'
 import { runPolicy } from './policy-run.ts'
 import { createRedactor, type Redactor } from './redactor.ts'
 import type { RunContext } from './resource-run.ts'
@@ -38,6 +39,8 @@ export interface RunOptions {
   readonly fetchDirectory?: NonNullable<ResourceContext['fetchDirectory']>
   /** Whether commands that policies name may run; they may where absent. What needs one is an error otherwise. */
   readonly runCommands?: boolean
+  /** The earlier run that drift is compared with; only what is new or changed fails the gate. */
+  readonly baseline?: Baseline
   /** Aborting it, with the name of the signal as the reason, ends the run after the current resource. */
   readonly signal?: AbortSignal
   /** Run health checks only: look at nothing, change nothing. A resource without one is not applicable. */
@@ -57,6 +60,7 @@ export interface RunOptions {
 /** Evaluates policies against a target, and with a remediator repairs what drifted. Never throws for bad policies. */
 export async function runPolicies(policies: readonly Policy[], options: RunOptions): Promise<Run> {
   const { target, remediator, signal = new AbortController().signal, showDiff = true, runCommands = true } = options
+  const { baseline } = options
   const mode: RunMode = remediator === undefined ? 'audit' : 'fix'
   const clock = startClock(target, mode)
   const redactor = createRedactor(target.system.identity)
@@ -84,7 +88,7 @@ export async function runPolicies(policies: readonly Policy[], options: RunOptio
     commandsForbidden: !runCommands,
     signal,
     ...(options.fetchDirectory === undefined ? {} : { fetchDirectory: options.fetchDirectory }),
-    conclude,
+    conclude: (policy, result) => conclude(policy, result, { baseline }),
     onWarning: (warning) => problems.push({ ...warning, message: redactor.text(warning.message) }),
     ...progress,
   }
@@ -98,7 +102,7 @@ export async function runPolicies(policies: readonly Policy[], options: RunOptio
   const notes = [...new Set(all.flatMap((policy) => policy.notes))]
   const resources = results.flatMap((result) => result.resources)
   const interruptedBy = signal.aborted ? (signal.reason === 'SIGTERM' ? 'SIGTERM' : 'SIGINT') : undefined
-  return {
+  const run: Run = {
     ...clock.stop(interruptedBy !== undefined),
     policies: results,
     summary: summarize(resources),
@@ -106,11 +110,13 @@ export async function runPolicies(policies: readonly Policy[], options: RunOptio
       results: resources,
       failOn: options.failOn ?? 'info',
       mode,
+      hasBaseline: baseline !== undefined,
       ...(interruptedBy === undefined ? {} : { interruptedBy }),
     }),
     ...(problems.length === 0 ? {} : { problems }),
     ...(notes.length === 0 ? {} : { notes }),
   }
+  return baseline === undefined ? run : { ...run, baseline: baseline.compare(run) }
 }
 
 /** Tells every type what the run will ask of it. */

@@ -42,6 +42,7 @@ export function describeCircumstances(result: ResourceResult, { escape }: Channe
     ...(result.unknown ?? []).map((it) => row('unknown', `${it.property} (${it.reason}): ${it.detail}`, escape)),
     ...result.actions.map((action) => describeAction(action, escape)),
     ...describeChange(result, escape),
+    ...describeBaseline(result, escape),
     ...(result.warnings ?? []).map((warning) => row('warning', warning, escape)),
     ...(result.remaining ?? []).map((drift) => row('remains', formatDrift(drift), escape)),
     ...describeTrouble(result).map(([label, text]) => row(label, text, escape)),
@@ -114,6 +115,20 @@ function describeAction(action: string, escape: Channel['escape']): Row {
 function describeChange({ change, changeReason }: ResourceResult, escape: Channel['escape']): readonly Row[] {
   if (change === undefined || change === 'will') return []
   return [row('change', changeReason === undefined ? change : `${change}, ${changeReason}`, escape)]
+}
+
+/** How the drift compares with the baseline, property by property where that differs. */
+function describeBaseline({ drift }: ResourceResult, escape: Channel['escape']): readonly Row[] {
+  const compared = drift.filter(({ baseline }) => baseline !== undefined)
+  const classes = [...new Set(compared.flatMap(({ baseline }) => baseline ?? []))]
+  const [only] = classes
+  if (only === undefined) return []
+  if (classes.length === 1) return [row('baseline', only, escape)]
+  const texts = classes.map((wanted) => {
+    const properties = compared.filter(({ baseline }) => baseline === wanted).map(formatProperty)
+    return `${properties.join(', ')} ${wanted}`
+  })
+  return [row('baseline', texts.join('; '), escape)]
 }
 
 /** What a command wrote, line by line; of much only the beginning and the end. */

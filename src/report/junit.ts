@@ -1,6 +1,7 @@
 import { assertNever } from '../core/assert-never.ts'
 import { escapeForTerminal } from '../core/escape.ts'
 import { removeXmlHazards } from '../core/escape-xml.ts'
+import { isKnown } from '../core/known.ts'
 import { withoutRollUps } from '../core/roll-up.ts'
 import type { ControlResult, PolicyResult, ResourceResult, Run, RunOrigin } from '../core/run.ts'
 import { type Channel, describeResource, layOut, type Row } from './describe.ts'
@@ -122,6 +123,7 @@ function toOutcome(result: ResourceResult): CaseOutcome {
     case 'fixed':
       return { kind: 'passed', output: explainFix(result) }
     case 'drifted':
+      if (isKnown(result)) return { kind: 'skipped', text: explainSkip('KNOWN in the baseline', result) }
       return { kind: 'failure', type: `drift:${result.severity}`, text: explain(result) }
     case 'fix-failed':
       return { kind: 'failure', type: 'fix-failed', text: explain(result) }
@@ -185,6 +187,9 @@ function findTrouble(run: Run): { name: string; type: string; lines: readonly st
   if (run.run.interrupted) {
     return { name, type: 'interrupted', lines: ['The scan was interrupted: resources not reached are missing.'] }
   }
+  // Among several runs, one that was not performed or evaluated nothing.
+  const gaps = (run.problems ?? []).filter(({ severity }) => severity === 'error')
+  if (gaps.length > 0) return { name, type: 'incomplete', lines: gaps.flatMap(problemLines).map(removeXmlHazards) }
   if (run.exit.code !== 5 && run.policies.some(({ resources }) => resources.length > 0)) return undefined
   return { name, type: 'nothing-evaluated', lines: ['The scan evaluated nothing, so it proves nothing.'] }
 }

@@ -4,6 +4,7 @@ import { hasBelow, withoutRollUps } from '../core/roll-up.ts'
 import { VERDICTS, type Verdict } from '../core/verdict.ts'
 import { type Channel, describeResource, layOut } from './describe.ts'
 import type { RenderOptions, ReportFormat, Tone } from './format.ts'
+import { baselineLines } from './baseline-lines.ts'
 import { interruptionLines, remarkLines } from './remarks.ts'
 
 /** How many names a line of not applicable resources holds when it may be short. */
@@ -26,7 +27,8 @@ export const text: ReportFormat = {
   name: 'text',
   summary: 'for people: drift with both values, controls and a summary',
   render: renderText,
-  summarize: ({ problems: _problems, notes: _notes, ...run }, options) => renderText({ ...run, policies: [] }, options),
+  summarize: ({ problems: _problems, notes: _notes, baseline: _baseline, ...run }, options) =>
+    renderText({ ...run, policies: [] }, options),
 }
 
 function renderText(run: Run, options: RenderOptions): string {
@@ -35,6 +37,7 @@ function renderText(run: Run, options: RenderOptions): string {
     run.policies.length === 0 ? [] : [formatHeadline(run)],
     ...run.policies.map((policy) => formatPolicy(policy, options, channel)),
     remarkLines(run, channel),
+    baselineLines(run, channel),
     formatConclusion(run, channel),
   ]
   return sections
@@ -79,10 +82,12 @@ function isWorthALine({ verdict, actions, warnings = [] }: ResourceResult): bool
   return verdict === 'compliant' ? actions.length + warnings.length > 0 : verdict !== 'not-applicable'
 }
 
-function formatPolicyTitle({ id, title, version, source }: PolicyResult, { escape, paint }: Channel): string {
+function formatPolicyTitle(policy: PolicyResult, { escape, paint }: Channel): string {
+  const { id, title, version, source, origin } = policy
   const about = version === undefined ? source : `${source}, version ${version}`
   const named = title === undefined ? '' : `: ${escape(title)}`
-  return `${paint('strong', escape(id) + named)} ${paint('dim', `(${escape(about)})`)}`
+  const place = origin === undefined ? '' : ` on ${escape(origin.target.hostname)}, ${escape(origin.startedAt)}`
+  return `${paint('strong', escape(id) + named)} ${paint('dim', `(${escape(about)})${place}`)}`
 }
 
 function formatQuiet(resources: readonly ResourceResult[]): string {

@@ -7,12 +7,26 @@ import { explain } from './explain.ts'
 import { facts } from './facts.ts'
 import { graph } from './graph.ts'
 import { render } from './render.ts'
+import { report } from './report.ts'
 import { scan } from './scan.ts'
 import { schema } from './schema.ts'
 import { types } from './types.ts'
 import { validate } from './validate.ts'
 
-const work: readonly Command[] = [scan, validate, explain, render, graph, data, facts, evaluate, types, docs, schema]
+const work: readonly Command[] = [
+  scan,
+  report,
+  validate,
+  explain,
+  render,
+  graph,
+  data,
+  facts,
+  evaluate,
+  types,
+  docs,
+  schema,
+]
 
 /** Every command, in the order help lists them. */
 export const commands: readonly Command[] = [...work, completionOf(work)]

@@ -48,6 +48,13 @@ const options = {
     default: 'info',
     summary: 'Exit with 2 only if something of at least this severity drifted',
   },
+  baseline: {
+    kind: 'value',
+    group: 'Gate:',
+    placeholder: 'FILE',
+    holds: 'path',
+    summary: 'Exit with 2 only for drift that this earlier JSON report does not have, or has with other values',
+  },
   report: {
     kind: 'list',
     group: 'Reports:',
@@ -89,7 +96,7 @@ export const scan: Command = defineCommand({
   details: `Exit codes
   0  everything is compliant, fixed, waived or not applicable
   1  the scan could not be performed: wrong usage, or a policy that is not valid
-  2  something drifted at or above --fail-on
+  2  something drifted at or above --fail-on, with --baseline beyond what it knows
   3  no such drift, but something could not be decided
   4  --fix could not repair something
   5  nothing was evaluated

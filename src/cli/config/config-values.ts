@@ -7,7 +7,7 @@ import { isAddress } from '../../policy/source/remote.ts'
 import { plain, type TreeNode } from '../../policy/tree.ts'
 import { textOf } from '../../policy/tree-access.ts'
 import { choice, describeValue } from '../../resources/decode-value.ts'
-import type { OptionSpec } from '../command.ts'
+import type { OptionSpec, ValueSpec } from '../command.ts'
 import { OperatorError } from '../errors.ts'
 import { isPluginPath, locatePlugin } from '../plugins/locate-plugin.ts'
 import { configOptions, PLUGINS_KEY } from './config-options.ts'
@@ -79,6 +79,8 @@ function readValue(reading: Reading, key: string, { spec, node }: Entry): Return
       return readFlag(reading, key, node)
     case 'text':
       return readChoice(reading, key, spec.choices, node)
+    case 'value':
+      return readOne(reading, key, { spec, node })
     case 'optional-text': {
       const isFlag = node.kind === 'scalar' && typeof node.value === 'boolean'
       if (isFlag) return node.value === true ? located(reading, spec, spec.implied) : undefined
@@ -88,6 +90,14 @@ function readValue(reading: Reading, key: string, { spec, node }: Entry): Return
     case 'list':
       return readTexts(reading, key, node).map(({ text }) => located(reading, spec, text))
   }
+}
+
+function readOne(reading: Reading, key: string, { spec, node }: Entry & { spec: ValueSpec }): string | undefined {
+  const text = readText(reading, key, node)
+  if (text === undefined) return undefined
+  const complaint = spec.complain?.(text)
+  if (complaint === undefined) return located(reading, spec, text)
+  return complain(reading, node, `${key} ${complaint}, found ${describeValue(plain(node))}`)
 }
 
 function readFlag(reading: Reading, key: string, node: TreeNode): boolean | undefined {

@@ -27,6 +27,8 @@ function optionSchema(spec: OptionSpec): JsonSchema {
       return { type: 'boolean', description }
     case 'text':
       return { enum: spec.choices, default: spec.default, description }
+    case 'value':
+      return { ...TEXT, description }
     case 'optional-text':
       return { ...TEXT, description: `${description}; true stands for ${JSON.stringify(spec.implied)}` }
     case 'list':

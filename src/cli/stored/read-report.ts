@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises'
+import { gunzip } from 'node:zlib'
+import { promisify } from 'node:util'
+import { buffer } from 'node:stream/consumers'
+import process from 'node:process'
+import type { ErrorObject } from 'ajv'
+import type { Run } from '../../core/run.ts'
+import { OperatorError, systemReason } from '../errors.ts'
+
+/** A report of 10,000 resources has about 10 MB; far more is a mistake or an attack. */
+const LARGEST_REPORT_BYTES = 512 * 1024 * 1024
+
+const GZIP_MAGIC = [0x1f, 0x8b] as const
+
+/**
+ * Reads a JSON report that an earlier scan wrote, compressed with gzip or not; `-` is standard input. Throws an
+ * `OperatorError` that names the file, and the place in it that is not as `schemas/report.schema.json` says.
+ */
+export async function readReport(path: string): Promise<Run> {
+  return parseReport(await readBytes(path), path === '-' ? 'standard input' : path)
+}
+
+/** The report in the bytes of a file, compressed or not; `name` is what messages call it. */
+export async function parseReport(bytes: Uint8Array, name: string): Promise<Run> {
+  const text = new TextDecoder().decode(await decompress(bytes, name))
+  let report: unknown
+  try {
+    report = JSON.parse(text)
+  } catch (error) {
+    const reason = text.trim() === '' ? 'it is empty' : error instanceof Error ? error.message : ''
+    throw cannotUse(name, `it is not JSON: ${reason}`, error)
+  }
+  const schema = typeof report === 'object' && report !== null && 'schema' in report ? report.schema : undefined
+  if (schema !== 'driftgate.report/v1') {
+    const found = typeof schema === 'string' ? `its schema is "${schema}"` : 'it names no schema'
+    throw cannotUse(
+      name,
+      `it is no report of driftgate (${found}, not "driftgate.report/v1"); --report json writes one`,
+    )
+  }
+  const { validateReport } = await import('./generated/report-validator.js')
+  if (validateReport(report)) return report
+  throw cannotUse(name, `it is no valid report: ${describeViolation(validateReport.errors ?? [])}`)
+}
+
+async function readBytes(path: string): Promise<Uint8Array> {
+  try {
+    return path === '-' ? await buffer(process.stdin) : await readFile(path)
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    throw cannotUse(path, isMissing ? 'there is no such file' : systemReason(error), error)
+  }
+}
+
+async function decompress(bytes: Uint8Array, name: string): Promise<Uint8Array> {
+  if (bytes[0] !== GZIP_MAGIC[0] || bytes[1] !== GZIP_MAGIC[1]) return bytes
+  try {
+    return await promisify(gunzip)(bytes, { maxOutputLength: LARGEST_REPORT_BYTES })
+  } catch (error) {
+    const isTooLarge = error instanceof RangeError
+    const reason = isTooLarge ? `it holds more than ${LARGEST_REPORT_BYTES} bytes` : 'its compressed data is damaged'
+    throw cannotUse(name, reason, error)
+  }
+}
+
+/** The deepest error says what is wrong; those above it only that something below is. */
+function describeViolation(errors: readonly ErrorObject[]): string {
+  const [deepest] = errors.toSorted((left, right) => right.instancePath.length - left.instancePath.length)
+  const place = deepest === undefined || deepest.instancePath === '' ? 'the report' : deepest.instancePath.slice(1)
+  return `${place} ${deepest?.message ?? 'is not as the schema says'}`
+}
+
+function cannotUse(name: string, reason: string, cause?: unknown): OperatorError {
+  return new OperatorError(`cannot use the report ${name}: ${reason}`, { cause })
+}
