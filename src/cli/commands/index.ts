@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts'
+import { compare } from './compare.ts'
 import { completionOf } from './completion.ts'
 import { data } from './data.ts'
 import { docs } from './docs.ts'
@@ -16,6 +17,7 @@ import { validate } from './validate.ts'
 const work: readonly Command[] = [
   scan,
   report,
+  compare,
   validate,
   explain,
   render,
