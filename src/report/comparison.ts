@@ -86,6 +86,8 @@ export const CAUSES: Readonly<Record<NonNullable<ComparedDrift['cause']>, string
   unclear: 'the policy is another version, and the reports do not tell whether the machine changed, too',
 }
 
+type Identified = Pick<ComparedResource, 'hostname' | 'policy' | 'path' | 'resource'>
+
 /** Verdicts that changed without a drift that says so: what can be decided now, or cannot any more. */
 function otherVerdicts({ resources, drift }: Comparison, { escape, paint }: Channel): readonly string[] {
   const told = new Set(drift.filter(({ fate }) => fate !== 'unchanged').map(identityOf))
@@ -97,7 +99,7 @@ function otherVerdicts({ resources, drift }: Comparison, { escape, paint }: Chan
     })
 }
 
-function identityOf({ hostname = '', policy, path = [], resource }: ComparedResource): string {
+function identityOf({ hostname = '', policy, path = [], resource }: Identified): string {
   return JSON.stringify([hostname, policy, ...path, resource])
 }
 

@@ -10,6 +10,8 @@ import { OperatorError, systemReason } from '../errors.ts'
 /** A report of 10,000 resources has about 10 MB; far more is a mistake or an attack. */
 const LARGEST_REPORT_BYTES = 512 * 1024 * 1024
 
+const SCHEMA: Run['schema'] = 'driftgate.report/v1'
+
 const GZIP_MAGIC = [0x1f, 0x8b] as const
 
 /**
@@ -27,16 +29,13 @@ export async function parseReport(bytes: Uint8Array, name: string): Promise<Run>
   try {
     report = JSON.parse(text)
   } catch (error) {
-    const reason = text.trim() === '' ? 'it is empty' : error instanceof Error ? error.message : ''
-    throw cannotUse(name, `it is not JSON: ${reason}`, error)
+    const reason = error instanceof Error ? error.message : ''
+    throw cannotUse(name, text.trim() === '' ? 'it is empty' : `it is not JSON: ${reason}`, error)
   }
   const schema = typeof report === 'object' && report !== null && 'schema' in report ? report.schema : undefined
-  if (schema !== 'driftgate.report/v1') {
-    const found = typeof schema === 'string' ? `its schema is "${schema}"` : 'it names no schema'
-    throw cannotUse(
-      name,
-      `it is no report of driftgate (${found}, not "driftgate.report/v1"); --report json writes one`,
-    )
+  if (schema !== SCHEMA) {
+    const found = typeof schema === 'string' ? `it says "schema": "${schema}"` : 'it names no schema'
+    throw cannotUse(name, `${found}, but only ${SCHEMA} can be read, which scan --report json writes`)
   }
   const { validateReport } = await import('./generated/report-validator.js')
   if (validateReport(report)) return report
