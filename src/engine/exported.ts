@@ -60,7 +60,7 @@ function exportedOf(outcome: Outcome): Exported {
   if (outcome.look === undefined) return nothingBecause(outcome.verdict)
   try {
     const because = outcome.verdict === 'drifted' ? 'has none before it is fixed' : 'has none'
-    return { kind: 'known', values: outcome.look.exports ?? {}, because }
+    return { kind: 'known', values: outcome.look.readExports?.() ?? {}, because }
   } catch (error) {
     return { kind: 'unknown', because: `has none that can be used: ${internal(error).detail}` }
   }

@@ -120,7 +120,8 @@ function readResource(reading: Reading, type: ResourceType, named: NamedBody): D
   }
   const name = expandEarly('name', nameNode) ?? written
   noteSecrets(reading, type, body)
-  const properties = { ...valuesOf(type, body), name }
+  const properties = valuesOf(type, body)
+  properties['name'] = name
   const { violations, settled } = checkLiterals(guarded(type, body), properties, hasTemplate)
   report(reading, offset, body, violations)
   checkConfinement(reading, body)

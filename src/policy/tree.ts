@@ -119,7 +119,7 @@ function buildMap(builder: Builder, node: YAMLMap, offset: number, depth: number
   for (const { entries: more } of merge === undefined ? [] : mergeSources(builder, merge.value)) {
     for (const [key, entry] of more) if (!entries.has(key)) entries.set(key, entry)
   }
-  return { ...weight, node: { kind: 'map', offset, entries } }
+  return { node: { kind: 'map', offset, entries }, ...weight }
 }
 
 function buildList(builder: Builder, node: YAMLSeq, offset: number, depth: number): Built {
@@ -131,7 +131,7 @@ function buildList(builder: Builder, node: YAMLSeq, offset: number, depth: numbe
     items.push(built.node)
     grow(weight, built)
   }
-  return { ...weight, node: { kind: 'list', offset, items } }
+  return { node: { kind: 'list', offset, items }, ...weight }
 }
 
 function addEntry(builder: Builder, entries: Map<string, TreeEntry>, key: string, entry: TreeEntry): void {

@@ -81,10 +81,8 @@ export function defineResource<
         return {
           kind: 'decided',
           decision,
-          // Most looks are never asked for them.
-          get exports() {
-            return checkExports(exports, exportsOf(desired, observed))
-          },
+          // Most looks are never asked for them. No getter: each one would give its object a shape of its own.
+          readExports: () => checkExports(exports, exportsOf(desired, observed)),
           apply,
         }
       }

@@ -147,10 +147,10 @@ export type Examination =
       readonly kind: 'decided'
       readonly decision: Decision<unknown>
       /**
-       * The exported values of this look, computed when they are asked for. Throws an `Error` where they are not what the
-       * type declares. Absent where the type has none.
+       * Computes the exported values of this look. Throws an `Error` where they are not what the type declares. Absent
+       * where the type has none.
        */
-      readonly exports?: Readonly<Record<string, unknown>>
+      readonly readExports?: () => Readonly<Record<string, unknown>>
       readonly apply: (remediator: Remediator) => Promise<ApplyOutcome>
     }
   | Unknown

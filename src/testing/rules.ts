@@ -128,7 +128,7 @@ export async function exportedBy({ type, properties, audit, target, directory }:
   const { signal } = new AbortController()
   const context = { workingDirectory: directory, signal, showDiff: true }
   const seen = await type.prepare(decoded.values, provider, context).examine(target(), FIRST_LOOK)
-  return seen.kind === 'unknown' ? [] : Object.keys(seen.exports ?? {})
+  return seen.kind === 'unknown' ? [] : Object.keys(seen.readExports?.() ?? {})
 }
 
 function inWords({ verdict, message, changeReason }: ResourceResult): string {

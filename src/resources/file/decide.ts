@@ -175,7 +175,8 @@ function settled(ensure: string): Decision<FileAction> {
 }
 
 function compared(ensure: string, comparison: Comparison, plan: () => Plan<FileAction>): Decision<FileAction> {
-  return { ...settled(ensure), ...comparison, plan: comparison.drift.length === 0 ? NO_PLAN : plan() }
+  const { drift, unknown } = comparison
+  return { ensure: { desired: ensure, observed: ensure }, drift, unknown, plan: drift.length === 0 ? NO_PLAN : plan() }
 }
 
 function missing(desired: string, plan: Plan<FileAction>): Decision<FileAction> {

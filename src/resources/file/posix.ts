@@ -95,7 +95,7 @@ function observeRegular(
     return andThen(target.digest(desired.name, sight.state.stat), (observed) => {
       const comparison = compareContents({ target, desired, context }, content.value, observed)
       return present(
-        { ...state, content: observed, ...(comparison === undefined ? {} : { comparison }) },
+        { content: observed, ...(comparison === undefined ? {} : { comparison }), ...state },
         { ...wanted, content },
       )
     })
