@@ -1,5 +1,5 @@
 import type { ApplyOutcome, Decision, Obstacle, Occasion } from '../core/decision.ts'
-import { FIRST_LOOK, pastTense } from '../core/decision.ts'
+import { pastTense } from '../core/decision.ts'
 import type { ErrorReason, Unknown } from '../core/observation.ts'
 import type { Change } from '../core/verdict.ts'
 import type { Examination, PreparedResource } from '../resources/define.ts'
@@ -67,7 +67,7 @@ type Finding =
  */
 export function evaluate(resource: PreparedResource, surroundings: Surroundings): Outcome | Promise<Outcome> {
   const { target, remediator, subscribed } = surroundings
-  const examination = examine(resource, target, { ...FIRST_LOOK, subscribed })
+  const examination = examine(resource, target, { subscribed, applied: false })
   const conclude = (seen: Examination): Outcome | Promise<Outcome> => {
     if (seen.kind === 'unknown') return undecided(seen)
     const outcome = judge(seen, surroundings)

@@ -45,7 +45,7 @@ export function createRedactor(key: string | undefined): Redactor {
         .filter(({ length }) => length >= SHORTEST_EMBEDDED_SECRET)
         .toSorted((left, right) => right.length - left.length)
     },
-    holdsSecret: (original) => text(original) !== original,
+    holdsSecret: (original) => secrets.size > 0 && text(original) !== original,
     text,
     value: (value) => (typeof value !== 'string' ? value : secrets.has(value) ? hide(value) : text(value)),
     hide,

@@ -78,8 +78,10 @@ export function runResource(
     exported.keepLook(declaration, type, outcome)
     if (outcome.verdict === 'drifted' && outcome.change !== 'cannot') pending.add(prepared.provides)
     const { sensitive } = declaration
-    const how = { type, provider: prepared.provider, sensitive, holdsSecret, redactor }
-    return examinedResult(identity, onlyAudited(outcome, noopBy), { ...how, durationMs: millisecondsSince(start) })
+    const { provider } = prepared
+    const durationMs = millisecondsSince(start)
+    const how = { type, provider, sensitive, holdsSecret, redactor, durationMs }
+    return examinedResult(identity, onlyAudited(outcome, noopBy), how)
   }
   const outcome = evaluate(prepared, {
     target,

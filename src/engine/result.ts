@@ -44,17 +44,28 @@ export function identify(
   { path, controls }: Place,
   redactor: Redactor,
 ): Identity {
-  const tags = [...new Set(controls.flatMap((control) => control.tags))]
   return {
     id: redactor.text(id),
     ...(path.length === 0 ? {} : { path }),
     type,
     name: redactor.text(name),
     ...(alias === undefined ? {} : { alias: redactor.text(alias) }),
+    ...(controls.length === 0 ? UNCONTROLLED : standingOf(controls)),
+    source: position,
+  }
+}
+
+type Standing = Pick<Identity, 'severity' | 'controls' | 'tags'>
+
+const UNCONTROLLED: Standing = standingOf([])
+
+/** What a resource owes to the controls it supports. */
+function standingOf(controls: readonly Control[]): Standing {
+  const tags = [...new Set(controls.flatMap((control) => control.tags))]
+  return {
     severity: worstSeverity(controls.map(({ severity }) => severity)),
     controls: [...new Set(controls.map((control) => control.id))],
     ...(tags.length === 0 ? {} : { tags }),
-    source: position,
   }
 }
 
@@ -186,10 +197,11 @@ function particulars(
  * may hold any value of its resource, so of a sensitive one only that there is something.
  */
 function said(
-  { messages = [], warnings = [] }: Pick<Decision<unknown>, 'messages' | 'warnings'>,
+  { messages = NOTHING, warnings = NOTHING }: Pick<Decision<unknown>, 'messages' | 'warnings'>,
   reason: string,
   { redactor, sensitive }: Evaluated,
 ): Pick<ResourceResult, 'message' | 'warnings'> {
+  if (reason === '' && messages.length === 0 && warnings.length === 0) return {}
   const shown = sensitive ? [] : messages.map(redactor.text)
   const parts = reason === '' ? shown : [reason, ...shown]
   const hidden = ['there is a warning, which is not shown because the resource is sensitive']

@@ -53,11 +53,15 @@ export interface ExpanderParts {
 export function createExpander(parts: ExpanderParts): Expander {
   return {
     control: (declaration, exported) =>
-      withReads(declaration, { parts, exported }, () => evaluateControl(declaration, parts)),
+      declaration.control === undefined
+        ? MANAGED
+        : withReads(declaration, { parts, exported }, () => evaluateControl(declaration, parts)),
     expand: (declaration, exported) =>
       withReads(declaration, { parts, exported }, () => expandDeclaration(declaration, parts)),
   }
 }
+
+const MANAGED: ControlOutcome = { kind: 'managed' }
 
 interface Seen {
   readonly parts: ExpanderParts
@@ -71,7 +75,7 @@ function withReads<Result>({ id }: Declaration, { parts, exported }: Seen, evalu
 }
 
 function evaluateControl({ id, control }: Declaration, parts: ExpanderParts): ControlOutcome {
-  if (control === undefined) return { kind: 'managed' }
+  if (control === undefined) return MANAGED
   const node = parts.bodies.get(id)?.body.get('control')?.value
   // `unless` is not looked at where `if` has ruled the resource out already.
   for (const [key, ruling] of [
@@ -88,7 +92,7 @@ function evaluateControl({ id, control }: Declaration, parts: ExpanderParts): Co
       return failure(`control.${key}: ${placed(error, parts.source, scalar)}`, error)
     }
   }
-  return { kind: 'managed' }
+  return MANAGED
 }
 
 function expandDeclaration({ id, type, properties }: Declaration, parts: ExpanderParts): Expansion {
