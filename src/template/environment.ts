@@ -242,7 +242,7 @@ export class TemplateEnvironment implements Evaluator {
     const expression = this.#compile(source, result)
     const facts = factsOfExpression(expression.root)
     const readsFacts = facts === 'all' || facts.size > 0
-    const prepared = { expression, readsFacts, reads: readsOfExpression(expression.root) }
+    const prepared = { expression, readsFacts, reads: readsOfExpression(source, expression.root) }
     if (source.length > maxCachedLength) return prepared
     if (this.#prepared.size >= maxCached) this.#prepared.clear()
     this.#prepared.set(key, prepared)

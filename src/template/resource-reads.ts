@@ -19,6 +19,8 @@ export const RESOURCES = 'Resources'
 
 const PREFIX = 'resources.'
 
+const NO_READS: readonly ResourceRead[] = []
+
 /** What follows `resources.` in a lookup path; undefined for one that leads elsewhere. */
 export function resourcePath(path: string): string | undefined {
   if (path.startsWith(PREFIX)) return path.slice(PREFIX.length)
@@ -39,12 +41,14 @@ export function readsOfString(text: string): readonly ResourceRead[] {
 export function readsOfSource(source: string): readonly ResourceRead[] {
   if (!mayRead(source)) return []
   return unlessBroken(() =>
-    readsOfExpression(compileExpression(source, { functionNames: FUNCTION_NAMES, checks: 'none' }).root),
+    readsOfExpression(source, compileExpression(source, { functionNames: FUNCTION_NAMES, checks: 'none' }).root),
   )
 }
 
-/** The values of other resources that an expression names. */
-export function readsOfExpression(root: ExprNode): readonly ResourceRead[] {
+/** The values of other resources that an expression, parsed from this source, names. */
+export function readsOfExpression(source: string, root: ExprNode): readonly ResourceRead[] {
+  // Behind an escape may stand any name.
+  if (!mayRead(source) && !source.includes('\\')) return NO_READS
   const reads: ResourceRead[] = []
   collect(root, reads)
   return reads

@@ -49,8 +49,10 @@ const OPERATOR = /\?\.|\?\?|\?|\|\|?|::?|\.\.?|##?|[&!=*<>][&=*]?|[%+\-^;,/]/y
 const BRACKETS = '()[]{}'
 
 function match(state: LexerState, pattern: RegExp): string | undefined {
-  pattern.lastIndex = state.offset
-  return pattern.exec(state.source)?.[0]
+  const { source, offset } = state
+  pattern.lastIndex = offset
+  // Every pattern is sticky, and a test makes no array of what it found.
+  return pattern.test(source) ? source.slice(offset, pattern.lastIndex) : undefined
 }
 
 const SPACE = 0x20
@@ -58,8 +60,9 @@ const SLASH = 0x2f
 const FIRST_NON_ASCII = 0x80
 
 function skipBlank(state: LexerState): void {
+  if (state.source.charCodeAt(state.offset) === SPACE) state.offset += 1
   const code = state.source.charCodeAt(state.offset)
-  // Most tokens follow their neighbour without a gap, and the pattern is dear.
+  // Most tokens follow their neighbour with one space or none, and the pattern is dear.
   if (code > SPACE && code < FIRST_NON_ASCII && code !== SLASH) return
   state.offset += match(state, BLANK)?.length ?? 0
   if (state.source.startsWith('/*', state.offset)) {

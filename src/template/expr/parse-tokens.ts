@@ -50,5 +50,5 @@ export function parsePointer(cursor: Cursor, token: Token): ExprNode {
 export function parseNumber(cursor: Cursor, token: Token): ExprNode {
   const literal = parseNumberLiteral(token.text)
   if (literal.kind === 'broken') throw failAt(cursor, literal.message)
-  return build(cursor, { ...literal, offset: token.offset }, [])
+  return build(cursor, { offset: token.offset, ...literal }, [])
 }

@@ -265,8 +265,7 @@ function parseMember(cursor: Cursor, object: ExprNode, optional: boolean): ExprN
   const property = build(cursor, { kind: 'string', offset, value: text }, [])
   return joinChain(cursor, object, optional, (base) => {
     const called = at(cursor, 'Bracket', '(')
-    const parts = { kind: 'member', object: base, property, optional, called } as const
-    const member = build(cursor, { ...parts, offset }, [base, property])
+    const member = build(cursor, { kind: 'member', offset, object: base, property, optional, called }, [base, property])
     if (!called) return member
     const args = parseArguments(cursor, [], parseWhole)
     return build(cursor, { kind: 'call', offset, callee: member, args }, [member, ...args])
@@ -284,7 +283,7 @@ function parseIndex(cursor: Cursor, object: ExprNode, optional: boolean): ExprNo
   expect(cursor, 'Bracket', ']')
   if (from === undefined) throw unexpected(cursor)
   return joinChain(cursor, object, optional, (base) => {
-    const parts = { kind: 'member', object: base, property: from, optional, called: false } as const
-    return build(cursor, { ...parts, offset }, [base, from])
+    const called = false
+    return build(cursor, { kind: 'member', offset, object: base, property: from, optional, called }, [base, from])
   })
 }

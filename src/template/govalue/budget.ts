@@ -44,8 +44,8 @@ export class Budget {
   #outputLength = 0
   #textLength = 0
 
-  constructor(limits: Partial<BudgetLimits> = {}) {
-    this.limits = { ...DEFAULT_LIMITS, ...limits }
+  constructor(limits?: Partial<BudgetLimits>) {
+    this.limits = limits === undefined ? DEFAULT_LIMITS : { ...DEFAULT_LIMITS, ...limits }
     this.#deadline = performance.now() + this.limits.wallClockMs
   }
 
