@@ -65,6 +65,21 @@ module.exports = {
       to: { dependencyTypes: ['core'] },
     },
     {
+      name: 'waivers-know-core-and-how-files-are-read',
+      severity: 'error',
+      from: { path: '^src/waivers' },
+      to: {
+        path: '^src/',
+        pathNot: '^src/(core|waivers)/|^src/policy/(lines|parse-yaml|text|tree|source/files|source/text-file)\\.ts$',
+      },
+    },
+    {
+      name: 'engine-and-waiver-files-are-strangers',
+      severity: 'error',
+      from: { path: '^src/(engine|policy)' },
+      to: { path: '^src/waivers' },
+    },
+    {
       name: 'resource-types-are-strangers',
       severity: 'error',
       from: { path: '^src/resources/([^/]+)/' },

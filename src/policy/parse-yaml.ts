@@ -31,7 +31,10 @@ const OPTIONS = {
  * Parses one YAML 1.2 (or JSON) document, which problems call by what it is. Everything a text can do wrong comes back as
  * problems.
  */
-export function parseYaml(source: SourceText, what: 'policy' | 'config' = 'policy'): ParsedYaml | BrokenYaml {
+export function parseYaml(
+  source: SourceText,
+  what: 'policy' | 'config' | 'waiver file' = 'policy',
+): ParsedYaml | BrokenYaml {
   const stream: Stream = { documents: [], longTexts: new Map(), stopped: undefined }
   const documents = [...new Composer<ParsedNode>(OPTIONS).compose(tokens(source.text, stream))]
   if (stream.stopped !== undefined) return { problems: [stopProblem(source, stream.stopped, what)] }

@@ -116,7 +116,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EMFILE: 'too many open files',
 }
 
-function reasonOf(error: unknown): string {
+/** Why a file cannot be read, in a few words. */
+export function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
   if (code !== undefined) return REASONS[code] ?? code
   return error instanceof Error ? error.message : String(error)

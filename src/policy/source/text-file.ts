@@ -3,17 +3,22 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 /** The largest file a template or a flag may read, in bytes. */
 const LARGEST_TEXT_BYTES = 16 * 1024 * 1024
 
-/**
- * The text of a file that a policy or the operator names. Throws an `Error` with the reason for anything but a regular
- * file of valid UTF-8; a pipe or device is never waited for.
- */
+/** The text of a file that a policy or the operator names. Throws as `readFileBytes` does, and for what is not UTF-8. */
 export function readTextFile(path: string): string {
+  return new TextDecoder('utf-8', { fatal: true }).decode(readFileBytes(path))
+}
+
+/**
+ * The bytes of a file that a policy or the operator names. Throws an `Error` with the reason for anything but a regular
+ * file of at most 16 MiB; a pipe or device is never waited for.
+ */
+export function readFileBytes(path: string): Uint8Array {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     const stat = fstatSync(descriptor)
     if (!stat.isFile()) throw new Error('it is no regular file')
     if (stat.size > LARGEST_TEXT_BYTES) throw new Error(`it is larger than ${LARGEST_TEXT_BYTES} bytes`)
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(descriptor))
+    return readFileSync(descriptor)
   } finally {
     closeSync(descriptor)
   }

@@ -1,0 +1,153 @@
+import { daysBetween } from './calendar.ts'
+import type { Drift, ReportValue } from './drift.ts'
+import { formatProperty } from './format-value.ts'
+import { withoutRollUps } from './roll-up.ts'
+import type { ReportedDrift, ResourceResult } from './run.ts'
+import { globMatcher } from './selection.ts'
+import type { Waiver, WaiverRecord, WaiverScope, WaiverState, WaiverUse } from './waiver.ts'
+
+/** Where and when waivers are looked at. */
+export interface WaiverSetting {
+  readonly hostname: string
+  /** The day in UTC, `YYYY-MM-DD`. */
+  readonly today: string
+  /** From how many days before its last day on a waiver is said to expire soon. */
+  readonly warnDays: number
+}
+
+/** What waivers say of the drift of a resource. */
+export interface WaiverMatch {
+  /** The drift; each that is accepted has the id of its waiver. */
+  readonly drift: readonly ReportedDrift[]
+  /** The waivers that concern any of it, in the order they were given; one with two states stands there twice. */
+  readonly uses: readonly WaiverUse[]
+}
+
+/** What a waiver is compared with beside drift. */
+export type WaiverSubject = Pick<ResourceResult, 'id' | 'type' | 'name' | 'alias' | 'controls'>
+
+/** Finds what waivers say of drift. */
+export type WaiverMatcher = (subject: WaiverSubject & { readonly drift: readonly ReportedDrift[] }) => WaiverMatch
+
+/**
+ * Prepares waivers for one machine on one day. Each drift is accepted by itself, by the waiver in force that lasts
+ * longest.
+ */
+export function waiverMatcher(waivers: readonly Waiver[], { hostname, today }: WaiverSetting): WaiverMatcher {
+  const prepared = waivers.filter((waiver) => concernsHost(waiver, hostname)).map((waiver) => prepare(waiver, today))
+  return (subject) => {
+    const concerned = prepared.filter(({ concerns }) => concerns(subject))
+    if (concerned.length === 0) return { drift: subject.drift, uses: [] }
+    const found = subject.drift.map((drift) => ({ drift, states: statesOf(drift, concerned) }))
+    return {
+      drift: found.map(({ drift, states }) => accepted(drift, states)),
+      uses: concerned.flatMap(({ waiver }) => usesOf(waiver, found)),
+    }
+  }
+}
+
+/** Whether a waiver is for a machine of that name. Names of hosts have no case. */
+export function concernsHost({ host }: WaiverScope, hostname: string): boolean {
+  return host === undefined || globMatcher(host.toLowerCase())(hostname.toLowerCase())
+}
+
+/** Makes the test whether a waiver is for a resource: by its id, or by a control it supports. */
+export function resourceMatcher({ resource, control }: WaiverScope): (subject: WaiverSubject) => boolean {
+  const isResource = resource === undefined ? undefined : globMatcher(resource)
+  const isControl = control === undefined ? undefined : globMatcher(control)
+  return ({ id, type, name, alias, controls }) => {
+    const ids = [id, `${type}#${name}`, ...(alias === undefined ? [] : [`${type}#${alias}`])]
+    return (isResource !== undefined && ids.some(isResource)) || (isControl !== undefined && controls.some(isControl))
+  }
+}
+
+/** The waivers of a run with what became of them in its results. */
+export function waiverRecords(
+  waivers: readonly Waiver[],
+  results: readonly ResourceResult[],
+  { today, warnDays }: WaiverSetting,
+): readonly WaiverRecord[] {
+  const accepting = withoutRollUps(results).flatMap(({ waivers: uses = [] }) => {
+    return [...new Set(uses.filter(({ state }) => state === 'in-force').map(({ id }) => id))]
+  })
+  return waivers.map((waiver) => {
+    const daysLeft = daysBetween(today, waiver.expires)
+    return {
+      ...waiver,
+      state: daysLeft < 0 ? 'expired' : 'in-force',
+      daysLeft,
+      expiresSoon: daysLeft >= 0 && daysLeft <= warnDays,
+      accepted: accepting.filter((id) => id === waiver.id).length,
+    }
+  })
+}
+
+interface Prepared {
+  readonly waiver: Waiver
+  readonly concerns: (subject: WaiverSubject) => boolean
+  /** What it says of a drift of such a resource; nothing where it is about another property. */
+  readonly stateFor: (drift: Drift) => WaiverState | undefined
+}
+
+function prepare(waiver: Waiver, today: string): Prepared {
+  const isProperty = waiver.property === undefined ? () => true : globMatcher(waiver.property)
+  const isOver = waiver.expires < today
+  const { value } = waiver
+  return {
+    waiver,
+    concerns: resourceMatcher(waiver),
+    stateFor(drift) {
+      if (!isProperty(drift.property) && !isProperty(formatProperty(drift))) return undefined
+      if (value !== undefined && !isValue(value, drift.observed)) return 'lapsed'
+      return isOver ? 'expired' : 'in-force'
+    },
+  }
+}
+
+/** Whether a value is the one a waiver names: as people read it, but of a digest all of it. */
+function isValue(wanted: string, observed: ReportValue): boolean {
+  if (observed === null) return wanted === 'nothing'
+  if (typeof observed !== 'object') return wanted === String(observed)
+  if ('redacted' in observed) return wanted === observed.digest
+  return wanted.toLowerCase().replace(/^sha256:/, '') === observed.sha256
+}
+
+interface Stated {
+  readonly waiver: Waiver
+  readonly state: WaiverState
+}
+
+function statesOf(drift: Drift, concerned: readonly Prepared[]): readonly Stated[] {
+  return concerned.flatMap(({ waiver, stateFor }) => {
+    const state = stateFor(drift)
+    return state === undefined ? [] : [{ waiver, state }]
+  })
+}
+
+function accepted(drift: ReportedDrift, states: readonly Stated[]): ReportedDrift {
+  const [first, ...others] = states.filter(({ state }) => state === 'in-force').map(({ waiver }) => waiver)
+  if (first === undefined) return drift
+  return { ...drift, waiver: others.reduce((best, each) => (each.expires > best.expires ? each : best), first).id }
+}
+
+function usesOf(
+  waiver: Waiver,
+  found: readonly { readonly drift: Drift; readonly states: readonly Stated[] }[],
+): readonly WaiverUse[] {
+  const { id, reason, approver, expires, created, ticket } = waiver
+  const covers = new Map<WaiverState, Set<string>>()
+  for (const { drift, states } of found) {
+    const state = states.find((stated) => stated.waiver === waiver)?.state
+    if (state !== undefined) covers.set(state, (covers.get(state) ?? new Set()).add(drift.property))
+  }
+  return [...covers].map(([state, properties]) => ({
+    id,
+    reason,
+    approver,
+    expires,
+    ...(created === undefined ? {} : { created }),
+    ...(ticket === undefined ? {} : { ticket }),
+    state,
+    covers: [...properties],
+  }))
+}

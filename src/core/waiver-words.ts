@@ -1,0 +1,37 @@
+import type { ResourceResult } from './run.ts'
+import type { WaiverTerms, WaiverUse } from './waiver.ts'
+
+/** The instant a waiver ends, behind "until" or "at". */
+export function endOf({ expires }: Pick<WaiverTerms, 'expires'>): string {
+  return `the end of ${expires} UTC`
+}
+
+/** The waivers in force that accept drift of a resource, each once: those that its drift names. */
+export function acceptedBy({ drift, waivers = [] }: Pick<ResourceResult, 'drift' | 'waivers'>): readonly WaiverUse[] {
+  const named = new Set(drift.flatMap(({ waiver }) => waiver ?? []))
+  return waivers.filter(({ id, state }) => state === 'in-force' && named.has(id))
+}
+
+/** The waivers that would accept drift of a resource, had they not ended: what nobody else accepts counts. */
+export function neededInVain({ drift, waivers = [] }: Pick<ResourceResult, 'drift' | 'waivers'>): readonly WaiverUse[] {
+  const open = new Set(drift.filter(({ waiver }) => waiver === undefined).map(({ property }) => property))
+  return waivers.filter(({ state, covers }) => state !== 'in-force' && covers.some((property) => open.has(property)))
+}
+
+/** Why drift is accepted, in a sentence. Not escaped. */
+export function describeAcceptance({ id, approver, reason, ticket, ...terms }: WaiverUse): string {
+  const about = ticket === undefined ? `waiver ${id}` : `waiver ${id}, ${ticket}`
+  return `accepted until ${endOf(terms)} by ${approver}: ${reason} (${about})`
+}
+
+/** Why drift is no longer accepted, in a sentence. Not escaped. */
+export function describeEnd({ id, state, ...terms }: WaiverUse): string {
+  return state === 'expired'
+    ? `waiver ${id} expired at ${endOf(terms)}`
+    : `waiver ${id} lapsed: it accepts ${list(terms.covers)} only with another value`
+}
+
+/** Names as people list them. */
+export function list(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+}

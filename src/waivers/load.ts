@@ -1,0 +1,30 @@
+import type { Problem, Result } from '../core/problem.ts'
+import type { Waiver } from '../core/waiver.ts'
+import { reasonOf } from '../policy/source/files.ts'
+import { readFileBytes } from '../policy/source/text-file.ts'
+import { readWaivers, type WaiverFile, type WaiverRules } from './read.ts'
+
+/** How waivers are loaded. */
+export interface LoadWaiversOptions extends Partial<WaiverRules> {}
+
+/**
+ * Reads the waivers of YAML or JSON files for a scan. Everything that is wrong with any of them is told at once, with its
+ * place in the file. A waiver that has expired is no problem; in a scan it accepts nothing.
+ */
+export async function loadWaivers(
+  paths: string | readonly string[],
+  { today = new Date().toISOString().slice(0, 'yyyy-mm-dd'.length), maxDays }: LoadWaiversOptions = {},
+): Promise<Result<readonly Waiver[]>> {
+  const files: WaiverFile[] = []
+  const unreadable: Problem[] = []
+  for (const file of typeof paths === 'string' ? [paths] : paths) {
+    try {
+      files.push({ file, bytes: readFileBytes(file) })
+    } catch (error) {
+      unreadable.push({ message: `waiver file ${file} cannot be read: ${reasonOf(error)}`, severity: 'error' })
+    }
+  }
+  const read = readWaivers(files, { today, ...(maxDays === undefined ? {} : { maxDays }) })
+  if (unreadable.length === 0) return read
+  return { ok: false, problems: read.ok ? unreadable : [...unreadable, ...read.problems] }
+}
