@@ -1,6 +1,7 @@
 import { isKnown } from './known.ts'
 import { withoutRollUps } from './roll-up.ts'
 import type { ResourceResult, RunMode, Summary } from './run.ts'
+import { neededInVain } from './waiver-words.ts'
 import { isAtLeast, type Severity, type Verdict, VERDICTS } from './verdict.ts'
 
 /** The exit codes, by meaning. 1 is never used for drift. */
@@ -52,9 +53,19 @@ export function decideExit({ results: all, failOn, hasBaseline = false, interrup
     interruptedBy === undefined && evaluated === 0 && [EXIT.nothingEvaluated, nothingEvaluated(results.length)],
     drifted.length > gating && [EXIT.ok, `${resources(drifted.length - gating)} drifted below severity ${failOn}`],
     known > 0 && [EXIT.ok, `${resources(known)} drifted as in the baseline`],
+    ...expiredWaivers(results).map((reason) => [EXIT.ok, reason] as const),
   ]
   const found = troubles.filter((trouble) => trouble !== false)
   return { code: found[0]?.[0] ?? EXIT.ok, reasons: found.map(([, reason]) => reason) }
+}
+
+/** A sentence where drift would still be accepted, had nobody's approval run out. Decides nothing by itself. */
+function expiredWaivers(results: readonly ResourceResult[]): readonly string[] {
+  const drifted = results.filter(({ verdict }) => verdict === 'drifted')
+  const expired = drifted.flatMap(neededInVain).filter(({ state }) => state === 'expired')
+  const named = [...new Map(expired.map(({ id, expires }) => [id, `${id} (${expires})`])).values()]
+  if (named.length === 0) return []
+  return [`${named.length === 1 ? '1 waiver' : `${named.length} waivers`} expired: ${named.join(', ')}`]
 }
 
 function nothingEvaluated(selected: number): string {

@@ -1,9 +1,11 @@
-import type { ResourceResult } from '../core/run.ts'
+import type { ReportedDrift, ResourceResult } from '../core/run.ts'
 import type { Baseline } from '../findings/baseline.ts'
 import { driftFingerprint } from '../findings/fingerprint.ts'
+import type { RunWaivers } from './waivers.ts'
 
 /** What a run knows of its findings beside the machine. */
 export interface Knowledge {
+  readonly waivers: RunWaivers | undefined
   readonly baseline: Baseline | undefined
 }
 
@@ -11,10 +13,19 @@ export interface Knowledge {
  * Adds to the result of a resource what the run knows of it beside the machine. `policy` is the id of the policy that was
  * given to the run, also for resources of its child manifests.
  */
-export function conclude(policy: string, result: ResourceResult, { baseline }: Knowledge): ResourceResult {
-  if (result.drift.length === 0) return result
-  const drift = result.drift.map((each) => ({ ...each, fingerprint: driftFingerprint(policy, result, each) }))
+export function conclude(policy: string, found: ResourceResult, { waivers, baseline }: Knowledge): ResourceResult {
+  if (found.drift.length === 0) return found
+  const result = waivers?.judge(found) ?? found
+  const drift: readonly ReportedDrift[] = result.drift.map((each) => ({
+    ...each,
+    fingerprint: driftFingerprint(policy, result, each),
+  }))
   // What a fix has repaired is no finding any more.
   if (baseline === undefined || result.verdict === 'fixed') return { ...result, drift }
-  return { ...result, drift: drift.map((each) => ({ ...each, baseline: baseline.classify(policy, result, each) })) }
+  return {
+    ...result,
+    drift: drift.map((each) =>
+      each.waiver !== undefined ? each : { ...each, baseline: baseline.classify(policy, result, each) },
+    ),
+  }
 }

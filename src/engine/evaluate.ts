@@ -19,6 +19,8 @@ export interface Surroundings {
   readonly pendingRead: string | undefined
   /** Whether a resource it subscribes to was changed, or in an audit would be. */
   readonly subscribed: boolean
+  /** Whether a fix leaves what drifted as it is, because it is accepted. */
+  readonly isAccepted: (outcome: Outcome) => boolean
 }
 
 /** The outcome of one resource before it is put in the words of a report. */
@@ -73,6 +75,7 @@ export function evaluate(resource: PreparedResource, surroundings: Surroundings)
     const outcome = judge(seen, surroundings)
     if (remediator === undefined || outcome.verdict === 'error') return outcome
     if (outcome.verdict === 'compliant' && actionsOf(seen.decision).length === 0) return outcome
+    if (outcome.verdict === 'drifted' && surroundings.isAccepted(outcome)) return outcome
     return refusal(seen, surroundings) ?? fix(resource, seen, target, remediator)
   }
   return examination instanceof Promise ? examination.then(conclude) : conclude(examination)

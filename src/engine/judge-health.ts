@@ -35,6 +35,8 @@ function unhealthy(result: ResourceResult, failing: readonly HealthResult[], { i
   const drift = [...result.drift, ...health]
   const message = [result.message ?? '', ...health.map(formatDrift)].filter((text) => text !== '').join('; ')
   switch (result.verdict) {
+    // What is below a resource may be waived; its own health is not by that.
+    case 'waived':
     case 'compliant':
       if (isFix) return failedFix({ ...result, drift: health }, health, 'unhealthy')
       return { ...result, verdict: 'drifted', change: 'cannot', changeReason: NOT_REPAIRED, drift, message }
@@ -55,6 +57,7 @@ function unproved(result: ResourceResult, undecided: readonly HealthResult[]): R
   const details = undecided.map(describe)
   const reason: ErrorReason = undecided[0]?.attempts.at(-1)?.trouble ?? 'command'
   switch (result.verdict) {
+    case 'waived':
     case 'compliant':
       return { ...result, verdict: 'error', reason, errors: details, message: details.join('; ') }
     case 'drifted': {

@@ -27,6 +27,9 @@ export interface ScanOptions extends Pick<
   | 'onStart'
   | 'onResult'
   | 'problems'
+  | 'waivers'
+  | 'today'
+  | 'warnDays'
 > {
   /** Repair what drifted and look again. Changes the machine. */
   readonly fix?: boolean

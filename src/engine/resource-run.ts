@@ -8,6 +8,7 @@ import { withHealth } from './judge-health.ts'
 import type { PendingPaths } from './pending-paths.ts'
 import { gate, prepare, type PrepareContext, type Preparing } from './prepare.ts'
 import { examinedResult, type Identity, monitored, type Place, type Unexamined, unexaminedResult } from './result.ts'
+import type { RunWaivers } from './waivers.ts'
 
 /** What all policies of a run share. */
 export interface RunContext extends PrepareContext {
@@ -19,6 +20,8 @@ export interface RunContext extends PrepareContext {
   readonly strictHealth: boolean
   /** The ids of the resources that are evaluated, of every policy and its children. */
   readonly selected: ReadonlyMap<Policy, ReadonlySet<string>>
+  /** What drift is accepted; absent where the run was given no waivers. */
+  readonly waivers: RunWaivers | undefined
   /** Adds to a result what the run knows beside the machine. */
   readonly conclude: (policy: string, result: ResourceResult) => ResourceResult
   /** Called before each resource that counts. */
@@ -62,7 +65,7 @@ export function runResource(
 ): ResourceResult | Promise<ResourceResult> {
   const { context, situation, verdicts, changed, exported } = progress
   const { pending, noopBy } = situation
-  const { redactor, target, remediator } = context
+  const { redactor, target, remediator, waivers } = context
   const start = performance.now()
   const ready = prepare(declaration, progress)
   if ('verdict' in ready) {
@@ -74,14 +77,20 @@ export function runResource(
   }
   const { type, prepared, holdsSecret } = ready
   if (context.monitorOnly) return monitored(identity, declaration, prepared.provider)
-  const finish = (outcome: Outcome): ResourceResult => {
-    exported.keepLook(declaration, type, outcome)
-    if (outcome.verdict === 'drifted' && outcome.change !== 'cannot') pending.add(prepared.provides)
-    const { sensitive } = declaration
-    const { provider } = prepared
+  const { sensitive } = declaration
+  const { provider } = prepared
+  const examined = (outcome: Outcome): ResourceResult => {
     const durationMs = millisecondsSince(start)
     const how = { type, provider, sensitive, holdsSecret, redactor, durationMs }
     return examinedResult(identity, onlyAudited(outcome, noopBy), how)
+  }
+  const finish = (outcome: Outcome): ResourceResult => {
+    exported.keepLook(declaration, type, outcome)
+    const result = examined(outcome)
+    const held = waivers?.holds(result)
+    if (held !== undefined) return { ...result, change: 'cannot', changeReason: held }
+    if (outcome.verdict === 'drifted' && outcome.change !== 'cannot') pending.add(prepared.provides)
+    return result
   }
   const outcome = evaluate(prepared, {
     target,
@@ -90,6 +99,7 @@ export function runResource(
     pendingRequirement: declaration.require.find((id) => verdicts.get(id) === 'drifted'),
     pendingRead: pendingRead(declaration, progress),
     subscribed: declaration.subscribe.some((id) => changed.has(id)),
+    isAccepted: (drifted) => waivers?.holds(examined(drifted)) !== undefined,
   })
   return outcome instanceof Promise ? outcome.then(finish) : finish(outcome)
 }
@@ -122,7 +132,12 @@ export async function examineHealth(
   if (UNTOUCHED.has(result.verdict)) return result
   const { redactor, remediator, strictHealth } = context
   const health = redactHealth(await runHealthChecks(healthChecks, context), redactor, sensitive)
-  return withHealth(result, health, { isFix: remediator !== undefined, isStrict: strictHealth })
+  const judged = (isFix: boolean): ResourceResult => withHealth(result, health, { isFix, isStrict: strictHealth })
+  if (remediator === undefined) return judged(false)
+  // What nothing was done about and is accepted as it is has not failed to be fixed.
+  const observed = judged(false)
+  const isAccepted = observed.verdict === 'drifted' && context.waivers?.acceptsAll(observed) === true
+  return isAccepted ? observed : judged(true)
 }
 
 /** Whether those that subscribe to a resource react: to what a fix has changed, and to what it would change. */

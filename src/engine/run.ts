@@ -5,6 +5,7 @@ import { decideExit, EXIT, summarize } from '../core/gate.ts'
 import type { PolicyResult, ResourceResult, Run, RunMode, RunStart } from '../core/run.ts'
 import { EVERYTHING, select, type Selection } from '../core/selection.ts'
 import type { Severity } from '../core/verdict.ts'
+import type { Waiver } from '../core/waiver.ts'
 import { didYouMean } from '../core/suggest.ts'
 import type { ResourceContext, ResourceType } from '../resources/define.ts'
 import type { Remediator } from '../target/remediator.ts'
@@ -15,6 +16,7 @@ import { runPolicy } from './policy-run.ts'
 import { createRedactor, type Redactor } from './redactor.ts'
 import type { RunContext } from './resource-run.ts'
 import { VERSION } from './version.ts'
+import { createRunWaivers, type RunWaivers } from './waivers.ts'
 
 /** How far a run has come. */
 export interface Progress {
@@ -47,6 +49,12 @@ export interface RunOptions {
   readonly monitorOnly?: boolean
   /** Let a health check's WARNING count as CRITICAL does. */
   readonly strictHealth?: boolean
+  /** What drift is accepted. */
+  readonly waivers?: readonly Waiver[]
+  /** The day in UTC on which waivers are judged, `YYYY-MM-DD`; that of the start of the run where absent. */
+  readonly today?: string
+  /** From how many days before its last day on a waiver is said to expire soon; 14 where absent. */
+  readonly warnDays?: number
   /** Called before each resource. */
   readonly onProgress?: (progress: Progress) => void
   /** Called before the first resource; not where the run cannot be performed. */
@@ -76,6 +84,7 @@ export async function runPolicies(policies: readonly Policy[], options: RunOptio
   }
   const progress = progressReporter(all, selection.ids, options)
   const problems = [...(options.problems ?? [])]
+  const waivers = waiversOf(options, clock.start, redactor)
   const context: RunContext = {
     target,
     types: new Map(options.types.map((type) => [type.type, type])),
@@ -88,7 +97,8 @@ export async function runPolicies(policies: readonly Policy[], options: RunOptio
     commandsForbidden: !runCommands,
     signal,
     ...(options.fetchDirectory === undefined ? {} : { fetchDirectory: options.fetchDirectory }),
-    conclude: (policy, result) => conclude(policy, result, { baseline }),
+    waivers,
+    conclude: (policy, result) => conclude(policy, result, { waivers, baseline }),
     onWarning: (warning) => problems.push({ ...warning, message: redactor.text(warning.message) }),
     ...progress,
   }
@@ -115,8 +125,22 @@ export async function runPolicies(policies: readonly Policy[], options: RunOptio
     }),
     ...(problems.length === 0 ? {} : { problems }),
     ...(notes.length === 0 ? {} : { notes }),
+    ...(waivers === undefined ? {} : { waivers: waivers.records(resources) }),
   }
   return baseline === undefined ? run : { ...run, baseline: baseline.compare(run) }
+}
+
+/** How many days before its end people are told of a waiver unless they say otherwise. */
+const WARN_DAYS = 14
+
+function waiversOf(
+  { waivers, today, warnDays = WARN_DAYS }: RunOptions,
+  { run, target }: RunStart,
+  redactor: Redactor,
+): RunWaivers | undefined {
+  if (waivers === undefined) return undefined
+  const day = today ?? run.startedAt.slice(0, 'yyyy-mm-dd'.length)
+  return createRunWaivers(waivers, { hostname: target.hostname, today: day, warnDays }, redactor)
 }
 
 /** Tells every type what the run will ask of it. */

@@ -126,3 +126,23 @@ test('an apply resource with health checks of its own counts for them', () => {
   expect(summarize(results)).toMatchObject({ total: 2, drifted: 1 })
   expect(decideExit({ results, failOn: 'info', mode: 'audit' }).code).toBe(2)
 })
+
+test('waivers that expired are named once where their drift is open again, and decide nothing by themselves', () => {
+  const terms = { reason: 'known', approver: 'Ada', expires: '2026-10-01', covers: ['mode'] }
+  const use = (id: string, state: 'in-force' | 'expired' | 'lapsed') => ({ ...terms, id, state })
+  const drift = [{ property: 'mode', desired: '0644', observed: '0600' }]
+  const open: ResourceResult = {
+    ...result('drifted', 'low'),
+    drift,
+    waivers: [use('a', 'expired'), use('b', 'lapsed')],
+  }
+  const again: ResourceResult = { ...open, waivers: [use('a', 'expired'), use('c', 'expired')] }
+  const elsewhere: ResourceResult = { ...open, drift: drift.map((each) => ({ ...each, waiver: 'd' })) }
+  const exit = (results: readonly ResourceResult[]) => decideExit({ results, failOn: 'medium', mode: 'audit' })
+  expect(exit([open])).toEqual({
+    code: 0,
+    reasons: ['1 resource drifted below severity medium', '1 waiver expired: a (2026-10-01)'],
+  })
+  expect(exit([open, again]).reasons).toContain('2 waivers expired: a (2026-10-01), c (2026-10-01)')
+  expect(exit([elsewhere]).reasons.join()).not.toContain('expired')
+})

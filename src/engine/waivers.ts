@@ -1,0 +1,88 @@
+import type { ResourceResult } from '../core/run.ts'
+import type { Waiver, WaiverRecord } from '../core/waiver.ts'
+import { waiverMatcher, waiverRecords, type WaiverSetting } from '../core/waiver-match.ts'
+import { acceptedBy, describeAcceptance, describeEnd, list, neededInVain } from '../core/waiver-words.ts'
+import type { Redactor } from './redactor.ts'
+
+/** The waivers of a run. */
+export interface RunWaivers {
+  /** Why a fix has to leave a drifted resource alone, if it has to: what is accepted may not be overwritten. */
+  readonly holds: (result: ResourceResult) => string | undefined
+  /** Whether all drift of a resource is accepted. */
+  readonly acceptsAll: (result: ResourceResult) => boolean
+  /** A finished result with what waivers say of it. */
+  readonly judge: (result: ResourceResult) => ResourceResult
+  /** What became of each waiver in the results of the run. */
+  readonly records: (results: readonly ResourceResult[]) => readonly WaiverRecord[]
+}
+
+/** Prepares the waivers of a run. What they say is shown, so that known secrets are removed from it. */
+export function createRunWaivers(given: readonly Waiver[], setting: WaiverSetting, redactor: Redactor): RunWaivers {
+  // Names and values of resources hold no secret any more, so that they are compared without; others are as written.
+  const comparable = given.map(({ control, property, host, ...others }) => ({
+    ...withoutSecrets(others, redactor),
+    ...(control === undefined ? {} : { control }),
+    ...(property === undefined ? {} : { property }),
+    ...(host === undefined ? {} : { host }),
+  }))
+  const match = waiverMatcher(comparable, setting)
+  return {
+    holds(result) {
+      if (result.verdict !== 'drifted') return undefined
+      const drift = match(result).drift.filter(({ waiver }) => waiver !== undefined)
+      if (drift.length === 0) return undefined
+      const names = [...new Set(drift.flatMap(({ waiver }) => waiver ?? []))]
+      const properties = [...new Set(drift.map(({ property }) => property))]
+      return `${names.length === 1 ? 'waiver' : 'waivers'} ${list(names)} ${names.length === 1 ? 'accepts' : 'accept'} ${list(properties)}`
+    },
+    acceptsAll: (result) => match(result).drift.every(({ waiver }) => waiver !== undefined),
+    judge(result) {
+      if (result.drift.length === 0) return result
+      const { drift, uses } = match(result)
+      if (uses.length === 0) return result
+      if (result.verdict === 'drifted') return judgeDrifted({ ...result, drift, waivers: uses })
+      // What was changed is accepted by nobody.
+      const ended = uses.filter(({ state }) => state !== 'in-force')
+      return ended.length === 0 ? result : { ...result, waivers: ended }
+    },
+    records: (results) =>
+      waiverRecords(
+        given.map((waiver) => withoutSecrets(waiver, redactor)),
+        results,
+        setting,
+      ),
+  }
+}
+
+function withoutSecrets(waiver: Waiver, redactor: Redactor): Waiver {
+  const { source, ...texts } = waiver
+  const shown = Object.entries(texts).map(([field, text]) => [field, redactor.text(text)])
+  // Every field but the place is text.
+  return { ...waiver, ...Object.fromEntries(shown), source }
+}
+
+/** Waivers cover drift and nothing else: what could not be read beside it stays an error. */
+function judgeDrifted(result: ResourceResult): ResourceResult {
+  const { drift, unknown: [unread] = [] } = result
+  if (drift.some(({ waiver }) => waiver === undefined)) return withEnds(result)
+  const { change: _change, changeReason: _changeReason, ...rest } = result
+  const message = acceptedBy(result).map(describeAcceptance).join('; ')
+  const untouched = { ...rest, actions: [] }
+  if (unread === undefined) return { ...untouched, verdict: 'waived', message }
+  const { property, reason, detail } = unread
+  const text = `${property}: ${detail}`
+  return {
+    ...untouched,
+    verdict: 'error',
+    reason,
+    errors: [text],
+    message: `${text}; waivers cover drift, not what cannot be read`,
+  }
+}
+
+/** Says which waivers no longer accept what they once did. */
+function withEnds(result: ResourceResult): ResourceResult {
+  const ends = neededInVain(result).map(describeEnd)
+  const said = result.message === undefined ? ends : [result.message, ...ends]
+  return ends.length === 0 ? result : { ...result, message: said.join('; ') }
+}
