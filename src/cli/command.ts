@@ -33,7 +33,7 @@ export interface ValueSpec extends CommonSpec {
   readonly complain?: (text: string) => string | undefined
 }
 
-/** `--name` or `--name VALUE`; without a value it means `implied`. */
+/** `--name` or `--name VALUE`; without a value it means `implied`, where that is empty a default the command finds itself. */
 export interface OptionalTextSpec extends CommonSpec {
   readonly kind: 'optional-text'
   readonly placeholder: string

@@ -1,6 +1,6 @@
 import { escapeForTerminal } from '../core/escape.ts'
 import type { Run } from '../core/run.ts'
-import { PLAIN, type RenderOptions, type ReportFormat } from '../report/format.ts'
+import { PLAIN, type RenderOptions, type ReportFormat, type TrendPoint } from '../report/format.ts'
 import { OperatorError } from './errors.ts'
 import type { Io } from './io.ts'
 import { openReportFile, type ReportFile } from './report-file.ts'
@@ -19,6 +19,8 @@ export interface Delivery {
   readonly verbose: boolean
   /** Whether people have been told on standard error why there was no scan. */
   readonly isTold: boolean
+  /** Earlier runs, oldest first, for formats that show a trend. */
+  readonly trend?: readonly TrendPoint[] | undefined
 }
 
 /** Opens the files of all reports; throws an `OperatorError` if one cannot be written, and leaves none behind then. */
@@ -56,16 +58,17 @@ export async function deliverReports(reports: readonly OpenReport[], run: Run, d
 }
 
 async function deliver({ format, file }: OpenReport, run: Run, delivery: Delivery): Promise<void> {
-  const { io, quiet, verbose, isTold } = delivery
+  const { io, quiet, verbose, isTold, trend } = delivery
+  const options = { verbose, ...(trend === undefined ? {} : { trend }) }
   if (file !== undefined) {
-    file.commit(await textOf(format, run, { ...PLAIN, verbose }))
+    file.commit(await textOf(format, run, { ...PLAIN, ...options }))
     if (!quiet) io.say(`driftgate: wrote ${file.path}\n`)
     return
   }
   // A program that reads standard output gets its report all the same.
   if (format.summarize !== undefined && isTold) return
   const shown = quiet && format.summarize !== undefined ? { ...format, render: format.summarize } : format
-  await io.print(await textOf(shown, run, { verbose, paint: await io.paintOutput() }))
+  await io.print(await textOf(shown, run, { ...options, paint: await io.paintOutput() }))
 }
 
 /** What a format makes of a run. It may be the code of a plugin, which must not cost the operator the other reports. */

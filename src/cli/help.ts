@@ -34,8 +34,10 @@ function usageLine({ name, operands, options }: Command): string {
   if (operands === undefined) return `${name}${flags}`
   const several = operands.atMost > 1 && operands.others === undefined ? '..' : ''
   const words = operands.atLeast === 0 ? `[${operands.name}${several}]` : `<${operands.name}${several}>`
-  const others = (operands.others ?? []).map((other) => ` <${other}>`).join('')
-  return `${name} ${words}${others}${flags}`
+  const others = (operands.others ?? []).map((other, index) =>
+    index + 1 < operands.atLeast ? ` <${other}>` : ` [${other}]`,
+  )
+  return `${name} ${words}${others.join('')}${flags}`
 }
 
 function finish(help: string): string {

@@ -12,6 +12,8 @@ import type { Target } from '../target/target.ts'
 import type { ScanFlags } from './commands/scan.ts'
 import { type Extensions, loadExtensions } from './extensions.ts'
 import { deliverReports, type OpenReport, openReports } from './deliver.ts'
+import { OperatorError } from './errors.ts'
+import type { Stored, StoreScan } from './history/history-of-scan.ts'
 import { inputsOf } from './inputs.ts'
 import type { Io } from './io.ts'
 import { watchInterruption } from './interruption.ts'
@@ -37,6 +39,8 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
     if (!options.quiet) io.say(`driftgate: ${name}: finishing the current resource; once more ends at once\n`)
   })
   let reports: readonly OpenReport[] = []
+  const store = await historyOf(options, io)
+  let stored: Stored | undefined
   try {
     const extensions = await loadExtensions(options)
     reports = openReports(planReports(options, extensions.reportFormats))
@@ -54,8 +58,13 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
     progress.finish()
     const isTold = run.exit.code === EXIT.notPerformed
     if (isTold) await reportProblems(run.problems ?? [], io)
-    const isComplete = await deliverReports(reports, run, { ...options, isTold, io })
-    return isComplete ? run.exit.code : EXIT.notPerformed
+    stored = await store?.(run)
+    const isComplete = await deliverReports(reports, run, { ...options, isTold, io, trend: stored?.trend })
+    return isComplete && stored?.isStored !== false ? run.exit.code : EXIT.notPerformed
+  } catch (error) {
+    // Whoever reads the history has to see a scan that could not even start.
+    if (stored === undefined && error instanceof OperatorError) await store?.(notStarted(options, error))
+    throw error
   } finally {
     progress.finish()
     interruption.release()
@@ -68,6 +77,18 @@ async function readBaseline(path: string | undefined): Promise<Baseline | undefi
   if (path === undefined) return undefined
   const { readBaselineReport } = await import('./stored/baseline.ts')
   return readBaselineReport(path)
+}
+
+/** The same: a plain scan stores nothing. */
+async function historyOf(options: ScanFlags, io: Io): Promise<StoreScan | undefined> {
+  if (options.history === undefined && options.keep === undefined) return undefined
+  const { historyOfScan } = await import('./history/history-of-scan.ts')
+  return historyOfScan(options, io)
+}
+
+function notStarted({ fix }: ScanFlags, { message, problems }: OperatorError): Run {
+  const all = problems.length > 0 ? problems : [{ message, severity: 'error' } as const]
+  return notPerformed(createLocalTarget(), fix ? 'fix' : 'audit', all)
 }
 
 type Watch = Pick<ScanOptions, 'onProgress' | 'onDownload' | 'onWait'> & { readonly signal: AbortSignal }

@@ -7,6 +7,7 @@ import { evaluate } from './eval.ts'
 import { explain } from './explain.ts'
 import { facts } from './facts.ts'
 import { graph } from './graph.ts'
+import { history } from './history.ts'
 import { render } from './render.ts'
 import { report } from './report.ts'
 import { scan } from './scan.ts'
@@ -18,6 +19,7 @@ const work: readonly Command[] = [
   scan,
   report,
   compare,
+  history,
   validate,
   explain,
   render,

@@ -6,6 +6,7 @@ import { type Command, defineCommand, type OptionsOf, type OptionSpecs } from '.
 import { BUNDLE_OPTIONS, checksumOf } from '../bundles.ts'
 import { usageError } from '../errors.ts'
 import { EXTENSION_OPTIONS } from '../extensions.ts'
+import { HISTORY_OPTIONS } from '../history/options.ts'
 import { INPUT_OPTIONS, NO_COMMANDS } from '../inputs.ts'
 import { POLICIES } from '../policies-operand.ts'
 
@@ -71,6 +72,7 @@ const options = {
     holds: 'path',
     summary: `Write ${fileNames()} to a directory, "reports" where none is named`,
   },
+  ...HISTORY_OPTIONS,
   'no-diff': { kind: 'flag', group: 'Reports:', summary: 'Show no differences of file contents' },
   verbose: {
     kind: 'flag',
@@ -110,6 +112,7 @@ else goes to standard error. NO_COLOR and FORCE_COLOR are honoured.`,
     { command: 'driftgate scan policies/', summary: 'Audit this machine' },
     { command: 'driftgate scan web.yaml --report junit=junit.xml', summary: 'Audit in a pipeline' },
     { command: 'driftgate scan web.yaml --out --fail-on high', summary: 'Write all reports, gate on what matters' },
+    { command: 'driftgate scan web.yaml --history --keep 90d', summary: 'Audit on a schedule, and keep what it found' },
     { command: "driftgate scan web.yaml --only 'file#/etc/ssh/*' --fix", summary: 'Repair a part' },
     {
       command: 'driftgate scan https://policies.example.com/web.tgz --checksum sha256:…',

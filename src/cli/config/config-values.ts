@@ -83,7 +83,7 @@ function readValue(reading: Reading, key: string, { spec, node }: Entry): Return
       return readOne(reading, key, { spec, node })
     case 'optional-text': {
       const isFlag = node.kind === 'scalar' && typeof node.value === 'boolean'
-      if (isFlag) return node.value === true ? located(reading, spec, spec.implied) : undefined
+      if (isFlag) return node.value === true ? spec.implied && located(reading, spec, spec.implied) : undefined
       const text = readText(reading, key, node)
       return text === undefined ? undefined : located(reading, spec, text)
     }

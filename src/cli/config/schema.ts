@@ -30,7 +30,10 @@ function optionSchema(spec: OptionSpec): JsonSchema {
     case 'value':
       return { ...TEXT, description }
     case 'optional-text':
-      return { ...TEXT, description: `${description}; true stands for ${JSON.stringify(spec.implied)}` }
+      return {
+        ...TEXT,
+        description: description + (spec.implied && `; true stands for ${JSON.stringify(spec.implied)}`),
+      }
     case 'list':
       return { anyOf: [TEXT, { type: 'array', items: TEXT }], description }
   }

@@ -15,10 +15,19 @@ export interface StateSurroundings {
 }
 
 /** Where state that outlives a run may be kept, best first. */
-export function stateDirectories({ uid, home, temporary, stateHome }: StateSurroundings): readonly string[] {
+export function stateDirectories(surroundings: StateSurroundings): readonly string[] {
+  const { uid, temporary } = surroundings
+  return [regularDirectory(surroundings), join(temporary, `driftgate-${uid}`)]
+}
+
+/** The state directory of the system for root, and of everybody else their own, given `XDG_STATE_HOME`. */
+export function regularStateDirectory(stateHome: string | undefined): string {
+  return regularDirectory({ ...surroundings(), stateHome })
+}
+
+function regularDirectory({ uid, home, stateHome }: StateSurroundings): string {
   const base = stateHome?.startsWith('/') === true ? stateHome : join(home, '.local/state')
-  const regular = uid === 0 ? '/var/lib/driftgate' : join(base, 'driftgate')
-  return [regular, join(temporary, `driftgate-${uid}`)]
+  return uid === 0 ? '/var/lib/driftgate' : join(base, 'driftgate')
 }
 
 /**
@@ -60,8 +69,11 @@ function prepare(path: string): string | undefined {
   }
 }
 
-/** Node's own recursive mkdir never returns where the system refuses new entries with ENOENT, as /proc does. */
-function makeDirectories(path: string): void {
+/**
+ * Makes a directory and those above it where they are missing, for their owner alone. Node's own recursive mkdir never
+ * returns where the system refuses new entries with ENOENT, as /proc does.
+ */
+export function makeDirectories(path: string): void {
   try {
     make(path)
   } catch (error) {

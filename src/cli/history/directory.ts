@@ -1,0 +1,47 @@
+import { type Stats, statSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
+import process from 'node:process'
+import { makeDirectories, regularStateDirectory } from '../../target/local/state-directory.ts'
+import { whoCanWrite } from '../config/who-can-change.ts'
+import { OperatorError, systemReason } from '../errors.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * The directory of the history: the one that is named; else `history` in the directory that systemd gives a service for
+ * its state, and without one in driftgate's own state directory of the system or the user. Empty text names none.
+ * @see systemd.exec(5), StateDirectory=
+ */
+export function historyDirectory(named: string | undefined, env: Environment): string {
+  if (named !== undefined && named !== '') return named
+  // A unit may have several, separated by colons.
+  const [given = ''] = env['STATE_DIRECTORY']?.split(':') ?? []
+  return join(isAbsolute(given) ? given : regularStateDirectory(env['XDG_STATE_HOME']), 'history')
+}
+
+/** Makes the directory where it is missing, for its owner alone. Throws an `OperatorError` if nothing may be stored there. */
+export function prepareDirectory(directory: string): void {
+  try {
+    makeDirectories(directory)
+    const stats = statSync(directory)
+    if (!stats.isDirectory()) throw Object.assign(new Error('is no directory'), { code: 'ENOTDIR' })
+    const reason = whyNotToWrite(directory, stats)
+    if (reason !== undefined) throw new OperatorError(`cannot store the run in ${directory}: ${reason}`)
+  } catch (error) {
+    if (error instanceof OperatorError) throw error
+    throw new OperatorError(`cannot store the run in ${directory}: ${systemReason(error)}`, { cause: error })
+  }
+}
+
+/**
+ * Why root must not write in a directory: whoever else can write there could lay links and names in its way. Undefined
+ * for ordinary users, who risk nothing that is not theirs.
+ */
+export function whyNotToWrite(directory: string, stats: Stats): string | undefined {
+  if (process.geteuid?.() !== 0) return undefined
+  const reason = whoCanWrite(directory, stats)
+  return (
+    reason &&
+    `${reason}; root stores runs only where nobody else can write: chown root and chmod go-w it, or name another one`
+  )
+}
