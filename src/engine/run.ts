@@ -104,30 +104,32 @@ export async function runPolicies(policies: readonly Policy[], options: RunOptio
   }
   announce(all, context)
   options.onStart?.(clock.start)
-  const results: PolicyResult[] = []
-  for (const policy of policies) {
-    if (signal.aborted) break
-    results.push(await runPolicy(policy, context))
-  }
+  const results = await evaluateAll(policies, context)
   const notes = [...new Set(all.flatMap((policy) => policy.notes))]
   const resources = results.flatMap((result) => result.resources)
   const interruptedBy = signal.aborted ? (signal.reason === 'SIGTERM' ? 'SIGTERM' : 'SIGINT') : undefined
+  const failOn = options.failOn ?? 'info'
+  const interruption = interruptedBy === undefined ? {} : { interruptedBy }
   const run: Run = {
     ...clock.stop(interruptedBy !== undefined),
     policies: results,
     summary: summarize(resources),
-    exit: decideExit({
-      results: resources,
-      failOn: options.failOn ?? 'info',
-      mode,
-      hasBaseline: baseline !== undefined,
-      ...(interruptedBy === undefined ? {} : { interruptedBy }),
-    }),
+    exit: decideExit({ results: resources, failOn, mode, hasBaseline: baseline !== undefined, ...interruption }),
     ...(problems.length === 0 ? {} : { problems }),
     ...(notes.length === 0 ? {} : { notes }),
     ...(waivers === undefined ? {} : { waivers: waivers.records(resources) }),
   }
   return baseline === undefined ? run : { ...run, baseline: baseline.compare(run) }
+}
+
+/** Evaluates one policy after the other until the run is interrupted. */
+async function evaluateAll(policies: readonly Policy[], context: RunContext): Promise<readonly PolicyResult[]> {
+  const results: PolicyResult[] = []
+  for (const policy of policies) {
+    if (context.signal.aborted) break
+    results.push(await runPolicy(policy, context))
+  }
+  return results
 }
 
 /** How many days before its end people are told of a waiver unless they say otherwise. */
