@@ -6,9 +6,10 @@ import { withoutRollUps } from '../core/roll-up.ts'
 import type { ControlResult, PolicyResult, ResourceResult, Run, RunOrigin } from '../core/run.ts'
 import { type Channel, describeResource, layOut, type Row } from './describe.ts'
 import { buildJunit, type CaseOutcome, type JunitCase, type JunitSuite } from './junit-builder.ts'
-import { formatPosition, problemLines } from '../core/format-problem.ts'
+import { formatPosition } from '../core/format-problem.ts'
 import { formatProperty, formatValue } from '../core/format-value.ts'
 import { originOf, originOfRun } from './origin.ts'
+import { findTrouble } from './trouble.ts'
 
 /** Azure takes at most 512 characters; the rest is room for the number of a duplicate. */
 const NAME_CHARACTERS = 500
@@ -164,10 +165,10 @@ function explainFix(result: ResourceResult): string {
 function toScanSuite(run: Run): readonly JunitSuite[] {
   const trouble = findTrouble(run)
   if (trouble === undefined) return []
-  const { name, type, lines } = trouble
-  const text = [...lines, ...run.exit.reasons.map(CHANNEL.escape)].join('\n')
+  const text = [...trouble.lines.map(removeXmlHazards), ...run.exit.reasons.map(CHANNEL.escape)].join('\n')
   const origin = originOfRun(run)
-  const outcome: CaseOutcome = { kind: 'error', type, text }
+  const outcome: CaseOutcome = { kind: 'error', type: trouble.kind, text }
+  const name = trouble.kind === 'invalid' ? 'scan.policy' : 'scan.coverage'
   return [
     {
       ...describeSuite(origin, 'scan'),
@@ -176,20 +177,4 @@ function toScanSuite(run: Run): readonly JunitSuite[] {
       cases: [{ className: 'driftgate.scan', name, durationMs: run.run.durationMs, outcome }],
     },
   ]
-}
-
-function findTrouble(run: Run): { name: string; type: string; lines: readonly string[] } | undefined {
-  if (run.exit.code === 1) {
-    const problems = (run.problems ?? []).flatMap(problemLines).map(removeXmlHazards)
-    return { name: 'scan.policy', type: 'invalid', lines: ['The scan could not be performed.', ...problems] }
-  }
-  const name = 'scan.coverage'
-  if (run.run.interrupted) {
-    return { name, type: 'interrupted', lines: ['The scan was interrupted: resources not reached are missing.'] }
-  }
-  // Among several runs, one that was not performed or evaluated nothing.
-  const gaps = (run.problems ?? []).filter(({ severity }) => severity === 'error')
-  if (gaps.length > 0) return { name, type: 'incomplete', lines: gaps.flatMap(problemLines).map(removeXmlHazards) }
-  if (run.exit.code !== 5 && run.policies.some(({ resources }) => resources.length > 0)) return undefined
-  return { name, type: 'nothing-evaluated', lines: ['The scan evaluated nothing, so it proves nothing.'] }
 }
