@@ -14,8 +14,18 @@ const junit = lazy(
   () => import('./junit.ts'),
 )
 
+const tap = lazy(
+  { name: 'tap', summary: 'for test harnesses: TAP 14, one test point per resource' },
+  () => import('./tap.ts'),
+)
+
+const prometheus = lazy(
+  { name: 'prometheus', summary: 'for monitoring: metrics for the textfile collector of node_exporter' },
+  () => import('./prometheus.ts'),
+)
+
 /** Every report format, in the order help lists them. Those that a plain scan does not need are loaded when rendered. */
-export const reportFormats: readonly ReportFormat[] = [text, plan, json, junit]
+export const reportFormats: readonly ReportFormat[] = [text, plan, json, junit, tap, prometheus]
 
 /** A format whose module, with its function `render`, is loaded when a report is made. */
 function lazy(format: Omit<ReportFormat, 'render'>, load: () => Promise<Pick<ReportFormat, 'render'>>): ReportFormat {

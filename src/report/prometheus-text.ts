@@ -1,0 +1,42 @@
+/** The labels of a sample by their names, which are words of ours. */
+export type Labels = Readonly<Record<string, string>>
+
+/** One number of a family. */
+export interface Sample {
+  readonly labels: Labels
+  readonly value: number
+}
+
+/** What is measured, with a sample per set of labels; no two may have the same. */
+export interface Family {
+  readonly name: string
+  readonly help: string
+  readonly type: 'gauge'
+  readonly samples: readonly Sample[]
+}
+
+/**
+ * The families in the text format of Prometheus, without times: when a textfile is read is the time of its samples. A family
+ * without samples is left out.
+ * @see https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
+ */
+export function formatFamilies(families: readonly Family[]): string {
+  return families
+    .filter(({ samples }) => samples.length > 0)
+    .flatMap(({ name, help, type, samples }) => [
+      `# HELP ${name} ${help}`,
+      `# TYPE ${name} ${type}`,
+      ...samples.map(({ labels, value }) => `${name}${formatLabels(labels)} ${value}`),
+    ])
+    .map((line) => `${line}\n`)
+    .join('')
+}
+
+function formatLabels(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`)
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
+}
+
+function escapeLabel(value: string): string {
+  return value.replaceAll(/[\\"]/g, String.raw`\$&`).replaceAll('\n', String.raw`\n`)
+}
