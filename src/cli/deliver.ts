@@ -3,8 +3,10 @@ import type { Run } from '../core/run.ts'
 import { PLAIN, type RenderOptions, type ReportFormat, type TrendPoint } from '../report/format.ts'
 import { OperatorError } from './errors.ts'
 import type { Io } from './io.ts'
+import type { LiveReport } from './live-reports.ts'
 import { openReportFile, type ReportFile } from './report-file.ts'
 import type { ReportRequest } from './report-requests.ts'
+import { cannotMake } from './report-trouble.ts'
 
 /** A report whose destination is open: a file, or standard output where there is none. */
 export interface OpenReport {
@@ -21,6 +23,8 @@ export interface Delivery {
   readonly isTold: boolean
   /** Earlier runs, oldest first, for formats that show a trend. */
   readonly trend?: readonly TrendPoint[] | undefined
+  /** The reports of which everything but the end is written. */
+  readonly live?: ReadonlyMap<OpenReport, Pick<LiveReport, 'finish'>>
 }
 
 /** Opens the files of all reports; throws an `OperatorError` if one cannot be written, and leaves none behind then. */
@@ -57,14 +61,18 @@ export async function deliverReports(reports: readonly OpenReport[], run: Run, d
   return isComplete
 }
 
-async function deliver({ format, file }: OpenReport, run: Run, delivery: Delivery): Promise<void> {
+async function deliver(report: OpenReport, run: Run, delivery: Delivery): Promise<void> {
+  const { format, file } = report
   const { io, quiet, verbose, isTold, trend } = delivery
   const options = { verbose, ...(trend === undefined ? {} : { trend }) }
+  const live = delivery.live?.get(report)
+  await live?.finish(run)
   if (file !== undefined) {
-    file.commit(await textOf(format, run, { ...PLAIN, ...options }))
+    if (live === undefined) file.commit(await textOf(format, run, { ...PLAIN, ...options }))
     if (!quiet) io.say(`driftgate: wrote ${file.path}\n`)
     return
   }
+  if (live !== undefined) return
   // A program that reads standard output gets its report all the same.
   if (format.summarize !== undefined && isTold) return
   const shown = quiet && format.summarize !== undefined ? { ...format, render: format.summarize } : format
@@ -77,9 +85,8 @@ async function textOf(format: ReportFormat, run: Run, options: RenderOptions): P
   try {
     text = await format.render(run, options)
   } catch (error) {
-    const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-    throw new OperatorError(`the report ${format.name} cannot be made: its format throws ${reason}`, { cause: error })
+    throw cannotMake(format.name, error)
   }
   if (typeof text === 'string') return text
-  throw new OperatorError(`the report ${format.name} cannot be made: its format gives no text`)
+  throw cannotMake(format.name)
 }

@@ -1,14 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import {
   closeSync,
+  constants,
   existsSync,
+  fstatSync,
   fsyncSync,
+  ftruncateSync,
   mkdirSync,
   openSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
@@ -19,8 +23,18 @@ export interface ReportFile {
   readonly path: string
   /** Makes the text the content of the file, all at once. Throws an `OperatorError` if the disk does not take it. */
   readonly commit: (text: string) => void
-  /** Leaves the path as it was. Harmless after `commit`. */
+  /** Begins a content that grows in place, instead of `commit`. Throws an `OperatorError` if it cannot. */
+  readonly grow: () => GrowingFile
+  /** Leaves the path as it was. Harmless after `commit` or `grow`. */
   readonly discard: () => void
+}
+
+/** A file that shows its content as it comes. */
+export interface GrowingFile {
+  /** Adds the text as a whole or not at all. Throws an `OperatorError` if the disk does not take it. */
+  readonly append: (text: string) => void
+  /** Throws an `OperatorError` if the disk has not taken all of it. Must be called once. */
+  readonly close: () => void
 }
 
 /**
@@ -80,7 +94,50 @@ function replaceableFile(path: string, cannot: Complain): ReportFile {
         discard()
       }
     },
+    grow() {
+      // The file that is there is emptied and not replaced: somebody may be following it.
+      const growing = growingFile(
+        () => openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND),
+        cannot,
+      )
+      discard()
+      return growing
+    },
     discard,
+  }
+}
+
+function growingFile(open: () => number, cannot: Complain): GrowingFile {
+  let descriptor: number
+  let isRegular: boolean
+  try {
+    descriptor = open()
+    isRegular = fstatSync(descriptor).isFile()
+    if (isRegular) ftruncateSync(descriptor)
+  } catch (error) {
+    throw cannot(error)
+  }
+  return {
+    append(text) {
+      const bytes = Buffer.from(text)
+      let written = 0
+      try {
+        while (written < bytes.length) written += writeSync(descriptor, bytes, written)
+      } catch (error) {
+        // A part of a line would be worse than none.
+        if (isRegular && written > 0) ftruncateSync(descriptor, fstatSync(descriptor).size - written)
+        throw cannot(error)
+      }
+    },
+    close() {
+      try {
+        if (isRegular) fsyncSync(descriptor)
+      } catch (error) {
+        throw cannot(error)
+      } finally {
+        closeSync(descriptor)
+      }
+    },
   }
 }
 
@@ -101,6 +158,10 @@ function stream(path: string, cannot: Complain): ReportFile {
       } finally {
         discard()
       }
+    },
+    grow() {
+      isOpen = false
+      return growingFile(() => descriptor, cannot)
     },
     discard,
   }

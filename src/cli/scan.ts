@@ -17,6 +17,7 @@ import type { Stored, StoreScan } from './history/history-of-scan.ts'
 import { inputsOf } from './inputs.ts'
 import type { Io } from './io.ts'
 import { watchInterruption } from './interruption.ts'
+import { type LiveReport, startLiveReports, tellAll } from './live-reports.ts'
 import { reportProblems } from './problems.ts'
 import { startProgress } from './progress.ts'
 import { planReports } from './report-requests.ts'
@@ -45,8 +46,10 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
     const extensions = await loadExtensions(options)
     reports = openReports(planReports(options, extensions.reportFormats))
     const baseline = await readBaseline(options.baseline)
-    const watch = {
+    const live = await startLiveReports(reports, io, interruption.signal)
+    const watch: Watch = {
       signal: interruption.signal,
+      ...tellers(live),
       onProgress: progress.update,
       onDownload: progress.download,
       onWait(message: string) {
@@ -59,7 +62,7 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
     const isTold = run.exit.code === EXIT.notPerformed
     if (isTold) await reportProblems(run.problems ?? [], io)
     stored = await store?.(run)
-    const isComplete = await deliverReports(reports, run, { ...options, isTold, io, trend: stored?.trend })
+    const isComplete = await deliverReports(reports, run, { ...options, isTold, io, live, trend: stored?.trend })
     return isComplete && stored?.isStored !== false ? run.exit.code : EXIT.notPerformed
   } catch (error) {
     // Whoever reads the history has to see a scan that could not even start.
@@ -91,7 +94,18 @@ function notStarted({ fix }: ScanFlags, { message, problems }: OperatorError): R
   return notPerformed(createLocalTarget(), fix ? 'fix' : 'audit', all)
 }
 
-type Watch = Pick<ScanOptions, 'onProgress' | 'onDownload' | 'onWait'> & { readonly signal: AbortSignal }
+/** Loaded with what a scan tells on the way only where a report wants to know. */
+function tellers(live: ReadonlyMap<OpenReport, LiveReport>): Pick<ScanOptions, 'onStart' | 'onResult'> {
+  if (live.size === 0) return {}
+  return {
+    onStart: (start) => tellAll(live.values(), (report) => report.start(start)),
+    onResult: (policy, result) => tellAll(live.values(), (report) => report.resource(policy, result)),
+  }
+}
+
+type Watch = Pick<ScanOptions, 'onStart' | 'onResult' | 'onProgress' | 'onDownload' | 'onWait'> & {
+  readonly signal: AbortSignal
+}
 
 interface Means {
   readonly watch: Watch

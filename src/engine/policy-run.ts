@@ -79,6 +79,8 @@ async function runParts(policy: RunnablePolicy, situation: Situation, context: R
       await setImmediate()
       stretchStart = performance.now()
     }
+    const pause = context.pause()
+    if (pause !== undefined) await pause
     if (signal.aborted) break
     const running = runPart(hidingSecrets(declaration, exported), stopped, progress)
     const part = running instanceof Promise ? await running : running
@@ -173,7 +175,8 @@ async function runChild(declaration: Declaration, turn: ChildTurn, progress: Pol
   // The resource concerns this machine even where nothing in its manifest does.
   const judged = own.verdict === 'not-applicable' ? monitored(identity, declaration, provider) : own
   const result = context.conclude(situation.root, await examineHealth(judged, declaration, context))
-  context.onResult(situation.root, result)
+  // Without checks it only rolls up what is below it.
+  if (result.health !== undefined) context.onResult(situation.root, result)
   return part(result)
 }
 

@@ -28,6 +28,8 @@ export interface RunContext extends PrepareContext {
   readonly onResource: (id: string) => void
   /** Called after each resource that counts, with the id of the policy that was given to the run. */
   readonly onResult: (policy: string, result: ResourceResult) => void
+  /** What to wait for before the next resource. */
+  readonly pause: () => Promise<void> | undefined
 }
 
 /** What a policy meets when its turn comes. */

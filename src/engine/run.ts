@@ -57,10 +57,13 @@ export interface RunOptions {
   readonly warnDays?: number
   /** Called before each resource. */
   readonly onProgress?: (progress: Progress) => void
-  /** Called before the first resource; not where the run cannot be performed. */
-  readonly onStart?: (start: RunStart) => void
-  /** Called after each resource that counts, with the id of the policy that was given to the run. */
-  readonly onResult?: (policy: string, result: ResourceResult) => void
+  /** Called before the first resource; not where the run cannot be performed. The run waits for a promise it gives. */
+  readonly onStart?: (start: RunStart) => Promise<void> | void
+  /**
+   * Called after each resource that counts, with the id of the policy that was given to the run. The next resource waits
+   * for a promise it gives.
+   */
+  readonly onResult?: (policy: string, result: ResourceResult) => Promise<void> | void
   /** Warnings and notes from reading the policies, to be carried into the report. */
   readonly problems?: readonly Problem[]
 }
@@ -103,18 +106,21 @@ export async function runPolicies(policies: readonly Policy[], options: RunOptio
     ...progress,
   }
   announce(all, context)
-  options.onStart?.(clock.start)
+  await options.onStart?.(clock.start)
   const results = await evaluateAll(policies, context)
   const notes = [...new Set(all.flatMap((policy) => policy.notes))]
   const resources = results.flatMap((result) => result.resources)
-  const interruptedBy = signal.aborted ? (signal.reason === 'SIGTERM' ? 'SIGTERM' : 'SIGINT') : undefined
-  const failOn = options.failOn ?? 'info'
-  const interruption = interruptedBy === undefined ? {} : { interruptedBy }
   const run: Run = {
-    ...clock.stop(interruptedBy !== undefined),
+    ...clock.stop(signal.aborted),
     policies: results,
     summary: summarize(resources),
-    exit: decideExit({ results: resources, failOn, mode, hasBaseline: baseline !== undefined, ...interruption }),
+    exit: decideExit({
+      results: resources,
+      failOn: options.failOn ?? 'info',
+      mode,
+      hasBaseline: baseline !== undefined,
+      ...(signal.aborted ? { interruptedBy: signal.reason === 'SIGTERM' ? 'SIGTERM' : 'SIGINT' } : {}),
+    }),
     ...(problems.length === 0 ? {} : { problems }),
     ...(notes.length === 0 ? {} : { notes }),
     ...(waivers === undefined ? {} : { waivers: waivers.records(resources) }),
@@ -213,16 +219,23 @@ function progressReporter(
   policies: readonly Policy[],
   selected: ReadonlyMap<Policy, ReadonlySet<string>>,
   { onProgress, onResult }: Pick<RunOptions, 'onProgress' | 'onResult'>,
-): Pick<RunContext, 'onResource' | 'onResult'> {
+): Pick<RunContext, 'onResource' | 'onResult' | 'pause'> {
   let done = 0
   let drifted = 0
+  let held: Promise<void> | undefined
   const total = policies.reduce((sum, policy) => sum + countOf(policy, selected.get(policy) ?? new Set()), 0)
   return {
     onResource: (current) => onProgress?.({ done, total, drifted, current }),
     onResult(policy, result) {
       done++
       if (result.drift.length > 0) drifted++
-      onResult?.(policy, result)
+      const wait = onResult?.(policy, result)
+      if (wait instanceof Promise) held = wait
+    },
+    pause() {
+      const wait = held
+      held = undefined
+      return wait
     },
   }
 }

@@ -49,7 +49,7 @@ export interface ReportFormat {
    */
   readonly summarize?: (run: Run, options: RenderOptions) => string | Promise<string>
   /** Writes it while the scan runs instead of at its end; `render` must give the same text. */
-  readonly stream?: () => ReportStream
+  readonly stream?: () => ReportStream | Promise<ReportStream>
 }
 
 /** Options for a file or a pipe: no colour, no extras. */

@@ -24,8 +24,20 @@ const prometheus = lazy(
   () => import('./prometheus.ts'),
 )
 
+const loadNdjson = (): Promise<typeof import('./ndjson.ts')> => import('./ndjson.ts')
+const ndjson: ReportFormat = {
+  ...lazy(
+    {
+      name: 'ndjson',
+      summary: 'for programs, while the scan runs: one JSON event a line, by schemas/event.schema.json',
+    },
+    loadNdjson,
+  ),
+  stream: async () => (await loadNdjson()).stream(),
+}
+
 /** Every report format, in the order help lists them. Those that a plain scan does not need are loaded when rendered. */
-export const reportFormats: readonly ReportFormat[] = [text, plan, json, junit, tap, prometheus]
+export const reportFormats: readonly ReportFormat[] = [text, plan, json, junit, tap, prometheus, ndjson]
 
 /** A format whose module, with its function `render`, is loaded when a report is made. */
 function lazy(format: Omit<ReportFormat, 'render'>, load: () => Promise<Pick<ReportFormat, 'render'>>): ReportFormat {

@@ -29,7 +29,19 @@ export const json: ReportFormat = {
  */
 type Ordered<T> = Readonly<Record<keyof T, unknown>>
 
-function orderRun({ schema, tool, run, target, policies, summary, exit, problems, notes, ...more }: Run): Ordered<Run> {
+/** A run with its fields in the order of the report. */
+export function orderRun({
+  schema,
+  tool,
+  run,
+  target,
+  policies,
+  summary,
+  exit,
+  problems,
+  notes,
+  ...more
+}: Run): Ordered<Run> {
   return {
     schema,
     tool: { name: tool.name, version: tool.version } satisfies Ordered<Run['tool']>,
@@ -62,15 +74,18 @@ function orderRun({ schema, tool, run, target, policies, summary, exit, problems
   }
 }
 
-function orderTarget({ kind, hostname, os }: RunTarget): Ordered<RunTarget> {
+/** What was scanned, its fields in the order of the report. */
+export function orderTarget({ kind, hostname, os }: RunTarget): Ordered<RunTarget> {
   return { kind, hostname, os: { id: os.id, version: os.version } satisfies Ordered<RunTarget['os']> }
 }
 
-function orderOrigin({ runId, mode, startedAt, target }: RunOrigin): Ordered<RunOrigin> {
+/** Where a policy comes from, its fields in the order of the report. */
+export function orderOrigin({ runId, mode, startedAt, target }: RunOrigin): Ordered<RunOrigin> {
   return { runId, mode, startedAt, target: orderTarget(target) }
 }
 
-function orderPolicy(policy: PolicyResult): Ordered<PolicyResult> {
+/** A policy with its fields in the order of the report. */
+export function orderPolicy(policy: PolicyResult): Ordered<PolicyResult> {
   return {
     id: policy.id,
     title: policy.title,
@@ -83,7 +98,8 @@ function orderPolicy(policy: PolicyResult): Ordered<PolicyResult> {
   }
 }
 
-function orderResource(result: ResourceResult): Ordered<ResourceResult> {
+/** A result with its fields in the order of the report. */
+export function orderResource(result: ResourceResult): Ordered<ResourceResult> {
   return {
     id: result.id,
     path: result.path,

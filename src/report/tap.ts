@@ -33,7 +33,8 @@ interface TestPoint {
  */
 export function render(run: Run): string {
   const trouble = findTrouble(run)
-  const lines = trouble?.kind === 'invalid' ? bailOut(run, trouble) : [...headline(run), ...testPoints(run, trouble)]
+  const isAll = trouble?.kind === 'invalid' && run.policies.length === 0
+  const lines = isAll ? bailOut(run, trouble) : [...headline(run), ...testPoints(run, trouble)]
   return ['TAP version 14', ...lines].map((line) => `${line}\n`).join('')
 }
 
@@ -135,8 +136,8 @@ function describeDrift(drift: ReportedDrift): YamlMap {
 }
 
 function toScanPoint({ exit, run }: Run, { kind, lines }: Trouble): TestPoint {
-  const reasons = exit.reasons.length === 0 ? {} : { reasons: exit.reasons }
-  const diagnostics = { message: lines[0], kind, ...reasons, duration_ms: run.durationMs }
+  const [message, ...details] = [...lines, ...exit.reasons.map(escapeForTerminal)]
+  const diagnostics = { message, kind, details, duration_ms: run.durationMs }
   return { ok: false, name: 'scan: everything was evaluated', diagnostics }
 }
 

@@ -22,7 +22,7 @@ export function findTrouble(run: Run): Trouble | undefined {
   }
   // Among several runs, one that was not performed or evaluated nothing.
   const gaps = (run.problems ?? []).filter(({ severity }) => severity === 'error').flatMap(problemLines)
-  if (gaps.length > 0) return { kind: 'incomplete', lines: ['Not every scan evaluated something.', ...gaps] }
+  if (gaps.length > 0) return { kind: 'incomplete', lines: ['Not every scan in this report is whole.', ...gaps] }
   if (isEvaluated(run)) return undefined
   return { kind: 'nothing-evaluated', lines: ['The scan evaluated nothing, so it proves nothing.'] }
 }

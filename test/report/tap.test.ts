@@ -181,7 +181,7 @@ test('whatever the text is, the parser finds the same points with the same outco
   await fc.assert(
     fc.asyncProperty(arbitraryRun, async (run) => {
       const { points, bailout } = await read(run)
-      if (run.exit.code === 1) {
+      if (run.exit.code === 1 && run.policies.length === 0) {
         expect(bailout).toContain('The scan could not be performed.')
         return
       }
