@@ -76,9 +76,14 @@ export interface Operands {
   readonly summary: string
   readonly atLeast: number
   readonly atMost: number
+  /** What the first word may be, where it says what to do with the others. */
+  readonly actions?: readonly string[]
   /** The only words allowed; paths of files where neither they nor offers are there. */
   readonly choices?: readonly string[]
-  /** Whether they are policies, or the first is one where the others mean something else, beside which a config file may lie. */
+  /**
+   * Whether they are policies, or the first is one where the others mean something else, beside which a config file may
+   * lie. A word that says what to do is none.
+   */
   readonly arePolicies?: boolean
   /** What completion offers where other words are possible, too. Asked for only when a script is made. */
   readonly offers?: () => Promise<readonly string[]>
@@ -105,6 +110,8 @@ interface CommandDefinition<Specs extends OptionSpecs> {
 export interface Invocation<Options> {
   readonly operands: readonly string[]
   readonly options: Options
+  /** What the command line alone says of the options: those it names, without what a config adds. */
+  readonly said: Readonly<Record<string, unknown>>
   /** The config file that gave options the command line does not, as people would name it. */
   readonly configFile?: string
 }

@@ -41,7 +41,7 @@ function bashValueCases({ name, options }: Command): string[] {
 
 function bashCommandCase({ name, operands, options }: Command): string {
   const dashed = [...Object.keys(options), 'help'].map((option) => `--${option}`).join(' ')
-  const words = operands?.choices?.join(' ') ?? ''
+  const words = (operands?.actions ?? operands?.choices ?? []).join(' ')
   return `      ${name}) if [[ $word == -* ]]; then words=${quote(dashed)}; else words=${quote(words)}; fi ;;`
 }
 
@@ -75,7 +75,9 @@ fi
 
 function zshCommandCase({ name, operands, options }: Command): string {
   const specs = Object.entries(options).map(([option, spec]) => zshOption(option, spec))
-  const words = operands === undefined ? [] : [quote(`*:${operands.name}:${zshAction(operands.choices)}`)]
+  const first = operands?.actions === undefined ? [] : [quote(`1:what to do:${zshAction(operands.actions)}`)]
+  const others = operands === undefined ? [] : [quote(`*:${operands.name}:${zshAction(operands.choices)}`)]
+  const words = [...first, ...others]
   const all = [...specs, quote('--help[Show help]'), ...words]
   return `    ${name})\n      _arguments -s \\\n${all.map((line) => `        ${line}`).join(' \\\n')}\n      ;;`
 }

@@ -11,6 +11,7 @@ export const CONFIG_OPTIONS = {
     kind: 'list',
     group: 'Extensions:',
     placeholder: 'FILE',
+    holds: 'path',
     summary: `Take options from this file; by default from a ${CONFIG_NAME} beside the policies`,
   },
   'no-config': {

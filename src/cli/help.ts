@@ -32,6 +32,7 @@ const GLOBAL_OPTIONS = {
 function usageLine({ name, operands, options }: Command): string {
   const flags = Object.keys(options).length === 0 ? '' : ' [options]'
   if (operands === undefined) return `${name}${flags}`
+  if (operands.actions !== undefined) return `${name} <${operands.actions.join('|')}> [${operands.name}..]${flags}`
   const several = operands.atMost > 1 && operands.others === undefined ? '..' : ''
   const words = operands.atLeast === 0 ? `[${operands.name}${several}]` : `<${operands.name}${several}>`
   const others = (operands.others ?? []).map((other, index) =>

@@ -19,9 +19,10 @@ export async function parse(
   const options = Object.fromEntries(
     Object.entries(command.options).map(([name, spec]) => [name, readOption(name, spec, given[name], usage)]),
   )
+  const said = Object.fromEntries(Object.entries(options).filter(([name]) => given[name] !== undefined))
   const operands = words.map(String)
   checkOperands(command, operands, usage)
-  const invocation = await withConfig(command, { operands, options }, given)
+  const invocation = await withConfig(command, { operands, options, said }, given)
   rejectContradictions(command, invocation.options, usage)
   return invocation
 }
@@ -147,10 +148,12 @@ function checkOperands({ name, operands }: Command, words: readonly string[], us
     throw usage(`missing ${missing}: ${operands.summary}`)
   }
   if (words.length > operands.atMost) throw usage(`unexpected argument "${words[operands.atMost] ?? ''}"`)
-  for (const word of words) checkChoice(operands, word, usage)
+  const { actions } = operands
+  if (actions !== undefined) checkChoice({ name: operands.name, choices: actions }, first, usage)
+  for (const word of actions === undefined ? words : words.slice(1)) checkChoice(operands, word, usage)
 }
 
-function checkChoice({ name, choices }: Operands, word: string, usage: Complain): void {
+function checkChoice({ name, choices }: Pick<Operands, 'name' | 'choices'>, word: string, usage: Complain): void {
   if (word === '') throw usage(`empty ${name}`)
   if (choices === undefined || choices.includes(word)) return
   throw usage(`unknown ${name} "${word}"${didYouMean(word, choices)} (${choices.join(', ')})`)

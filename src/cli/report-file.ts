@@ -55,8 +55,8 @@ export function openReportFile(path: string, what = 'report'): ReportFile {
 
 type Complain = (cause: unknown) => OperatorError
 
-/** One after the other: Node's recursive mkdir never returns below a directory like /proc that refuses with ENOENT. */
-function createFolders(folder: string): void {
+/** Creates a folder with those it lies in. One after the other: Node's recursive mkdir never returns below a directory like /proc that refuses with ENOENT. */
+export function createFolders(folder: string): void {
   const missing: string[] = []
   for (let at = folder; !existsSync(at); at = dirname(at)) missing.unshift(at)
   for (const directory of missing) {

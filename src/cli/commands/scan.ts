@@ -2,13 +2,14 @@ import { escapeForTerminal } from '../../core/escape.ts'
 import { SEVERITIES } from '../../core/verdict.ts'
 import type { Selection } from '../../core/selection.ts'
 import { reportFormats } from '../../report/index.ts'
-import { type Command, defineCommand, type OptionsOf, type OptionSpecs } from '../command.ts'
+import { type Command, defineCommand, type Invocation, type OptionsOf, type OptionSpecs } from '../command.ts'
 import { BUNDLE_OPTIONS, checksumOf } from '../bundles.ts'
 import { usageError } from '../errors.ts'
 import { EXTENSION_OPTIONS } from '../extensions.ts'
 import { HISTORY_OPTIONS } from '../history/options.ts'
 import { INPUT_OPTIONS, NO_COMMANDS } from '../inputs.ts'
 import { POLICIES } from '../policies-operand.ts'
+import type { ScanRequest } from '../scan.ts'
 
 const formatNames = reportFormats.map(({ name }) => name)
 
@@ -88,7 +89,10 @@ const options = {
   },
 } as const satisfies OptionSpecs
 
-/** The options of `driftgate scan`. */
+/** The options of `driftgate scan`, for commands that perform scans. */
+export { options as SCAN_OPTIONS }
+
+/** Their values. */
 export type ScanFlags = OptionsOf<typeof options>
 
 /** `driftgate scan`: compares this machine with policies, writes reports, and decides the exit code. */
@@ -119,15 +123,25 @@ else goes to standard error. NO_COLOR and FORCE_COLOR are honoured.`,
       summary: 'Audit with a bundle from a web server, and with no other',
     },
   ],
-  async run({ operands, options: given, configFile }, io) {
+  async run(invocation, io) {
+    const { options: given, configFile } = invocation
     if (given.verbose && configFile !== undefined) {
       io.say(`driftgate: options from ${escapeForTerminal(configFile)}\n`)
     }
-    const checksum = await checksumOf(operands, given, 'scan')
+    const request = await scanRequestOf(invocation, 'scan')
     const { performScan } = await import('../scan.ts')
-    return performScan({ sources: operands, options: given, selection: selectionOf(given), ...checksum }, io)
+    return performScan(request, io)
   },
 })
+
+/** The scan that a command line asks for. Throws an `OperatorError` for selectors or a checksum that mean nothing. */
+export async function scanRequestOf(
+  { operands: sources, options }: Pick<Invocation<ScanFlags>, 'operands' | 'options'>,
+  command: string,
+): Promise<ScanRequest> {
+  const checksum = await checksumOf(sources, options, command)
+  return { sources, options, selection: selectionOf(options), ...checksum }
+}
 
 function selectionOf({ only, skip }: ScanFlags): Selection {
   return { only: only.flatMap(splitSelectors), skip: skip.flatMap(splitSelectors) }

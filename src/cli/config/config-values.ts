@@ -1,14 +1,14 @@
-import { isAbsolute, join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import process from 'node:process'
 import type { Problem } from '../../core/problem.ts'
 import { didYouMean } from '../../core/suggest.ts'
 import { errorAt, type SourceText } from '../../policy/lines.ts'
-import { isAddress } from '../../policy/source/remote.ts'
 import { plain, type TreeNode } from '../../policy/tree.ts'
 import { textOf } from '../../policy/tree-access.ts'
 import { choice, describeValue } from '../../resources/decode-value.ts'
 import type { OptionSpec, ValueSpec } from '../command.ts'
 import { OperatorError } from '../errors.ts'
+import { locatedIn } from '../locate-value.ts'
 import { isPluginPath, locatePlugin } from '../plugins/locate-plugin.ts'
 import { configOptions, PLUGINS_KEY } from './config-options.ts'
 
@@ -83,12 +83,13 @@ function readValue(reading: Reading, key: string, { spec, node }: Entry): Return
       return readOne(reading, key, { spec, node })
     case 'optional-text': {
       const isFlag = node.kind === 'scalar' && typeof node.value === 'boolean'
-      if (isFlag) return node.value === true ? spec.implied && located(reading, spec, spec.implied) : undefined
+      if (isFlag)
+        return node.value === true ? spec.implied && locatedIn(reading.place.directory, spec, spec.implied) : undefined
       const text = readText(reading, key, node)
-      return text === undefined ? undefined : located(reading, spec, text)
+      return text === undefined ? undefined : locatedIn(reading.place.directory, spec, text)
     }
     case 'list':
-      return readTexts(reading, key, node).map(({ text }) => located(reading, spec, text))
+      return readTexts(reading, key, node).map(({ text }) => locatedIn(reading.place.directory, spec, text))
   }
 }
 
@@ -169,18 +170,6 @@ function locate(name: string, directory: string): string {
       throw error
     }
   }
-}
-
-/** A value with the path in it starting from the directory of the config. */
-function located({ place: { directory } }: Reading, spec: OptionSpec, text: string): string {
-  const holds = 'holds' in spec ? spec.holds : undefined
-  if (holds === 'path') return below(directory, text)
-  const [, format = '', path = ''] = holds === 'report' ? (/^([^=]*)=(.+)$/s.exec(text) ?? []) : []
-  return path === '' || path === '-' ? text : `${format}=${below(directory, path)}`
-}
-
-function below(directory: string, path: string): string {
-  return isAbsolute(path) || isAddress(path) ? path : join(directory, path)
 }
 
 function complain({ source, problems }: Reading, { offset }: TreeNode, message: string): undefined {

@@ -1,0 +1,101 @@
+import { join } from 'node:path'
+import { markerOf, type Sandbox, type ScheduleFile, type SchedulePlan } from './plan.ts'
+import { escapeSpecifiers, quoteArgument, quotePath } from './systemd-quote.ts'
+
+/** The name all files and units of a schedule begin with. */
+export function unitName(name: string): string {
+  return `driftgate-${name}`
+}
+
+/** The service and the timer of a schedule, in the directory where systemd looks for them. */
+export function systemdUnits(plan: SchedulePlan, directory: string): readonly ScheduleFile[] {
+  const unit = unitName(plan.name)
+  return [
+    { path: join(directory, `${unit}.service`), text: serviceOf(plan) },
+    { path: join(directory, `${unit}.timer`), text: timerOf(plan) },
+  ]
+}
+
+function serviceOf(plan: SchedulePlan): string {
+  const { name, scope, command, runTimeoutMs, usesNetwork } = plan
+  const isSystem = scope.kind === 'system'
+  return lines([
+    markerOf(name),
+    '[Unit]',
+    `Description=driftgate scan (${name})`,
+    '# A run that was missed while the machine was off is made up for at boot, and must not find services still starting.',
+    isSystem ? 'After=multi-user.target' : 'After=default.target',
+    ...(usesNetwork && isSystem ? ['Wants=network-online.target', 'After=network-online.target'] : []),
+    '',
+    '[Service]',
+    'Type=oneshot',
+    ...(isSystem ? ['User=root'] : []),
+    `ExecStart=${command.map(quoteArgument).join(' ')}`,
+    '# Drift ends a scan with exit code 2, and so this unit as failed: OnFailure= and "systemctl --failed" tell of it.',
+    `TimeoutStartSec=${seconds(runTimeoutMs)}`,
+    'TimeoutStopSec=1min',
+    '# The scan is told to stop, and ends its commands itself, so that its reports say what was done.',
+    'KillMode=mixed',
+    'Nice=10',
+    'IOSchedulingClass=best-effort',
+    'IOSchedulingPriority=7',
+    ...protection(plan),
+  ])
+}
+
+function protection({ name, scope, sandbox }: SchedulePlan): readonly string[] {
+  if (sandbox.kind === 'off') return []
+  // Namespaces of a user's manager would map the owners of files to nobody, and an audit would see that.
+  if (scope.kind === 'user') return ['', ...HARMLESS]
+  return ['', ...HARMLESS, ...readOnlySystem(unitName(name), sandbox)]
+}
+
+const HARMLESS = ['NoNewPrivileges=yes', 'RestrictSUIDSGID=yes', 'RestrictRealtime=yes', 'LockPersonality=yes']
+
+/**
+ * Only what restricts writing: what hides or replaces anything (PrivateTmp=, PrivateDevices=, ProtectHome=yes,
+ * ProtectKernelModules=, ProtectProc= and their like) would make an audit see another machine than there is.
+ */
+function readOnlySystem(
+  unit: string,
+  { writable, usesState }: Extract<Sandbox, { kind: 'read-only' }>,
+): readonly string[] {
+  return [
+    'CapabilityBoundingSet=~CAP_SYS_MODULE CAP_SYS_BOOT CAP_SYS_TIME CAP_MKNOD CAP_LINUX_IMMUTABLE',
+    '# Everything can be seen as it is, and nothing be written but what follows.',
+    'ProtectSystem=strict',
+    'ProtectHome=read-only',
+    'ReadOnlyPaths=-/proc/sys -/sys',
+    ...writable.map((path) => `ReadWritePaths=${quotePath(path)}`),
+    ...(usesState ? ['StateDirectory=driftgate', 'StateDirectoryMode=0700'] : []),
+    `RuntimeDirectory=${unit}`,
+    'RuntimeDirectoryMode=0700',
+    `Environment=TMPDIR=%t/${unit}`,
+  ]
+}
+
+function timerOf({ name, calendars, randomizedDelayMs }: SchedulePlan): string {
+  return lines([
+    markerOf(name),
+    '[Unit]',
+    `Description=driftgate scan (${name}), when it is due`,
+    '',
+    '[Timer]',
+    ...calendars.map((calendar) => `OnCalendar=${escapeSpecifiers(calendar)}`),
+    'Persistent=yes',
+    `RandomizedDelaySec=${seconds(randomizedDelayMs)}`,
+    'AccuracySec=1s',
+    '',
+    '[Install]',
+    'WantedBy=timers.target',
+  ])
+}
+
+/** A span of time as systemd reads it. */
+function seconds(milliseconds: number): string {
+  return milliseconds % 1000 === 0 ? `${milliseconds / 1000}s` : `${Math.ceil(milliseconds)}ms`
+}
+
+function lines(all: readonly string[]): string {
+  return all.map((line) => `${line}\n`).join('')
+}
