@@ -1,21 +1,17 @@
 import { parseDuration } from '../core/duration.ts'
-import { usageError } from './errors.ts'
 
-/** What a span of time on a command line is read with. */
-export interface DurationOption {
-  /** The option, without dashes. */
-  readonly name: string
-  readonly command: string
-  /** Shorter ones are refused, in milliseconds. */
-  readonly atLeastMs: number
+/** What is wrong with a span of time on a command line, as the end of a sentence; undefined if it can be used. */
+export function durationComplaint(atLeastMs: number): (text: string) => string | undefined {
+  return (text) => {
+    const milliseconds = parseDuration(text)
+    if (milliseconds === undefined) return 'must be a span of time such as 90s, 15m or 1h30m'
+    return milliseconds < atLeastMs ? `must be at least ${atLeastMs} ms` : undefined
+  }
 }
 
-/** The milliseconds of a span of time such as `90s` or `1h30m`. Throws an `OperatorError` for any other text. */
-export function readDuration(text: string, { name, command, atLeastMs }: DurationOption): number {
-  const milliseconds = parseDuration(text)
-  if (milliseconds === undefined) {
-    throw usageError(`option --${name} must be a span of time such as 90s, 15m or 1h30m, found "${text}"`, command)
-  }
-  if (milliseconds < atLeastMs) throw usageError(`option --${name} must be at least ${atLeastMs / 1000}s`, command)
+/** The milliseconds of a span of time that nobody complained of, or of `otherwise` where none is given. */
+export function durationOf(text: string | undefined, otherwise: string): number {
+  const milliseconds = parseDuration(text ?? otherwise)
+  if (milliseconds === undefined) throw new Error(`"${text}" is no span of time`)
   return milliseconds
 }

@@ -10,7 +10,7 @@ export function locatedIn(directory: string, spec: OptionSpec, text: string): st
   return path === '' || path === '-' ? text : `${format}=${below(directory, path)}`
 }
 
-/** A path starting from a directory; addresses and absolute paths as they are. */
+/** A path starting from a directory; addresses, absolute paths and `-` as they are. */
 export function below(directory: string, path: string): string {
-  return isAbsolute(path) || isAddress(path) ? path : join(directory, path)
+  return path === '-' || isAbsolute(path) || isAddress(path) ? path : join(directory, path)
 }

@@ -18,7 +18,7 @@ export function scanWords({ sources, said }: SaidScan, specs: OptionSpecs, direc
   const options = Object.entries(specs).flatMap(([name, spec]) =>
     Object.hasOwn(said, name) ? optionWords(name, spec, said[name], directory) : [],
   )
-  return ['scan', ...sources.map((source) => (source === '-' ? source : below(directory, source))), ...options]
+  return ['scan', ...sources.map((source) => below(directory, source)), ...options]
 }
 
 function optionWords(name: string, spec: OptionSpec, value: unknown, directory: string): readonly string[] {
@@ -34,4 +34,9 @@ function optionWords(name: string, spec: OptionSpec, value: unknown, directory: 
 
 function isRelativePath(spec: OptionSpec, text: string): boolean {
   return 'holds' in spec && spec.holds === 'path' && text !== '' && !isAbsolute(text)
+}
+
+/** Whether a scan of these words reads something from standard input, which is there only once, or never. */
+export function readsStandardInput(words: readonly string[]): boolean {
+  return words.some((word) => word === '-' || (/^--[a-z-]+=-$/.test(word) && !word.startsWith('--report=')))
 }

@@ -11,6 +11,7 @@ import { history } from './history.ts'
 import { render } from './render.ts'
 import { report } from './report.ts'
 import { scan } from './scan.ts'
+import { schedule } from './schedule.ts'
 import { schema } from './schema.ts'
 import { types } from './types.ts'
 import { validate } from './validate.ts'
@@ -20,6 +21,7 @@ const work: readonly Command[] = [
   report,
   compare,
   history,
+  schedule,
   validate,
   explain,
   render,

@@ -97,7 +97,7 @@ function readOne(reading: Reading, key: string, { spec, node }: Entry & { spec: 
   const text = readText(reading, key, node)
   if (text === undefined) return undefined
   const complaint = spec.complain?.(text)
-  if (complaint === undefined) return located(reading, spec, text)
+  if (complaint === undefined) return locatedIn(reading.place.directory, spec, text)
   return complain(reading, node, `${key} ${complaint}, found ${describeValue(plain(node))}`)
 }
 
