@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import process from 'node:process'
+import { escapeForTerminal } from '../../core/escape.ts'
 import { createLocalTarget } from '../../target/local/local-target.ts'
 import { loadPolicy } from '../../policy/local.ts'
 import { isAddress } from '../../policy/source/remote.ts'
@@ -17,6 +18,7 @@ import { installSchedule, removeSchedule, showSchedule } from './install.ts'
 import { schedulerHere } from './places.ts'
 import type { SchedulePlan, Scope } from './plan.ts'
 import { nextElapse } from './tools.ts'
+import { changeableByOthers } from './warnings.ts'
 import { writableFolders } from './writable-folders.ts'
 
 /** What `driftgate schedule` is asked to do. */
@@ -45,6 +47,8 @@ export async function performSchedule(request: ScheduleRequest, io: Io): Promise
   const scheduler = flags.scheduler === 'auto' ? schedulerHere() : flags.scheduler
   if (action === 'show') return showSchedule({ plan, scheduler }, io)
   await checkPolicies(request)
+  const warnings = scope.kind === 'system' ? changeableByOthers([...sources, ...programOf()]) : []
+  for (const warning of warnings) io.say(`driftgate: warning: ${escapeForTerminal(warning)}\n`)
   await installSchedule({ plan, scheduler }, io)
 }
 

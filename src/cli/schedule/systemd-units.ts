@@ -55,6 +55,7 @@ const HARMLESS = ['NoNewPrivileges=yes', 'RestrictSUIDSGID=yes', 'RestrictRealti
 /**
  * Only what restricts writing: what hides or replaces anything (PrivateTmp=, PrivateDevices=, ProtectHome=yes,
  * ProtectKernelModules=, ProtectProc= and their like) would make an audit see another machine than there is.
+ * ProtectHome=read-only adds nothing to the strict system, and wins over a writable /root.
  */
 function readOnlySystem(
   unit: string,
@@ -64,7 +65,6 @@ function readOnlySystem(
     'CapabilityBoundingSet=~CAP_SYS_MODULE CAP_SYS_BOOT CAP_SYS_TIME CAP_MKNOD CAP_LINUX_IMMUTABLE',
     '# Everything can be seen as it is, and nothing be written but what follows.',
     'ProtectSystem=strict',
-    'ProtectHome=read-only',
     'ReadOnlyPaths=-/proc/sys -/sys',
     ...writable.map((path) => `ReadWritePaths=${quotePath(path)}`),
     ...(usesState ? ['StateDirectory=driftgate', 'StateDirectoryMode=0700'] : []),
