@@ -35,9 +35,12 @@ function usageLine({ name, operands, options }: Command): string {
   if (operands.actions !== undefined) return `${name} <${operands.actions.join('|')}> [${operands.name}..]${flags}`
   const several = operands.atMost > 1 && operands.others === undefined ? '..' : ''
   const words = operands.atLeast === 0 ? `[${operands.name}${several}]` : `<${operands.name}${several}>`
-  const others = (operands.others ?? []).map((other, index) =>
-    index + 1 < operands.atLeast ? ` <${other}>` : ` [${other}]`,
-  )
+  const rest = operands.others ?? []
+  const isOpen = operands.atMost > rest.length + 1
+  const others = rest.map((other, index) => {
+    const word = isOpen && index === rest.length - 1 ? `${other}..` : other
+    return index + 1 < operands.atLeast ? ` <${word}>` : ` [${word}]`
+  })
   return `${name} ${words}${others.join('')}${flags}`
 }
 

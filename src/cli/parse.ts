@@ -143,12 +143,13 @@ function checkOperands({ name, operands }: Command, words: readonly string[], us
     if (words.length > 0) throw usage(`"${name}" takes no argument, but got "${first}"`)
     return
   }
+  const { actions, others = [] } = operands
   if (words.length < operands.atLeast) {
-    const missing = [operands.name, ...(operands.others ?? [])][words.length] ?? operands.name
+    const names = [...(actions === undefined ? [] : [actions.join('|')]), operands.name, ...others]
+    const missing = names[words.length] ?? operands.name
     throw usage(`missing ${missing}: ${operands.summary}`)
   }
   if (words.length > operands.atMost) throw usage(`unexpected argument "${words[operands.atMost] ?? ''}"`)
-  const { actions } = operands
   if (actions !== undefined) checkChoice({ name: operands.name, choices: actions }, first, usage)
   for (const word of actions === undefined ? words : words.slice(1)) checkChoice(operands, word, usage)
 }

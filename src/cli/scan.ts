@@ -1,7 +1,9 @@
 import { escapeForTerminal } from '../core/escape.ts'
 import { EXIT } from '../core/gate.ts'
+import type { Result } from '../core/problem.ts'
 import type { Run } from '../core/run.ts'
 import type { Selection } from '../core/selection.ts'
+import type { Waiver } from '../core/waiver.ts'
 import { scan, type ScanOptions } from '../engine/local.ts'
 import type { Baseline } from '../findings/baseline.ts'
 import { notPerformed } from '../engine/run.ts'
@@ -21,6 +23,7 @@ import { type LiveReport, startLiveReports, tellAll } from './live-reports.ts'
 import { reportProblems } from './problems.ts'
 import { startProgress } from './progress.ts'
 import { planReports } from './report-requests.ts'
+import { readWaiverFiles, warnDaysOf } from './waiver-options.ts'
 
 /** A scan as the command line asks for it. */
 export interface ScanRequest {
@@ -121,23 +124,35 @@ async function evaluate(request: ScanRequest, means: Means, io: Io): Promise<Run
   const inputs = { ...inputsOf(options), ...(checksum === undefined ? {} : { checksum }) }
   const loaded = await loadPolicy(sources, { target, types, signal, ...inputs })
   try {
-    if (loaded.ok) return await evaluateLoaded(request, { ...means, loaded, target }, io)
     // What an interruption kept from being loaded is no mistake of anybody.
-    if (signal.aborted) return await scan([], { target, signal })
-    return notPerformed(target, options.fix ? 'fix' : 'audit', loaded.problems)
+    if (!loaded.ok && signal.aborted) return await scan([], { target, signal })
+    const waivers = await readWaivers(options)
+    if (loaded.ok && waivers.ok) {
+      const accepted = waivers.value === undefined ? {} : { waivers: waivers.value, warnDays: warnDaysOf(options) }
+      return await evaluateLoaded(request, { ...means, loaded, accepted, target }, io)
+    }
+    const problems = [...(loaded.ok ? [] : loaded.problems), ...(waivers.ok ? [] : waivers.problems)]
+    return notPerformed(target, options.fix ? 'fix' : 'audit', problems)
   } finally {
     await loaded.dispose()
   }
 }
 
+/** The waivers of the scan, if any files of them are named; an empty file is not the same as none. */
+async function readWaivers(options: ScanFlags): Promise<Result<readonly Waiver[] | undefined>> {
+  if (options.waivers.length === 0) return { ok: true, value: undefined, warnings: [] }
+  return readWaiverFiles(options.waivers, options)
+}
+
 interface Loaded extends Means {
+  readonly accepted: Pick<ScanOptions, 'waivers' | 'warnDays'>
   readonly loaded: Extract<LoadedPolicies, { ok: true }>
   readonly target: Target
 }
 
 async function evaluateLoaded(
   { selection, options }: ScanRequest,
-  { loaded, target, watch, baseline, types }: Loaded,
+  { loaded, accepted, target, watch, baseline, types }: Loaded,
   io: Io,
 ): Promise<Run> {
   // What the policies want to say, their pre_message and post_message, a line at a time.
@@ -159,6 +174,7 @@ async function evaluateLoaded(
     runCommands: !options['no-commands'],
     problems: loaded.warnings,
     ...(baseline === undefined ? {} : { baseline }),
+    ...accepted,
     ...watch,
   })
   const { error, 'fix-failed': failed, blocked } = run.summary

@@ -65,7 +65,7 @@ export function resourceMatcher({ resource, control }: WaiverScope): (subject: W
 export function waiverRecords(
   waivers: readonly Waiver[],
   results: readonly ResourceResult[],
-  { today, warnDays }: WaiverSetting,
+  { today, warnDays }: Omit<WaiverSetting, 'hostname'>,
 ): readonly WaiverRecord[] {
   const accepting = withoutRollUps(results).flatMap(({ waivers: uses = [] }) => {
     return [...new Set(uses.filter(({ state }) => state === 'in-force').map(({ id }) => id))]

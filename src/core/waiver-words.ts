@@ -1,5 +1,5 @@
 import type { ResourceResult } from './run.ts'
-import type { WaiverTerms, WaiverUse } from './waiver.ts'
+import type { WaiverRecord, WaiverScope, WaiverTerms, WaiverUse } from './waiver.ts'
 
 /** The instant a waiver ends, behind "until" or "at". */
 export function endOf({ expires }: Pick<WaiverTerms, 'expires'>): string {
@@ -34,4 +34,18 @@ export function describeEnd({ id, state, ...terms }: WaiverUse): string {
 /** Names as people list them. */
 export function list(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+}
+
+/** How long a waiver is still in force, or since when it is not. */
+export function daysLeftOf({ daysLeft }: Pick<WaiverRecord, 'daysLeft'>): string {
+  if (daysLeft === 0) return 'its last day'
+  const days = Math.abs(daysLeft) === 1 ? '1 day' : `${Math.abs(daysLeft)} days`
+  return daysLeft < 0 ? `${days} ago` : `${days} left`
+}
+
+/** What a waiver accepts: the resource or control, the property, the value. Not escaped. */
+export function subjectOf({ resource, control, property, value }: WaiverScope): string {
+  const what = resource ?? (control === undefined ? '' : `control ${control}`)
+  if (property === undefined) return what
+  return value === undefined ? `${what} ${property}` : `${what} ${property} = ${JSON.stringify(value)}`
 }

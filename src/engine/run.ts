@@ -78,13 +78,8 @@ export async function runPolicies(policies: readonly Policy[], options: RunOptio
   const all = withChildren(policies)
   for (const secret of all.flatMap(({ secrets = [] }) => secrets)) redactor.addSecret(secret)
   const selection = select(policies, options.selection ?? EVERYTHING)
-  if (selection.unmatched.length > 0) {
-    return notPerformed(
-      target,
-      mode,
-      selection.unmatched.map((text) => unmatchedSelector(text, all, redactor)),
-    )
-  }
+  const unmatched = selection.unmatched.map((text) => unmatchedSelector(text, all, redactor))
+  if (unmatched.length > 0) return notPerformed(target, mode, unmatched)
   const progress = progressReporter(all, selection.ids, options)
   const problems = [...(options.problems ?? [])]
   const waivers = waiversOf(options, clock.start, redactor)

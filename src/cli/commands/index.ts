@@ -15,6 +15,7 @@ import { schedule } from './schedule.ts'
 import { schema } from './schema.ts'
 import { types } from './types.ts'
 import { validate } from './validate.ts'
+import { waivers } from './waivers.ts'
 
 const work: readonly Command[] = [
   scan,
@@ -22,6 +23,7 @@ const work: readonly Command[] = [
   compare,
   history,
   schedule,
+  waivers,
   validate,
   explain,
   render,

@@ -10,6 +10,7 @@ import { HISTORY_OPTIONS } from '../history/options.ts'
 import { INPUT_OPTIONS, NO_COMMANDS } from '../inputs.ts'
 import { POLICIES } from '../policies-operand.ts'
 import type { ScanRequest } from '../scan.ts'
+import { WAIVER_OPTIONS } from '../waiver-options.ts'
 
 const formatNames = reportFormats.map(({ name }) => name)
 
@@ -57,6 +58,7 @@ const options = {
     holds: 'path',
     summary: 'Exit with 2 only for drift that this earlier JSON report does not have, or has with other values',
   },
+  ...WAIVER_OPTIONS,
   report: {
     kind: 'list',
     group: 'Reports:',
