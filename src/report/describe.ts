@@ -147,8 +147,8 @@ function shorten(line: string): string {
   return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE)}…`
 }
 
-/** Why there is no better verdict, each thing said once: a message often repeats what stands beside it. */
-function describeTrouble(result: ResourceResult): readonly (readonly [label: string, text: string])[] {
+/** Why there is no better verdict, each thing said once: a message often repeats what stands beside it. Not escaped. */
+export function describeTrouble(result: ResourceResult): readonly (readonly [label: string, text: string])[] {
   const { message = '', errors = [], blockedBy = [], reason } = result
   const news = errors.filter((error) => !message.includes(error))
   const remains = (result.remaining ?? []).length > 0

@@ -36,8 +36,45 @@ const ndjson: ReportFormat = {
   stream: async () => (await loadNdjson()).stream(),
 }
 
+const sarif = lazy(
+  { name: 'sarif', summary: 'for code analysis viewers: SARIF 2.1.0 with everything a run knows' },
+  () => import('./sarif.ts'),
+)
+const sarifGithub = lazy(
+  {
+    name: 'sarif-github',
+    summary: 'for code scanning on GitHub: SARIF with what counts, at the lines of the policies',
+  },
+  () => import('./sarif-github.ts'),
+)
+const gitlab = lazy(
+  { name: 'gitlab', summary: 'for merge requests on GitLab: a code quality report' },
+  () => import('./gitlab.ts'),
+)
+const github = lazy(
+  { name: 'github', summary: 'for the log of GitHub Actions: workflow commands that become annotations' },
+  () => import('./github.ts'),
+)
+const markdown = lazy(
+  { name: 'markdown', summary: 'for comments on pull requests and summaries of jobs' },
+  () => import('./markdown.ts'),
+)
+
 /** Every report format, in the order help lists them. Those that a plain scan does not need are loaded when rendered. */
-export const reportFormats: readonly ReportFormat[] = [text, plan, json, junit, tap, prometheus, ndjson]
+export const reportFormats: readonly ReportFormat[] = [
+  text,
+  plan,
+  json,
+  junit,
+  sarif,
+  sarifGithub,
+  gitlab,
+  github,
+  markdown,
+  tap,
+  prometheus,
+  ndjson,
+]
 
 /** A format whose module, with its function `render`, is loaded when a report is made. */
 function lazy(format: Omit<ReportFormat, 'render'>, load: () => Promise<Pick<ReportFormat, 'render'>>): ReportFormat {
@@ -50,7 +87,7 @@ export function findReportFormat(name: string): ReportFormat | undefined {
 }
 
 /**
- * The run in the named format (`text`, `plan`, `json`, `junit`), by default without colour and without what is compliant.
+ * The run in the named format, one of `reportFormats`, by default without colour and without what is compliant.
  * Rejects with the formats there are when the name is none of them.
  */
 export async function renderReport(run: Run, formatName: string, options: RenderOptions = PLAIN): Promise<string> {

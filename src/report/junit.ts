@@ -3,8 +3,9 @@ import { escapeForTerminal } from '../core/escape.ts'
 import { removeXmlHazards } from '../core/escape-xml.ts'
 import { isKnown } from '../core/known.ts'
 import { withoutRollUps } from '../core/roll-up.ts'
-import type { ControlResult, PolicyResult, ResourceResult, Run, RunOrigin } from '../core/run.ts'
+import type { PolicyResult, ResourceResult, Run, RunOrigin } from '../core/run.ts'
 import { type Channel, describeResource, layOut, type Row } from './describe.ts'
+import { type Controls, findControl, indexControls } from './controls.ts'
 import { buildJunit, type CaseOutcome, type JunitCase, type JunitSuite } from './junit-builder.ts'
 import { formatPosition } from '../core/format-problem.ts'
 import { formatProperty, formatValue } from '../core/format-value.ts'
@@ -36,7 +37,7 @@ export async function render(run: Run): Promise<string> {
 }
 
 function toSuite(run: Run, policy: PolicyResult, taken: Set<string>): JunitSuite {
-  const controls = new Map(policy.controls.map((control) => [keyOf(control.path, control.id), control]))
+  const controls = indexControls(policy)
   const results = withoutRollUps(policy.resources)
   const origin = originOf(run, policy)
   return {
@@ -72,8 +73,7 @@ function describeRun({ runId, mode, target }: RunOrigin, { tool }: Run): JunitSu
 }
 
 interface Naming {
-  /** By `keyOf`. */
-  readonly controls: ReadonlyMap<string, ControlResult>
+  readonly controls: Controls
   /** The identities given so far: consumers drop or merge cases that share one. */
   readonly taken: Set<string>
 }
@@ -92,16 +92,6 @@ function nameCase(result: ResourceResult, controls: Naming['controls']): string 
   const title = others.length === 0 ? findControl(result.path ?? [], id, controls)?.title : undefined
   const ids = `[${result.controls.map(CHANNEL.escape).join(', ')}]`
   return clip(title === undefined ? `${ids} ${resource}` : `${ids} ${CHANNEL.escape(title)} (${resource})`)
-}
-
-/** The control that a resource means by an id: the nearest, that of its own manifest or of one that applies it. */
-function findControl(path: readonly string[], id: string, controls: Naming['controls']): ControlResult | undefined {
-  const found = controls.get(keyOf(path, id))
-  return found !== undefined || path.length === 0 ? found : findControl(path.slice(0, -1), id, controls)
-}
-
-function keyOf(path: readonly string[] | undefined, id: string): string {
-  return [...(path ?? []), id].join('\0')
 }
 
 function clip(name: string): string {

@@ -4,7 +4,9 @@ import type { Run } from '../core/run.ts'
 /** Why a run proves less than the results in it let one think. */
 export interface Trouble {
   readonly kind: 'invalid' | 'interrupted' | 'incomplete' | 'nothing-evaluated'
-  /** The first one alone says what is the matter, the problems follow. Escaped. */
+  /** Without a full stop. */
+  readonly sentence: string
+  /** The sentence, and the problems below it. Escaped. */
   readonly lines: readonly [string, ...string[]]
 }
 
@@ -14,17 +16,17 @@ export interface Trouble {
  */
 export function findTrouble(run: Run): Trouble | undefined {
   if (run.exit.code === 1) {
-    const problems = (run.problems ?? []).flatMap(problemLines)
-    return { kind: 'invalid', lines: ['The scan could not be performed.', ...problems] }
+    return trouble('invalid', 'The scan could not be performed', (run.problems ?? []).flatMap(problemLines))
   }
-  if (run.run.interrupted) {
-    return { kind: 'interrupted', lines: ['The scan was interrupted: resources not reached are missing.'] }
-  }
+  if (run.run.interrupted) return trouble('interrupted', 'The scan was interrupted: resources not reached are missing')
   // Among several runs, one that was not performed or evaluated nothing.
   const gaps = (run.problems ?? []).filter(({ severity }) => severity === 'error').flatMap(problemLines)
-  if (gaps.length > 0) return { kind: 'incomplete', lines: ['Not every scan in this report is whole.', ...gaps] }
-  if (isEvaluated(run)) return undefined
-  return { kind: 'nothing-evaluated', lines: ['The scan evaluated nothing, so it proves nothing.'] }
+  if (gaps.length > 0) return trouble('incomplete', 'Not every scan in this report is whole', gaps)
+  return isEvaluated(run) ? undefined : trouble('nothing-evaluated', 'The scan evaluated nothing, so it proves nothing')
+}
+
+function trouble(kind: Trouble['kind'], sentence: string, problems: readonly string[] = []): Trouble {
+  return { kind, sentence, lines: [`${sentence}.`, ...problems] }
 }
 
 function isEvaluated({ exit, policies }: Run): boolean {

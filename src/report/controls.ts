@@ -1,0 +1,29 @@
+import type { ControlResult, PolicyResult, ResourceResult } from '../core/run.ts'
+import { SEVERITIES } from '../core/verdict.ts'
+
+/** The controls of a policy and its child manifests, by the place they are defined in and their id. */
+export type Controls = ReadonlyMap<string, ControlResult>
+
+/** Makes the controls of a policy ready to be looked up. */
+export function indexControls({ controls }: PolicyResult): Controls {
+  return new Map(controls.map((control) => [keyOf(control.path ?? [], control.id), control]))
+}
+
+/** The control that a resource means by an id: the nearest, that of its own manifest or of one that applies it. */
+export function findControl(path: readonly string[], id: string, controls: Controls): ControlResult | undefined {
+  const found = controls.get(keyOf(path, id))
+  return found !== undefined || path.length === 0 ? found : findControl(path.slice(0, -1), id, controls)
+}
+
+/** The gravest of the controls that a resource supports, the first of them where several are. */
+export function gravestControl(
+  { path = [], controls: ids }: ResourceResult,
+  controls: Controls,
+): ControlResult | undefined {
+  const found = ids.map((id) => findControl(path, id, controls)).filter((control) => control !== undefined)
+  return found.toSorted((left, right) => SEVERITIES.indexOf(right.severity) - SEVERITIES.indexOf(left.severity))[0]
+}
+
+function keyOf(path: readonly string[], id: string): string {
+  return [...path, id].join('\0')
+}

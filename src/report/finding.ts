@@ -1,0 +1,199 @@
+import { assertNever } from '../core/assert-never.ts'
+import type { Drift } from '../core/drift.ts'
+import { formatDrift, formatProperty, formatValue } from '../core/format-value.ts'
+import { withoutRollUps } from '../core/roll-up.ts'
+import type { PolicyResult, ReportedDrift, ResourceResult, Run, RunOrigin } from '../core/run.ts'
+import { SEVERITIES } from '../core/verdict.ts'
+import type { WaiverTerms, WaiverUse } from '../core/waiver.ts'
+import { driftFingerprint, fingerprint } from '../findings/fingerprint.ts'
+import { describeTrouble } from './describe.ts'
+import { differencesOf } from './differences.ts'
+import { originOf } from './origin.ts'
+
+/** What a finding is, worst first. `known` is drift that the baseline has, too; `unread` a property that stayed unknown. */
+export const FINDING_STATES = [
+  'fix-failed',
+  'drifted',
+  'error',
+  'blocked',
+  'known',
+  'waived',
+  'fixed',
+  'unread',
+  'not-applicable',
+  'compliant',
+] as const
+
+/** One of `FINDING_STATES`. */
+export type FindingState = (typeof FINDING_STATES)[number]
+
+/** One thing to say about one resource: a drift of it, or the resource as a whole. Its texts are not escaped. */
+export interface Finding {
+  readonly policy: PolicyResult
+  readonly origin: RunOrigin
+  readonly result: ResourceResult
+  readonly state: FindingState
+  /** The drift it is about. */
+  readonly drift?: ReportedDrift
+  /** The waiver in force that accepts the drift. */
+  readonly waiver?: WaiverUse
+  /** The same for the same finding in every run on that machine: no value, line or time. Lower-case hex. */
+  readonly fingerprint: string
+  /** What is the matter, without the resource: a sentence about the drift if there is one, then the notes. */
+  readonly text: string
+  /** What there is to say beside the values of the drift. */
+  readonly notes: readonly string[]
+}
+
+/** Everything a run found, in its order, roll-ups left out; a resource with several drifts has a finding for each. */
+export function findingsOf(run: Run): readonly Finding[] {
+  return run.policies.flatMap((policy) => findingsOfPolicy(run, policy))
+}
+
+/** What a run found in one of its policies. */
+export function findingsOfPolicy(run: Run, policy: PolicyResult): readonly Finding[] {
+  const origin = originOf(run, policy)
+  const since = run.baseline?.startedAt.slice(0, 'yyyy-mm-dd'.length)
+  return withoutRollUps(policy.resources).flatMap((result) => findingsOfResult({ policy, origin, result, since }))
+}
+
+/** Worst first: by what it is, then by severity. Equals keep their order. */
+export function worstFirst(findings: readonly Finding[]): readonly Finding[] {
+  return findings.toSorted(
+    (left, right) =>
+      FINDING_STATES.indexOf(left.state) - FINDING_STATES.indexOf(right.state) ||
+      SEVERITIES.indexOf(right.result.severity) - SEVERITIES.indexOf(left.result.severity),
+  )
+}
+
+/** Whether a finding keeps its run from being good. */
+export function isFailure({ state }: Finding): boolean {
+  return state === 'drifted' || state === 'fix-failed' || state === 'error' || state === 'blocked'
+}
+
+/** The names of the apply resources and the resource, outermost first. */
+export function nameOf({ path = [], id }: Pick<ResourceResult, 'path' | 'id'>): string {
+  return [...path, id].join(' > ')
+}
+
+/** Until when, by whom and why drift is accepted. */
+export function describeWaiver({ expires, approver, reason, ticket }: WaiverTerms): string {
+  const reference = ticket === undefined ? '' : ` (${ticket})`
+  return `until ${expires} by ${approver}: ${reason}${reference}`
+}
+
+interface Subject extends Pick<Finding, 'policy' | 'origin' | 'result'> {
+  /** The date of the baseline. */
+  readonly since: string | undefined
+}
+
+function findingsOfResult(subject: Subject): readonly Finding[] {
+  const { result } = subject
+  const unread = (result.unknown ?? []).map(({ property, reason, detail }) => ({
+    ...whole(subject, 'unread', `${property} could not be read (${reason}): ${detail}`),
+    fingerprint: fingerprint({ policy: subject.policy.id, resource: result, subject: ['unread', property] }),
+  }))
+  switch (result.verdict) {
+    case 'drifted':
+    case 'waived':
+    case 'fixed': {
+      const ofDrift = result.drift.map((drift) => aboutDrift(subject, drift))
+      return [...(ofDrift.length > 0 ? ofDrift : [whole(subject, result.verdict, troubleText(result))]), ...unread]
+    }
+    case 'fix-failed':
+      return [...afterFailedFix(subject), ...unread]
+    case 'error':
+    case 'blocked':
+    case 'not-applicable':
+      return [whole(subject, result.verdict, troubleText(result))]
+    case 'compliant':
+      return [whole(subject, 'compliant', [...result.actions, ...(result.warnings ?? [])].join('; ') || 'compliant')]
+    default:
+      return assertNever(result.verdict)
+  }
+}
+
+function whole({ policy, origin, result }: Subject, state: FindingState, text: string): Finding {
+  const key = { policy: policy.id, resource: result, subject: [state] }
+  return { policy, origin, result, state, fingerprint: fingerprint(key), text, notes: [text] }
+}
+
+function troubleText(result: ResourceResult): string {
+  const texts = describeTrouble(result).map(([label, text]) => (label === 'blocked by' ? `blocked by ${text}` : text))
+  return texts.join('; ') || result.message || result.verdict
+}
+
+/** The drift of a resource that drifted, was fixed or is waived. */
+function aboutDrift(subject: Subject, drift: ReportedDrift): Finding {
+  const { result, since } = subject
+  if (result.verdict === 'fixed') return fixed(subject, drift)
+  if (result.verdict === 'waived' || drift.waiver !== undefined) {
+    const waiver = (result.waivers ?? []).find(({ id, state }) => state === 'in-force' && id === drift.waiver)
+    const terms = waiver === undefined ? (result.message ?? drift.waiver ?? '') : describeWaiver(waiver)
+    const finding = withDrift(subject, drift, 'waived', [`waived ${terms}`.trimEnd()])
+    return waiver === undefined ? finding : { ...finding, waiver }
+  }
+  const notes = circumstancesOf(drift, result)
+  if (drift.baseline !== 'unchanged') return withDrift(subject, drift, 'drifted', notes)
+  return withDrift(subject, drift, 'known', [
+    ...notes,
+    `known since the baseline${since === undefined ? '' : ` of ${since}`}`,
+  ])
+}
+
+/** What a failed fix left, then what it reached all the same. */
+function afterFailedFix(subject: Subject): readonly Finding[] {
+  const { result } = subject
+  const { changes, unverified } = differencesOf(result)
+  const remaining = result.remaining ?? []
+  const reached = changes.filter(({ drift }) => !remaining.some((other) => isSameProperty(drift, other)))
+  const failed = [...remaining, ...unverified].map((drift) =>
+    withDrift(subject, drift, 'fix-failed', result.errors ?? []),
+  )
+  return [
+    ...(failed.length > 0 ? failed : [whole(subject, 'fix-failed', troubleText(result))]),
+    ...reached.map(({ drift }) => fixed(subject, drift)),
+  ]
+}
+
+function fixed(subject: Subject, drift: ReportedDrift): Finding {
+  const text = `${formatProperty(drift)}: fixed, was ${formatValue(drift.observed)}, is ${formatValue(drift.desired)}`
+  return { ...withDrift(subject, drift, 'fixed', []), text }
+}
+
+function withDrift(
+  { policy, origin, result }: Subject,
+  drift: ReportedDrift,
+  state: FindingState,
+  notes: readonly string[],
+): Finding {
+  const key = drift.fingerprint ?? driftFingerprint(policy.id, result, drift)
+  return {
+    policy,
+    origin,
+    result,
+    state,
+    drift,
+    fingerprint: key,
+    text: [formatDrift(drift), ...notes].join('; '),
+    notes,
+  }
+}
+
+function isSameProperty(left: Drift, right: Drift): boolean {
+  return left.property === right.property && left.path === right.path
+}
+
+/** What else decides about a drift: its note, a waiver that is no longer good, and why a fix is not certain. */
+function circumstancesOf(drift: ReportedDrift, result: ResourceResult): readonly string[] {
+  const { change, changeReason, waivers = [] } = result
+  const former = waivers.filter(({ state, covers }) => state !== 'in-force' && covers.includes(drift.property))
+  const uncertain = change === 'cannot' ? ['a fix cannot change it'] : change === 'may' ? ['a fix may change it'] : []
+  return [
+    ...(drift.note === undefined ? [] : [drift.note]),
+    ...former.map(({ id, state, expires }) =>
+      state === 'expired' ? `waiver ${id} expired on ${expires}` : `waiver ${id} accepts another value`,
+    ),
+    ...uncertain.map((text) => (changeReason === undefined ? text : `${text}: ${changeReason}`)),
+  ]
+}
