@@ -12,7 +12,7 @@ const BLOCK = /^(?=[-+=#>])|^(?<number>\d+)(?=[.)](?:\s|$))/
  * snippets, milestones, labels, epics and alerts, and what begins a web address. They look at the finished text, where
  * escapes no longer count, so a space of no width keeps the name apart.
  */
-const REFERENCE = /[@#!$%~&^](?=\S)|\bGH(?=-\d)|\b(?:https?:|ftp:|mailto:|xmpp:|www\.)(?=\S)/gi
+const REFERENCE = /[@#!$%~&^](?=[\p{L}\p{N}_"'])|\bGH(?=-\d)|\b(?:https?:|ftp:|mailto:|xmpp:|www\.)(?=\S)/giu
 const NO_WIDTH = '&#8203;'
 
 const BACKTICKS = /`+/g
