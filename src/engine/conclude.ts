@@ -17,8 +17,8 @@ export function conclude(policy: string, found: ResourceResult, { waivers, basel
   if (found.drift.length === 0) return found
   const result = waivers?.judge(found) ?? found
   const drift: readonly ReportedDrift[] = result.drift.map((each) => ({
-    ...each,
     fingerprint: driftFingerprint(policy, result, each),
+    ...each,
   }))
   // What a fix has repaired is no finding any more.
   if (baseline === undefined || result.verdict === 'fixed') return { ...result, drift }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Drift, ReportValue } from '../core/drift.ts'
 import type { ResourceResult } from '../core/run.ts'
 
@@ -19,7 +19,7 @@ export interface FindingKey {
  */
 export function fingerprint({ policy, resource, subject }: FindingKey): string {
   const parts = [policy, ...(resource.path ?? []), resource.id, '', ...subject]
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, FINGERPRINT_CHARACTERS)
+  return hash('sha256', JSON.stringify(parts), 'hex').slice(0, FINGERPRINT_CHARACTERS)
 }
 
 /** The fingerprint of a drift. */

@@ -104,12 +104,13 @@ function expandDeclaration({ id, type, properties }: Declaration, parts: Expande
     return { kind: 'failed', message: `${unexpanded.property}: ${inOneLine(unexpanded.problem)}` }
   }
   const warnings: Problem[] = []
+  const expanding = { warnings, ...parts }
   const expanded: Record<string, unknown> = { ...properties }
   for (const [name, { value }] of body) {
     const spec = Object.hasOwn(specs, name) ? specs[name] : undefined
     if (spec === undefined || spec.phase === 'never' || name === 'name') continue
     try {
-      expanded[name] = expandValue(spec, value, { ...parts, warnings })
+      expanded[name] = expandValue(spec, value, expanding)
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       return failure(`${name}: ${error.message}`, error)

@@ -135,8 +135,10 @@ function orderDrift({ property, desired, observed, path, diff, note }: Drift): O
   return { property, desired: orderValue(desired), observed: orderValue(observed), path, diff, note }
 }
 
-function orderReportedDrift({ fingerprint, waiver, baseline, ...drift }: ReportedDrift): Ordered<ReportedDrift> {
-  return { ...orderDrift(drift), fingerprint, waiver, baseline }
+function orderReportedDrift(reported: ReportedDrift): Ordered<ReportedDrift> {
+  const { property, desired, observed, path, diff, note } = orderDrift(reported)
+  const { fingerprint, waiver, baseline } = reported
+  return { property, desired, observed, path, diff, note, fingerprint, waiver, baseline }
 }
 
 function orderTerms({ id, reason, approver, expires, created, ticket }: WaiverTerms): Ordered<WaiverTerms> {

@@ -36,7 +36,7 @@ const CLOCK_MASK = 4095
  */
 export class Budget {
   readonly limits: BudgetLimits
-  readonly #deadline: number
+  #deadline = 0
   #nodes = 0
   #steps = 0
   #elements = 0
@@ -46,7 +46,6 @@ export class Budget {
 
   constructor(limits?: Partial<BudgetLimits>) {
     this.limits = limits === undefined ? DEFAULT_LIMITS : { ...DEFAULT_LIMITS, ...limits }
-    this.#deadline = performance.now() + this.limits.wallClockMs
   }
 
   /** Call before parsing a source. */
@@ -67,6 +66,8 @@ export class Budget {
   /** Call for every node evaluated and for every round of a loop inside a function. */
   step(count = 1): void {
     const before = this.#steps
+    // The clock is dear, and much is only parsed.
+    if (before === 0) this.#deadline = performance.now() + this.limits.wallClockMs
     this.#steps = before + count
     if (this.#steps > this.limits.steps) {
       throw new BudgetError(`evaluation needs more than ${this.limits.steps} steps`)

@@ -108,7 +108,7 @@ function select({ packages, native }: Contents, name: string): readonly PackageI
   return (packages.get(baseName(name)) ?? []).filter(isMeant).flatMap((it) => {
     if (it.state === 'not-installed') return []
     const id = isNative(it) ? it.name : `${it.name}:${it.architecture}`
-    return [{ ...it, id, state: it.state, native: isNative(it) }]
+    return [{ id, native: isNative(it), ...it, state: it.state }]
   })
 }
 
