@@ -36,6 +36,14 @@ const ndjson: ReportFormat = {
   stream: async () => (await loadNdjson()).stream(),
 }
 
+const html = lazy(
+  {
+    name: 'html',
+    summary: 'for people: one page to filter and search, which needs no network and can be printed',
+  },
+  () => import('./html/index.ts'),
+)
+
 const sarif = lazy(
   { name: 'sarif', summary: 'for code analysis viewers: SARIF 2.1.0 with everything a run knows' },
   () => import('./sarif.ts'),
@@ -74,6 +82,7 @@ export const reportFormats: readonly ReportFormat[] = [
   tap,
   prometheus,
   ndjson,
+  html,
 ]
 
 /** A format whose module, with its function `render`, is loaded when a report is made. */

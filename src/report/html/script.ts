@@ -1,0 +1,216 @@
+/**
+ * What the page does when scripts run: it filters, searches, sorts, folds, and unfolds what a link leads to. It writes
+ * text into one element and otherwise only shows, hides and moves what is there. It starts with a line feed, as written.
+ */
+export const SCRIPT: string = String.raw`
+'use strict'
+const find = (selector, within = document) => within.querySelector(selector)
+const findAll = (selector, within = document) => [...within.querySelectorAll(selector)]
+
+const form = find('#filters')
+const groups = findAll('.group').map((element) => ({
+  element,
+  data: element.dataset,
+  lists: findAll('.quiet', element).map((list) => ({ list, opened: false })),
+}))
+const entries = groups.flatMap((group) =>
+  findAll('.entry', group.element).map((element) => {
+    const { v, s, t, c = '', b = '', i } = element.dataset
+    const quiet = group.lists.find(({ list }) => list.contains(element))
+    return { element, group, quiet, v, s, t, c: c.split(' '), b: b.split(' '), order: Number(i), text: undefined }
+  }),
+)
+const total = entries.length
+const inGroups = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, ',')
+
+/** Names, properties, values and messages, without the labels around them; read when first searched for. */
+const textOf = (entry) =>
+  (entry.text ??= (entry.element.matches('details')
+    ? findAll('.id, .said, th[scope=row], td, dd, pre', entry.element)
+    : [entry.element]
+  )
+    .map(({ textContent }) => textContent)
+    .join('\n')
+    .toLowerCase())
+
+const selected = (name) => form.elements[name]?.value ?? ''
+const checked = (name) => findAll('input[name=' + name + ']:checked', form).map(({ value }) => value)
+
+function readFilters() {
+  return {
+    v: checked('v'),
+    s: checked('s'),
+    t: selected('t'),
+    c: selected('c'),
+    h: selected('h'),
+    p: selected('p'),
+    b: selected('b'),
+    words: form.elements.text.value.toLowerCase().split(/\s+/).filter(Boolean),
+  }
+}
+
+const isActive = (filters) => Object.values(filters).some(({ length }) => length > 0)
+
+function fits(entry, { v, s, t, c, h, p, b, words }) {
+  return (
+    (v.length === 0 || v.includes(entry.v)) &&
+    (s.length === 0 || s.includes(entry.s)) &&
+    (t === '' || t === entry.t) &&
+    (c === '' || entry.c.includes(c)) &&
+    (h === '' || h === entry.group.data.h) &&
+    (p === '' || p === entry.group.data.p) &&
+    (b === '' || b.split(' ').some((kind) => entry.b.includes(kind))) &&
+    words.every((word) => textOf(entry).includes(word))
+  )
+}
+
+function setHidden(element, hidden) {
+  if (element.hidden !== hidden) element.hidden = hidden
+}
+
+function applyFilters() {
+  const filters = readFilters()
+  const active = isActive(filters)
+  const shownGroups = new Set()
+  const shownLists = new Set()
+  let shown = 0
+  for (const entry of entries) {
+    const isShown = !active || fits(entry, filters)
+    setHidden(entry.element, !isShown)
+    if (!isShown) continue
+    shown += 1
+    shownGroups.add(entry.group)
+    if (entry.quiet) shownLists.add(entry.quiet)
+  }
+  for (const group of groups) {
+    setHidden(group.element, active && !shownGroups.has(group))
+    for (const each of group.lists) showList(each, { active, isShown: shownLists.has(each) })
+  }
+  setHidden(find('#nothing'), shown > 0)
+  find('#shown').textContent = active
+    ? inGroups(shown) + ' of ' + inGroups(total) + ' resources'
+    : 'All ' + inGroups(total) + ' resources'
+  find('#clear').disabled = !active
+  for (const tile of findAll('button.tile')) {
+    const { v } = tile.dataset
+    tile.setAttribute('aria-pressed', String(v === '' ? !active : filters.v.length === 1 && filters.v[0] === v))
+  }
+}
+
+/** What fits a filter is shown even where it is folded away otherwise, and folded away again afterwards. */
+function showList(each, { active, isShown }) {
+  setHidden(each.list, active && !isShown)
+  if (active && isShown && !each.list.open) {
+    each.opened = true
+    each.list.open = true
+  } else if (!active && each.opened) {
+    each.opened = false
+    each.list.open = false
+  }
+}
+
+let waiting = false
+function filterSoon() {
+  if (waiting) return
+  waiting = true
+  requestAnimationFrame(() => {
+    waiting = false
+    applyFilters()
+  })
+}
+
+function clearFilters() {
+  const { value } = form.elements.order
+  form.reset()
+  form.elements.order.value = value
+  applyFilters()
+}
+
+const firstOrder = new Map(entries.map((entry, index) => [entry.element, index]))
+const policyOrder = new Map(entries.map(({ element, order }) => [element, order]))
+
+function sort() {
+  const places = form.elements.order.value === 'policy' ? policyOrder : firstOrder
+  for (const list of findAll('.group .list')) {
+    list.append(...[...list.children].sort((left, right) => places.get(left) - places.get(right)))
+  }
+}
+
+/** Unfolds what the address leads to, and everything around it. */
+function reveal(focus) {
+  const id = decodeURIComponent(location.hash.slice(1))
+  const target = id === '' ? null : document.getElementById(id)
+  if (target === null) return
+  if (target.closest('[hidden]')) clearFilters()
+  for (let element = target; element; element = element.parentElement) {
+    if (element.matches('details')) element.open = true
+  }
+  target.scrollIntoView()
+  if (focus) find('summary', target)?.focus({ preventScroll: true })
+}
+
+function toButton(tile) {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = tile.className
+  button.dataset.v = tile.dataset.v
+  button.append(...tile.childNodes)
+  tile.replaceWith(button)
+  button.addEventListener('click', () => {
+    const wanted = button.getAttribute('aria-pressed') === 'true' ? '' : button.dataset.v
+    clearFilters()
+    for (const box of findAll('input[name=v]', form)) box.checked = box.value === wanted
+    applyFilters()
+  })
+}
+
+function foldAll(open) {
+  for (const { element } of entries) {
+    if (!element.hidden && element.matches('details')) element.open = open
+  }
+}
+
+function onKey(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return
+  if (event.key === 'Escape') {
+    clearFilters()
+  } else if (event.key === '/' && !event.target.matches('input[type=search], select, textarea')) {
+    event.preventDefault()
+    form.elements.text.focus()
+    form.elements.text.select()
+  }
+}
+
+/** What was unfolded for the printer, to be folded again. */
+let unfolded = []
+addEventListener('beforeprint', () => {
+  unfolded = findAll('details:not([open]):not(.quiet)')
+  for (const element of unfolded) element.open = true
+})
+addEventListener('afterprint', () => {
+  for (const element of unfolded) element.open = false
+  unfolded = []
+})
+
+if (form) {
+  form.hidden = false
+  findAll('.tile').forEach(toButton)
+  form.addEventListener('input', filterSoon)
+  form.addEventListener('change', ({ target }) => (target.name === 'order' ? sort() : filterSoon()))
+  form.addEventListener('submit', (event) => event.preventDefault())
+  find('#clear').addEventListener('click', (event) => {
+    event.preventDefault()
+    clearFilters()
+    form.elements.text.focus()
+  })
+  find('#unfold').addEventListener('click', () => foldAll(true))
+  find('#fold').addEventListener('click', () => foldAll(false))
+  addEventListener('keydown', onKey)
+  applyFilters()
+}
+addEventListener('hashchange', () => reveal(true))
+addEventListener('click', ({ target }) => {
+  if (target.closest('a')?.hash === location.hash) reveal(true)
+})
+reveal(false)
+`
