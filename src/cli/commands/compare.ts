@@ -37,18 +37,11 @@ Exit codes
   ],
   async run({ operands: [before = '', after = ''], options }, io) {
     if (before === '-' && after === '-') throw usageError('only one report can come from standard input', 'compare')
-    const [{ readReports }, { compareRuns }, { comparisonJson, comparisonText, exitOfComparison }] = await Promise.all([
+    const [{ readReports }, { printComparison }] = await Promise.all([
       import('../stored/read-reports.ts'),
-      import('../../findings/compare.ts'),
-      import('../../report/comparison.ts'),
+      import('../print-comparison.ts'),
     ])
     const [first, second = first] = await readReports([before, after])
-    const comparison = compareRuns(first, second)
-    const text =
-      options.format === 'json'
-        ? comparisonJson(comparison)
-        : comparisonText(comparison, { verbose: options.verbose, paint: await io.paintOutput() })
-    await io.print(text)
-    return exitOfComparison(comparison)
+    return printComparison(first, second, { ...options, io })
   },
 })

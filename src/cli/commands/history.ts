@@ -56,7 +56,7 @@ const options = {
     placeholder: 'FORMAT[=PATH]',
     summary: 'Show the run in this format of a scan, on standard output or in a file; text where it is absent',
   },
-  verbose: { kind: 'flag', group: 'Show:', summary: 'List what is compliant, too' },
+  verbose: { kind: 'flag', group: 'Show:', summary: 'List what is compliant, too, or with diff what is unchanged' },
   plugin: EXTENSION_OPTIONS.plugin,
 } as const satisfies OptionSpecs
 
@@ -73,7 +73,13 @@ history diff RUN RUN What changed from the first run to the second
 
 RUN is the beginning of an id, "latest", or "latest~1" for the one before; with --host, --policy and
 --since, among the runs they choose. "driftgate scan --history" stores runs. Damaged files are
-named on standard error and passed over.`,
+named on standard error and passed over.
+
+Exit codes
+  0  the runs were listed or shown, whatever they say; with diff nothing is new or changed
+  1  a run is not there or cannot be read
+  2  with diff: something is new or changed
+  3  with diff: nothing is, but something is incomparable`,
   operands: {
     name: 'action',
     others: ['run', 'run'],
@@ -113,7 +119,7 @@ const KNOWN_TO: Readonly<Record<'limit' | 'format' | 'report' | 'verbose', reado
   limit: ['list'],
   format: ['list', 'diff'],
   report: ['show'],
-  verbose: ['show'],
+  verbose: ['show', 'diff'],
 }
 
 /** An option that does nothing is a mistake somebody would like to know of. */

@@ -77,7 +77,7 @@ async function store(run: Run, { directory, keep, quiet, say }: Storing): Promis
     })
     if (keep !== undefined) {
       const { removed, trouble } = await pruneRuns(history, keep, entry)
-      if (removed > 0) inform(`removed ${removed} older ${removed === 1 ? 'run' : 'runs'} from ${directory}`)
+      if (removed > 0) inform(`removed ${removed} old ${removed === 1 ? 'file' : 'files'} from ${directory}`)
       if (trouble !== undefined) say(trouble)
     }
     return trendBefore(run, history.runs)

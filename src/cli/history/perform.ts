@@ -6,7 +6,9 @@ import { deliverReports, openReports } from '../deliver.ts'
 import { loadExtensions } from '../extensions.ts'
 import type { Io } from '../io.ts'
 import { parseRequest } from '../report-requests.ts'
+import { printComparison } from '../print-comparison.ts'
 import { readReport } from '../stored/read-report.ts'
+import { readReports } from '../stored/read-reports.ts'
 import { historyDirectory } from './directory.ts'
 import { type Candidates, findRun } from './find-run.ts'
 import { type Filter, filterRuns, type Listing, listRuns } from './listing.ts'
@@ -43,7 +45,7 @@ export async function performHistory(request: HistoryRequest, io: Io): Promise<n
     case 'show':
       return show({ ...history, runs: filterRuns(history, filter) }, request, io)
     case 'diff':
-      return 0
+      return diff({ ...history, runs: filterRuns(history, filter) }, request, io)
   }
 }
 
@@ -106,4 +108,10 @@ async function show(candidates: Candidates, { runs: [text = ''], options }: Hist
   const run = await readReport(join(directory, file))
   const delivery = { io, quiet: false, verbose: options.verbose, isTold: false, trend: trendBefore(run, runs) }
   return (await deliverReports(openReports([request]), run, delivery)) ? 0 : 1
+}
+
+async function diff(candidates: Candidates, { runs, options }: HistoryRequest, io: Io): Promise<number> {
+  const [before = '', after = ''] = runs.map((text) => join(candidates.directory, findRun(candidates, text).file))
+  const [first, second = first] = await readReports([before, after])
+  return printComparison(first, second, { ...options, io })
 }

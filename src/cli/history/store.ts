@@ -1,4 +1,4 @@
-import { lstatSync, rmSync } from 'node:fs'
+import { lstatSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
@@ -45,28 +45,35 @@ function tidy(directory: string, entry: HistoryEntry): void {
   }
 }
 
-/** What became of the runs that were not to be kept. */
+/** What became of the files that were not to be kept. */
 export interface Pruned {
   readonly removed: number
-  /** Why the first of the others is still there. */
+  /** Why the first of those that should be gone is still there. */
   readonly trouble?: string
 }
 
-/** Removes the stored runs that are not to be kept beside the one just stored. */
+/** Removes what is not to be kept beside the run just stored. Files without the name of a stored run are none of it. */
 export async function pruneRuns(history: History, keep: Keep, stored: HistoryEntry): Promise<Pruned> {
   const { directory } = history
-  const outdated = outdatedFiles(history, keep, stored)
   let removed = 0
   let trouble: string | undefined
-  for (const file of outdated) {
+  for (const file of outdatedFiles(history, keep, stored)) {
     try {
-      rmSync(join(directory, file), { force: true })
+      unlinkSync(join(directory, file))
       removed++
     } catch (error) {
+      // Another scan was faster, or it is a directory, which no scan has made.
+      if (HARMLESS.has(codeOf(error))) continue
       trouble ??= `cannot remove ${join(directory, file)}: ${systemReason(error)}`
     }
   }
   // The index forgets them.
   if (removed > 0) await readHistory(directory)
   return { removed, ...(trouble === undefined ? {} : { trouble }) }
+}
+
+const HARMLESS: ReadonlySet<string | undefined> = new Set(['ENOENT', 'EISDIR'])
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }
