@@ -1,4 +1,5 @@
 import type { Stats } from 'node:fs'
+import { crc32 } from 'node:zlib'
 import type { Run, RunMode, Summary } from '../../core/run.ts'
 import { VERDICTS } from '../../core/verdict.ts'
 
@@ -56,20 +57,26 @@ export function entryOf({ run, target, policies, summary, exit }: Run, version: 
   }
 }
 
-/** The line of the index, without its line feed. */
+/** The line of the index, without its line feed: JSON with a checksum of the rest, so that no damage passes for a count. */
 export function formatLine(line: IndexLine): string {
-  return JSON.stringify(line)
+  const body = JSON.stringify(line)
+  return `{"crc32":"${checksum(body)}",${body.slice(1)}`
 }
 
 /** Reads a line of the index; undefined for one that is damaged, which then counts for nothing. */
 export function parseLine(text: string): IndexLine | undefined {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return undefined // A line that was cut off. The file it was about is read again.
-  }
+  const [start, sum] = CHECKSUM.exec(text) ?? []
+  if (start === undefined) return undefined
+  const body = `{${text.slice(start.length)}`
+  if (checksum(body) !== sum) return undefined
+  const value: unknown = JSON.parse(body)
   return isVersion(value) && (isReason(value) || isEntry(value)) ? value : undefined
+}
+
+const CHECKSUM = /^\{"crc32":"([0-9a-f]{8})",/
+
+function checksum(text: string): string {
+  return crc32(text).toString(16).padStart(8, '0')
 }
 
 function isVersion(value: unknown): value is FileVersion {

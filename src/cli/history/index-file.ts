@@ -53,7 +53,9 @@ export function appendToIndex(directory: string, line: IndexLine): void {
     constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
   const descriptor = openSync(join(directory, INDEX_NAME), flags, 0o600)
   try {
-    if (fstatSync(descriptor).isFile()) writeSync(descriptor, `\n${formatLine(line)}\n`)
+    const stats = fstatSync(descriptor)
+    // Another name of it would be another file of somebody.
+    if (stats.isFile() && stats.nlink === 1) writeSync(descriptor, `\n${formatLine(line)}\n`)
   } finally {
     closeSync(descriptor)
   }

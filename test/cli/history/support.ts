@@ -23,7 +23,7 @@ export function storedRun(fields: RunFields): Run {
     resourceResult({
       name: `/etc/${index}`,
       ...(index < drifted
-        ? { verdict: 'drifted', drift: [{ property: 'mode', desired: '0644', observed: '0600' }] }
+        ? { verdict: 'drifted', change: 'will', drift: [{ property: 'mode', desired: '0644', observed: '0600' }] }
         : {}),
     }),
   )
