@@ -87,6 +87,17 @@ describe.skipIf(!canTrace)('an audit (needs strace, and the right to trace)', ()
     expect(changes.filter((line) => !line.includes('"reports'))).toEqual([])
   })
 
+  test('with a history touches nothing but it', async () => {
+    const cwd = makeMachine(undefined)
+    const history = ['--history', 'history', '--keep', '1']
+    await trace(cwd, ['scan', 'policy.json', ...history])
+    const { code, changes } = await trace(cwd, ['scan', 'policy.json', ...history])
+    expect(code).toBe(2)
+    expect(changes.some((line) => line.startsWith('unlink'))).toBe(true)
+    // Files are flushed and read by their descriptors, so every change names its path.
+    expect(changes.filter((line) => !line.includes('"history'))).toEqual([])
+  })
+
   test('the trace sees the writes of a fix', async () => {
     const cwd = makeMachine(undefined)
     const { changes } = await trace(cwd, ['scan', 'policy.json', '--fix'])
