@@ -37,7 +37,7 @@ export function comparisonText(comparison: Comparison, { verbose, paint }: Rende
     [`before  ${runLine(before, channel)}`, `after   ${runLine(after, channel)}`],
     ...blocks,
     otherVerdicts(comparison, channel),
-    [`${counted(comparison)}${resources.length === 0 ? '' : `; ${plural(resources.length)} with another verdict`}`],
+    [`${countFates(comparison)}${resources.length === 0 ? '' : `; ${plural(resources.length)} with another verdict`}`],
   ]
   return sections
     .filter((lines) => lines.length > 0)
@@ -108,7 +108,8 @@ function verdictChange({ before, after }: ComparedResource): string {
   return after === undefined ? `was ${before}, is not in the later run` : `was ${before}, is ${after}`
 }
 
-function counted({ counts }: Comparison): string {
+/** How many drifts there are of each fate, those that matter most first. */
+export function countFates({ counts }: Comparison): string {
   const parts = FATES.filter(([fate]) => counts[fate] > 0).map(([fate]) => `${counts[fate]} ${fate}`)
   return parts.length === 0 ? 'no drift in either run' : parts.join(', ')
 }

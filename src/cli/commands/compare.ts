@@ -25,15 +25,15 @@ Exit codes
       kind: 'text',
       group: 'Output:',
       placeholder: 'FORMAT',
-      choices: ['text', 'json'],
+      choices: ['text', 'json', 'markdown'],
       default: 'text',
-      summary: 'For people, or for programs: schemas/comparison.schema.json describes it',
+      summary: 'For people, for programs by schemas/comparison.schema.json, or for a pull request',
     },
     verbose: { kind: 'flag', group: 'Output:', summary: 'List what is unchanged, too' },
   },
   examples: [
     { command: 'driftgate compare monday.json tuesday.json', summary: 'What happened in between' },
-    { command: 'driftgate compare main.json drift.json --format json', summary: 'For a program' },
+    { command: 'driftgate compare main.json drift.json --format markdown', summary: 'For a comment on a change' },
   ],
   async run({ operands: [before = '', after = ''], options }, io) {
     if (before === '-' && after === '-') throw usageError('only one report can come from standard input', 'compare')
