@@ -32,7 +32,10 @@ const GLOBAL_OPTIONS = {
 function usageLine({ name, operands, options }: Command): string {
   const flags = Object.keys(options).length === 0 ? '' : ' [options]'
   if (operands === undefined) return `${name}${flags}`
-  if (operands.actions !== undefined) return `${name} <${operands.actions.join('|')}> [${operands.name}..]${flags}`
+  if (operands.actions !== undefined) {
+    const action = operands.actions.join('|')
+    return `${name} ${operands.atLeast === 0 ? `[${action}]` : `<${action}>`} [${operands.name}..]${flags}`
+  }
   const several = operands.atMost > 1 && operands.others === undefined ? '..' : ''
   const words = operands.atLeast === 0 ? `[${operands.name}${several}]` : `<${operands.name}${several}>`
   const rest = operands.others ?? []

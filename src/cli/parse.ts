@@ -150,7 +150,7 @@ function checkOperands({ name, operands }: Command, words: readonly string[], us
     throw usage(`missing ${missing}: ${operands.summary}`)
   }
   if (words.length > operands.atMost) throw usage(`unexpected argument "${words[operands.atMost] ?? ''}"`)
-  if (actions !== undefined) checkChoice({ name: operands.name, choices: actions }, first, usage)
+  if (actions !== undefined && words.length > 0) checkChoice({ name: 'action', choices: actions }, first, usage)
   for (const word of actions === undefined ? words : words.slice(1)) checkChoice(operands, word, usage)
 }
 

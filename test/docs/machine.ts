@@ -82,6 +82,8 @@ function withoutAccidents(output: string): string {
       new RegExp(`(driftgate on |<testsuite name="\\S+ on |hostname="|"hostname": ")${host}"`, 'g'),
       '$1web01"',
     )
+    .replaceAll(new RegExp(`  ${host}(?=:|  |$)`, 'gm'), '  web01')
+    .replaceAll(/(stored run |^)[0-9a-f]{8}(?= in |  \d{4}-)/gm, '$10f9cbd4e')
     .replaceAll(/("target.os" value=)"[^"]*"/g, '$1"debian 12"')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+Z)?/g, (time) =>
       time.endsWith('Z') ? '2026-11-20T12:00:00.000Z' : '2026-11-20T12:00:00',

@@ -1,4 +1,3 @@
-import { didYouMean } from '../../core/suggest.ts'
 import { type Command, defineCommand, type OptionsOf, type OptionSpecs } from '../command.ts'
 import { usageError } from '../errors.ts'
 import { EXTENSION_OPTIONS } from '../extensions.ts'
@@ -71,9 +70,8 @@ export const history: Command = defineCommand({
 history show RUN     The report of a run, in any format
 history diff RUN RUN What changed from the first run to the second
 
-RUN is the beginning of an id, "latest", or "latest~1" for the one before; with --host, --policy and
---since, among the runs they choose. "driftgate scan --history" stores runs. Damaged files are
-named on standard error and passed over.
+With --host, --policy and --since, RUN is one of the runs they choose. "driftgate scan --history"
+stores runs. Damaged files are named on standard error and passed over.
 
 Exit codes
   0  the runs were listed or shown, whatever they say; with diff nothing is new or changed
@@ -81,12 +79,11 @@ Exit codes
   2  with diff: something is new or changed
   3  with diff: nothing is, but something is incomparable`,
   operands: {
-    name: 'action',
-    others: ['run', 'run'],
-    summary: ACTIONS.join(', '),
+    name: 'RUN',
+    actions: ACTIONS,
+    summary: 'the beginning of an id, latest, or latest~1 for the one before',
     atLeast: 0,
     atMost: 3,
-    offers: () => Promise.resolve(ACTIONS),
   },
   options,
   examples: [
@@ -95,11 +92,8 @@ Exit codes
     { command: 'driftgate history diff latest~1 latest', summary: 'What is new since the run before' },
   ],
   async run({ operands, options: given }, io) {
-    const [word = 'list', ...runs] = operands
-    const action = ACTIONS.find((known) => known === word)
-    if (action === undefined) {
-      throw usageError(`unknown action "${word}"${didYouMean(word, ACTIONS)} (${ACTIONS.join(', ')})`, 'history')
-    }
+    const [word, ...runs] = operands
+    const action = ACTIONS.find((known) => known === word) ?? 'list'
     if (runs.length !== RUNS[action]) throw usageError(wrongNumber(action, runs), 'history')
     rejectForeign(action, given)
     const { performHistory } = await import('../history/perform.ts')

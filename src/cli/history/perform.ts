@@ -74,7 +74,8 @@ async function list(listing: Listing, { format }: HistoryCommandFlags, io: Io): 
   return 0
 }
 
-function whyEmpty({ directory, stored }: Listing): string {
+function whyEmpty({ directory, stored, unusable }: Listing): string {
+  if (stored === 0 && unusable.length > 0) return `nothing in ${directory} can be used`
   if (stored === 0) return `no run is stored in ${directory}; driftgate scan --history stores one`
   return stored === 1 ? `the only run in ${directory} is another` : `all ${stored} runs in ${directory} are others`
 }
