@@ -333,6 +333,20 @@ test('a merged report says of which machine a policy is and filters by it', asyn
     runOf({ policies, target: { kind: 'merged', hostname: '2 hosts', os: { id: '', version: '' } } }),
   )
   expect(textOf(findAll(page, 'h1')[0])).toBe('Audit of 2 machines')
+  const machines = byId(page, 'machines')
+  expect(
+    machines === undefined
+      ? []
+      : findAll(machines, 'tr')
+          .slice(1)
+          .map((row) => row.children.map(textOf)),
+  ).toEqual(
+    ['web01', 'web02'].map((host) => [
+      expect.stringContaining(host),
+      '2026-11-20 12:00 UTC',
+      '2 compliant 3 drifted 1 error 1 blocked 1 not-applicable 1 waived',
+    ]),
+  )
   expect(byClass(page, 'group').map(({ attributes }) => attributes['data-h'])).toEqual(['0', '1'])
   const hosts = findAll(page, 'select').find(({ attributes }) => attributes['name'] === 'h')
   expect(hosts === undefined ? [] : findAll(hosts, 'option').map(textOf)).toEqual(['all', 'web01', 'web02'])

@@ -4,6 +4,7 @@ import type { RenderOptions } from '../format.ts'
 import { baselineSection } from './baseline.ts'
 import { controlsSection } from './controls.ts'
 import { headline, outcome, remarks, tiles, titleOf } from './headline.ts'
+import { machinesSection } from './machines.ts'
 import { type Markup, markup, trusted } from './markup.ts'
 import { resourcesSection } from './resources.ts'
 import { SCRIPT } from './script.ts'
@@ -36,7 +37,7 @@ export function render(run: Run, options: Pick<RenderOptions, 'trend'>): string 
 <a class="skip" href="#main">Skip to the findings</a>
 <div class="page">
 ${headline(view)}${navigation(view)}<main id="main" tabindex="-1">
-${outcome(view)}${tiles(view)}${remarks(view)}${trendSection(view, options.trend)}${controlsSection(view)}${resourcesSection(view)}${waiversSection(view)}${baselineSection(view)}</main>
+${outcome(view)}${tiles(view)}${remarks(view)}${trendSection(view, options.trend)}${machinesSection(view)}${controlsSection(view)}${resourcesSection(view)}${waiversSection(view)}${baselineSection(view)}</main>
 </div>
 <script>${trusted(SCRIPT)}</script>
 </body>
@@ -58,8 +59,9 @@ function policy(): string {
 }
 
 /** Where to go from the top: only to what there is. */
-function navigation({ groups, run }: View): Markup {
+function navigation({ groups, hosts, run }: View): Markup {
   const places = [
+    hosts.length > 1 && ['machines', 'Machines'],
     groups.some(({ controls }) => controls.length > 0) && ['controls', 'Controls'],
     groups.some(({ entries }) => entries.length > 0) && ['resources', 'Resources'],
     (run.waivers ?? []).length > 0 && ['waivers', 'Waivers'],

@@ -84,6 +84,7 @@ function badgesOf(result: ResourceResult): readonly Part[] {
 function headlineOf({ verdict, message, drift, actions }: ResourceResult): string {
   const [first, ...others] = drift
   if (verdict === 'waived' && message !== undefined) return message
+  if (verdict === 'fixed' && actions.length > 0) return actions.join('. ')
   if (first !== undefined)
     return others.length === 0 ? formatDrift(first) : `${formatDrift(first)}, and ${others.length} more`
   return message ?? actions[0] ?? ''

@@ -21,7 +21,7 @@ export function resourcesSection(view: View): Markup {
   const page: Page = { view, vocabulary, unfolds: findings.length <= UNFOLDED }
   return markup`<section id="resources" aria-labelledby="resources-title">
 <h2 id="resources-title">Resources <span class="count">${formatCount(entries.length)}</span></h2>
-${filterForm(vocabulary, entries)}
+${entries.length > 1 && filterForm(vocabulary, entries)}
 <p id="nothing" hidden="">No resource fits these filters.</p>
 ${view.groups.map((group) => groupSection(group, page))}</section>
 `

@@ -138,7 +138,7 @@ function sort() {
 
 /** Unfolds what the address leads to, and everything around it. */
 function reveal(focus) {
-  const id = decodeURIComponent(location.hash.slice(1))
+  const id = location.hash.slice(1)
   const target = id === '' ? null : document.getElementById(id)
   if (target === null) return
   if (target.closest('[hidden]')) clearFilters()

@@ -20,7 +20,6 @@ export const STYLE_OF_MEDIA: string = String.raw`
   .selects { display: grid; }
   .selects label { justify-content: space-between; }
   .selects select { width: 70%; max-width: none; }
-  .legend { display: flex; margin: 0.35rem 0 0; }
   .drift thead, .wide thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
   .drift tr, .wide tr { display: block; padding: 0.35rem 0; border-bottom: 1px solid var(--line); }
   .drift th, .drift td, .wide th, .wide td { display: block; width: auto !important; border: 0; padding: 0.1rem 0; }

@@ -86,11 +86,11 @@ button.tile:hover { border-color: var(--mark, var(--dim)); }
 button.tile[aria-pressed='true'] { background: var(--tint, var(--sunken)); border-color: var(--mark, var(--dim)); box-shadow: inset 0 0 0 1px var(--mark, var(--dim)); color: var(--text); }
 
 figure { background: var(--surface); border: 1px solid var(--line); border-radius: 6px; padding: 0.75rem 1.25rem 1rem; }
-.bars { display: block; width: 100%; height: 6rem; border-bottom: 1px solid var(--line); border-top: 1px dashed var(--line); }
+.bars { display: block; width: 100%; height: 5rem; border-bottom: 1px solid var(--line); border-top: 1px dashed var(--line); }
 .bars rect { fill: var(--mark); }
 .scale, .ends { color: var(--dim); font-size: 0.8125rem; font-variant-numeric: tabular-nums; }
 .ends { text-align: right; margin-bottom: 0.5rem; }
-.legend { display: inline-flex; flex-wrap: wrap; gap: 0 1rem; color: var(--dim); margin-left: 0.75rem; }
+.legend { display: flex; flex-wrap: wrap; gap: 0 1rem; color: var(--dim); }
 .legend span::before { content: ''; display: inline-block; width: 0.65em; height: 0.65em; border-radius: 2px; margin-right: 0.4em; background: var(--mark); }
 #trend .quiet { margin-top: 0.5rem; }
 .scroll { overflow-x: auto; }

@@ -8,7 +8,7 @@ import { countOf, formatCount, formatTime } from './words.ts'
 const RUNS_SHOWN = 60
 
 /** Few runs keep slim bars. */
-const LEAST_SLOTS = 24
+const LEAST_SLOTS = 16
 
 /** A slot of the drawing and the bar in it, in units of the drawing. */
 const SLOT = 10
