@@ -242,7 +242,7 @@ describe.skipIf(chromiumMissing !== undefined)(`in a browser${because}`, () => {
 
   test('an address with a resource opens it, also where it is folded away or filtered out', async () => {
     const { page: first } = await open(pageRun)
-    const anchor = await first.locator('.quiet .entry').first().getAttribute('id')
+    const anchor = await first.locator('.folded .entry').first().getAttribute('id')
     const { page } = await open(pageRun, { hash: `#${anchor}` })
     expect(await page.locator(`#${anchor}`).isVisible()).toBe(true)
     expect(await page.locator(`#${anchor}`).evaluate((element) => element.getBoundingClientRect().top)).toBeLessThan(

@@ -42,7 +42,7 @@ function drifting(title: string, entries: readonly Entry[]): Markup {
     const name = [...(result.path ?? []), result.id].join(' › ')
     return markup`<li>${linkTo(anchor, markup`<code>${name}</code>`)} <span class="dim">${result.severity}</span></li>`
   })
-  return markup`<details class="quiet"><summary><span>${title}: ${countOf(entries.length, 'resource')}</span></summary><ul>${items}</ul></details>
+  return markup`<details class="folded"><summary><span>${title}: ${countOf(entries.length, 'resource')}</span></summary><ul>${items}</ul></details>
 `
 }
 

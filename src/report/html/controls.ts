@@ -29,7 +29,7 @@ function controlList(group: Group): Markup {
   const holding = sorted.filter(isHolding)
   if (holding.length <= HOLDING_SHOWN) return list(sorted, group)
   const failing = sorted.filter((entry) => !isHolding(entry))
-  return markup`${failing.length > 0 && list(failing, group)}<details class="quiet"><summary><span>${countOf(holding.length, 'control')} ${holding.length === 1 ? 'holds' : 'hold'}, or ${
+  return markup`${failing.length > 0 && list(failing, group)}<details class="folded"><summary><span>${countOf(holding.length, 'control')} ${holding.length === 1 ? 'holds' : 'hold'}, or ${
     holding.length === 1 ? 'does' : 'do'
   } not apply</span></summary>
 ${list(holding, group)}</details>

@@ -14,7 +14,7 @@ export function headline(view: View): Markup {
   return markup`<header class="top">
 <p class="brand">driftgate <span>${tool.version}</span></p>
 <h1>${titleOf(view)}</h1>
-<p class="about"><span>${system}</span> <time datetime="${run.startedAt}">${formatTime(run.startedAt)}</time> <span>${formatDuration(run.durationMs)}</span> <span class="place">run ${run.id}</span></p>
+<p class="about">${system !== '' && markup`<span>${system}</span> `}<time datetime="${run.startedAt}">${formatTime(run.startedAt)}</time> <span>${formatDuration(run.durationMs)}</span> <span class="place">run ${run.id}</span></p>
 </header>
 `
 }

@@ -32,5 +32,5 @@ function machineRow(groups: readonly Group[]): Markup {
 /** When it was scanned, each run once. */
 function scansOf(groups: readonly Group[]): Markup {
   const runs = new Map<string, RunOrigin>(groups.map(({ origin }) => [origin.runId, origin]))
-  return markup`${[...runs.values()].map(({ startedAt, mode }) => markup`<span class="date">${formatTime(startedAt)}${mode === 'fix' && ', a fix'}</span> `)}`
+  return markup`${[...runs.values()].map(({ startedAt, mode }) => markup`<span class="date">${formatTime(startedAt)}</span>${mode === 'fix' && ', a fix'} `)}`
 }

@@ -97,7 +97,10 @@ const SHOWN_APART: ReadonlySet<string> = new Set(['blocked by', 'baseline'])
 function circumstances(result: ResourceResult): readonly (readonly [string, Part])[] {
   const tabled = new Set(result.drift.map(keyOf))
   const remaining = (result.remaining ?? []).filter((drift) => !tabled.has(keyOf(drift)))
-  const rows = describeCircumstances({ ...result, remaining }, CHANNEL).filter(({ label }) => !SHOWN_APART.has(label))
+  const isWaived = result.verdict === 'waived' && (result.waivers ?? []).length > 0
+  const rows = describeCircumstances({ ...result, remaining }, CHANNEL).filter(
+    ({ label }) => !SHOWN_APART.has(label) && !(isWaived && label === 'reason'),
+  )
   const isSaid =
     rows.some(({ label }) => ['error', 'blocked', 'drift', 'reason'].includes(label)) || result.drift.length > 0
   const message = isSaid || result.message === undefined ? [] : [['says', linesOf(result.message)] as const]

@@ -80,7 +80,7 @@ function groupHeading({ policy, anchor, origin, entries }: Group, { hosts }: Vie
 
 function briefList(verdict: Verdict, entries: readonly Entry[], attributes: (entry: Entry) => Markup): Markup {
   if (entries.length === 0) return markup``
-  return markup`<details class="quiet"><summary>${verdictLabel(verdict)} <span>${countOf(entries.length, 'resource')} without anything to report</span></summary>
+  return markup`<details class="folded"><summary>${verdictLabel(verdict)} <span>${countOf(entries.length, 'resource')} without anything to report</span></summary>
 <ul>${entries.map((entry) => briefEntry(entry, attributes(entry)))}</ul></details>
 `
 }

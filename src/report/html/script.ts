@@ -11,7 +11,7 @@ const form = find('#filters')
 const groups = findAll('.group').map((element) => ({
   element,
   data: element.dataset,
-  lists: findAll('.quiet', element).map((list) => ({ list, opened: false })),
+  lists: findAll('.folded', element).map((list) => ({ list, opened: false })),
 }))
 const entries = groups.flatMap((group) =>
   findAll('.entry', group.element).map((element) => {
@@ -80,7 +80,7 @@ function applyFilters() {
     if (!isShown) continue
     shown += 1
     shownGroups.add(entry.group)
-    if (entry.quiet) shownLists.add(entry.quiet)
+    if (entry.folded) shownLists.add(entry.folded)
   }
   for (const group of groups) {
     setHidden(group.element, active && !shownGroups.has(group))
@@ -184,7 +184,7 @@ function onKey(event) {
 /** What was unfolded for the printer, to be folded again. */
 let unfolded = []
 addEventListener('beforeprint', () => {
-  unfolded = findAll('details:not([open]):not(.quiet)')
+  unfolded = findAll('details:not([open]):not(.folded)')
   for (const element of unfolded) element.open = true
 })
 addEventListener('afterprint', () => {

@@ -88,20 +88,20 @@ tr:has(+ .extra) > * { border-bottom: 0; }
 .note + .diff { margin-top: 0.35rem; }
 .line-good { color: var(--good); background: var(--good-tint); } .line-bad { color: var(--bad); background: var(--bad-tint); } .line-dim { color: var(--dim); }
 
-.quiet { margin-top: 0.6rem; }
-.quiet > summary { padding: 0.3rem 0; color: var(--dim); font-size: 0.875rem; width: fit-content; }
-.quiet > summary .verdict { margin-right: 0.35rem; }
-.quiet > ul { border: 1px solid var(--line); border-radius: 6px; background: var(--surface); margin-top: 0.35rem; overflow: clip; }
-.quiet > ul > li { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: 0.25rem 1rem; border-top: 1px solid var(--line); align-items: baseline; }
-.large .quiet > ul > li { content-visibility: auto; contain-intrinsic-size: auto 2rem; }
-.quiet > ul > li:first-child { border-top: 0; }
-.quiet > ul .id { font-weight: 400; }
-.quiet .said { color: var(--dim); font-size: 0.875rem; }
-.quiet .place { margin-left: auto; }
-.quiet > .scroll, .quiet > .list { margin-top: 0.35rem; }
+.folded { margin-top: 0.6rem; }
+.folded > summary { padding: 0.3rem 0; color: var(--dim); font-size: 0.875rem; width: fit-content; }
+.folded > summary .verdict { margin-right: 0.35rem; }
+.folded > ul { border: 1px solid var(--line); border-radius: 6px; background: var(--surface); margin-top: 0.35rem; overflow: clip; }
+.folded > ul > li { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: 0.25rem 1rem; border-top: 1px solid var(--line); align-items: baseline; }
+.large .folded > ul > li { content-visibility: auto; contain-intrinsic-size: auto 2rem; }
+.folded > ul > li:first-child { border-top: 0; }
+.folded > ul .id { font-weight: 400; }
+.folded .said { color: var(--dim); font-size: 0.875rem; }
+.folded .place { margin-left: auto; }
+.folded > .scroll, .folded > .list { margin-top: 0.35rem; }
 
 .wide { background: var(--surface); border: 1px solid var(--line); border-radius: 6px; border-collapse: separate; border-spacing: 0; }
-.wide + .wide, .quiet + .wide { margin-top: 0.75rem; }
+.wide + .wide, .folded + .wide { margin-top: 0.75rem; }
 .wide th, .wide td { padding: 0.55rem 1rem; }
 .wide .date { white-space: nowrap; }
 .wide thead th { padding-top: 0.55rem; }

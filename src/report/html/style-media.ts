@@ -35,11 +35,11 @@ export const STYLE_OF_MEDIA: string = String.raw`
   .facts dd + dt { margin-top: 0.35rem; }
   .wide .facts { gap: 0 0.75rem; }
   .wide .facts dd + dt { margin-top: 0; }
-  .quiet .place { margin-left: 0; }
+  .folded .place { margin-left: 0; }
 }
 @media (scripting: none) {
   details::details-content { content-visibility: visible; display: block; height: auto; }
-  .large .entry, .large .quiet > ul > li { content-visibility: visible; }
+  .large .entry, .large .folded > ul > li { content-visibility: visible; }
 }
 @media (prefers-reduced-motion: no-preference) {
   .what::before { transition: transform 0.12s; }
@@ -67,16 +67,16 @@ export const STYLE_OF_MEDIA: string = String.raw`
   #filters { border: 0; padding: 0; }
   .outcome { border: 0; padding: 0; }
   main { gap: 1.5rem; }
-  .large .entry, .large .quiet > ul > li { content-visibility: visible; }
-  details:not(.quiet)::details-content { content-visibility: visible; display: block; height: auto; }
+  .large .entry, .large .folded > ul > li { content-visibility: visible; }
+  details:not(.folded)::details-content { content-visibility: visible; display: block; height: auto; }
   .what { padding-left: 0; }
   .list > details > summary { padding-top: 0.3rem; padding-bottom: 0.3rem; }
   .verdict { border: 1px solid currentColor; }
-  .outcome-panel, .tile, .problems, tr, .list > details > summary, .quiet li { break-inside: avoid; }
+  .outcome-panel, .tile, .problems, tr, .list > details > summary, .folded li { break-inside: avoid; }
   h2, h3, .group > header, .list > details > summary { break-after: avoid; }
   .diff, .facts pre, .problems pre { white-space: pre-wrap; max-height: none; overflow: visible; }
   .diff > code { width: auto; }
-  .list, .quiet > ul { overflow: visible; }
+  .list, .folded > ul { overflow: visible; }
   .body { padding-left: 1.85rem; }
   .share, .bars, .tile, .verdict, .list > details { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }

@@ -92,7 +92,7 @@ figure { background: var(--surface); border: 1px solid var(--line); border-radiu
 .ends { text-align: right; margin-bottom: 0.5rem; }
 .legend { display: flex; flex-wrap: wrap; gap: 0 1rem; color: var(--dim); }
 .legend span::before { content: ''; display: inline-block; width: 0.65em; height: 0.65em; border-radius: 2px; margin-right: 0.4em; background: var(--mark); }
-#trend .quiet { margin-top: 0.5rem; }
+#trend .folded { margin-top: 0.5rem; }
 .scroll { overflow-x: auto; }
 .figures { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 .figures th, .figures td { padding: 0.2rem 0.9rem 0.2rem 0; text-align: right; white-space: nowrap; font-weight: 400; }

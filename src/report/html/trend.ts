@@ -34,7 +34,7 @@ ${drawing(points, most)}
 <p class="ends" aria-hidden="true">this run</p>
 <figcaption>${inWords(points)} <span class="legend"><span data-k="failing">drifted or not fixed</span> <span data-k="undecided">undecided or blocked</span> <span data-k="waived">waived</span></span></figcaption>
 </figure>
-<details class="quiet"><summary><span>The numbers</span></summary>${table(points)}</details>
+<details class="folded"><summary><span>The numbers</span></summary>${table(points)}</details>
 </section>
 `
 }
