@@ -3,9 +3,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { escapeForTerminal } from '../../src/core/escape.ts'
 import { withoutRollUps } from '../../src/core/roll-up.ts'
-import type { ResourceResult, Run } from '../../src/core/run.ts'
+import type { ResourceResult, Run, RunOrigin } from '../../src/core/run.ts'
 import { renderReport } from '../../src/report/index.ts'
 import { PLAIN } from '../../src/report/format.ts'
+import { originOfRun } from '../../src/report/origin.ts'
 import { arbitraryRun } from '../support/arbitrary-run.ts'
 import { largeRun, pageRun, pageTrend } from '../support/page-run.ts'
 import { controlResult, policyResult, resourceResult, runOf } from '../support/run.ts'
@@ -277,7 +278,9 @@ test('waivers stand with what is left of them, those to look after first', async
   const waivers = byId(await render(pageRun), 'waivers')
   const rows = waivers === undefined ? [] : findAll(waivers, 'tr').slice(1).map(textOf)
   expect(rows).toHaveLength(3)
-  expect(rows[0]).toMatch(/^old-kernel .* expired 19 days ago .*ended 2026-11-01 .*unused .*kernel-\* .*web\*/)
+  expect(rows[0]).toMatch(
+    /^old-kernel .* expired 19 days ago .*ended 2026-11-01 .*nothing any more .*kernel-\* .*web\*/,
+  )
   expect(rows[1]).toMatch(/^soon-over .* 3 days left .*until 2026-11-23 .*unused/)
   expect(rows[2]).toMatch(/^banner-review .* 41 days left .*until 2026-12-31 .*1 resource .*Jane Doe/)
   expect(rows[1]).toContain('OPS-99')
@@ -350,6 +353,19 @@ test('a merged report says of which machine a policy is and filters by it', asyn
   expect(byClass(page, 'group').map(({ attributes }) => attributes['data-h'])).toEqual(['0', '1'])
   const hosts = findAll(page, 'select').find(({ attributes }) => attributes['name'] === 'h')
   expect(hosts === undefined ? [] : findAll(hosts, 'option').map(textOf)).toEqual(['all', 'web01', 'web02'])
+})
+
+test('policies of several runs on one machine say from when they are', async () => {
+  const origin = (startedAt: string): RunOrigin => ({ ...originOfRun(runOf()), runId: startedAt, startedAt })
+  const policies = ['2026-11-19T04:00:00.000Z', '2026-11-20T04:00:00.000Z'].map((startedAt) => ({
+    ...policyResult(),
+    origin: origin(startedAt),
+  }))
+  const page = await render(runOf({ policies }))
+  const [first, second] = byClass(page, 'group').map(textOf)
+  expect(first).toContain('scanned 2026-11-19 04:00 UTC')
+  expect(second).toContain('scanned 2026-11-20 04:00 UTC')
+  expect(byId(page, 'machines')).toBeUndefined()
 })
 
 test('health checks show their last words and how often they were tried', async () => {

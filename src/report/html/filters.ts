@@ -1,7 +1,7 @@
 import { SEVERITIES } from '../../core/verdict.ts'
 import { type Markup, markup } from './markup.ts'
-import type { Entry, View } from './view.ts'
-import { countVerdicts, formatCount } from './words.ts'
+import type { Entry, Group, View } from './view.ts'
+import { countVerdicts, formatCount, formatTime } from './words.ts'
 
 /** The values that a resource can be filtered by, each with the number that stands for it in the page. */
 export interface Vocabulary {
@@ -13,14 +13,12 @@ export interface Vocabulary {
 }
 
 /** Everything there is to filter by in a run. Policies are numbered as the groups are. */
-export function vocabularyOf({ groups, hosts, run }: View): Vocabulary {
+export function vocabularyOf({ groups, hosts, hasSeveralRuns, run }: View): Vocabulary {
   const results = groups.flatMap(({ entries }) => entries.map(({ result }) => result))
   return {
     types: number(results.map(({ type }) => type)),
     controls: number(results.flatMap(({ controls }) => controls)),
-    policies: groups.map(({ policy, origin }) =>
-      hosts.length > 1 ? `${policy.id} on ${origin.target.hostname}` : policy.id,
-    ),
+    policies: groups.map((group) => nameOf(group, { hosts, hasSeveralRuns })),
     hosts,
     hasBaseline: run.baseline !== undefined,
   }
@@ -64,6 +62,13 @@ const BASELINE: readonly Option[] = [
   ['changed', 'changed'],
   ['unchanged', 'unchanged'],
 ]
+
+/** What tells a policy from the others of a report. */
+function nameOf({ policy, origin }: Group, { hosts, hasSeveralRuns }: Pick<View, 'hosts' | 'hasSeveralRuns'>): string {
+  const place = hosts.length > 1 ? ` on ${origin.target.hostname}` : ''
+  const time = hasSeveralRuns && hosts.length < 2 ? `, ${formatTime(origin.startedAt)}` : ''
+  return policy.id + place + time
+}
 
 function number(names: readonly string[]): ReadonlyMap<string, number> {
   return new Map([...new Set(names)].toSorted().map((name, index) => [name, index]))

@@ -5,7 +5,7 @@ import { escapeText, type Markup, markup, trusted } from './markup.ts'
 import { verdictLabel } from './pieces.ts'
 import { briefEntry, fullEntry, isBrief } from './resource.ts'
 import { type Entry, type Group, type View, worstFirst } from './view.ts'
-import { countOf, countVerdicts, formatCount } from './words.ts'
+import { countOf, countVerdicts, formatCount, formatTime } from './words.ts'
 
 /** So many are unfolded from the start; more would hide each other. */
 const UNFOLDED = 10
@@ -64,11 +64,12 @@ ${(['compliant', 'not-applicable'] as const).map((verdict) =>
 `
 }
 
-function groupHeading({ policy, anchor, origin, entries }: Group, { hosts }: View): Markup {
+function groupHeading({ policy, anchor, origin, entries }: Group, { hosts, hasSeveralRuns }: View): Markup {
   const about = [
     policy.title === undefined ? undefined : policy.id,
     policy.version === undefined ? undefined : `version ${policy.version}`,
     policy.source,
+    hasSeveralRuns ? `scanned ${formatTime(origin.startedAt)}` : undefined,
   ].filter((text) => text !== undefined)
   const counts = countVerdicts(entries.map(({ result }) => result)).map(
     ([verdict, count]) => `${formatCount(count)} ${verdict}`,

@@ -16,8 +16,8 @@ const groups = findAll('.group').map((element) => ({
 const entries = groups.flatMap((group) =>
   findAll('.entry', group.element).map((element) => {
     const { v, s, t, c = '', b = '', i } = element.dataset
-    const quiet = group.lists.find(({ list }) => list.contains(element))
-    return { element, group, quiet, v, s, t, c: c.split(' '), b: b.split(' '), order: Number(i), text: undefined }
+    const folded = group.lists.find(({ list }) => list.contains(element))
+    return { element, group, folded, v, s, t, c: c.split(' '), b: b.split(' '), order: Number(i), text: undefined }
   }),
 )
 const total = entries.length

@@ -104,6 +104,8 @@ tr:has(+ .extra) > * { border-bottom: 0; }
 .wide + .wide, .folded + .wide { margin-top: 0.75rem; }
 .wide th, .wide td { padding: 0.55rem 1rem; }
 .wide .date { white-space: nowrap; }
+.even { table-layout: fixed; }
+.wide.even th[scope='row'] { width: auto; }
 .wide thead th { padding-top: 0.55rem; }
 .wide tbody tr:last-child > * { border-bottom: 0; }
 .wide th[scope='row'] { font-weight: 600; width: 34%; }

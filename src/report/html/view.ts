@@ -43,6 +43,8 @@ export interface View {
   readonly groups: readonly Group[]
   /** The names of the machines, each once. */
   readonly hosts: readonly string[]
+  /** Whether the policies come from several runs, so that each has to say from when it is. */
+  readonly hasSeveralRuns: boolean
 }
 
 /** Brings a run into the form of the page, with an element id for everything that links lead to. */
@@ -55,7 +57,7 @@ export function viewOf(run: Run): View {
     const scope = hosts.length > 1 ? [origin.target.hostname, policy.id] : [policy.id]
     return toGroup({ policy, origin, index, scope, taken })
   })
-  return { run, groups, hosts }
+  return { run, groups, hosts, hasSeveralRuns: new Set(origins.map(({ runId }) => runId)).size > 1 }
 }
 
 /** Sorts the gravest first: by verdict, then by severity, else in the given order. */

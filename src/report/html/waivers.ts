@@ -11,7 +11,7 @@ export function waiversSection({ run: { waivers = [] } }: View): Markup {
   const sorted = waivers.toSorted((left, right) => left.daysLeft - right.daysLeft)
   return markup`<section id="waivers" aria-labelledby="waivers-title">
 <h2 id="waivers-title">Waivers <span class="count">${formatCount(waivers.length)}</span></h2>
-<table class="wide">
+<table class="wide even">
 <thead><tr>${['Waiver', 'Time left', 'Accepts', 'Approved by'].map((name) => markup`<th scope="col">${name}</th>`)}</tr></thead>
 <tbody>${sorted.map(waiverRow)}</tbody>
 </table></section>
@@ -19,10 +19,10 @@ export function waiversSection({ run: { waivers = [] } }: View): Markup {
 }
 
 function waiverRow(waiver: WaiverRecord): Markup {
-  const { id, reason, approver, ticket, created, source, accepted } = waiver
+  const { id, reason, approver, ticket, created, source } = waiver
   return markup`<tr><th scope="row">${id}<p>${linesOf(reason)}</p></th>
 ${cell('Time left', [timeLeft(waiver), ' ', markup`<span class="dim date">${waiver.state === 'expired' ? 'ended' : 'until'} ${waiver.expires}</span>`])}
-${cell('Accepts', [accepted > 0 ? countOf(accepted, 'resource') : badge('quiet', 'unused'), facts(scopeOf(waiver))])}
+${cell('Accepts', [acceptedBy(waiver), facts(scopeOf(waiver))])}
 ${cell('Approved by', [
   approver,
   facts([
@@ -38,6 +38,12 @@ function timeLeft({ state, daysLeft, expiresSoon }: WaiverRecord): Markup {
   if (state === 'expired') return badge('bad', daysLeft < 0 ? `expired ${countOf(-daysLeft, 'day')} ago` : 'expired')
   const text = daysLeft === 0 ? 'last day' : `${countOf(daysLeft, 'day')} left`
   return expiresSoon ? badge('waived', text) : markup`${text}`
+}
+
+/** How much it is needed: one in force that accepts nothing can go. */
+function acceptedBy({ accepted, state }: WaiverRecord): Markup {
+  if (accepted > 0) return markup`${countOf(accepted, 'resource')}`
+  return state === 'expired' ? markup`nothing any more` : badge('quiet', 'unused')
 }
 
 function scopeOf(waiver: WaiverRecord): readonly (readonly [string, string | undefined])[] {
