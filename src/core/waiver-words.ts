@@ -24,11 +24,11 @@ export function describeAcceptance({ id, approver, reason, ticket, ...terms }: W
   return `accepted until ${endOf(terms)} by ${approver}: ${reason} (${about})`
 }
 
-/** Why drift is no longer accepted, in a sentence. Not escaped. */
-export function describeEnd({ id, state, ...terms }: WaiverUse): string {
+/** Why a waiver accepts drift no longer, behind its name. Not escaped. */
+export function describeEnd({ state, ...terms }: WaiverUse): string {
   return state === 'expired'
-    ? `waiver ${id} expired at ${endOf(terms)}`
-    : `waiver ${id} lapsed: it accepts ${list(terms.covers)} only with another value`
+    ? `expired at ${endOf(terms)}`
+    : `lapsed: it accepts ${list(terms.covers)} only with another value`
 }
 
 /** Names as people list them. */

@@ -82,7 +82,7 @@ function judgeDrifted(result: ResourceResult): ResourceResult {
 
 /** Says which waivers no longer accept what they once did. */
 function withEnds(result: ResourceResult): ResourceResult {
-  const ends = neededInVain(result).map(describeEnd)
+  const ends = neededInVain(result).map((use) => `waiver ${use.id} ${describeEnd(use)}`)
   const said = result.message === undefined ? ends : [result.message, ...ends]
   return ends.length === 0 ? result : { ...result, message: said.join('; ') }
 }

@@ -1,8 +1,10 @@
 import { assertNever } from '../core/assert-never.ts'
 import type { Drift } from '../core/drift.ts'
 import type { ResourceResult } from '../core/run.ts'
+import type { WaiverRecord } from '../core/waiver.ts'
 import type { Tone } from './format.ts'
 import { formatDrift, formatProperty, formatValue } from '../core/format-value.ts'
+import { waiverRows } from './waivers.ts'
 
 /** How text from the machine enters the channel a report is read on, and how that channel shows a tone. */
 export interface Channel {
@@ -27,18 +29,27 @@ const LONGEST_LINE = 500
 
 /**
  * Everything a report says about a resource beside its name and verdict: each drift with both values, then its
- * circumstances. Empty for a compliant resource with nothing to do.
+ * circumstances. Empty for a compliant resource with nothing to do. The records tell how long waivers still last.
  */
-export function describeResource(result: ResourceResult, channel: Channel): readonly Row[] {
-  return [...describeDrifts(result.drift, channel), ...describeCircumstances(result, channel)]
+export function describeResource(
+  result: ResourceResult,
+  channel: Channel,
+  records?: readonly WaiverRecord[],
+): readonly Row[] {
+  return [...describeDrifts(result.drift, channel), ...describeCircumstances(result, channel, records)]
 }
 
 /**
- * What a report says about a resource beside its drift: what could not be read, what was or would be done, what remains,
+ * What a report says about a resource beside its drift: what waivers say of it, what could not be read, what was or would be done, what remains,
  * errors, what blocked it, and what a command wrote.
  */
-export function describeCircumstances(result: ResourceResult, { escape }: Channel): readonly Row[] {
+export function describeCircumstances(
+  result: ResourceResult,
+  { escape }: Channel,
+  records?: readonly WaiverRecord[],
+): readonly Row[] {
   return [
+    ...waiverRows(result, escape, records),
     ...(result.unknown ?? []).map((it) => row('unknown', `${it.property} (${it.reason}): ${it.detail}`, escape)),
     ...result.actions.map((action) => describeAction(action, escape)),
     ...describeChange(result, escape),
@@ -167,6 +178,8 @@ export function describeTrouble(result: ResourceResult): readonly (readonly [lab
     case 'drifted':
       return result.drift.length > 0 || message === '' ? [] : [['drift', message]]
     case 'waived':
+      // The waivers themselves say more.
+      return message === '' || (result.waivers ?? []).length > 0 ? [] : [['reason', message]]
     case 'not-applicable':
       return message === '' ? [] : [['reason', message]]
     case 'compliant':

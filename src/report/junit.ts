@@ -3,6 +3,7 @@ import { escapeForTerminal } from '../core/escape.ts'
 import { removeXmlHazards } from '../core/escape-xml.ts'
 import { isKnown } from '../core/known.ts'
 import { withoutRollUps } from '../core/roll-up.ts'
+import { acceptedBy } from '../core/waiver-words.ts'
 import type { PolicyResult, ResourceResult, Run, RunOrigin } from '../core/run.ts'
 import { type Channel, describeResource, layOut, type Row } from './describe.ts'
 import { type Controls, findControl, indexControls } from './controls.ts'
@@ -123,7 +124,7 @@ function toOutcome(result: ResourceResult): CaseOutcome {
     case 'blocked':
       return { kind: 'error', type: 'blocked', text: explain(result) }
     case 'waived':
-      return { kind: 'skipped', text: explainSkip('WAIVED', result) }
+      return { kind: 'skipped', text: explainWaiver(result) }
     case 'not-applicable':
       return { kind: 'skipped', text: explainSkip('N/A', result) }
     default:
@@ -140,6 +141,13 @@ function explain(result: ResourceResult): string {
 function explainSkip(word: string, result: ResourceResult): string {
   const { message = 'no reason was given', ...rest } = result
   return `${word}: ${CHANNEL.escape(message)}\n${explain(rest)}`
+}
+
+/** Until when, by whom and why for each waiver that it takes. */
+function explainWaiver(result: ResourceResult): string {
+  const terms = acceptedBy(result).map(({ expires, approver, reason }) => `until ${expires} by ${approver}: ${reason}`)
+  if (terms.length === 0) return explainSkip('WAIVED', result)
+  return `WAIVED ${CHANNEL.escape(terms.join('; '))}\n${explain(result)}`
 }
 
 function explainFix(result: ResourceResult): string {

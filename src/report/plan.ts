@@ -7,6 +7,7 @@ import { type Channel, describeCircumstances, describeExtras, layOut, type Row }
 import { type Difference, differencesOf } from './differences.ts'
 import type { RenderOptions, ReportFormat, Tone } from './format.ts'
 import { interruptionLines, remarkLines } from './remarks.ts'
+import { waiverLines } from './waivers.ts'
 
 /**
  * The changes of each resource in the layout of Converge's `plan` and `apply`. Lines end in a line feed; every other
@@ -33,6 +34,7 @@ export const plan: ReportFormat = {
         channel,
       ),
       remarkLines(run, channel),
+      waiverLines(run, options.verbose, channel),
       formatSummary(run, entries, channel),
     ])
   },
@@ -66,17 +68,23 @@ function join(sections: readonly (readonly string[])[]): string {
 }
 
 /** What rolls up its child manifest is not shown: its resources are. */
-function entriesOf({ policies }: Run, channel: Channel): readonly Entry[] {
+function entriesOf({ policies, waivers }: Run, channel: Channel): readonly Entry[] {
   return policies.flatMap(({ id, resources }) =>
-    withoutRollUps(resources).map((result) => toEntry(id, result, channel)),
+    withoutRollUps(resources).map((result) => toEntry(id, result, { channel, waivers })),
   )
 }
 
-function toEntry(policy: string, result: ResourceResult, channel: Channel): Entry {
+interface Page {
+  readonly channel: Channel
+  /** The waivers of the run, which tell how long they last. */
+  readonly waivers: Run['waivers']
+}
+
+function toEntry(policy: string, result: ResourceResult, { channel, waivers }: Page): Entry {
   const { path = [], id, verdict } = result
   const { changes, unverified } = differencesOf(result)
   const cannot = verdict === 'drifted' && result.change === 'cannot'
-  const rows = describeCircumstances(result, channel).filter(({ label }) => !(cannot && label === 'change'))
+  const rows = describeCircumstances(result, channel, waivers).filter(({ label }) => !(cannot && label === 'change'))
   const refusal = cannot ? [`cannot change${channel.escape(reasonOf(result))}`] : []
   return {
     id: [policy, ...path, id].map(channel.escape).join('/'),
@@ -84,8 +92,9 @@ function toEntry(policy: string, result: ResourceResult, channel: Channel): Entr
     errors: errorsOf(result, [...refusal, ...rows.filter(isError).map(errorText)]),
     warnings: rows.filter(({ label }) => label === 'warning').flatMap(({ lines }) => lines),
     messages: [
+      ...acceptedDrift(result).map((drift) => driftRow('accepted', drift, channel)),
       ...rows.filter((row) => !isError(row) && row.label !== 'warning'),
-      ...unverified.map((drift) => unverifiedRow(drift, channel)),
+      ...unverified.map((drift) => driftRow('not verified', drift, channel)),
     ],
     hasChanges: verdict === 'drifted' || verdict === 'fixed' || changes.length > 0,
     changes,
@@ -96,8 +105,13 @@ function reasonOf({ changeReason }: ResourceResult): string {
   return changeReason === undefined ? '' : `: ${changeReason}`
 }
 
-function unverifiedRow(drift: Drift, { escape }: Channel): Row {
-  return { label: 'not verified', lines: [escape(formatDrift(drift))] }
+/** Drift that nobody means to change. */
+function acceptedDrift({ verdict, drift }: ResourceResult): readonly Drift[] {
+  return verdict === 'waived' || verdict === 'error' ? drift : []
+}
+
+function driftRow(label: string, drift: Drift, { escape }: Channel): Row {
+  return { label, lines: [escape(formatDrift(drift))] }
 }
 
 const ERROR_LABELS: ReadonlySet<string> = new Set(['error', 'blocked', 'blocked by'])

@@ -2,10 +2,12 @@ import { escapeForTerminal } from '../core/escape.ts'
 import type { ControlResult, PolicyResult, ResourceResult, Run } from '../core/run.ts'
 import { hasBelow, withoutRollUps } from '../core/roll-up.ts'
 import { VERDICTS, type Verdict } from '../core/verdict.ts'
+import type { WaiverRecord } from '../core/waiver.ts'
 import { type Channel, describeResource, layOut } from './describe.ts'
 import type { RenderOptions, ReportFormat, Tone } from './format.ts'
 import { baselineLines } from './baseline-lines.ts'
 import { interruptionLines, remarkLines } from './remarks.ts'
+import { waiverLines } from './waivers.ts'
 
 /** How many names a line of not applicable resources holds when it may be short. */
 const NAMES_SHOWN = 5
@@ -27,16 +29,22 @@ export const text: ReportFormat = {
   name: 'text',
   summary: 'for people: drift with both values, controls and a summary',
   render: renderText,
-  summarize: ({ problems: _problems, notes: _notes, baseline: _baseline, ...run }, options) =>
+  summarize: ({ problems: _problems, notes: _notes, waivers: _waivers, baseline: _baseline, ...run }, options) =>
     renderText({ ...run, policies: [] }, options),
 }
 
+/** The channel, with the waivers of the run, which tell how long they last. */
+interface Page extends Channel {
+  readonly waivers: readonly WaiverRecord[] | undefined
+}
+
 function renderText(run: Run, options: RenderOptions): string {
-  const channel: Channel = { escape: escapeForTerminal, paint: options.paint }
+  const channel: Page = { escape: escapeForTerminal, paint: options.paint, waivers: run.waivers }
   const sections = [
     run.policies.length === 0 ? [] : [formatHeadline(run)],
     ...run.policies.map((policy) => formatPolicy(policy, options, channel)),
     remarkLines(run, channel),
+    waiverLines(run, options.verbose, channel),
     baselineLines(run, channel),
     formatConclusion(run, channel),
   ]
@@ -52,7 +60,7 @@ function formatHeadline({ run, target }: Run): string {
   return `${run.mode === 'fix' ? 'Fix' : 'Audit'} of ${name}${system === '' ? '' : ` (${escapeForTerminal(system)})`}`
 }
 
-function formatPolicy(policy: PolicyResult, options: RenderOptions, channel: Channel): readonly string[] {
+function formatPolicy(policy: PolicyResult, options: RenderOptions, channel: Page): readonly string[] {
   const shown = options.verbose ? policy.resources : worthALine(policy.resources)
   const counted = withoutRollUps(policy.resources)
   const details = formatResources(shown, channel)
@@ -95,7 +103,7 @@ function formatQuiet(resources: readonly ResourceResult[]): string {
   return resources.length === 1 ? '  its resource is compliant' : `  all ${resources.length} resources are compliant`
 }
 
-function formatResources(results: readonly ResourceResult[], channel: Channel): readonly string[] {
+function formatResources(results: readonly ResourceResult[], channel: Page): readonly string[] {
   const verdictWidth = widest(results.map(({ verdict }) => verdict))
   const severityWidth = widest(results.map(({ severity }) => severity))
   const { escape, paint } = channel
@@ -120,10 +128,10 @@ function separate(blocks: readonly (readonly string[])[]): readonly string[] {
   })
 }
 
-/** What is accepted or does not concern this machine gets its reason and no more. */
-function formatDetails(result: ResourceResult, channel: Channel): readonly string[] {
-  const isBrief = result.verdict === 'waived' || result.verdict === 'not-applicable'
-  const rows = describeResource(isBrief ? { ...result, drift: [], actions: [] } : result, channel)
+function formatDetails(result: ResourceResult, channel: Page): readonly string[] {
+  // What does not concern this machine gets its reason and no more.
+  const shown = result.verdict === 'not-applicable' ? { ...result, drift: [], actions: [] } : result
+  const rows = describeResource(shown, channel, channel.waivers)
   return layOut(rows, channel.paint).map((line) => `      ${line}`)
 }
 

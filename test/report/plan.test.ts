@@ -112,7 +112,8 @@ ssh.hardening/file#/etc/shadow-:
 
 ssh.hardening/file#/etc/motd:
  Messages:
-  reason: until 2026-12-31 by ops: banner is under legal review
+  accepted: mode: want 0644, found 0664
+  reason:   until 2026-12-31 by ops: banner is under legal review
  Has Changes: no
  Changes: No changes
 

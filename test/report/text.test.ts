@@ -206,9 +206,9 @@ test.each<readonly [string, Partial<ResourceResult>, readonly string[]]>([
     ['blocked: requires file#/a, which is error'],
   ],
   [
-    'why it is waived, without the drift',
+    'why it is waived, and the drift',
     { verdict: 'waived', message: 'until 2027', drift: [{ property: 'mode', desired: 1, observed: 2 }] },
-    ['reason: until 2027'],
+    ['mode:   want 1  found 2', 'reason: until 2027'],
   ],
   [
     'what was fixed',

@@ -1,0 +1,100 @@
+import { withoutRollUps } from '../core/roll-up.ts'
+import type { ResourceResult, Run } from '../core/run.ts'
+import type { WaiverRecord, WaiverUse } from '../core/waiver.ts'
+import { concernsHost, resourceMatcher } from '../core/waiver-match.ts'
+import { acceptedBy, daysLeftOf, describeEnd, endOf, list, neededInVain, subjectOf } from '../core/waiver-words.ts'
+import type { Channel, Row } from './describe.ts'
+import type { Tone } from './format.ts'
+import { originOf } from './origin.ts'
+
+/** What waivers say of a resource: which accept its drift, and which no longer do. */
+export function waiverRows(
+  result: ResourceResult,
+  escape: Channel['escape'],
+  records: readonly WaiverRecord[] = [],
+): readonly Row[] {
+  const leftOf = (id: string): string => {
+    const record = records.find((each) => each.id === id)
+    return record === undefined ? '' : ` (${daysLeftOf(record)})`
+  }
+  const describe = (use: WaiverUse): string => {
+    const { id, covers, approver, ticket, reason, state } = use
+    const says = state === 'in-force' ? `accepts ${list(covers)} until ${endOf(use)}` : describeEnd(use)
+    const by = ticket === undefined ? approver : `${approver}, ${ticket}`
+    return `${id} ${says}${state === 'lapsed' ? '' : leftOf(id)}, by ${by}: ${reason}`
+  }
+  return [...acceptedBy(result), ...neededInVain(result)].map((use) => ({
+    label: 'waiver',
+    lines: [escape(describe(use))],
+  }))
+}
+
+/**
+ * The waivers somebody should look at: those that have ended or soon will, and those that are not needed; with `verbose`
+ * all. Those of other machines are of no concern.
+ */
+export function waiverLines(run: Run, verbose: boolean, { escape, paint }: Channel): readonly string[] {
+  const rows = (run.waivers ?? []).flatMap((record) => {
+    const remark = judge(record, run) ?? (verbose && record.accepted > 0 ? inForce(record) : undefined)
+    return remark === undefined ? [] : [{ record, ...remark }]
+  })
+  if (rows.length === 0) return []
+  const wordWidth = Math.max(...rows.map(({ word }) => word.length))
+  const idWidth = Math.max(...rows.map(({ record }) => escape(record.id).length))
+  const lines = rows.map(({ record, word, tone, text }) => {
+    const { file, line } = record.source
+    const place = paint('dim', `${escape(file)}:${line}`)
+    const label = paint(tone, word) + ' '.repeat(wordWidth - word.length)
+    return `  ${label}  ${escape(record.id).padEnd(idWidth)}  ${escape(text)}  ${place}`
+  })
+  return [paint('strong', 'waivers'), ...lines]
+}
+
+interface Remark {
+  readonly word: string
+  readonly tone: Tone
+  readonly text: string
+}
+
+function judge(record: WaiverRecord, run: Run): Remark | undefined {
+  const { state, approver, ticket, accepted, expiresSoon } = record
+  const who = ticket === undefined ? approver : `${approver}, ${ticket}`
+  const end = `${endOf(record)}, ${daysLeftOf(record)}, ${who}`
+  if (!isForHere(record, run)) return undefined
+  if (state === 'expired') return { word: 'expired', tone: 'bad', text: `at ${end}` }
+  if (expiresSoon) {
+    const needless = accepted === 0 ? whyUnused(record, run) : undefined
+    return { word: 'expires soon', tone: 'warn', text: `at ${end}${needless === undefined ? '' : `; ${needless}`}` }
+  }
+  if (accepted > 0) return undefined
+  const text = whyUnused(record, run)
+  return text === undefined ? undefined : { word: 'unused', tone: 'warn', text }
+}
+
+function inForce(record: WaiverRecord): Remark {
+  const { accepted } = record
+  const resources = accepted === 1 ? '1 resource' : `${accepted} resources`
+  const text = `until ${endOf(record)}, ${daysLeftOf(record)}; accepts drift of ${resources}`
+  return { word: 'in force', tone: 'dim', text }
+}
+
+function isForHere(record: WaiverRecord, run: Run): boolean {
+  const { policies, target } = run
+  return [target.hostname, ...policies.map((policy) => originOf(run, policy).target.hostname)].some((hostname) =>
+    concernsHost(record, hostname),
+  )
+}
+
+/** Why a waiver in force accepts nothing; undefined where an interruption leaves that open. */
+function whyUnused(record: WaiverRecord, { policies, run }: Run): string | undefined {
+  const results = policies.flatMap(({ resources }) => withoutRollUps(resources))
+  const uses = results.flatMap(({ waivers = [] }) => waivers)
+  const subject = subjectOf(record)
+  if (uses.some(({ id, state }) => id === record.id && state === 'lapsed')) {
+    return `${subject} was accepted, and another value was found`
+  }
+  if (run.interrupted) return undefined
+  if (results.some(resourceMatcher(record))) return `${subject} has not drifted`
+  const { resource, control = '' } = record
+  return `nothing that was evaluated ${resource === undefined ? `supports ${control}` : `is ${resource}`}`
+}
