@@ -14,10 +14,12 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const AS_SOURCE = { code: { source: true, esm: true } }
 const reference = 'docs/reference'
 
-const { configSchema, editorSchema, policySchema, referencePages, resourceTypes, SCHEMA_OPTIONS } = await loadSources()
+const { configSchema, editorSchema, policySchema, referencePages, resourceTypes, SCHEMA_OPTIONS, waiversSchema } =
+  await loadSources()
 const current = new Map([
   ['schemas/policy.schema.json', textOfSchema(editorSchema(resourceTypes))],
   ['schemas/config.schema.json', textOfSchema(configSchema())],
+  ['schemas/waivers.schema.json', textOfSchema(waiversSchema())],
   ...[...referencePages(resourceTypes)].map(([page, text]) => [`${reference}/${page}`, text]),
 ])
 const superfluous = (await pagesThere()).filter((path) => !current.has(path))
@@ -75,7 +77,8 @@ async function loadSources() {
           export { policySchema } from './src/policy/schema.ts'
           export { editorSchema } from './src/policy/editor-schema.ts'
           export { referencePages } from './src/reference/index.ts'
-          export { resourceTypes } from './src/resources/index.ts'`,
+          export { resourceTypes } from './src/resources/index.ts'
+          export { waiversSchema } from './src/waivers/schema.ts'`,
         resolveDir: root,
         loader: 'ts',
       },

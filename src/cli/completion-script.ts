@@ -42,7 +42,9 @@ function bashValueCases({ name, options }: Command): string[] {
 function bashCommandCase({ name, operands, options }: Command): string {
   const dashed = [...Object.keys(options), 'help'].map((option) => `--${option}`).join(' ')
   const words = (operands?.actions ?? operands?.choices ?? []).join(' ')
-  return `      ${name}) if [[ $word == -* ]]; then words=${quote(dashed)}; else words=${quote(words)}; fi ;;`
+  // Where the first word means something else than those behind it, only that one is offered.
+  const isFirst = operands?.actions === undefined ? '' : 'elif [[ $COMP_CWORD -gt 2 ]]; then :; '
+  return `      ${name}) if [[ $word == -* ]]; then words=${quote(dashed)}; ${isFirst}else words=${quote(words)}; fi ;;`
 }
 
 /** A zsh script that completes these commands with their descriptions. */
