@@ -9,7 +9,7 @@ export interface LoadWaiversOptions extends Partial<WaiverRules> {}
 
 /**
  * Reads the waivers of YAML or JSON files for a scan. Everything that is wrong with any of them is told at once, with its
- * place in the file. A waiver that has expired is no problem; in a scan it accepts nothing.
+ * place in the file; a file that is named twice is read once. A waiver that has expired is no problem; in a scan it accepts nothing.
  */
 export async function loadWaivers(
   paths: string | readonly string[],
@@ -17,7 +17,7 @@ export async function loadWaivers(
 ): Promise<Result<readonly Waiver[]>> {
   const files: WaiverFile[] = []
   const unreadable: Problem[] = []
-  for (const file of typeof paths === 'string' ? [paths] : paths) {
+  for (const file of new Set(typeof paths === 'string' ? [paths] : paths)) {
     try {
       files.push({ file, bytes: readFileBytes(file) })
     } catch (error) {

@@ -119,6 +119,11 @@ test.each([
     ['json', 'junit'],
   ],
   [['driftgate', 'completion', 'z'], ['zsh']],
+  [
+    ['driftgate', 'waivers', ''],
+    ['check', 'list'],
+  ],
+  [['driftgate', 'waivers', 'list', ''], []],
   // Nothing to offer means that bash completes file names.
   [['driftgate', 'scan', 'pol'], []],
 ])('bash completes %j with %j', async (words, offered) => {
