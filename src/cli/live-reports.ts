@@ -1,6 +1,7 @@
 import type { ResourceResult, Run, RunStart } from '../core/run.ts'
 import type { ReportFormat, ReportStream } from '../report/format.ts'
 import type { OpenReport } from './deliver.ts'
+import { OperatorError } from './errors.ts'
 import type { Io } from './io.ts'
 import type { GrowingFile } from './report-file.ts'
 import { cannotMake } from './report-trouble.ts'
@@ -58,7 +59,7 @@ export function tellAll(
 }
 
 async function liveReport(name: string, open: Open, sink: Sink): Promise<LiveReport> {
-  let failure: unknown
+  let failure: OperatorError | undefined
   let opened: ReportStream | undefined
   try {
     opened = await open()
@@ -70,6 +71,7 @@ async function liveReport(name: string, open: Open, sink: Sink): Promise<LiveRep
     try {
       return sink.write(textOf(name, opened, make))
     } catch (error) {
+      if (!(error instanceof OperatorError)) throw error
       failure = error
       return undefined
     }
@@ -116,13 +118,14 @@ function fileSink(file: GrowingFile): Sink {
  */
 function outputSink(io: Io, signal: AbortSignal): Sink {
   let waiting = 0
-  let failure: unknown
+  let failure: OperatorError | undefined
   let last: Promise<void> = Promise.resolve()
   const print = async (text: string): Promise<void> => {
     waiting += text.length
     try {
       await io.print(text)
     } catch (error) {
+      if (!(error instanceof OperatorError)) throw error
       failure ??= error
     }
     waiting -= text.length
