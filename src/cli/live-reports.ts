@@ -40,7 +40,12 @@ export async function startLiveReports(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<OpenReport, LiveReport>> {
   const live = new Map<OpenReport, LiveReport>()
-  for (const report of reports) {
+  // Files come first, as they do where reports are delivered.
+  const ordered = [
+    ...reports.filter(({ file }) => file !== undefined),
+    ...reports.filter(({ file }) => file === undefined),
+  ]
+  for (const report of ordered) {
     const { format, file } = report
     if (format.stream === undefined) continue
     const sink = file === undefined ? outputSink(io, signal) : fileSink(file.grow())

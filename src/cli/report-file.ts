@@ -6,6 +6,7 @@ import {
   fstatSync,
   fsyncSync,
   ftruncateSync,
+  lstatSync,
   mkdirSync,
   openSync,
   renameSync,
@@ -73,10 +74,13 @@ function replaceableFile(path: string, cannot: Complain): ReportFile {
   const temporary = join(dirname(path), `.driftgate-${randomBytes(4).toString('hex')}.tmp`)
   const descriptor = openSync(temporary, 'wx')
   let isPending = true
-  const discard = (): void => {
-    if (!isPending) return
+  const keep = (): void => {
     isPending = false
     process.removeListener('exit', discard)
+  }
+  const discard = (): void => {
+    if (!isPending) return
+    keep()
     closeSync(descriptor)
     rmSync(temporary, { force: true })
   }
@@ -95,13 +99,16 @@ function replaceableFile(path: string, cannot: Complain): ReportFile {
       }
     },
     grow() {
-      // The file that is there is emptied and not replaced: somebody may be following it.
-      const growing = growingFile(
-        () => openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND),
-        cannot,
-      )
-      discard()
-      return growing
+      return growingFile(() => {
+        if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === true) {
+          discard()
+          // Emptied and not replaced, because somebody may be following it.
+          return openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW)
+        }
+        renameSync(temporary, path)
+        keep()
+        return descriptor
+      }, cannot)
     },
     discard,
   }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import {
   mkdirSync,
   mkdtempSync,
@@ -76,4 +77,51 @@ test.each([
   const open = (): unknown => openReportFile(choose(directory))
   expect(open).toThrow(OperatorError)
   expect(open).toThrow(message)
+})
+
+test('a growing report shows what it has, in the file that somebody may be following', () => {
+  const path = join(temporaryDirectory(), 'events.ndjson')
+  writeFileSync(path, 'of yesterday')
+  const before = statSync(path).ino
+  const file = openReportFile(path)
+  expect(readFileSync(path, 'utf8')).toBe('of yesterday')
+  const growing = file.grow()
+  growing.append('one\n')
+  expect(readFileSync(path, 'utf8')).toBe('one\n')
+  growing.append('two\n')
+  growing.close()
+  file.discard()
+  expect(readFileSync(path, 'utf8')).toBe('one\ntwo\n')
+  expect(statSync(path).ino).toBe(before)
+})
+
+test('a growing report replaces a link at its path, and leaves nothing else behind', () => {
+  const directory = temporaryDirectory()
+  writeFileSync(join(directory, 'target'), 'before')
+  symlinkSync('target', join(directory, 'report'))
+  const file = openReportFile(join(directory, 'report'))
+  const growing = file.grow()
+  growing.append('text')
+  growing.close()
+  file.discard()
+  expect(readFileSync(join(directory, 'target'), 'utf8')).toBe('before')
+  expect(readFileSync(join(directory, 'report'), 'utf8')).toBe('text')
+  expect(readdirSync(directory).toSorted()).toEqual(['report', 'target'])
+})
+
+test('a growing report on a disk that is full holds whole texts only', ({ skip }) => {
+  const directory = temporaryDirectory()
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'tmpfs', directory])
+  skip(status !== 0, 'needs to mount')
+  onTestFinished(() => void spawnSync('umount', [directory]))
+  const path = join(directory, 'events.ndjson')
+  const growing = openReportFile(path).grow()
+  const line = `${'x'.repeat(1000)}\n`
+  expect(() => {
+    for (let count = 0; count < 100; count++) growing.append(line)
+  }).toThrow(`cannot write the report ${path}: no space left on the device`)
+  growing.close()
+  const text = readFileSync(path, 'utf8')
+  expect(text.length).toBeGreaterThan(1000)
+  expect(text).toBe(line.repeat(text.length / line.length))
 })

@@ -1,0 +1,119 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { DRIFTGATE, driftgate, start, temporaryDirectory, writePolicy } from '../support/driftgate.ts'
+
+type Event = Readonly<Record<string, unknown>>
+
+function parse(text: string): readonly Event[] {
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Event)
+}
+
+function kindsOf(text: string): readonly unknown[] {
+  return parse(text).map(({ event }) => event)
+}
+
+/** A policy of three resources; the guard of the last one waits for the file `go`. */
+function makeWaiting(): string {
+  const cwd = temporaryDirectory()
+  const guard = '/bin/sh -c "until test -e go; do sleep 0.02; done"'
+  const resources = [
+    { file: [{ [join(cwd, 'a')]: { ensure: 'absent' } }, { [join(cwd, 'b')]: { ensure: 'absent' } }] },
+    { exec: [{ '/bin/true': { unless: guard, cwd } }] },
+  ]
+  writeFileSync(join(cwd, 'policy.json'), JSON.stringify({ ccm: { resources } }))
+  return cwd
+}
+
+test('events are there while the scan still runs, on standard output and in a file', async () => {
+  const cwd = makeWaiting()
+  const args = [DRIFTGATE, 'scan', 'policy.json', '--report', 'ndjson', '--report', 'ndjson=events/live.ndjson']
+  const { outcome, said } = start(process.execPath, args, { cwd })
+  await said('/b","type"')
+  expect(kindsOf(readFileSync(join(cwd, 'events/live.ndjson'), 'utf8')).slice(0, 2)).toEqual(['start', 'resource'])
+  writeFileSync(join(cwd, 'go'), '')
+  const { code, stdout } = await outcome
+  expect(code).toBe(0)
+  expect(kindsOf(stdout)).toEqual(['start', 'resource', 'resource', 'resource', 'policy', 'end'])
+  expect(readFileSync(join(cwd, 'events/live.ndjson'), 'utf8')).toBe(stdout)
+})
+
+test('the events are those that a stored report of the same run gives', async () => {
+  const cwd = temporaryDirectory()
+  writePolicy(join(cwd, 'policy.json'), [{ name: join(cwd, 'x'), ensure: 'absent' }])
+  const scan = ['scan', 'policy.json', '--report', 'ndjson', '--report', 'json=drift.json']
+  const { stdout } = await driftgate(scan, { cwd })
+  expect((await driftgate(['report', 'ndjson', 'drift.json'], { cwd })).stdout).toBe(stdout)
+})
+
+test('an interruption ends the events with an end that says so', async () => {
+  const cwd = makeWaiting()
+  const { child, outcome, said } = start(process.execPath, [DRIFTGATE, 'scan', 'policy.json', '--report', 'ndjson'], {
+    cwd,
+  })
+  await said('/b","type"')
+  child.kill('SIGTERM')
+  const { code, stdout } = await outcome
+  expect(code).toBe(143)
+  expect(parse(stdout).at(-1)).toMatchObject({ event: 'end', run: { interrupted: true }, exit: { code: 143 } })
+})
+
+test('a scan that is killed leaves whole events and no end', async () => {
+  const cwd = makeWaiting()
+  const args = [DRIFTGATE, 'scan', 'policy.json', '--report', 'ndjson', '--report', 'ndjson=live.ndjson']
+  const { child, outcome, said } = start(process.execPath, args, { cwd })
+  await said('/b","type"')
+  child.kill('SIGKILL')
+  expect((await outcome).signal).toBe('SIGKILL')
+  const text = readFileSync(join(cwd, 'live.ndjson'), 'utf8')
+  expect(kindsOf(text)).toEqual(['start', 'resource', 'resource'])
+  expect(text.endsWith('\n')).toBe(true)
+})
+
+/** A policy of so many resources that their events fill every pipe. */
+function makeMany(): string {
+  const cwd = temporaryDirectory()
+  const files = Array.from({ length: 2000 }, (_, index) => ({ name: join(cwd, `f${index}`), ensure: 'absent' }))
+  writePolicy(join(cwd, 'policy.json'), files)
+  return cwd
+}
+
+test('a reader that goes away neither ends the scan nor costs another report', async () => {
+  const cwd = makeMany()
+  const { child, outcome } = start(
+    process.execPath,
+    [DRIFTGATE, 'scan', 'policy.json', '--report', 'ndjson', '--report', 'json=drift.json', '--quiet'],
+    { cwd },
+  )
+  child.stdout?.once('data', () => child.stdout?.destroy())
+  expect(await outcome).toMatchObject({ code: 0, stderr: '' })
+  expect(JSON.parse(readFileSync(join(cwd, 'drift.json'), 'utf8'))).toMatchObject({ summary: { total: 2000 } })
+})
+
+test('a reader that takes line by line gets every event', async () => {
+  const cwd = makeMany()
+  const pipe = `node ${DRIFTGATE} scan policy.json --report ndjson | while read -r line; do echo "$line"; done`
+  const { stdout } = await start('bash', ['-c', pipe], { cwd }).outcome
+  expect(kindsOf(stdout)).toHaveLength(2003)
+})
+
+test('a disk that is full is told once, costs exit 1, and does not stop the scan', async () => {
+  const cwd = makeMany()
+  const args = ['scan', 'policy.json', '--report', 'ndjson=/dev/full', '--report', 'json=drift.json', '--quiet']
+  const { code, stderr } = await driftgate(args, { cwd })
+  expect(code).toBe(1)
+  expect(stderr).toBe('driftgate: cannot write the report /dev/full: no space left on the device\n')
+  expect(JSON.parse(readFileSync(join(cwd, 'drift.json'), 'utf8'))).toMatchObject({ summary: { total: 2000 } })
+})
+
+test('a policy that is not valid gives a start and an end with its problems', async () => {
+  const cwd = temporaryDirectory()
+  writeFileSync(join(cwd, 'policy.json'), '{}')
+  const { code, stdout } = await driftgate(['scan', 'policy.json', '--report', 'ndjson'], { cwd })
+  expect(code).toBe(1)
+  expect(parse(stdout)).toMatchObject([{ event: 'start' }, { event: 'end', exit: { code: 1 } }])
+  expect(parse(stdout)[1]?.['problems']).not.toEqual([])
+})
