@@ -24,6 +24,11 @@ const prometheus = lazy(
   () => import('./prometheus.ts'),
 )
 
+const hdf = lazy(
+  { name: 'hdf', summary: 'for Heimdall and the SAF tools: Heimdall Data Format, a profile per policy' },
+  () => import('./hdf.ts'),
+)
+
 const loadNdjson = (): Promise<typeof import('./ndjson.ts')> => import('./ndjson.ts')
 const ndjson: ReportFormat = {
   ...lazy(
@@ -81,6 +86,7 @@ export const reportFormats: readonly ReportFormat[] = [
   markdown,
   tap,
   prometheus,
+  hdf,
   ndjson,
   html,
 ]
