@@ -42,11 +42,17 @@ function single(value: number): readonly Sample[] {
 function scanFamilies(run: Run): readonly Family[] {
   const { durationMs, interrupted } = run.run
   const { total, 'not-applicable': inapplicable } = run.summary
+  const problems = (run.problems ?? []).filter(({ severity }) => severity === 'error').length
   return [
     gauge('driftgate_scan_timestamp_seconds', 'When the scan ended; in a merged report when it started', timesOf(run)),
     gauge('driftgate_scan_duration_seconds', 'How long the scan took', single(durationMs / 1000)),
     gauge('driftgate_scan_exit_code', `What the scan ended with: ${EXIT_CODES}`, single(run.exit.code)),
     gauge('driftgate_scan_interrupted', '1 if a signal ended the scan early', single(interrupted ? 1 : 0)),
+    gauge(
+      'driftgate_scan_problems',
+      'What kept the scan, or a scan in a merged report, from being whole',
+      single(problems),
+    ),
     gauge('driftgate_scan_vacuous', '1 if the scan evaluated nothing', single(total > inapplicable ? 0 : 1)),
   ]
 }

@@ -56,9 +56,9 @@ test('the scan says when it ended, how long it took and with what', async () => 
 })
 
 test.each([
-  ['of the audit', auditRun, { vacuous: 0, interrupted: 0, exit_code: 2 }],
+  ['of the audit', auditRun, { vacuous: 0, interrupted: 0, exit_code: 2, problems: 0 }],
   ['that evaluated nothing', emptyRun, { vacuous: 1, interrupted: 0, exit_code: 5 }],
-  ['that could not be performed', invalidRun, { vacuous: 1, interrupted: 0, exit_code: 1 }],
+  ['that could not be performed', invalidRun, { vacuous: 1, interrupted: 0, exit_code: 1, problems: 3 }],
   ['that was interrupted', interruptedRun, { vacuous: 0, interrupted: 1, exit_code: 130 }],
 ])('a scan %s can be told by its metrics', async (_case, run, expected) => {
   for (const [name, value] of Object.entries(expected)) {
