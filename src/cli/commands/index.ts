@@ -16,12 +16,14 @@ import { schema } from './schema.ts'
 import { types } from './types.ts'
 import { validate } from './validate.ts'
 import { waivers } from './waivers.ts'
+import { watch } from './watch.ts'
 
 const work: readonly Command[] = [
   scan,
   report,
   compare,
   history,
+  watch,
   schedule,
   waivers,
   validate,

@@ -118,7 +118,8 @@ function values(text: string, { from, to }: Range): readonly number[] {
     if (first === undefined) throw new Impossible(`cannot read "${text}"`)
     const start = Number(first)
     const end = last === undefined ? (step === undefined ? start : to) : Number(last)
-    if (start < from || end > to || end < start || step === '0') {
+    const leadsNowhere = step !== undefined && last === undefined && start + Number(step) > to
+    if (start < from || end > to || end < start || step === '0' || leadsNowhere) {
       throw new Impossible(`"${part}" does not lie between ${from} and ${to}`)
     }
     return steps({ from: start, to: end }, Number(step ?? 1))

@@ -1,0 +1,28 @@
+import { Cron } from 'croner'
+
+/** When scans are due, on a clock of its own that counts milliseconds. */
+export interface Rhythm {
+  readonly now: () => number
+  /** The first time after this one; undefined where there is none any more. */
+  readonly after: (time: number) => number | undefined
+}
+
+/** Due again and again, this far apart, whatever happens to the time of day. */
+export function everyInterval(intervalMs: number): Rhythm {
+  const start = performance.now()
+  return {
+    now: () => performance.now(),
+    after: (time) => start + (Math.floor((time - start) / intervalMs) + 1) * intervalMs,
+  }
+}
+
+/**
+ * Due at the times of a cron expression in the time zone of this machine, five fields or six with seconds first. Throws
+ * an `Error` for what is none, and for one that names no time to come.
+ */
+export function byCron(expression: string): Rhythm {
+  const cron = new Cron(expression, { mode: '5-or-6-parts' })
+  const after = (time: number): number | undefined => cron.nextRun(new Date(time))?.getTime()
+  if (after(Date.now()) === undefined) throw new Error('it names no time to come')
+  return { now: () => Date.now(), after }
+}
