@@ -7,6 +7,9 @@ import { killTree } from './kill-tree.ts'
 /** The longest a command may take, in milliseconds: the next scan waits for it. */
 const LONGEST_MS = 60_000
 
+/** How much longer it may take once the watch is told to end: containers get ten seconds in all. In milliseconds. */
+const GRACE_MS = 8000
+
 /** A command of the operator, and what bounds it. */
 export interface ChangeCommand {
   /** A line for the shell. */
@@ -26,13 +29,13 @@ export function hasChanged({ counts, resources }: Comparison): boolean {
 
 /**
  * Runs the command in a shell with this text on its standard input. Resolves to why it did not succeed, or to undefined;
- * never rejects for what the command does. At its timeout, or when the signal is aborted, all of it is killed.
+ * never rejects for what the command does. At its timeout, or soon after the signal is aborted, all of
+ * it is killed.
  */
 export async function runChangeCommand(
   { line, timeoutMs, signal }: ChangeCommand,
   input: string,
 ): Promise<string | undefined> {
-  if (signal.aborted) return 'it was not started'
   const child = spawn('sh', ['-c', line], { detached: true, stdio: ['pipe', 'inherit', 'inherit'] })
   const limitMs = Math.min(timeoutMs, LONGEST_MS)
   const over = new AbortController()
@@ -45,7 +48,9 @@ export async function runChangeCommand(
   // A command that does not read its input is none that fails.
   child.stdin.on('error', () => undefined).end(input)
   const late = setTimeout(limitMs, `no end after ${limitMs / 1000} s`, { signal: over.signal })
-  const stopped = once(signal, 'abort', { signal: over.signal }).then(() => 'the watch ended')
+  const stopped = (signal.aborted ? Promise.resolve() : once(signal, 'abort', { signal: over.signal }))
+    .then(() => setTimeout(GRACE_MS, undefined, { signal: over.signal }))
+    .then(() => 'no end although the watch ends')
   const cut = Promise.race([late, stopped]).then((reason) => {
     killTree(child)
     return reason
