@@ -105,7 +105,10 @@ test('a scan that hangs is cut with the commands it runs, and the next one is pe
 
 test('a scan that does not even listen is killed with all it started', async () => {
   const cwd = temporaryDirectory()
-  writeFileSync(join(cwd, 'policy.json'), JSON.stringify({ ccm: { resources: [{ deaf: [{ post: { ensure: 'present' } }] }] } }))
+  writeFileSync(
+    join(cwd, 'policy.json'),
+    JSON.stringify({ ccm: { resources: [{ deaf: [{ post: { ensure: 'present' } }] }] } }),
+  )
   writeFileSync(join(cwd, 'deaf.js'), DEAF)
   const running = watch(cwd, 'policy.json', '--plugin', './deaf.js', '--every', '10ms', '--run-timeout', '2s')
   await running.said('the scan was cut')
