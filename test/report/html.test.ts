@@ -230,6 +230,8 @@ test('controls say what they ask for, with references as links only where they a
         'https://example.org/a?b=1&c="',
         'https://example.org/a?b=1&c=2',
         'javascript:alert(1)',
+        'javascript://example.org/%0aalert(1)',
+        'ftp://example.org/a',
         'http://a.example/\u202e',
       ],
     },
@@ -256,6 +258,13 @@ test('controls say what they ask for, with references as links only where they a
     { href: 'https://example.org/a?b=1&c=2', rel: 'noreferrer noopener' },
     { href: expect.stringMatching(/^#resource-/) },
   ])
+})
+
+test('what stands in attributes cannot end them', async () => {
+  const time = '"><img src="x" onerror="alert(1)'
+  const page = await render(runOf({ run: { ...runOf().run, startedAt: time } }))
+  expect(findAll(page, 'time').map(({ attributes }) => attributes)).toEqual([{ datetime: time }])
+  expect(findAll(page, 'img')).toEqual([])
 })
 
 test('what blocked a resource is a link to the nearest of that name', async () => {
