@@ -47,3 +47,8 @@ export function commandsOf({ lines, start }: Block): readonly Command[] {
   }
   return commands
 }
+
+/** Whether a block is the definition of a pipeline, whose commands are run by tests of their own. */
+export function isPipeline({ lines }: Pick<Block, 'lines'>): boolean {
+  return lines.some((line) => /\bnpx driftgate /.test(line))
+}

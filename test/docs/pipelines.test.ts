@@ -7,8 +7,8 @@ import process from 'node:process'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { DRIFTGATE, ownFile, start, temporaryDirectory, writePolicy } from '../support/driftgate.ts'
-import { blocksOf } from './document.ts'
-import { PROJECT, readDocument } from './documents.ts'
+import { blocksOf, isPipeline } from './document.ts'
+import { DOCUMENTS, PROJECT, readDocument } from './documents.ts'
 
 /** A checkout with driftgate among its packages, as `npm ci` leaves it, and a file below and one at severity high. */
 interface Checkout {
@@ -33,6 +33,7 @@ function makeCheckout(): Checkout {
   write('low', 'wrong\n')
   const files = ['high', 'low'].map((name) => ({ name: join(cwd, name), ...ownFile({ content: 'right\n' }) }))
   const controls = ['high', 'low'].map((name) => ({ id: name, severity: name, resources: [`file#${join(cwd, name)}`] }))
+  mkdirSync(join(cwd, 'policies'))
   writePolicy(join(cwd, 'policies/site.json'), files, { controls })
   return { cwd, write }
 }
@@ -191,6 +192,13 @@ test('the action gives up where its baseline is broken, and passes over one that
   expect((await runAction(cwd, inputs)).code).toBe(0)
   writeFileSync(join(cwd, 'main.json'), '{}')
   expect((await runAction(cwd, inputs)).code).toBe(1)
+})
+
+test('every definition of the guides is run here', () => {
+  const shown = DOCUMENTS.flatMap((path) => blocksOf(readDocument(path)))
+    .filter((block) => isPipeline(block) && block.language !== 'sh')
+    .map(({ file, language }) => file ?? language)
+  expect(shown.toSorted()).toEqual(SYSTEMS.map(({ system }) => system).toSorted())
 })
 
 test('bash reads the scripts of all definitions', () => {
