@@ -1,3 +1,4 @@
+import { formatValue } from './format-value.ts'
 import type { ResourceResult } from './run.ts'
 import type { WaiverRecord, WaiverScope, WaiverTerms, WaiverUse } from './waiver.ts'
 
@@ -24,11 +25,11 @@ export function describeAcceptance({ id, approver, reason, ticket, ...terms }: W
   return `accepted until ${endOf(terms)} by ${approver}: ${reason} (${about})`
 }
 
-/** Why a waiver accepts drift no longer, behind its name. Not escaped. */
-export function describeEnd({ state, ...terms }: WaiverUse): string {
-  return state === 'expired'
-    ? `expired at ${endOf(terms)}`
-    : `lapsed: it accepts ${list(terms.covers)} only with another value`
+/** Why a waiver accepts drift no longer, behind its name; `value` is the only one it accepts. Not escaped. */
+export function describeEnd({ state, ...terms }: WaiverUse, value?: string): string {
+  if (state === 'expired') return `expired at ${endOf(terms)}`
+  const wanted = value === undefined ? 'with another value' : `while it is ${formatValue(value)}`
+  return `lapsed: it accepts ${list(terms.covers)} only ${wanted}`
 }
 
 /** Names as people list them. */

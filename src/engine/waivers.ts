@@ -33,14 +33,14 @@ export function createRunWaivers(given: readonly Waiver[], setting: WaiverSettin
       if (drift.length === 0) return undefined
       const names = [...new Set(drift.flatMap(({ waiver }) => waiver ?? []))]
       const properties = [...new Set(drift.map(({ property }) => property))]
-      return `${names.length === 1 ? 'waiver' : 'waivers'} ${list(names)} ${names.length === 1 ? 'accepts' : 'accept'} ${list(properties)}`
+      return `${names.length === 1 ? 'waiver' : 'waivers'} ${list(names)} ${names.length === 1 ? 'accepts' : 'accept'} ${list(properties)}, which a fix would overwrite`
     },
     acceptsAll: (result) => match(result).drift.every(({ waiver }) => waiver !== undefined),
     judge(result) {
       if (result.drift.length === 0) return result
       const { drift, uses } = match(result)
       if (uses.length === 0) return result
-      if (result.verdict === 'drifted') return judgeDrifted({ ...result, drift, waivers: uses })
+      if (result.verdict === 'drifted') return judgeDrifted({ ...result, drift, waivers: uses }, comparable)
       // What was changed is accepted by nobody.
       const ended = uses.filter(({ state }) => state !== 'in-force')
       return ended.length === 0 ? result : { ...result, waivers: ended }
@@ -62,9 +62,9 @@ function withoutSecrets(waiver: Waiver, redactor: Redactor): Waiver {
 }
 
 /** Waivers cover drift and nothing else: what could not be read beside it stays an error. */
-function judgeDrifted(result: ResourceResult): ResourceResult {
+function judgeDrifted(result: ResourceResult, waivers: readonly Waiver[]): ResourceResult {
   const { drift, unknown: [unread] = [] } = result
-  if (drift.some(({ waiver }) => waiver === undefined)) return withEnds(result)
+  if (drift.some(({ waiver }) => waiver === undefined)) return withEnds(result, waivers)
   const { change: _change, changeReason: _changeReason, ...rest } = result
   const message = acceptedBy(result).map(describeAcceptance).join('; ')
   const untouched = { ...rest, actions: [] }
@@ -81,8 +81,11 @@ function judgeDrifted(result: ResourceResult): ResourceResult {
 }
 
 /** Says which waivers no longer accept what they once did. */
-function withEnds(result: ResourceResult): ResourceResult {
-  const ends = neededInVain(result).map((use) => `waiver ${use.id} ${describeEnd(use)}`)
+function withEnds(result: ResourceResult, waivers: readonly Waiver[]): ResourceResult {
+  const ends = neededInVain(result).map((use) => {
+    const value = waivers.find(({ id }) => id === use.id)?.value
+    return `waiver ${use.id} ${describeEnd(use, value)}`
+  })
   const said = result.message === undefined ? ends : [result.message, ...ends]
   return ends.length === 0 ? result : { ...result, message: said.join('; ') }
 }

@@ -13,15 +13,13 @@ export function waiverRows(
   escape: Channel['escape'],
   records: readonly WaiverRecord[] = [],
 ): readonly Row[] {
-  const leftOf = (id: string): string => {
-    const record = records.find((each) => each.id === id)
-    return record === undefined ? '' : ` (${daysLeftOf(record)})`
-  }
   const describe = (use: WaiverUse): string => {
     const { id, covers, approver, ticket, reason, state } = use
-    const says = state === 'in-force' ? `accepts ${list(covers)} until ${endOf(use)}` : describeEnd(use)
+    const record = records.find((each) => each.id === id)
+    const says = state === 'in-force' ? `accepts ${list(covers)} until ${endOf(use)}` : describeEnd(use, record?.value)
+    const left = record === undefined || state === 'lapsed' ? '' : ` (${daysLeftOf(record)})`
     const by = ticket === undefined ? approver : `${approver}, ${ticket}`
-    return `${id} ${says}${state === 'lapsed' ? '' : leftOf(id)}, by ${by}: ${reason}`
+    return `${id} ${says}${left}, by ${by}: ${reason}`
   }
   return [...acceptedBy(result), ...neededInVain(result)].map((use) => ({
     label: 'waiver',
@@ -58,17 +56,12 @@ interface Remark {
 
 function judge(record: WaiverRecord, run: Run): Remark | undefined {
   const { state, approver, ticket, accepted, expiresSoon } = record
-  const who = ticket === undefined ? approver : `${approver}, ${ticket}`
-  const end = `${endOf(record)}, ${daysLeftOf(record)}, ${who}`
   if (!isForHere(record, run)) return undefined
-  if (state === 'expired') return { word: 'expired', tone: 'bad', text: `at ${end}` }
-  if (expiresSoon) {
-    const needless = accepted === 0 ? whyUnused(record, run) : undefined
-    return { word: 'expires soon', tone: 'warn', text: `at ${end}${needless === undefined ? '' : `; ${needless}`}` }
-  }
-  if (accepted > 0) return undefined
-  const text = whyUnused(record, run)
-  return text === undefined ? undefined : { word: 'unused', tone: 'warn', text }
+  const end = `at ${endOf(record)}, ${daysLeftOf(record)}, ${ticket === undefined ? approver : `${approver}, ${ticket}`}`
+  if (state === 'expired') return { word: 'expired', tone: 'bad', text: end }
+  const needless = accepted > 0 ? undefined : whyNeedless(record, run)
+  if (!expiresSoon) return needless
+  return { word: 'expires soon', tone: 'warn', text: needless === undefined ? end : `${end}; ${needless.text}` }
 }
 
 function inForce(record: WaiverRecord): Remark {
@@ -86,15 +79,16 @@ function isForHere(record: WaiverRecord, run: Run): boolean {
 }
 
 /** Why a waiver in force accepts nothing; undefined where an interruption leaves that open. */
-function whyUnused(record: WaiverRecord, { policies, run }: Run): string | undefined {
+function whyNeedless(record: WaiverRecord, { policies, run }: Run): Remark | undefined {
   const results = policies.flatMap(({ resources }) => withoutRollUps(resources))
   const uses = results.flatMap(({ waivers = [] }) => waivers)
   const subject = subjectOf(record)
   if (uses.some(({ id, state }) => id === record.id && state === 'lapsed')) {
-    return `${subject} was accepted, and another value was found`
+    return { word: 'lapsed', tone: 'bad', text: `${subject} was accepted, and another value was found` }
   }
   if (run.interrupted) return undefined
-  if (results.some(resourceMatcher(record))) return `${subject} has not drifted`
+  const unused = (text: string): Remark => ({ word: 'unused', tone: 'warn', text })
+  if (results.some(resourceMatcher(record))) return unused(`${subject} has not drifted`)
   const { resource, control = '' } = record
-  return `nothing that was evaluated ${resource === undefined ? `supports ${control}` : `is ${resource}`}`
+  return unused(`nothing that was evaluated ${resource === undefined ? `supports ${control}` : `is ${resource}`}`)
 }

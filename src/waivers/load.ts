@@ -2,10 +2,15 @@ import type { Problem, Result } from '../core/problem.ts'
 import type { Waiver } from '../core/waiver.ts'
 import { reasonOf } from '../policy/source/files.ts'
 import { readFileBytes } from '../policy/source/text-file.ts'
-import { readWaivers, type WaiverFile, type WaiverRules } from './read.ts'
+import { readWaivers, type WaiverFile } from './read.ts'
 
 /** How waivers are loaded. */
-export interface LoadWaiversOptions extends Partial<WaiverRules> {}
+export interface LoadWaiversOptions {
+  /** The day in UTC, `YYYY-MM-DD`; by the clock of this machine where absent. */
+  readonly today?: string
+  /** How many days a waiver may be in force, from the day it was created, or else from today. */
+  readonly maxDays?: number
+}
 
 /**
  * Reads the waivers of YAML or JSON files for a scan. Everything that is wrong with any of them is told at once, with its

@@ -114,13 +114,13 @@ type Texts = Readonly<Partial<Record<FieldName, string>>>
 function readEntry(entry: Entry): readonly Waiver[] {
   const { source, node, reading } = entry
   const before = reading.problems.length
+  checkTogether(entry)
   const texts: Texts = Object.fromEntries(
     [...node.entries].flatMap(([key, field]) => {
       const text = readField(key, field, entry)
       return text === undefined ? [] : [[key, text]]
     }),
   )
-  checkTogether(entry)
   checkId(texts, entry)
   checkDays(texts, entry)
   const { id, reason, approver, expires, ...others } = texts

@@ -34,7 +34,7 @@ export function createMachine(): Machine {
   symlinkSync(DRIFTGATE, join(root, 'bin/driftgate'))
   install('driftgate', PACKAGE, here)
   for (const tool of TOOLS) install(tool, join(PACKAGE, 'node_modules', tool), here)
-  const localise = (text: string): string => text.replaceAll(DEMO, join(root, 'demo'))
+  const localise = (text: string): string => withDays(text.replaceAll(DEMO, join(root, 'demo')), DAYS_SINCE)
   return {
     write(file, text) {
       mkdirSync(dirname(join(here, file)), { recursive: true })
@@ -49,9 +49,24 @@ export function createMachine(): Machine {
       })
       if (status === null) throw new Error(`"${command}" did not end by itself`, { cause: error })
       const output = stdout.replaceAll(join(root, 'demo'), DEMO).replaceAll(home, HOME)
-      return { code: status, output: withoutAccidents(ownedByRoot(output)) }
+      return { code: status, output: withoutAccidents(ownedByRoot(withDays(output, -DAYS_SINCE))) }
     },
   }
+}
+
+/** The day on which people read the documents. */
+const TODAY = '2026-11-20'
+const DAY_MS = 86_400_000
+const DAYS_SINCE = Math.floor(Date.now() / DAY_MS) - Date.parse(TODAY) / DAY_MS
+
+/** The days that waivers are written with and end on, moved as far as today is from the day of the documents. */
+function withDays(text: string, days: number): string {
+  return text.replaceAll(/(?<![\d-])20\d\d-\d\d-\d\d(?![\dT-])/g, (day) => {
+    const time = Date.parse(day)
+    // What is no day is shown to be wrong and stays so.
+    const isDay = !Number.isNaN(time) && new Date(time).toISOString().startsWith(day)
+    return isDay ? new Date(time + days * DAY_MS).toISOString().slice(0, day.length) : day
+  })
 }
 
 function install(name: string, source: string, directory: string): void {

@@ -103,8 +103,8 @@ describe('list', () => {
 })
 
 test.each([
-  [['waivers'], 'missing action: check or list; then files of waivers, YAML or JSON'],
-  [['waivers', 'list'], 'missing FILE: check or list; then files of waivers, YAML or JSON'],
+  [['waivers'], 'missing check|list: what to do; then files of waivers, YAML or JSON'],
+  [['waivers', 'list'], 'missing FILE: what to do; then files of waivers, YAML or JSON'],
   [['waivers', 'chekc', 'w.yaml'], 'unknown action "chekc", did you mean "check"? (check, list)'],
   [['waivers', 'list', ''], 'empty FILE'],
   [['waivers', 'list', 'w', '--warn-days', 'x'], 'option --warn-days must be a whole number of days, but is "x"'],
@@ -179,12 +179,12 @@ test('a waiver in the way of a fix is said to be so where only a part is accepte
   writeFileSync(join(cwd, 'w.yaml'), fileOf({ id: 'w', expires: day(10), property: 'mode' }))
   const { code, stdout } = await driftgate(['scan', 'p.yaml', '--fix', '--waivers', 'w.yaml'], { cwd })
   expect(code).toBe(2)
-  expect(stdout).toContain('change:  cannot, waiver w accepts mode')
+  expect(stdout).toContain('change:  cannot, waiver w accepts mode, which a fix would overwrite')
   expect(readFileSync(join(cwd, 'a'), 'utf8')).toBe('wrong')
 })
 
 test('shells complete what can stand where', async () => {
   const { stdout } = await driftgate(['completion', 'zsh'], { cwd: scene() })
-  expect(stdout).toContain("'1:action:(check list)'")
+  expect(stdout).toContain("'1:what to do:(check list)'")
   expect(stdout).toContain("'*:FILE:_files'")
 })

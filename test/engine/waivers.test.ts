@@ -90,7 +90,11 @@ describe.each(MODES)('with fix: %j', (fix) => {
     const run = await scanned(policyOf([managed('a')]), [waiver({ resource: 'file#DIR/a', property: 'mode' })], { fix })
     expect(run.exit.code).toBe(2)
     const [result] = resultsOf(run)
-    expect(result).toMatchObject({ verdict: 'drifted', change: 'cannot', changeReason: 'waiver w accepts mode' })
+    expect(result).toMatchObject({
+      verdict: 'drifted',
+      change: 'cannot',
+      changeReason: 'waiver w accepts mode, which a fix would overwrite',
+    })
     expect(result?.drift.map((drift) => [drift.property, drift.waiver])).toEqual([
       ['content', undefined],
       ['mode', 'w'],
@@ -237,7 +241,7 @@ test('a waiver lapses when what it accepts is something else now', async () => {
   expect(resultsOf(lapsed)).toMatchObject([
     {
       verdict: 'drifted',
-      message: 'mode: want 0644, found 0600; waiver w lapsed: it accepts mode only with another value',
+      message: 'mode: want 0644, found 0600; waiver w lapsed: it accepts mode only while it is 0640',
       waivers: [{ state: 'lapsed', covers: ['mode'] }],
     },
   ])

@@ -107,7 +107,7 @@ test.each<[string, Partial<ResourceResult>, Partial<WaiverRecord>, string | unde
     'accepts another value',
     { ...OPEN, waivers: [use({ state: 'lapsed' })] },
     { accepted: 0, property: 'mode', value: '0640' },
-    'unused w file#/etc/motd mode = "0640" was accepted, and another value was found waivers.yaml:2',
+    'lapsed w file#/etc/motd mode = "0640" was accepted, and another value was found waivers.yaml:2',
   ],
   ['is for another machine', {}, { host: 'db*', accepted: 0 }, undefined],
   ['is for this machine', {}, { host: 'web*', accepted: 0 }, 'unused w file#/etc/motd has not drifted waivers.yaml:2'],
