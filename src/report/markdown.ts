@@ -100,15 +100,9 @@ function noteSection({ notes = [] }: Run): MarkdownSection {
   return { name: 'Notes', before: ['### Notes', ''], rows: notes.map((note) => `- ${prose(note)}`), after: [] }
 }
 
-function formatFoot({ tool, run, target }: Run): string {
-  const system = `${target.os.id} ${target.os.version}`.trim()
-  const parts = [
-    `driftgate ${prose(tool.version)}`,
-    `${run.mode} ${inlineCode(clip(run.id, REASON_CHARACTERS))}`,
-    prose(run.startedAt),
-    ...(system === '' || target.kind === 'merged' ? [] : [prose(system)]),
-  ]
-  return `<sub>${parts.join(', ')}</sub>\n`
+function formatFoot({ tool, run }: Run): string {
+  const id = inlineCode(clip(run.id, REASON_CHARACTERS))
+  return `<sub>driftgate ${prose(tool.version)}, ${run.mode} ${id}, ${prose(run.startedAt)}</sub>\n`
 }
 
 function prose(text: string): string {

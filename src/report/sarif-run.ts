@@ -44,7 +44,7 @@ export function toSarifRun(run: Run, part: SarifPart): SarifRun {
     ...findings.map((finding) => toResult(finding, context)),
     ...toAbsentResults(part, context),
   ]
-  const isCompared = run.baseline !== undefined
+  const isCompared = run.baseline !== undefined || results.some(({ baselineState }) => baselineState !== undefined)
   const isWaived = run.waivers !== undefined || results.some(({ suppressions }) => suppressions !== undefined)
   const baselineGuid = run.baseline !== undefined && GUID.test(run.baseline.runId) ? run.baseline.runId : undefined
   return {

@@ -92,6 +92,7 @@ function ownedByRoot(output: string): string {
 function withoutAccidents(output: string): string {
   const host = hostname().replaceAll(/[^a-zA-Z0-9]/g, '\\$&')
   return output
+    .replaceAll(new RegExp(`^(## driftgate: .* on \`)${host}\``, 'gm'), '$1web01`')
     .replaceAll(/^(Audit|Fix) of .*$/gm, '$1 of web01 (debian 12)')
     .replaceAll(
       new RegExp(`(driftgate on |<testsuite name="\\S+ on |hostname="|"hostname": ")${host}"`, 'g'),
@@ -103,6 +104,7 @@ function withoutAccidents(output: string): string {
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+Z)?/g, (time) =>
       time.endsWith('Z') ? '2026-11-20T12:00:00.000Z' : '2026-11-20T12:00:00',
     )
+    .replaceAll(/("fingerprint": )"[0-9a-f]{32}"/g, `$1"${'0123456789abcdef'.repeat(2)}"`)
     .replaceAll(/digest [0-9a-f]{12}/g, 'digest 0123456789ab')
     .replaceAll(/ time="[\d.]+"/g, ' time="0.004"')
     .replaceAll(/"durationMs": [\d.]+/g, '"durationMs": 4')
