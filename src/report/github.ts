@@ -49,8 +49,8 @@ export function render(run: Run): string {
 }
 
 /** What concerns nobody, because it is as it should be or not meant for this machine, gets no annotation. */
-function annotate(finding: Finding, { target }: Run): readonly Annotation[] {
-  const level = levelOf(finding)
+function annotate(finding: Finding, { target, exit }: Run): readonly Annotation[] {
+  const level = levelOf(finding, exit)
   if (level === undefined) return []
   const { result, origin, state, text } = finding
   const host = target.kind === 'merged' ? ` on ${origin.target.hostname}` : ''
@@ -59,10 +59,11 @@ function annotate(finding: Finding, { target }: Run): readonly Annotation[] {
   return [{ level, title, text, position: result.source }]
 }
 
-function levelOf({ state, result }: Finding): Level | undefined {
+/** Drift that the gate lets pass is no error. */
+function levelOf({ state, result }: Finding, exit: Run['exit']): Level | undefined {
   switch (state) {
     case 'drifted':
-      return result.severity === 'info' || result.severity === 'low' ? 'warning' : 'error'
+      return exit.code === 0 || result.severity === 'info' || result.severity === 'low' ? 'warning' : 'error'
     case 'fix-failed':
     case 'error':
       return 'error'

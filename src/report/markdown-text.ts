@@ -16,7 +16,8 @@ const REFERENCE = /[@#!$%~&^](?=[\p{L}\p{N}_"'])|\bGH(?=-\d)|\b(?:https?:|ftp:|m
 const NO_WIDTH = '&#8203;'
 
 const BACKTICKS = /`+/g
-const NOT_ALPHANUMERIC = /[^ \p{L}\p{N}]/gu
+/** What HTML code in a line may hold as it is: nothing that is markup or part of a web address. */
+const NOT_PLAIN = /[^ \p{L}\p{N}/,;=+()%'"?-]/gu
 
 /**
  * Text from a machine or a policy as one line of prose in Markdown that shows it as it is, also in a cell of a table: no
@@ -41,12 +42,12 @@ function escapeSigns(text: string): string {
 /**
  * Text from a machine or a policy as code in a line of Markdown, also in a cell of a table. In code nothing is a mention
  * or a link. A table takes even a `|` in code for the end of a cell, and readers disagree about what stands before it, so
- * such text is HTML code of which all signs are entities.
+ * such text is HTML code whose signs are entities.
  */
 export function inlineCode(text: string): string {
   const visible = escapeForTerminal(text)
   if (visible.trim() === '') return '<code></code>'
-  if (visible.includes('|')) return `<code>${visible.replace(NOT_ALPHANUMERIC, toEntity)}</code>`
+  if (visible.includes('|')) return `<code>${visible.replace(NOT_PLAIN, toEntity)}</code>`
   const fence = '`'.repeat(longestRun(visible) + 1)
   const isPadded = /^`|`$|^ .* $/.test(visible)
   return isPadded ? `${fence} ${visible} ${fence}` : `${fence}${visible}${fence}`

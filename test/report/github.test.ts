@@ -22,7 +22,8 @@ async function render(run: Run): Promise<readonly WorkflowCommand[]> {
 }
 
 function runWith(...resources: readonly Partial<ResourceResult>[]): Run {
-  return runOf({ policies: [policyResult({ resources: resources.map(resourceResult) })] })
+  const policies = [policyResult({ resources: resources.map(resourceResult) })]
+  return runOf({ policies, exit: { code: 2, reasons: [] } })
 }
 
 async function namesOf(run: Run): Promise<readonly string[]> {
@@ -62,8 +63,13 @@ test.each<readonly [string, Partial<ResourceResult>, string | undefined]>([
   ),
 ])('what is %s has its level', async (_case, fields, level) => {
   // One compliant resource beside it, so that a run of what does not apply is not one that evaluated nothing.
-  const names = await namesOf({ ...runWith(fields, { name: '/b' }), exit: { code: 0, reasons: [] } })
+  const names = await namesOf(runWith(fields, { name: '/b' }))
   expect(names).toEqual(level === undefined ? ['notice'] : [level, 'notice'])
+})
+
+test('drift that the gate lets pass is a warning', async () => {
+  const run = runWith({ verdict: 'drifted', drift, severity: 'high' })
+  expect(await namesOf({ ...run, exit: { code: 0, reasons: [] } })).toEqual(['warning', 'notice'])
 })
 
 test('a run without trouble is one notice', async () => {
