@@ -70,13 +70,31 @@ export function createFolders(folder: string): void {
   }
 }
 
+/** What is to be removed if the process ends before it is done. */
+const unfinished = new Set<() => void>()
+
+/** One listener for all: Node takes many for a leak, and says so. */
+function discardAtExit(discard: () => void): void {
+  if (unfinished.size === 0) process.on('exit', discardUnfinished)
+  unfinished.add(discard)
+}
+
+function finished(discard: () => void): void {
+  unfinished.delete(discard)
+  if (unfinished.size === 0) process.removeListener('exit', discardUnfinished)
+}
+
+function discardUnfinished(): void {
+  for (const discard of unfinished) discard()
+}
+
 function replaceableFile(path: string, cannot: Complain): ReportFile {
   const temporary = join(dirname(path), `.driftgate-${randomBytes(4).toString('hex')}.tmp`)
   const descriptor = openSync(temporary, 'wx')
   let isPending = true
   const keep = (): void => {
     isPending = false
-    process.removeListener('exit', discard)
+    finished(discard)
   }
   const discard = (): void => {
     if (!isPending) return
@@ -84,7 +102,7 @@ function replaceableFile(path: string, cannot: Complain): ReportFile {
     closeSync(descriptor)
     rmSync(temporary, { force: true })
   }
-  process.on('exit', discard)
+  discardAtExit(discard)
   return {
     path,
     commit(text) {
