@@ -33,7 +33,7 @@ function formsOf(secret: string): readonly string[] {
     Buffer.from(secret).toString('base64').replace(/=+$/, ''),
     Buffer.from(secret).toString('base64url'),
     Buffer.from(secret).toString('hex'),
-    [...secret].toReversed().join(''),
+    secret.split('').toReversed().join(''),
   ]
 }
 

@@ -1,5 +1,7 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { findReportFormat, renderReport, reportFormats } from '../../src/report/index.ts'
+import { arbitraryRun } from '../support/arbitrary-run.ts'
 import { runOf } from '../support/run.ts'
 import { SAMPLE_RUNS } from '../support/sample-runs.ts'
 
@@ -29,4 +31,13 @@ test.each(SAMPLE_RUNS)('the %s run gives the same bytes every time, in every for
     const first = await renderReport(run, name)
     expect(await renderReport(structuredClone(run), name)).toBe(first)
   }
+})
+
+test.each(reportFormats.map(({ name }) => name))('%s renders any run, with a line feed at its end', async (name) => {
+  await fc.assert(
+    fc.asyncProperty(arbitraryRun, async (run) => {
+      expect(await renderReport(run, name)).toMatch(/\n$/)
+    }),
+    { numRuns: 40 },
+  )
 })
