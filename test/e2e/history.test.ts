@@ -80,6 +80,8 @@ test('scans are stored whatever comes of them, listed, shown and compared', asyn
   expect(why).toMatchObject({ code: 0, stdout: expect.stringContaining('unknown report format "jsno"') })
   const diff = await run('history', 'diff', 'latest~4', drifted?.run ?? '', '--history', 'h')
   expect(diff).toMatchObject({ code: 2, stdout: expect.stringMatching(/^new .*file#.*\/a/m) })
+  const comment = await run('history', 'diff', 'latest~4', 'latest~3', '--history', 'h', '--format', 'markdown')
+  expect(comment).toMatchObject({ code: 2, stdout: expect.stringMatching(/^#+ /) })
   expect((await run('history', 'diff', 'latest~4', 'latest~4', '--history', 'h')).code).toBe(0)
   const text = await run('history', '--history', 'h')
   expect(text.stdout).toMatch(/^ {2}_#xxx {2}0 to 1, worse, then not performed {2}\S+: p$/m)
@@ -175,6 +177,7 @@ test.each([
   [['history', '--since', 'monday'], /--since must be a span/],
   [['history', '--report', 'json'], /--report is for history show/],
   [['history', 'show', 'latest', '--format', 'json'], /--format is for history list and diff/],
+  [['history', '--format', 'markdown'], /--format markdown is for history diff/],
   [['history', '--history', 'none'], /cannot read the history none: no such directory/],
   [['history', 'show', 'latest', '--history', '.'], /there is no latest: \. has no run/],
 ])('%j is one message and exit 1', async (args, message) => {

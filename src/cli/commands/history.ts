@@ -45,9 +45,9 @@ const options = {
     kind: 'text',
     group: 'List:',
     placeholder: 'FORMAT',
-    choices: ['text', 'json'],
+    choices: ['text', 'json', 'markdown'],
     default: 'text',
-    summary: 'Print the list or the difference for people, or for programs',
+    summary: 'Print the list or the difference for people, or for programs; the difference also for a comment',
   },
   report: {
     kind: 'value',
@@ -124,4 +124,5 @@ function rejectForeign(action: HistoryAction, { limit, report, verbose, format }
     if (!isGiven[name] || actions.includes(action)) continue
     throw usageError(`--${name} is for history ${actions.join(' and ')}, not for ${action}`, 'history')
   }
+  if (action === 'list' && format === 'markdown') throw usageError('--format markdown is for history diff', 'history')
 }
