@@ -7,8 +7,8 @@ import type { ErrorObject } from 'ajv'
 import type { Run } from '../../core/run.ts'
 import { OperatorError, systemReason } from '../errors.ts'
 
-/** A report of 10,000 resources has about 10 MB; far more is a mistake or an attack. */
-const LARGEST_REPORT_BYTES = 512 * 1024 * 1024
+/** A report of 10,000 resources has about 10 MB; far more is a mistake or an attack, and no longer fits into a string. */
+const LARGEST_REPORT_BYTES = 500 * 1024 * 1024
 
 const SCHEMA: Run['schema'] = 'driftgate.report/v1'
 
@@ -52,12 +52,16 @@ async function readBytes(path: string): Promise<Uint8Array> {
 }
 
 async function decompress(bytes: Uint8Array, name: string): Promise<Uint8Array> {
-  if (bytes[0] !== GZIP_MAGIC[0] || bytes[1] !== GZIP_MAGIC[1]) return bytes
+  const tooLarge = `it holds more than ${LARGEST_REPORT_BYTES} bytes`
+  if (bytes[0] !== GZIP_MAGIC[0] || bytes[1] !== GZIP_MAGIC[1]) {
+    if (bytes.length > LARGEST_REPORT_BYTES) throw cannotUse(name, tooLarge)
+    return bytes
+  }
   try {
     return await promisify(gunzip)(bytes, { maxOutputLength: LARGEST_REPORT_BYTES })
   } catch (error) {
     const isTooLarge = error instanceof RangeError
-    const reason = isTooLarge ? `it holds more than ${LARGEST_REPORT_BYTES} bytes` : 'its compressed data is damaged'
+    const reason = isTooLarge ? tooLarge : 'its compressed data is damaged'
     throw cannotUse(name, reason, error)
   }
 }

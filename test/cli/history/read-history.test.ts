@@ -121,6 +121,17 @@ test('a bomb is named and the others are there', async () => {
   expect(unusable).toEqual([{ file: '20261101T000000.000Z-b0b0.json.gz', reason: expect.stringMatching(/more than/) }])
 })
 
+test('a file that no text can hold is named and the others are there', async () => {
+  const directory = await historyOfThree()
+  const [first = ''] = filesOf(directory)
+  truncateSync(join(directory, first), 0)
+  // Without blocks on the disk. A string of Node has at most 2^29 - 24 characters.
+  truncateSync(join(directory, first), 2 ** 29)
+  const { runs, unusable } = await readHistory(directory)
+  expect(runs).toHaveLength(2)
+  expect(unusable).toEqual([{ file: first, reason: expect.stringMatching(/more than/) }])
+})
+
 test('a directory that is not there is told', async () => {
   const directory = join(temporaryDirectory(), 'none')
   await expect(readHistory(directory)).rejects.toThrow(`cannot read the history ${directory}: no such directory`)
