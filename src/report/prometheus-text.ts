@@ -11,7 +11,7 @@ export interface Sample {
 export interface Family {
   readonly name: string
   readonly help: string
-  readonly type: 'gauge'
+  readonly type: 'gauge' | 'counter'
   readonly samples: readonly Sample[]
 }
 

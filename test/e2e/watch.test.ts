@@ -111,10 +111,11 @@ test('a scan that does not even listen is killed with all it started', async () 
   )
   writeFileSync(join(cwd, 'deaf.js'), DEAF)
   const running = watch(cwd, 'policy.json', '--plugin', './deaf.js', '--every', '10ms', '--run-timeout', '2s')
-  await running.said('the scan was cut')
+  await holds(join(cwd, 'pids'), ' ')
   for (const pid of readFileSync(join(cwd, 'pids'), 'utf8').trim().split(' ').slice(0, 2)) {
     expect(await hasEnded(pid)).toBe(true)
   }
+  await running.said('the scan was cut')
   expect((await stop(running)).code).toBe(0)
 })
 
@@ -200,6 +201,50 @@ test.each([
   rmSync(planted)
   await running.said('changed: 1 resolved')
   expect((await stop(running)).code).toBe(0)
+})
+
+test('the first scan is compared with the last one that the history holds of these policies', async () => {
+  const cwd = temporaryDirectory()
+  const planted = wantAbsent(cwd)
+  const stored = ['--history', join(cwd, 'history'), '--keep', '1']
+  await driftgate(['scan', 'policy.json', ...stored], { cwd })
+  writeFileSync(
+    join(cwd, 'other.json'),
+    JSON.stringify({ ccm: { resources: [{ file: { name: '/nowhere', ensure: 'absent' } }] } }),
+  )
+  writeFileSync(planted, '')
+  const running = watch(
+    cwd,
+    'policy.json',
+    '--every',
+    '1h',
+    ...stored,
+    '--on-change',
+    'cat >comparison.json; echo called',
+  )
+  await running.said('called')
+  await stop(running)
+  expect(JSON.parse(readFileSync(join(cwd, 'comparison.json'), 'utf8'))).toMatchObject({ counts: { new: 1 } })
+
+  const other = watch(cwd, 'other.json', '--every', '1h', ...stored, '--on-change', 'echo called')
+  await other.said('next at')
+  const { stderr, stdout } = await stop(other)
+  expect(`${stdout}${stderr}`).not.toMatch(/called|changed/)
+})
+
+test('the metrics are those of the last scan and of the watch', async () => {
+  const cwd = temporaryDirectory()
+  wantAbsent(cwd)
+  const running = watch(cwd, 'policy.json', '--every', '50ms', '--metrics', 'driftgate.prom')
+  await holds(join(cwd, 'driftgate.prom'), 'driftgate_watch_scans_total{fate="done"} 2')
+  const text = readFileSync(join(cwd, 'driftgate.prom'), 'utf8')
+  expect((await stop(running)).code).toBe(0)
+  expect(text).toMatch(/^driftgate_scan_exit_code 0$/m)
+  expect(text).toMatch(/^driftgate_watch_success_timestamp_seconds \d/m)
+  // The exposition format allows one HELP and one TYPE for a family, and asks for a name, labels and a number.
+  const lines = text.trimEnd().split('\n')
+  expect(new Set(lines).size).toBe(lines.length)
+  for (const line of lines) expect(line).toMatch(/^(# (HELP|TYPE) driftgate_\w+ .+|driftgate_\w+(\{.+\})? [\d.e+-]+)$/)
 })
 
 test('a cron expression decides when the next scan is', async () => {

@@ -14,7 +14,7 @@ type Writable = Omit<Extract<Sandbox, { kind: 'read-only' }>, 'kind'>
  * whole system to be writable.
  */
 export function writableFolders(
-  { history }: { readonly out: string | undefined; readonly history?: string | undefined },
+  { history }: { readonly history: string | undefined },
   reports: readonly ReportRequest[],
 ): Writable {
   const folders = reports.flatMap(({ path }) => (path === undefined ? [] : folderOf(resolve(path))))

@@ -10,6 +10,7 @@ import type { ScanOutcome } from './child-scan.ts'
 import { describeOutcome, type LineStyle, type Occasion, remarksOn } from './lines.ts'
 import { NOTHING_SEEN, type ScanFate, type WatchState, writeMetrics } from './metrics.ts'
 import { hasChanged, runChangeCommand } from './on-change.ts'
+import { counterpartOf } from './recall.ts'
 
 /** How a watch tells what it sees. */
 export interface JournalSettings extends LineStyle {
@@ -29,16 +30,17 @@ export interface JournalSettings extends LineStyle {
 export class Journal {
   readonly #settings: JournalSettings
   readonly #io: Io
+  readonly #remembered: readonly Run[]
   /** The last run that evaluated the policies. */
   #before: Run | undefined
   #isFirst = true
   #state: WatchState = NOTHING_SEEN
 
-  /** `before` is the run that the first one is compared with. */
-  constructor(settings: JournalSettings, io: Io, before?: Run) {
+  /** The first run is compared with that of the same policies among `remembered`. */
+  constructor(settings: JournalSettings, io: Io, remembered: readonly Run[]) {
     this.#settings = settings
     this.#io = io
-    this.#before = before
+    this.#remembered = remembered
   }
 
   /** Takes in the outcome of a scan; resolves to whether it could be performed, however far it came. */
@@ -72,7 +74,8 @@ export class Journal {
   }
 
   #changeTo(run: Run): Comparison | undefined {
-    const comparison = this.#before === undefined ? undefined : compareRuns(this.#before, run)
+    const before = this.#before ?? counterpartOf(run, this.#remembered)
+    const comparison = before === undefined ? undefined : compareRuns(before, run)
     return comparison !== undefined && hasChanged(comparison) ? comparison : undefined
   }
 

@@ -8,8 +8,8 @@ import type { ScanOutcome } from './child-scan.ts'
 export interface Occasion {
   /** Whether the next scan was due before this one had ended. */
   readonly isLate: boolean
-  /** When the next one starts, in milliseconds from now; undefined if there is none. */
-  readonly inMs: number | undefined
+  /** When the next one starts; undefined if there is none. */
+  readonly nextAt: Date | undefined
 }
 
 /** How a line about a scan is made. */
@@ -46,11 +46,11 @@ function doneOf(run: Run | undefined): string {
 }
 
 /** What else there is to say about a scan, `changed` being what is different from the scan before. */
-export function remarksOn({ isLate, inMs }: Occasion, changed: Comparison | undefined): readonly string[] {
+export function remarksOn({ isLate, nextAt }: Occasion, changed: Comparison | undefined): readonly string[] {
   return [
     ...(changed === undefined ? [] : [`changed: ${changesIn(changed)}`]),
     ...(isLate ? ['the next scan was due before this one had ended, and is left out'] : []),
-    ...(inMs === undefined ? [] : [`next at ${new Date(Date.now() + inMs).toISOString()}`]),
+    ...(nextAt === undefined ? [] : [`next at ${nextAt.toISOString()}`]),
   ]
 }
 

@@ -1,5 +1,6 @@
 import type { Run } from '../../core/run.ts'
 import { PLAIN, type ReportFormat } from '../../report/format.ts'
+import { type Family, formatFamilies } from '../../report/prometheus-text.ts'
 import { openReportFile } from '../report-file.ts'
 
 /** What became of one scan of a watch. */
@@ -50,39 +51,43 @@ export async function writeMetrics(
 
 /** The metrics of the watch itself, in the text format of Prometheus. */
 export function watchMetrics({ fates, attemptedAt, evaluatedAt, isFine, changes, failedCommands }: WatchState): string {
-  return [
-    family(
-      'driftgate_watch_scans_total',
-      'counter',
-      'Scans of this watch by what became of them',
-      FATES.map((fate): Sample => [`{fate="${fate}"}`, fates[fate]]),
-    ),
-    family('driftgate_watch_attempt_timestamp_seconds', 'gauge', 'When the last scan ended, whatever came of it', [
-      ['', attemptedAt],
-    ]),
-    ...(evaluatedAt === undefined
-      ? []
-      : [
-          family('driftgate_watch_success_timestamp_seconds', 'gauge', 'When a scan last evaluated the policies', [
-            ['', evaluatedAt],
-          ]),
-        ]),
-    family('driftgate_watch_ok', 'gauge', '1 if the last scan evaluated the policies', [['', isFine ? 1 : 0]]),
-    family('driftgate_watch_changes_total', 'counter', 'How often the state changed', [['', changes]]),
-    family('driftgate_watch_command_failures_total', 'counter', 'How often the command of --on-change failed', [
-      ['', failedCommands],
-    ]),
-  ].join('')
-}
-
-type Sample = readonly [labels: string, value: number]
-
-// oxlint-disable-next-line max-params -- the parts of a family in the order they are written
-function family(name: string, type: 'counter' | 'gauge', help: string, samples: readonly Sample[]): string {
-  const lines = [
-    `# HELP ${name} ${help}`,
-    `# TYPE ${name} ${type}`,
-    ...samples.map(([labels, value]) => `${name}${labels} ${value}`),
-  ]
-  return lines.map((line) => `${line}\n`).join('')
+  const single = (value: number): Family['samples'] => [{ labels: {}, value }]
+  return formatFamilies([
+    {
+      name: 'driftgate_watch_scans_total',
+      help: 'Scans of this watch by what became of them',
+      type: 'counter',
+      samples: FATES.map((fate) => ({ labels: { fate }, value: fates[fate] })),
+    },
+    {
+      name: 'driftgate_watch_attempt_timestamp_seconds',
+      help: 'When the last scan ended, whatever came of it',
+      type: 'gauge',
+      samples: single(attemptedAt),
+    },
+    {
+      name: 'driftgate_watch_success_timestamp_seconds',
+      help: 'When a scan last evaluated the policies',
+      type: 'gauge',
+      samples: evaluatedAt === undefined ? [] : single(evaluatedAt),
+    },
+    {
+      name: 'driftgate_watch_ok',
+      help: '1 if the last scan evaluated the policies',
+      type: 'gauge',
+      samples: single(isFine ? 1 : 0),
+    },
+    {
+      name: 'driftgate_watch_changes_total',
+      help: 'How often the state changed',
+      type: 'counter',
+      samples: single(changes),
+    },
+    {
+      name: 'driftgate_watch_command_failures_total',
+      help: 'How often the command of --on-change failed',
+      type: 'counter',
+      samples: single(failedCommands),
+    },
+  ])
 }

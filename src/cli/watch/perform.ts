@@ -12,6 +12,7 @@ import { readsStandardInput, scanWords } from '../scan-words.ts'
 import { type ChildScan, startScan } from './child-scan.ts'
 import { Journal, type JournalSettings } from './journal.ts'
 import { checkMetricsFile } from './metrics.ts'
+import { recallRuns } from './recall.ts'
 import { byCron, everyInterval, type Rhythm } from './rhythm.ts'
 import { waitUntil } from './wait.ts'
 
@@ -38,7 +39,7 @@ export async function performWatch(request: WatchRequest, io: Io): Promise<numbe
   const interruption = watchInterruption((name) => io.say(`driftgate: ${name}: ending; once more ends at once\n`))
   try {
     const settings = await journalSettings(flags, interruption.signal)
-    const journal = new Journal(settings, io)
+    const journal = new Journal(settings, io, await recallRuns(flags.history, io.env))
     const start = (): ChildScan => startScan({ argv, timeoutMs: settings.timeoutMs, signal: interruption.signal })
     const jitterMs = durationOf(flags.jitter, '0')
     return await scanForever({ rhythm, jitterMs, start, journal, signal: interruption.signal })
@@ -64,8 +65,8 @@ async function scanForever({ rhythm, jitterMs, start, journal, signal }: Course)
     const missed = rhythm.after(due)
     const isLate = missed !== undefined && missed < rhythm.now()
     const delay = Math.random() * jitterMs
-    const inMs = next === undefined || signal.aborted ? undefined : next + delay - rhythm.now()
-    const isPerformed = await journal.scanned(outcome, { isLate, inMs })
+    const nextAt = next === undefined || signal.aborted ? undefined : rhythm.dateOf(next + delay)
+    const isPerformed = await journal.scanned(outcome, { isLate, nextAt })
     if (signal.aborted) return EXIT_ENDED
     if (isFirst && !isPerformed) return EXIT_NOT_PERFORMED
     if (next === undefined) return EXIT_ENDED

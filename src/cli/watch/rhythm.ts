@@ -5,6 +5,8 @@ export interface Rhythm {
   readonly now: () => number
   /** The first time after this one; undefined where there is none any more. */
   readonly after: (time: number) => number | undefined
+  /** What a calendar and a wall clock say at a time. */
+  readonly dateOf: (time: number) => Date
 }
 
 /** Due again and again, this far apart, whatever happens to the time of day. */
@@ -13,6 +15,7 @@ export function everyInterval(intervalMs: number): Rhythm {
   return {
     now: () => performance.now(),
     after: (time) => start + (Math.floor((time - start) / intervalMs) + 1) * intervalMs,
+    dateOf: (time) => new Date(Date.now() + time - performance.now()),
   }
 }
 
@@ -24,5 +27,5 @@ export function byCron(expression: string): Rhythm {
   const cron = new Cron(expression, { mode: '5-or-6-parts' })
   const after = (time: number): number | undefined => cron.nextRun(new Date(time))?.getTime()
   if (after(Date.now()) === undefined) throw new Error('it names no time to come')
-  return { now: () => Date.now(), after }
+  return { now: () => Date.now(), after, dateOf: (time) => new Date(time) }
 }

@@ -1,0 +1,152 @@
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import process from 'node:process'
+import { describe, expect, test } from 'vitest'
+import { driftgate, DRIFTGATE, temporaryDirectory, UNPRIVILEGED, writePolicy } from '../support/driftgate.ts'
+
+/** A directory with a valid policy. */
+function withPolicy(uid?: number): string {
+  const cwd = temporaryDirectory(uid)
+  writePolicy(join(cwd, 'policy.json'), [{ name: '/nowhere', ensure: 'absent' }])
+  return cwd
+}
+
+const DAILY = ['--on-calendar', 'daily']
+
+test('the scan of a schedule means the same from anywhere, and shows what a config adds by itself', async () => {
+  const cwd = withPolicy()
+  writeFileSync(join(cwd, 'data.yaml'), 'a: 1\n')
+  writeFileSync(join(cwd, 'driftgate.config.yaml'), 'fail-on: high\nreport: junit=found/junit.xml\n')
+  const args = ['policy.json', '--data', 'data.yaml', '--set', 'b=./c', '--out', '--only', 'file#*', '--no-diff']
+  const { code, stdout, stderr } = await driftgate(['schedule', 'show', ...args, ...DAILY, '--scheduler', 'systemd'], {
+    cwd,
+  })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const [, command = ''] = /^ExecStart=(.*)$/m.exec(stdout) ?? []
+  expect(command.split(' ').toSorted()).toEqual(
+    [
+      ...[process.execPath, DRIFTGATE, 'scan', join(cwd, 'policy.json'), `--data=${join(cwd, 'data.yaml')}`],
+      ...['--set=b=./c', `--out=${join(cwd, 'reports')}`, '"--only=file#*"', '--no-diff'],
+    ].toSorted(),
+  )
+  // What the config adds is read at each scan; where it is written to has to be known now.
+  if (process.geteuid?.() === 0) expect(stdout).toContain(`ReadWritePaths=${join(cwd, 'found')}\n`)
+})
+
+test.each([
+  [[], 'missing policies'],
+  [['policy.json'], 'missing --on-calendar'],
+  [['policy.json', ...DAILY, '--fix'], '--sandbox off'],
+  [['policy.json', '--on-calendar', 'daily\nExecStart=/bin/sh'], 'cannot be'],
+  [['policy.json', ...DAILY, '--name', '../x'], '--name must be'],
+  [['policy.json', ...DAILY, '--name', 'a.b'], '--name must be'],
+  [['policy.json', ...DAILY, '--randomized-delay', 'long'], 'must be a span of time'],
+  [['policy.json', ...DAILY, '--report', 'jsn'], 'did you mean "json"?'],
+  [['-', ...DAILY], 'no standard input'],
+])('wrong usage %j is exit 1', async (args, message) => {
+  const { code, stdout, stderr } = await driftgate(['schedule', 'show', ...args], { cwd: withPolicy() })
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toContain(message)
+})
+
+test.each([
+  [['schedule'], 'missing install|show|remove'],
+  [['schedule', 'instal'], 'did you mean "install"?'],
+  [['schedule', 'remove', 'policy.json'], '--name is enough'],
+  [['schedule', 'remove', '--name', 'no-such-schedule'], 'there is no schedule "no-such-schedule"'],
+])('%j is exit 1', async (args, message) => {
+  const { code, stderr } = await driftgate(args, { cwd: withPolicy() })
+  expect(code).toBe(1)
+  expect(stderr).toContain(message)
+})
+
+test('a report in the root directory would open all of the system', async () => {
+  const { code, stderr } = await driftgate(
+    ['schedule', 'show', 'policy.json', ...DAILY, '--report', 'json=/drift.json'],
+    {
+      cwd: withPolicy(),
+    },
+  )
+  expect(code).toBe(1)
+  expect(stderr).toContain('a folder of its own')
+})
+
+describe.skipIf(UNPRIVILEGED === undefined)('an ordinary user (needs root to become one)', () => {
+  /** A stand-in for systemd's own program, which no container has running: it notes what it is asked, and can refuse. */
+  function machine(refused = 'nothing'): { readonly cwd: string; readonly env: Readonly<Record<string, string>> } {
+    const cwd = withPolicy(UNPRIVILEGED)
+    const bin = join(cwd, 'bin')
+    mkdirSync(bin)
+    const script = `#!/bin/sh\necho "$*" >>${cwd}/asked\ncase "$*" in *${refused}*) echo 'Access denied' >&2; exit 1;; esac\n`
+    writeFileSync(join(bin, 'systemctl'), script)
+    chmodSync(join(bin, 'systemctl'), 0o755)
+    return { cwd, env: { PATH: `${bin}:${process.env['PATH']}`, XDG_CONFIG_HOME: join(cwd, 'config') } }
+  }
+  const install = ['schedule', 'install', 'policy.json', ...DAILY, '--scheduler', 'systemd']
+  const uid = UNPRIVILEGED ?? 0
+
+  test('gets units of their own, replaced and removed again', async () => {
+    const { cwd, env } = machine()
+    const units = join(cwd, 'config/systemd/user')
+    const first = await driftgate(install, { cwd, env, uid })
+    expect(first).toMatchObject({ code: 0 })
+    expect(readdirSync(units)).toEqual(['driftgate-scan.service', 'driftgate-scan.timer'])
+    const shown = await driftgate(['schedule', 'show', ...install.slice(2)], { cwd, env, uid })
+    const written = ['service', 'timer'].map((kind) => {
+      const path = join(units, `driftgate-scan.${kind}`)
+      return `# ${path}\n${readFileSync(path, 'utf8')}`
+    })
+    expect(shown.stdout).toBe(written.join('\n'))
+
+    expect((await driftgate([...install, '--on-calendar', 'weekly'], { cwd, env, uid })).code).toBe(0)
+    expect(readFileSync(join(units, 'driftgate-scan.timer'), 'utf8')).toContain('OnCalendar=weekly')
+    expect((await driftgate(['schedule', 'remove'], { cwd, env, uid })).code).toBe(0)
+    expect(readdirSync(units)).toEqual([])
+    const asked = readFileSync(join(cwd, 'asked'), 'utf8')
+    expect(asked).toMatch(/--user .*enable driftgate-scan\.timer\n/)
+    expect(asked).toMatch(/--user disable (--now )?driftgate-scan\.timer\n/)
+  })
+
+  test.each(['service', 'timer'])('keeps a %s of that name that is not ours', async (kind) => {
+    const { cwd, env } = machine()
+    const path = join(cwd, `config/systemd/user/driftgate-scan.${kind}`)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, '[Unit]\n')
+    for (const directory of ['config', 'config/systemd', 'config/systemd/user'])
+      chownSync(join(cwd, directory), uid, uid)
+    for (const args of [install, ['schedule', 'remove']]) {
+      const { code, stderr } = await driftgate(args, { cwd, env, uid })
+      expect(code).toBe(1)
+      expect(stderr).toContain(`${path} was not written by driftgate`)
+    }
+    expect(readFileSync(path, 'utf8')).toBe('[Unit]\n')
+    expect(readdirSync(dirname(path))).toEqual([`driftgate-scan.${kind}`])
+  })
+
+  test('is told what systemd refuses', async () => {
+    const { cwd, env } = machine('enable')
+    const { code, stderr } = await driftgate(install, { cwd, env, uid })
+    expect(code).toBe(1)
+    expect(stderr).toContain('enable driftgate-scan.timer: Access denied')
+  })
+
+  test('installs nothing for a policy that is not valid', async () => {
+    const { cwd, env } = machine()
+    writeFileSync(join(cwd, 'policy.json'), '{ "ccm": { "resources": [{ "fiel": {} }] } }')
+    const { code, stderr } = await driftgate(install, { cwd, env, uid })
+    expect(code).toBe(1)
+    expect(stderr).toContain('policy.json:1:')
+    expect(existsSync(join(cwd, 'config'))).toBe(false)
+  })
+
+  test('is shown the lines for their crontab, which only they can change', async () => {
+    const { cwd, env } = machine()
+    const cron = [...install.slice(2, -1), 'cron', '--randomized-delay', '0']
+    const shown = await driftgate(['schedule', 'show', ...cron], { cwd, env, uid })
+    expect(shown.stdout).toMatch(/^0 0 \* \* \* PATH=\S+ flock -n \S+ timeout -k 60 3600 .* scan \S+\/policy\.json\n$/)
+    const { code, stderr } = await driftgate(['schedule', 'install', ...cron], { cwd, env, uid })
+    expect(code).toBe(1)
+    expect(stderr).toContain('crontab -e')
+    expect(stderr).toContain(shown.stdout.trim())
+  })
+})
