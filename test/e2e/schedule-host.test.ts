@@ -1,4 +1,6 @@
+import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { quoteArgument } from '../../src/cli/schedule/systemd-quote.ts'
 import type { Run } from '../../src/core/run.ts'
 import { bootHost, type DebianHost, installDriftgate, prepareRootFilesystem } from '../hosts/debian-host.ts'
 
@@ -8,6 +10,93 @@ const TIMEOUT_MS = 400_000
 const rootFilesystem = await prepareRootFilesystem()
 const unavailable = rootFilesystem.kind === 'unavailable' ? rootFilesystem.reason : undefined
 
+const POLICY = '/root/my $policies/policy.yaml'
+const INSTALL = `driftgate schedule install '${POLICY}' --randomized-delay 0`
+const REPORT = '/srv/it is 100%/drift.json'
+
+/** Its command writes where nothing but reports and the history may be written. */
+const POLICY_TEXT = `
+ccm:
+  resources:
+    - file:
+        - /tmp/planted: { ensure: absent }
+        - /etc/shadow: { ensure: present, owner: root, group: shadow, mode: '0640' }
+        - /home: { ensure: directory, owner: root, group: root, mode: '0755' }
+        - /sys/kernel: { ensure: directory, owner: root, group: root, mode: '0755' }
+    - service:
+        - cron: { ensure: running, enable: true }
+    - exec:
+        - write: { command: /bin/true, unless: touch /etc/written }
+        - temporary: { command: /bin/true, unless: test -e /tmp/planted }
+`
+
+describe.skipIf(unavailable !== undefined)(`a Debian host (${unavailable ?? 'booted for the test'})`, () => {
+  test(
+    'scans by a timer and by cron, shows a scan the whole machine and lets it write its reports alone',
+    async () => {
+      const host = await boot()
+      await host.shell(`mkdir '/root/my $policies'; touch /tmp/planted`)
+      await host.write(POLICY, POLICY_TEXT)
+      await host.shell(`${INSTALL} --scheduler cron --name minute --on-calendar minutely --report json=/srv/cron.json`)
+      const installed = await host.shell(
+        `${INSTALL} --on-calendar '*:*:0/1' --history --report 'json=${REPORT}' --report junit=/root/junit.xml`,
+      )
+      expect(installed).toMatch(/^started driftgate-scan\.timer, next at ./m)
+      // It is the timer that starts this one.
+      await host.shell(
+        `grep -q -m 1 'Failed with result' < <(timeout 60 journalctl --follow --lines=all --unit driftgate-scan)`,
+      )
+      expect(await host.shell('ls /var/lib/driftgate/history')).not.toBe('')
+      await host.shell('systemctl stop driftgate-scan.timer; systemctl start driftgate-scan.service || true')
+
+      const direct = await host.run(['driftgate', 'scan', POLICY, '--report', 'json'])
+      const seen = verdicts(direct.stdout)
+      expect(seen).toEqual({
+        'file#/tmp/planted': 'drifted',
+        'file#/etc/shadow': 'compliant',
+        'file#/home': 'compliant',
+        'file#/sys/kernel': 'compliant',
+        'service#cron': 'compliant',
+        'exec#write': 'compliant',
+        'exec#temporary': 'compliant',
+      })
+      expect(verdicts(await host.shell(`cat '${REPORT}'`))).toEqual({ ...seen, 'exec#write': 'drifted' })
+      expect(await host.shell('head -c 5 /root/junit.xml')).toBe('<?xml')
+      expect(await host.shell('systemctl show --property Result,ExecMainStatus driftgate-scan.service')).toBe(
+        'Result=exit-code\nExecMainStatus=2\n',
+      )
+
+      expect(await host.shell('driftgate schedule remove')).toBe(
+        'removed /etc/systemd/system/driftgate-scan.timer\nremoved /etc/systemd/system/driftgate-scan.service\n',
+      )
+      expect(await host.shell(`systemctl list-units --all --no-legend 'driftgate*'`)).toBe('')
+      expect(await host.shell('find /etc/systemd /var/lib/systemd/timers -name "*driftgate*"')).toBe('')
+
+      // The report is put there all at once, so it is complete as soon as it is there.
+      await host.shell('timeout 150 sh -c "until test -e /srv/cron.json; do sleep 0.2; done"')
+      expect(verdicts(await host.shell('cat /srv/cron.json'))).toEqual(seen)
+      expect(await host.shell('driftgate schedule remove --name minute')).toBe('removed /etc/cron.d/driftgate-minute\n')
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
+    'gives a command every word as it is',
+    async () => {
+      const host = await boot()
+      const special = fc.constantFrom(...`$%{}"'\\; \n\t\r#=@-:+!~\u001b\u007f`)
+      const unit = fc.oneof(special, fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }))
+      const words = fc.sample(fc.string({ unit, maxLength: 10 }), 300).filter((word) => !word.includes('\0'))
+      await host.write('/usr/local/bin/show-words', '#!/bin/sh\nprintf "%s\\0" "$@" >/run/words\n')
+      const command = ['/usr/local/bin/show-words', ...words].map(quoteArgument).join(' ')
+      await host.write('/etc/systemd/system/words.service', `[Service]\nType=oneshot\nExecStart=${command}\n`)
+      await host.shell('chmod +x /usr/local/bin/show-words; systemctl daemon-reload; systemctl start words')
+      expect((await host.shell('cat /run/words')).split('\0').slice(0, -1)).toEqual(words)
+    },
+    TIMEOUT_MS,
+  )
+})
+
 async function boot(): Promise<DebianHost> {
   if (rootFilesystem.kind === 'unavailable') throw new Error(rootFilesystem.reason)
   const host = await bootHost(rootFilesystem.path)
@@ -16,87 +105,8 @@ async function boot(): Promise<DebianHost> {
   return host
 }
 
-describe.skipIf(unavailable !== undefined)(
-  `a schedule on a Debian host (${unavailable ?? 'booted for the test'})`,
-  () => {
-    test(
-      'fires by systemd and by cron, sees the whole machine, writes nothing but its report, and goes away again',
-      async () => {
-        const host = await boot()
-        await host.shell(`mkdir '/root/my $policies'`)
-        await host.write('/root/my $policies/policy.yaml', POLICY)
-        await host.shell(
-          `${INSTALL} '100% policy' --scheduler cron --name minute --on-calendar minutely --report json=/srv/cron/drift.json`.replace(
-            "'100% policy'",
-            `'/root/my $policies/policy.yaml'`,
-          ),
-        )
-        const installed = await host.shell(
-          `${INSTALL} '/root/my $policies/policy.yaml' --on-calendar '*:*:0/1' --report 'json=/srv/it is 100%/drift.json' ` +
-            '--report junit=/root/junit.xml',
-        )
-        expect(installed).toMatch(/^started driftgate-scan\.timer, next at ./m)
-
-        await host.shell(ended('driftgate-scan.service'))
-        const scheduled = await reportIn(host, '/srv/it is 100%/drift.json')
-        expect(await host.shell('head -c 5 /root/junit.xml')).toBe('<?xml')
-        const direct = await host.run(['driftgate', 'scan', '/root/my $policies/policy.yaml', '--report', 'json'])
-        expect(verdicts(scheduled)).toEqual({ ...verdicts(JSON.parse(direct.stdout) as Run), 'exec#write': 'drifted' })
-        expect(verdicts(JSON.parse(direct.stdout) as Run)).toMatchObject({
-          'exec#write': 'compliant',
-          'file#/tmp/planted': 'drifted',
-        })
-        // A drift is a failure that systemd tells of, and the guard could not write although it ran as root.
-        expect(await host.shell('systemctl show --property Result,ExecMainStatus driftgate-scan.service')).toBe(
-          'Result=exit-code\nExecMainStatus=2\n',
-        )
-
-        const removed = await host.shell('driftgate schedule remove')
-        expect(removed.split('\n')).toEqual([
-          'removed /etc/systemd/system/driftgate-scan.timer',
-          'removed /etc/systemd/system/driftgate-scan.service',
-          '',
-        ])
-        expect(
-          await host.shell(
-            `systemctl list-units --all --no-legend 'driftgate*'; ls /etc/systemd/system/timers.target.wants`,
-          ),
-        ).toBe('')
-
-        // Its lock is released when the run has ended.
-        await host.shell('until test -s /srv/cron/drift.json; do flock /run/driftgate-minute.lock sleep 0.2; done')
-        expect(verdicts(await reportIn(host, '/srv/cron/drift.json'))).toEqual(
-          verdicts(JSON.parse(direct.stdout) as Run),
-        )
-      },
-      TIMEOUT_MS,
-    )
-  },
-)
-
-const INSTALL = 'driftgate schedule install --randomized-delay 0'
-
-const POLICY = `
-ccm:
-  resources:
-    - file:
-        - /tmp/planted: { ensure: absent }
-        - /etc/hostname: { ensure: present, owner: root, group: root, mode: '0644' }
-        - /home: { ensure: directory, owner: root, group: root, mode: '0755' }
-    - exec:
-        - write:
-            command: /bin/true
-            unless: touch /etc/written
-`
-
-function ended(unit: string): string {
-  return `timeout 60 journalctl --follow --lines=all --unit ${unit} | grep -m 1 -E 'Finished|Failed with result'`
-}
-
-async function reportIn(host: DebianHost, path: string): Promise<Run> {
-  return JSON.parse(await host.shell(`cat '${path}'`)) as Run
-}
-
-function verdicts(run: Run): Readonly<Record<string, string>> {
-  return Object.fromEntries(run.policies.flatMap(({ resources }) => resources.map(({ id, verdict }) => [id, verdict])))
+/** The verdicts of a JSON report by resource. */
+function verdicts(report: string): Readonly<Record<string, string>> {
+  const { policies } = JSON.parse(report) as Run
+  return Object.fromEntries(policies.flatMap(({ resources }) => resources.map(({ id, verdict }) => [id, verdict])))
 }
