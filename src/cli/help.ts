@@ -34,7 +34,8 @@ function usageLine({ name, operands, options }: Command): string {
   if (operands === undefined) return `${name}${flags}`
   if (operands.actions !== undefined) {
     const action = operands.actions.join('|')
-    return `${name} ${operands.atLeast === 0 ? `[${action}]` : `<${action}>`} [${operands.name}..]${flags}`
+    const words = operands.atLeast > 1 ? `<${operands.name}..>` : `[${operands.name}..]`
+    return `${name} ${operands.atLeast === 0 ? `[${action}]` : `<${action}>`} ${words}${flags}`
   }
   const several = operands.atMost > 1 && operands.others === undefined ? '..' : ''
   const words = operands.atLeast === 0 ? `[${operands.name}${several}]` : `<${operands.name}${several}>`
