@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { reportFormats } from '../../src/report/index.ts'
 import { driftgate, temporaryDirectory } from '../support/driftgate.ts'
@@ -114,6 +115,12 @@ function plant(): string {
   return cwd
 }
 
+/** A file of the history, of which the reports are compressed. */
+function readStored(path: string): string {
+  const bytes = readFileSync(path)
+  return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString()
+}
+
 function expectNoSecret(text: string, where: string): void {
   for (const [name, secret] of Object.entries(SECRETS)) {
     for (const form of formsOf(secret)) expect(text.includes(form), `${name} as ${form} in ${where}`).toBe(false)
@@ -129,9 +136,8 @@ test.each([
     const cwd = plant()
     const formats = reportFormats.map(({ name }) => name)
     const reports = formats.flatMap((name) => ['--report', `${name}=reports/${name}`])
-    const scan = await driftgate(['scan', 'policies/', '--report', 'ndjson', '--verbose', ...reports, ...flags], {
-      cwd,
-    })
+    const words = ['scan', 'policies/', '--report', 'ndjson', '--verbose', '--history', 'history', ...reports, ...flags]
+    const scan = await driftgate(words, { cwd })
     const run: unknown = JSON.parse(readFileSync(join(cwd, 'reports/json'), 'utf8'))
     // Nothing is proved by a scan that did not come across them.
     expect(run).toMatchObject({ policies: [{ resources: { length: 11 } }] })
@@ -141,6 +147,14 @@ test.each([
     expectNoSecret(scan.stdout, 'standard output')
     expectNoSecret(scan.stderr, 'standard error')
     for (const name of formats) expectNoSecret(readFileSync(join(cwd, 'reports', name), 'utf8'), name)
+    const stored = readdirSync(join(cwd, 'history'))
+    expect(stored).toHaveLength(2)
+    for (const name of stored) expectNoSecret(readStored(join(cwd, 'history', name)), name)
+    for (const action of ['list', 'show latest', 'diff latest latest']) {
+      const { stdout, stderr } = await driftgate(['history', ...action.split(' '), '--history', 'history'], { cwd })
+      expect(stdout).not.toBe('')
+      expectNoSecret(stdout + stderr, `history ${action}`)
+    }
   },
 )
 
