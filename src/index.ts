@@ -104,7 +104,14 @@ export type {
   RunTarget,
   Summary,
 } from './core/run.ts'
-export type { BaselineClass, BaselineComparison, IncomparableDrift, PastDrift } from './core/baseline.ts'
+export type {
+  BaselineClass,
+  BaselineComparison,
+  DriftFate,
+  FateCounts,
+  IncomparableDrift,
+  PastDrift,
+} from './core/baseline.ts'
 export type { Waiver, WaiverRecord, WaiverScope, WaiverState, WaiverTerms, WaiverUse } from './core/waiver.ts'
 export type { Change, Severity, Verdict } from './core/verdict.ts'
 export { SEVERITIES, VERDICTS } from './core/verdict.ts'

@@ -1,4 +1,5 @@
 import { escapeForTerminal } from '../core/escape.ts'
+import { countOf } from '../core/count-of.ts'
 import type { Problem } from '../core/problem.ts'
 import type { Waiver, WaiverRecord } from '../core/waiver.ts'
 import { waiverRecords } from '../core/waiver-match.ts'
@@ -23,7 +24,7 @@ export function checkedWaivers(
   const lines = files.map((file) => {
     const own = records.filter(({ source }) => source.file === file)
     const ended = own.filter(({ state }) => state === 'expired').length
-    const count = own.length === 1 ? '1 waiver' : `${own.length} waivers`
+    const count = countOf(own.length, 'waiver')
     return `${escapeForTerminal(file)}: valid, ${count}${ended === 0 ? '' : ` (${ended} expired)`}\n`
   })
   const warnings = records.flatMap((record): readonly Problem[] => {

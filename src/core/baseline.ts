@@ -7,6 +7,21 @@ import type { Severity } from './verdict.ts'
  */
 export type BaselineClass = 'new' | 'changed' | 'unchanged'
 
+/** What became of a drift between two runs: `resolved` and `incomparable` are those that only the earlier one has. */
+export const DRIFT_FATES = ['new', 'changed', 'unchanged', 'resolved', 'incomparable'] as const
+
+/** One of `DRIFT_FATES`. */
+export type DriftFate = (typeof DRIFT_FATES)[number]
+
+/** How many drifts there are of each fate. */
+export type FateCounts = Readonly<Record<DriftFate, number>>
+
+/** Counts each fate by asking for it. */
+export function fateCounts(count: (fate: DriftFate) => number): FateCounts {
+  // One entry per fate.
+  return Object.fromEntries(DRIFT_FATES.map((fate) => [fate, count(fate)])) as FateCounts
+}
+
 /** A drift of an earlier run that this run does not have. */
 export interface PastDrift {
   readonly policy: string
@@ -33,7 +48,7 @@ export interface BaselineComparison {
   readonly source: string
   readonly runId: string
   readonly startedAt: string
-  readonly counts: Readonly<Record<BaselineClass | 'resolved' | 'incomparable', number>>
+  readonly counts: FateCounts
   readonly resolved: readonly PastDrift[]
   readonly incomparable: readonly IncomparableDrift[]
 }

@@ -27,6 +27,11 @@ export function whyNoDay(text: string): string | undefined {
   return `${name} ${year} has ${length} days`
 }
 
+/** The day of a time in UTC as `toISOString` writes it. */
+export function dayOfTime(time: string): string {
+  return time.slice(0, 'yyyy-mm-dd'.length)
+}
+
 /** How many days after `from` the day `to` is; negative where it is before. */
 export function daysBetween(from: string, to: string): number {
   return numberOf(to) - numberOf(from)

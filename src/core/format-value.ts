@@ -1,4 +1,5 @@
 import type { ContentDigest, Drift, Redacted, ReportValue } from './drift.ts'
+import { countOf } from './count-of.ts'
 
 /** How much of a digest a person reads; the JSON report has all of it. */
 const DIGEST_CHARACTERS = 12
@@ -9,7 +10,7 @@ export function formatValue(value: ReportValue): string {
   if (typeof value === 'string') return needsQuotes(value) ? `"${value}"` : value
   if (typeof value !== 'object') return String(value)
   if (isRedacted(value)) return `(secret, digest ${value.digest.slice(0, DIGEST_CHARACTERS)})`
-  return `sha256 ${value.sha256.slice(0, DIGEST_CHARACTERS)}, ${formatBytes(value.sizeBytes)}`
+  return `sha256 ${value.sha256.slice(0, DIGEST_CHARACTERS)}, ${countOf(value.sizeBytes, 'byte')}`
 }
 
 /** A drift in one sentence: `mode: want 0600, found 0644`. Not escaped. */
@@ -28,8 +29,4 @@ function isRedacted(value: ContentDigest | Redacted): value is Redacted {
 
 function needsQuotes(text: string): boolean {
   return text === '' || text.trim() !== text
-}
-
-function formatBytes(count: number): string {
-  return count === 1 ? '1 byte' : `${count} bytes`
 }

@@ -1,4 +1,5 @@
 import { isKnown } from './known.ts'
+import { countOf } from './count-of.ts'
 import { withoutRollUps } from './roll-up.ts'
 import type { ResourceResult, RunMode, Summary } from './run.ts'
 import { neededInVain } from './waiver-words.ts'
@@ -46,13 +47,16 @@ export function decideExit({ results: all, failOn, hasBaseline = false, interrup
       interruptedBy === 'SIGINT' ? EXIT.interrupted : EXIT.terminated,
       `interrupted by ${interruptedBy}; what was not evaluated is missing`,
     ],
-    count('fix-failed') > 0 && [EXIT.fixFailed, `${resources(count('fix-failed'))} could not be fixed`],
-    gating > 0 && [EXIT.drift, `${resources(gating)} drifted at or above severity ${failOn}${beyond}`],
-    count('error') > 0 && [EXIT.undecided, `${resources(count('error'))} could not be decided`],
-    count('blocked') > 0 && [EXIT.undecided, `${resources(count('blocked'))} blocked`],
+    count('fix-failed') > 0 && [EXIT.fixFailed, `${countOf(count('fix-failed'), 'resource')} could not be fixed`],
+    gating > 0 && [EXIT.drift, `${countOf(gating, 'resource')} drifted at or above severity ${failOn}${beyond}`],
+    count('error') > 0 && [EXIT.undecided, `${countOf(count('error'), 'resource')} could not be decided`],
+    count('blocked') > 0 && [EXIT.undecided, `${countOf(count('blocked'), 'resource')} blocked`],
     interruptedBy === undefined && evaluated === 0 && [EXIT.nothingEvaluated, nothingEvaluated(results.length)],
-    drifted.length > gating && [EXIT.ok, `${resources(drifted.length - gating)} drifted below severity ${failOn}`],
-    known > 0 && [EXIT.ok, `${resources(known)} drifted as in the baseline`],
+    drifted.length > gating && [
+      EXIT.ok,
+      `${countOf(drifted.length - gating, 'resource')} drifted below severity ${failOn}`,
+    ],
+    known > 0 && [EXIT.ok, `${countOf(known, 'resource')} drifted as in the baseline`],
     ...expiredWaivers(results).map((reason) => [EXIT.ok, reason] as const),
   ]
   const found = troubles.filter((trouble) => trouble !== false)
@@ -65,17 +69,13 @@ function expiredWaivers(results: readonly ResourceResult[]): readonly string[] {
   const expired = drifted.flatMap(neededInVain).filter(({ state }) => state === 'expired')
   const named = [...new Map(expired.map(({ id, expires }) => [id, `${id} (${expires})`])).values()]
   if (named.length === 0) return []
-  return [`${named.length === 1 ? '1 waiver' : `${named.length} waivers`} expired: ${named.join(', ')}`]
+  return [`${countOf(named.length, 'waiver')} expired: ${named.join(', ')}`]
 }
 
 function nothingEvaluated(selected: number): string {
   return selected === 0
     ? 'nothing was evaluated: the selection leaves no resource'
     : 'nothing was evaluated: no resource concerns this machine'
-}
-
-function resources(count: number): string {
-  return count === 1 ? '1 resource' : `${count} resources`
 }
 
 /** The exit code of several runs together: what could not be performed or was cut short weighs most. */

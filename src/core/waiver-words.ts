@@ -1,4 +1,5 @@
 import { formatValue } from './format-value.ts'
+import { countOf } from './count-of.ts'
 import type { ResourceResult } from './run.ts'
 import type { WaiverRecord, WaiverScope, WaiverTerms, WaiverUse } from './waiver.ts'
 
@@ -40,7 +41,7 @@ export function list(names: readonly string[]): string {
 /** How long a waiver is still in force, or since when it is not. */
 export function daysLeftOf({ daysLeft }: Pick<WaiverRecord, 'daysLeft'>): string {
   if (daysLeft === 0) return 'its last day'
-  const days = Math.abs(daysLeft) === 1 ? '1 day' : `${Math.abs(daysLeft)} days`
+  const days = countOf(Math.abs(daysLeft), 'day')
   return daysLeft < 0 ? `${days} ago` : `${days} left`
 }
 

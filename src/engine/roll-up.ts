@@ -1,4 +1,5 @@
 import type { Drift } from '../core/drift.ts'
+import { countOf } from '../core/count-of.ts'
 import { withoutRollUps } from '../core/roll-up.ts'
 import type { ResourceResult } from '../core/run.ts'
 import { type Change, type Verdict, WORST_FIRST, worstVerdict } from '../core/verdict.ts'
@@ -71,10 +72,13 @@ function changeOf(counted: readonly ResourceResult[], { isNoop }: ChildRun): Par
   const changes = counted.flatMap(({ change }) => change ?? [])
   const count = (wanted: Change): number => changes.filter((change) => change === wanted).length
   if (count('cannot') > 0) {
-    return { change: 'cannot', changeReason: `${count('cannot')} of ${resources(changes.length)} cannot be fixed` }
+    return {
+      change: 'cannot',
+      changeReason: `${count('cannot')} of ${countOf(changes.length, 'resource')} cannot be fixed`,
+    }
   }
   if (count('may') === 0) return { change: 'will' }
-  return { change: 'may', changeReason: `${count('may')} of ${resources(changes.length)} may be fixed` }
+  return { change: 'may', changeReason: `${count('may')} of ${countOf(changes.length, 'resource')} may be fixed` }
 }
 
 const WORDS: Readonly<Record<Verdict, string>> = {
@@ -98,9 +102,5 @@ function describe(counted: readonly ResourceResult[]): string | undefined {
   const [worst, ...others] = found
   if (worst === undefined) return undefined
   const rest = others.map(([length, words]) => `, ${length} ${words}`).join('')
-  return `child manifest: ${worst[0]} of ${resources(counted.length)} ${worst[1]}${rest}`
-}
-
-function resources(count: number): string {
-  return count === 1 ? '1 resource' : `${count} resources`
+  return `child manifest: ${worst[0]} of ${countOf(counted.length, 'resource')} ${worst[1]}${rest}`
 }

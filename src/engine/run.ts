@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { dayOfTime } from '../core/calendar.ts'
+import { countOf } from '../core/count-of.ts'
 import { type Policy, withChildren } from '../core/policy.ts'
 import type { Problem } from '../core/problem.ts'
 import { decideExit, EXIT, summarize } from '../core/gate.ts'
@@ -142,7 +144,7 @@ function waiversOf(
   redactor: Redactor,
 ): RunWaivers | undefined {
   if (waivers === undefined) return undefined
-  const day = today ?? run.startedAt.slice(0, 'yyyy-mm-dd'.length)
+  const day = today ?? dayOfTime(run.startedAt)
   return createRunWaivers(waivers, { hostname: target.hostname, today: day, warnDays }, redactor)
 }
 
@@ -170,7 +172,7 @@ export function notPerformed(target: Target, mode: RunMode, problems: readonly P
     summary: summarize([]),
     exit: {
       code: EXIT.notPerformed,
-      reasons: [`the scan was not performed: ${count === 1 ? '1 problem' : `${count} problems`}`],
+      reasons: [`the scan was not performed: ${countOf(count, 'problem')}`],
     },
     problems,
   }
@@ -218,7 +220,7 @@ function progressReporter(
   let done = 0
   let drifted = 0
   let held: Promise<void> | undefined
-  const total = policies.reduce((sum, policy) => sum + countOf(policy, selected.get(policy) ?? new Set()), 0)
+  const total = policies.reduce((sum, policy) => sum + sizeOf(policy, selected.get(policy) ?? new Set()), 0)
   return {
     onResource: (current) => onProgress?.({ done, total, drifted, current }),
     onResult(policy, result) {
@@ -236,7 +238,7 @@ function progressReporter(
 }
 
 /** How many of the selected resources count: a child manifest does through its own, and for its health checks. */
-function countOf({ children, resources }: Policy, selected: ReadonlySet<string>): number {
+function sizeOf({ children, resources }: Policy, selected: ReadonlySet<string>): number {
   if (children === undefined) return selected.size
   return resources.filter(
     ({ id, healthChecks }) => selected.has(id) && (healthChecks !== undefined || children.get(id)?.kind !== 'loaded'),

@@ -1,4 +1,4 @@
-import type { BaselineClass } from '../core/baseline.ts'
+import { fateCounts, type DriftFate, type FateCounts } from '../core/baseline.ts'
 import type { Drift } from '../core/drift.ts'
 import { formatProperty } from '../core/format-value.ts'
 import type { ReportedDrift, Run } from '../core/run.ts'
@@ -14,9 +14,6 @@ export interface ComparedRun {
   readonly hostname: string
   readonly exitCode: number
 }
-
-/** What became of a drift between two runs. */
-export type DriftFate = BaselineClass | 'resolved' | 'incomparable'
 
 /**
  * Who made the difference: `policy` wants something else than before (or its data does), `machine` is in another state,
@@ -60,7 +57,7 @@ export interface Comparison {
   readonly schema: 'driftgate.comparison/v1'
   readonly before: ComparedRun
   readonly after: ComparedRun
-  readonly counts: Readonly<Record<DriftFate, number>>
+  readonly counts: FateCounts
   readonly drift: readonly ComparedDrift[]
   readonly resources: readonly ComparedResource[]
 }
@@ -71,18 +68,11 @@ export function compareRuns(before: Run, after: Run): Comparison {
   const then = seenResources(before, byHost)
   const now = seenResources(after, byHost)
   const drift = [...presentDrift(then, now, { after, byHost }), ...pastDrift(then, now, { before, after, byHost })]
-  const count = (fate: DriftFate): number => drift.filter((each) => each.fate === fate).length
   return {
     schema: 'driftgate.comparison/v1',
     before: describeRun(before),
     after: describeRun(after),
-    counts: {
-      new: count('new'),
-      changed: count('changed'),
-      unchanged: count('unchanged'),
-      resolved: count('resolved'),
-      incomparable: count('incomparable'),
-    },
+    counts: fateCounts((fate) => drift.filter((each) => each.fate === fate).length),
     drift,
     resources: changedResources(then, now, { before, after, byHost }),
   }

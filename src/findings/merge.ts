@@ -1,5 +1,5 @@
 import { worstExit } from '../core/gate.ts'
-import type { BaselineComparison } from '../core/baseline.ts'
+import { type BaselineComparison, fateCounts } from '../core/baseline.ts'
 import type { Problem } from '../core/problem.ts'
 import type { PolicyResult, Run, RunTarget, Summary } from '../core/run.ts'
 import { VERDICTS } from '../core/verdict.ts'
@@ -88,18 +88,11 @@ function mergeWaivers(records: readonly WaiverRecord[]): readonly WaiverRecord[]
 }
 
 function mergeBaselines(baselines: readonly BaselineComparison[]): BaselineComparison {
-  const count = (fate: keyof BaselineComparison['counts']): number => sum(baselines.map(({ counts }) => counts[fate]))
   return {
     source: distinct(baselines.map(({ source }) => source)).join(', '),
     runId: distinct(baselines.map(({ runId }) => runId)).join('+'),
     startedAt: baselines.map(({ startedAt }) => startedAt).toSorted()[0] ?? '',
-    counts: {
-      new: count('new'),
-      changed: count('changed'),
-      unchanged: count('unchanged'),
-      resolved: count('resolved'),
-      incomparable: count('incomparable'),
-    },
+    counts: fateCounts((fate) => sum(baselines.map(({ counts }) => counts[fate]))),
     resolved: baselines.flatMap(({ resolved }) => resolved),
     incomparable: baselines.flatMap(({ incomparable }) => incomparable),
   }

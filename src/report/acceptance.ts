@@ -1,4 +1,5 @@
 import { formatProperty } from '../core/format-value.ts'
+import { dayOfTime } from '../core/calendar.ts'
 import { isKnown } from '../core/known.ts'
 import type { ResourceResult, Run } from '../core/run.ts'
 import type { WaiverUse } from '../core/waiver.ts'
@@ -28,7 +29,7 @@ function waivedBy(result: ResourceResult): string {
 }
 
 function knownSince({ baseline }: Run, result: ResourceResult): string {
-  const day = baseline === undefined ? '' : ` of ${baseline.startedAt.slice(0, 'yyyy-mm-dd'.length)}`
+  const day = baseline === undefined ? '' : ` of ${dayOfTime(baseline.startedAt)}`
   const properties = result.drift.map(
     (drift) => formatProperty(drift) + (drift.waiver === undefined ? '' : ` (waived by ${drift.waiver})`),
   )

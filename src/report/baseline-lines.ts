@@ -1,4 +1,4 @@
-import type { PastDrift } from '../core/baseline.ts'
+import { DRIFT_FATES, type PastDrift } from '../core/baseline.ts'
 import { formatValue } from '../core/format-value.ts'
 import type { Run } from '../core/run.ts'
 import type { Channel } from './describe.ts'
@@ -7,9 +7,7 @@ import type { Channel } from './describe.ts'
 export function baselineLines({ baseline }: Run, { escape, paint }: Channel): readonly string[] {
   if (baseline === undefined) return []
   const { counts, source, startedAt, resolved, incomparable } = baseline
-  const total = (['new', 'changed', 'unchanged', 'resolved', 'incomparable'] as const)
-    .filter((fate) => counts[fate] > 0)
-    .map((fate) => `${counts[fate]} ${fate}`)
+  const total = DRIFT_FATES.filter((fate) => counts[fate] > 0).map((fate) => `${counts[fate]} ${fate}`)
   const found = total.length === 0 ? 'no drift then and now' : total.join(', ')
   return [
     `${paint('strong', 'baseline')} ${escape(source)} ${paint('dim', `(${escape(startedAt)})`)}: ${found}`,

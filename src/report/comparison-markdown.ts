@@ -1,5 +1,6 @@
 import { formatValue } from '../core/format-value.ts'
-import type { ComparedDrift, ComparedRun, Comparison, DriftFate } from '../findings/compare.ts'
+import type { DriftFate } from '../core/baseline.ts'
+import type { ComparedDrift, ComparedRun, Comparison } from '../findings/compare.ts'
 import { clip } from './clip.ts'
 import { CAUSES, countFates, FATES } from './comparison.ts'
 import { fitMarkdown, type MarkdownSection } from './markdown-fit.ts'

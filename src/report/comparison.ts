@@ -1,7 +1,9 @@
 import { escapeForTerminal } from '../core/escape.ts'
+import { countOf } from '../core/count-of.ts'
 import { formatValue } from '../core/format-value.ts'
 import { EXIT } from '../core/gate.ts'
-import type { ComparedDrift, ComparedResource, ComparedRun, Comparison, DriftFate } from '../findings/compare.ts'
+import type { DriftFate } from '../core/baseline.ts'
+import type { ComparedDrift, ComparedResource, ComparedRun, Comparison } from '../findings/compare.ts'
 import { type Channel, layOut, type Row } from './describe.ts'
 import type { RenderOptions, Tone } from './format.ts'
 
@@ -37,7 +39,9 @@ export function comparisonText(comparison: Comparison, { verbose, paint }: Rende
     [`before  ${runLine(before, channel)}`, `after   ${runLine(after, channel)}`],
     ...blocks,
     otherVerdicts(comparison, channel),
-    [`${countFates(comparison)}${resources.length === 0 ? '' : `; ${plural(resources.length)} with another verdict`}`],
+    [
+      `${countFates(comparison)}${resources.length === 0 ? '' : `; ${countOf(resources.length, 'resource')} with another verdict`}`,
+    ],
   ]
   return sections
     .filter((lines) => lines.length > 0)
@@ -112,8 +116,4 @@ function verdictChange({ before, after }: ComparedResource): string {
 export function countFates({ counts }: Comparison): string {
   const parts = FATES.filter(([fate]) => counts[fate] > 0).map(([fate]) => `${counts[fate]} ${fate}`)
   return parts.length === 0 ? 'no drift in either run' : parts.join(', ')
-}
-
-function plural(count: number): string {
-  return count === 1 ? '1 resource' : `${count} resources`
 }

@@ -1,4 +1,5 @@
 import { assertNever } from '../core/assert-never.ts'
+import { dayOfTime } from '../core/calendar.ts'
 import type { Drift } from '../core/drift.ts'
 import { formatDrift, formatProperty, formatValue } from '../core/format-value.ts'
 import { withoutRollUps } from '../core/roll-up.ts'
@@ -53,7 +54,7 @@ export function findingsOf(run: Run): readonly Finding[] {
 /** What a run found in one of its policies. */
 export function findingsOfPolicy(run: Run, policy: PolicyResult): readonly Finding[] {
   const origin = originOf(run, policy)
-  const since = run.baseline?.startedAt.slice(0, 'yyyy-mm-dd'.length)
+  const since = run.baseline && dayOfTime(run.baseline.startedAt)
   return withoutRollUps(policy.resources).flatMap((result) => findingsOfResult({ policy, origin, result, since }))
 }
 

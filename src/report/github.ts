@@ -1,4 +1,5 @@
 import { assertNever } from '../core/assert-never.ts'
+import { countOf } from '../core/count-of.ts'
 import { escapeForTerminal } from '../core/escape.ts'
 import type { Position } from '../core/problem.ts'
 import type { Run } from '../core/run.ts'
@@ -101,8 +102,7 @@ function describeRest(errors: number, warnings: number, notices: number): readon
 
 /** The number with its noun; nothing where there is none. */
 function count(number: number, noun: string): string {
-  if (number <= 0) return ''
-  return number === 1 ? `1 ${noun}` : `${number} ${noun}s`
+  return number <= 0 ? '' : countOf(number, noun)
 }
 
 function format({ level, title, text, position }: Annotation): string {

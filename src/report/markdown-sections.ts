@@ -1,4 +1,5 @@
 import type { PastDrift } from '../core/baseline.ts'
+import { countOf } from '../core/count-of.ts'
 import { formatValue } from '../core/format-value.ts'
 import type { ControlResult, Run } from '../core/run.ts'
 import { SEVERITIES, WORST_FIRST } from '../core/verdict.ts'
@@ -56,15 +57,11 @@ export function waiverSection({ waivers = [] }: Run): MarkdownSection {
     .filter(({ state, expiresSoon }) => state === 'expired' || expiresSoon)
     .toSorted((left, right) => left.daysLeft - right.daysLeft)
   const rows = due.map(({ id, state, expires, daysLeft, approver, reason, resource, control, accepted }) => {
-    const when = state === 'expired' ? `expired on ${expires}` : `${expires}, ${countDays(daysLeft)} left`
+    const when = state === 'expired' ? `expired on ${expires}` : `${expires}, ${countOf(daysLeft, 'day')} left`
     return row(code(id), prose(when), code(resource ?? control ?? ''), String(accepted), prose(approver), prose(reason))
   })
   const before = ['### Waivers that expire', '', ...table('Waiver', 'Until', 'For', 'Accepts', 'Approver', 'Reason')]
   return { name: 'Waivers that expire', before, rows, after: [] }
-}
-
-function countDays(days: number): string {
-  return days === 1 ? '1 day' : `${days} days`
 }
 
 /** What became of the drift of the baseline that is not among the findings, folded. */

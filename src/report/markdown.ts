@@ -1,4 +1,7 @@
 import type { Run } from '../core/run.ts'
+import { DRIFT_FATES } from '../core/baseline.ts'
+import { dayOfTime } from '../core/calendar.ts'
+import { countOf } from '../core/count-of.ts'
 import { VERDICTS } from '../core/verdict.ts'
 import { clip } from './clip.ts'
 import { findingsOf, worstFirst } from './finding.ts'
@@ -42,7 +45,7 @@ export function render(run: Run, { verbose }: Pick<RenderOptions, 'verbose'>): s
 function formatHead(run: Run): string {
   const { summary, exit, baseline } = run
   const counts = VERDICTS.filter((verdict) => summary[verdict] > 0).map((verdict) => `${summary[verdict]} ${verdict}`)
-  const total = summary.total === 1 ? '1 resource' : `${summary.total} resources`
+  const total = countOf(summary.total, 'resource')
   const reasons = exit.reasons.slice(0, REASONS_SHOWN)
   return [
     `## driftgate: ${conclude(run)}`,
@@ -74,14 +77,12 @@ function conclude(run: Run): string {
 function describeTarget(run: Run): string {
   if (run.target.kind === 'local') return inlineCode(clip(run.target.hostname, REASON_CHARACTERS))
   const hosts = new Set(run.policies.map((policy) => originOf(run, policy).target.hostname))
-  return hosts.size === 1 ? '1 machine' : `${hosts.size} machines`
+  return countOf(hosts.size, 'machine')
 }
 
 function describeBaseline({ startedAt, counts }: NonNullable<Run['baseline']>): string {
-  const words = (['new', 'changed', 'unchanged', 'resolved', 'incomparable'] as const).map(
-    (word) => `${counts[word]} ${word}`,
-  )
-  return `Drift compared with the baseline of ${prose(startedAt.slice(0, 'yyyy-mm-dd'.length))}: ${words.join(', ')}.`
+  const words = DRIFT_FATES.map((word) => `${counts[word]} ${word}`)
+  return `Drift compared with the baseline of ${prose(dayOfTime(startedAt))}: ${words.join(', ')}.`
 }
 
 /** Problems with what the scan was given. */

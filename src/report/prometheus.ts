@@ -1,4 +1,5 @@
 import { escapeForTerminal } from '../core/escape.ts'
+import { DRIFT_FATES } from '../core/baseline.ts'
 import { withoutRollUps } from '../core/roll-up.ts'
 import type { PolicyResult, ResourceResult, Run } from '../core/run.ts'
 import { SEVERITIES, VERDICTS } from '../core/verdict.ts'
@@ -183,7 +184,7 @@ function baselineFamilies({ baseline }: Run): readonly Family[] {
     gauge(
       'driftgate_baseline_drifts',
       'Drifts in comparison with the baseline',
-      (['new', 'changed', 'unchanged', 'resolved', 'incomparable'] as const).map((kind) => ({
+      DRIFT_FATES.map((kind) => ({
         labels: { class: kind },
         value: counts[kind],
       })),

@@ -1,4 +1,5 @@
 import { escapeForTerminal } from '../core/escape.ts'
+import { countOf } from '../core/count-of.ts'
 import type { ControlResult, PolicyResult, ResourceResult, Run } from '../core/run.ts'
 import { hasBelow, withoutRollUps } from '../core/roll-up.ts'
 import { VERDICTS, type Verdict } from '../core/verdict.ts'
@@ -162,7 +163,7 @@ function formatConclusion(run: Run, channel: Channel): readonly string[] {
   const counts = VERDICTS.filter((verdict) => summary[verdict] > 0).map((verdict) =>
     paint(TONES[verdict], `${summary[verdict]} ${verdict}`),
   )
-  const total = summary.total === 0 ? 'nothing was evaluated' : `${summary.total} ${plural(summary.total, 'resource')}`
+  const total = summary.total === 0 ? 'nothing was evaluated' : countOf(summary.total, 'resource')
   const exitTone: Tone = exit.code === 0 ? 'good' : 'bad'
   const ending = paint(exitTone, `exit ${exit.code}`)
   const line = counts.length === 0 ? `${total}, ${ending}` : `${total}: ${[...counts, ending].join(', ')}`
@@ -175,8 +176,4 @@ function widest(texts: readonly string[]): number {
 
 function pad(text: string, width: number): string {
   return ' '.repeat(Math.max(0, width - text.length))
-}
-
-function plural(count: number, noun: string): string {
-  return count === 1 ? noun : `${noun}s`
 }

@@ -1,4 +1,5 @@
 import { withoutRollUps } from '../core/roll-up.ts'
+import { countOf } from '../core/count-of.ts'
 import type { ResourceResult, Run } from '../core/run.ts'
 import type { WaiverRecord, WaiverUse } from '../core/waiver.ts'
 import { concernsHost, resourceMatcher } from '../core/waiver-match.ts'
@@ -66,8 +67,7 @@ function judge(record: WaiverRecord, run: Run): Remark | undefined {
 
 function inForce(record: WaiverRecord): Remark {
   const { accepted } = record
-  const resources = accepted === 1 ? '1 resource' : `${accepted} resources`
-  const text = `until ${endOf(record)}, ${daysLeftOf(record)}; accepts drift of ${resources}`
+  const text = `until ${endOf(record)}, ${daysLeftOf(record)}; accepts drift of ${countOf(accepted, 'resource')}`
   return { word: 'in force', tone: 'dim', text }
 }
 

@@ -1,4 +1,5 @@
 import type { Problem, Result } from '../core/problem.ts'
+import { dayOfTime } from '../core/calendar.ts'
 import type { Waiver } from '../core/waiver.ts'
 import { reasonOf } from '../policy/source/files.ts'
 import { readFileBytes } from '../policy/source/text-file.ts'
@@ -18,7 +19,7 @@ export interface LoadWaiversOptions {
  */
 export async function loadWaivers(
   paths: string | readonly string[],
-  { today = new Date().toISOString().slice(0, 'yyyy-mm-dd'.length), maxDays }: LoadWaiversOptions = {},
+  { today = dayOfTime(new Date().toISOString()), maxDays }: LoadWaiversOptions = {},
 ): Promise<Result<readonly Waiver[]>> {
   const files: WaiverFile[] = []
   const unreadable: Problem[] = []

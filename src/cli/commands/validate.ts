@@ -1,4 +1,5 @@
 import type { PolicyDocument } from '../../policy/read.ts'
+import { countOf } from '../../core/count-of.ts'
 import { defineCommand, type Command } from '../command.ts'
 import { EXTENSION_OPTIONS, loadExtensions } from '../extensions.ts'
 import { BUNDLE_OPTIONS, checksumOf } from '../bundles.ts'
@@ -49,8 +50,8 @@ export const validate: Command = defineCommand({
     if (options.quiet) return 0
     const lines = loaded.value.map(({ policy: { source, id, resources, controls }, children }) => {
       const below = allOf(children).length
-      const applied = below === 0 ? '' : `, ${count(below, 'child manifest')}`
-      const size = `${count(resources.length, 'resource')}, ${count(controls.length, 'control')}${applied}`
+      const applied = below === 0 ? '' : `, ${countOf(below, 'child manifest')}`
+      const size = `${countOf(resources.length, 'resource')}, ${countOf(controls.length, 'control')}${applied}`
       return `${escapeForTerminal(source)}: valid, policy ${escapeForTerminal(id)} (${size})\n`
     })
     await io.print(lines.join(''))
@@ -61,8 +62,4 @@ export const validate: Command = defineCommand({
 /** Policies with their child manifests, each before those below it. */
 function allOf(documents: readonly PolicyDocument[]): readonly PolicyDocument[] {
   return documents.flatMap((document) => [document, ...allOf(document.children)])
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }

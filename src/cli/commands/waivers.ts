@@ -1,4 +1,5 @@
 import { type Command, defineCommand } from '../command.ts'
+import { dayOfTime } from '../../core/calendar.ts'
 import { CONFIG_OPTIONS } from '../extensions.ts'
 import { reportProblems } from '../problems.ts'
 import { readWaiverFiles, WAIVER_RULES, warnDaysOf } from '../waiver-options.ts'
@@ -35,7 +36,7 @@ Nothing is compared with the machine. Exit code 0: the files are valid, whatever
     },
   ],
   async run({ operands: [action, ...paths], options }, io) {
-    const today = new Date().toISOString().slice(0, 'yyyy-mm-dd'.length)
+    const today = dayOfTime(new Date().toISOString())
     const read = await readWaiverFiles(paths, options, today)
     if (!read.ok) {
       await reportProblems(read.problems, io)

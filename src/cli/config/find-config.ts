@@ -1,4 +1,5 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs'
+import { errorCode } from '../../target/local/system-error.ts'
 import { dirname, join } from 'node:path'
 import { CONFIG_NAME } from '../../policy/source/config-name.ts'
 import { isBundle } from '../../policy/source/remote.ts'
@@ -70,7 +71,7 @@ function exists(file: string): boolean {
     return lstatSync(file, { throwIfNoEntry: false }) !== undefined
   } catch (error) {
     // Where the directory cannot be entered, the policy cannot be read either, and that is said in better words.
-    if (['EACCES', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].includes(codeOf(error))) return false
+    if (['EACCES', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].includes(errorCode(error) ?? '')) return false
     throw new OperatorError(`cannot look for ${file}: ${systemReason(error)}`, { cause: error })
   }
 }
@@ -81,10 +82,6 @@ function realPathOf(file: string): string {
   } catch {
     return file // A broken link is reported when the file is opened.
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
 function textsOf(value: unknown): readonly string[] {

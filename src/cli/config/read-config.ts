@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import { errorCode } from '../../target/local/system-error.ts'
 import { dirname } from 'node:path'
 import type { Problem } from '../../core/problem.ts'
 import { sourceText } from '../../policy/lines.ts'
@@ -56,7 +57,7 @@ function readBytes(file: string, mustBeTrusted: boolean): Uint8Array {
     return readFileSync(descriptor)
   } catch (error) {
     if (error instanceof OperatorError) throw error
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    const isMissing = errorCode(error) === 'ENOENT'
     const reason = isMissing ? 'there is no such file' : systemReason(error)
     throw new OperatorError(`cannot read the config ${file}: ${reason}`, { cause: error })
   } finally {

@@ -1,4 +1,5 @@
 import { OperatorError } from '../errors.ts'
+import { countOf } from '../../core/count-of.ts'
 import type { HistoryEntry } from './entry.ts'
 import type { UnusableFile } from './read-history.ts'
 
@@ -37,7 +38,7 @@ export function findRun(candidates: Candidates, text: string): HistoryEntry {
 function countBack({ directory, runs }: Candidates, text: string, back: number): HistoryEntry {
   const run = runs[back]
   if (run !== undefined) return run
-  const count = runs.length === 1 ? 'only 1 run' : runs.length === 0 ? 'no run' : `only ${runs.length} runs`
+  const count = runs.length === 0 ? 'no run' : `only ${countOf(runs.length, 'run')}`
   throw new OperatorError(`there is no ${text}: ${directory} has ${count} to choose from`)
 }
 

@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { errorCode } from '../../target/local/system-error.ts'
 import { isTemporary, temporaryName } from './file-name.ts'
 
 const CREATE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
@@ -46,7 +47,7 @@ function flushDirectory(directory: string): void {
     fsyncSync(descriptor)
   } catch (error) {
     // Some file systems cannot flush directories and say so with EINVAL. @see fsync(2)
-    if (!(error instanceof Error && 'code' in error && error.code === 'EINVAL')) throw error
+    if (errorCode(error) !== 'EINVAL') throw error
   } finally {
     closeSync(descriptor)
   }

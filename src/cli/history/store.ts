@@ -1,4 +1,5 @@
 import { lstatSync, unlinkSync } from 'node:fs'
+import { errorCode } from '../../target/local/system-error.ts'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
@@ -63,7 +64,7 @@ export async function pruneRuns(history: History, keep: Keep, stored: HistoryEnt
       removed++
     } catch (error) {
       // Another scan was faster, or it is a directory, which no scan has made.
-      if (HARMLESS.has(codeOf(error))) continue
+      if (HARMLESS.has(errorCode(error))) continue
       trouble ??= `cannot remove ${join(directory, file)}: ${systemReason(error)}`
     }
   }
@@ -73,7 +74,3 @@ export async function pruneRuns(history: History, keep: Keep, stored: HistoryEnt
 }
 
 const HARMLESS: ReadonlySet<string | undefined> = new Set(['ENOENT', 'EISDIR'])
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? String(error.code) : undefined
-}

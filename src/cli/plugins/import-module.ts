@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { errorCode } from '../../target/local/system-error.ts'
 import { createRequire, register } from 'node:module'
 import process from 'node:process'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -54,7 +55,7 @@ function describe(error: unknown, path: string): string {
   if (!(error instanceof Error)) return `it throws ${String(error)}`
   const message = firstLine(error.message)
   if (error instanceof SyntaxError) return `${message}${at(linkedPlace(error) ?? syntaxPlace(path))}`
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const code = errorCode(error) ?? ''
   if (code.startsWith('ERR_') && !/^\s+at .*file:/m.test(error.stack ?? '')) return message
   return `it throws ${error.name}: ${message}${at(thrownPlace(error))}`
 }

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { errorCode } from '../../target/local/system-error.ts'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { isBundle } from '../../policy/source/remote.ts'
@@ -29,7 +30,7 @@ export function locatePlugin(name: string, from: string): string {
     return path
   } catch (error) {
     if (error instanceof OperatorError) throw error
-    throw problem(isMissing(error) ? `there is no file ${path}` : systemReason(error), error)
+    throw problem(errorCode(error) === 'ENOENT' ? `there is no file ${path}` : systemReason(error), error)
   }
 }
 
@@ -44,8 +45,4 @@ function entryOfPackage(name: string, from: string): string | undefined {
 
 function looksLikeFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { errorCode } from '../../target/local/system-error.ts'
 import { gunzip } from 'node:zlib'
 import { promisify } from 'node:util'
 import { buffer } from 'node:stream/consumers'
@@ -46,7 +47,7 @@ async function readBytes(path: string): Promise<Uint8Array> {
   try {
     return path === '-' ? await buffer(process.stdin) : await readFile(path)
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    const isMissing = errorCode(error) === 'ENOENT'
     throw cannotUse(path, isMissing ? 'there is no such file' : systemReason(error), error)
   }
 }

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { errorCode } from '../../target/local/system-error.ts'
 import process from 'node:process'
 
 /**
@@ -24,7 +25,7 @@ function childrenOf(pid: number): readonly number[] {
     return lists.flatMap((list) => list.split(' ').filter((word) => word !== '')).map(Number)
   } catch (error) {
     // It has ended meanwhile, or there is no such list.
-    if (error instanceof Error && 'code' in error) return []
+    if (errorCode(error) !== undefined) return []
     throw error
   }
 }
@@ -34,6 +35,6 @@ function kill(pid: number): void {
     process.kill(pid, 'SIGKILL')
   } catch (error) {
     // It has just ended, or runs as somebody else.
-    if (!(error instanceof Error && 'code' in error && (error.code === 'ESRCH' || error.code === 'EPERM'))) throw error
+    if (!['ESRCH', 'EPERM'].includes(errorCode(error) ?? '')) throw error
   }
 }

@@ -1,4 +1,4 @@
-import type { BaselineComparison, PastDrift } from '../../core/baseline.ts'
+import { type BaselineComparison, DRIFT_FATES, type PastDrift } from '../../core/baseline.ts'
 import { valueOf } from './drift-table.ts'
 import { type Markup, markup, type Part } from './markup.ts'
 import { cell, linkTo, severityLabel } from './pieces.ts'
@@ -25,10 +25,8 @@ ${past('Incomparable', incomparable, ({ why }) => why)}</section>
 `
 }
 
-const CLASSES = ['new', 'changed', 'unchanged', 'resolved', 'incomparable'] as const
-
 function countList({ counts }: BaselineComparison): Markup {
-  const items = CLASSES.map((name) => markup`<li><b>${formatCount(counts[name])}</b> ${name}</li>`)
+  const items = DRIFT_FATES.map((name) => markup`<li><b>${formatCount(counts[name])}</b> ${name}</li>`)
   return markup`<ul class="numbers" aria-label="Drifts by class">${items}</ul>`
 }
 
