@@ -85,8 +85,8 @@ export interface Remediator {
    */
   setOwner(path: string, ownership: Ownership, options?: OwnershipOptions): Promise<ApplyOutcome>
   /**
-   * Creates a directory with its parents, or sets the attributes of an existing one; set-group-id and sticky bits that
-   * are there stay. A symbolic link at the path is replaced. With default attributes only what is missing is made: an
+   * Creates a directory with its parents, or sets the attributes of an existing one; set-id and sticky bits that are
+   * there stay, unless the mode has such bits itself. A symbolic link at the path is replaced. With default attributes only what is missing is made: an
    * existing directory stays as it is, and a link at the path is treated like one above it.
    */
   createDirectory(path: string, attributes: FileAttributes | DefaultAttributes): Promise<ApplyOutcome>

@@ -14,7 +14,17 @@ import {
 import { expect, onTestFinished, test } from 'vitest'
 import { scan } from '../../src/index.ts'
 import { needsRoot, temporaryDirectory } from '../support/temporary.ts'
-import { asNobody, fileResources, loadSound, MINE, NOBODY, resultOf, resultsOf, scanWith } from './support.ts'
+import {
+  asNobody,
+  fileResources,
+  loadSound,
+  MINE,
+  NOBODY,
+  problemsOf,
+  resultOf,
+  resultsOf,
+  scanWith,
+} from './support.ts'
 
 test.skipIf(needsRoot)('permission denied is an error', async () => {
   const directory = temporaryDirectory()
@@ -61,6 +71,30 @@ test.each(['"644"', '"0o644"', '"0O644"', '"0644"', '0644'])(
     expect(statSync(path).mode & 0o7777).toBe(0o644)
   },
 )
+
+test('a mode without a digit for everybody is refused', async () => {
+  const text = fileResources(`- /nowhere: { ensure: present, mode: 64, ${MINE} }`)
+  expect(await problemsOf(temporaryDirectory(), text)).toEqual([
+    expect.stringMatching(/^4:46 mode "64" lacks the digit of the owner/),
+  ])
+})
+
+test.each(['1777', '2755', '4755'])('a mode may have special bits: %s', async (mode) => {
+  const directory = temporaryDirectory()
+  const [path, folder] = [`${directory}/file`, `${directory}/folder`]
+  writeFileSync(path, '')
+  mkdirSync(folder)
+  const text = fileResources(
+    `- ${path}: { ensure: present, mode: "${mode}", ${MINE} }`,
+    `- ${folder}: { ensure: directory, mode: "${mode}", ${MINE} }`,
+  )
+  expect(resultsOf(await scanWith(directory, text)).map(({ verdict }) => verdict)).toEqual(['drifted', 'drifted'])
+  expect(resultsOf(await scanWith(directory, text, { fix: true })).map(({ verdict }) => verdict)).toEqual([
+    'fixed',
+    'fixed',
+  ])
+  expect([path, folder].map((each) => (statSync(each).mode & 0o7777).toString(8))).toEqual([mode, mode])
+})
 
 test.each([0o4000, 0o2000, 0o1000])('special bits of a file are drift: %o', async (bit) => {
   const directory = temporaryDirectory()

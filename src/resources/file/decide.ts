@@ -5,7 +5,7 @@ import { unifiedDiff } from '../../core/unified-diff.ts'
 import type { FileAttributes } from '../../target/remediator.ts'
 import { accountObstacles, compareAccount } from '../account.ts'
 import { conflict, ensureWord } from '../kind-words.ts'
-import { formatMode } from './mode.ts'
+import { formatMode, hasSpecialBits } from './mode.ts'
 import type { FileProperties } from './properties.ts'
 import type { FileAction, FileContext, FileState, WantedAttributes } from './state.ts'
 
@@ -137,8 +137,9 @@ function compareAttributes(state: FileState, wanted: WantedAttributes): Comparis
 }
 
 function compareMode(state: FileState, { mode, modeNote }: WantedAttributes): Drift[] {
-  // The special bits of a directory steer what is created in it; policies cannot express them, so they are left alone.
-  const observed = state.kind === 'directory' ? state.mode & 0o777 : state.mode
+  // The special bits of a directory steer what is created in it: a mode that says nothing about them leaves them alone.
+  const leavesSpecialBits = state.kind === 'directory' && !hasSpecialBits(mode)
+  const observed = leavesSpecialBits ? state.mode & 0o777 : state.mode
   if (observed === mode) return []
   const drift = { property: 'mode', desired: formatMode(mode), observed: formatMode(observed) }
   return [modeNote === undefined ? drift : { ...drift, note: modeNote }]

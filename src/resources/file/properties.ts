@@ -45,7 +45,7 @@ export const fileProperties = defineProperties({
     kind: 'text',
     phase: 'early',
     summary:
-      'Permissions in octal, at most 0777; a directory gets the execute bit where read or write is set. Required unless `absent`.',
+      'Permissions in octal, such as `"0644"`, or `"1777"` with a special bit; a directory gets the execute bit where read or write is set. Required unless `absent`.',
   },
   force: {
     kind: 'boolean',

@@ -44,9 +44,10 @@ export function applyExactly(place: Place, attributes: FileAttributes): void {
   applyAttributes(place, attributes, 0)
 }
 
-/** Sets owner, group and mode of a directory. Its set-id and sticky bits stay, since policies cannot express them. */
-export function applyKeepingSpecialBits(place: Place, attributes: FileAttributes): void {
-  applyAttributes(place, attributes, place.stats.mode & SPECIAL_BITS)
+/** Sets owner, group and mode of a directory. Its set-id and sticky bits stay where the mode has none of its own. */
+export function applyToDirectory(place: Place, attributes: FileAttributes): void {
+  const hasOwn = (attributes.mode & SPECIAL_BITS) !== 0
+  applyAttributes(place, attributes, hasOwn ? 0 : place.stats.mode & SPECIAL_BITS)
 }
 
 function applyAttributes({ handle, stats }: Place, { uid, gid, mode }: FileAttributes, keptBits: number): void {

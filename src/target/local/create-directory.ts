@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmdirSync, unlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { ApplyOutcome } from '../../core/decision.ts'
 import type { DefaultAttributes, FileAttributes } from '../remediator.ts'
-import { applyKeepingSpecialBits, applyExactly } from './attributes.ts'
+import { applyExactly, applyToDirectory } from './attributes.ts'
 import type { Journal } from './journal.ts'
 import { flush, openDirectory } from './open-directory.ts'
 import { openRoot, type Place } from './place.ts'
@@ -23,11 +23,11 @@ export function createMissingDirectories(path: string, { defaultMode }: DefaultA
 /**
  * Makes a directory with its parents, or sets the attributes of an existing one. A new one gets owner and mode under a
  * temporary name before it takes its place, so it is never there with others. A symbolic link at the path is replaced.
- * Parents that are missing get the same mode, less what the process masks, and belong to the running user.
+ * Parents that are missing get the same permissions, less what the process masks, and belong to the running user.
  */
 export function createDirectory(path: string, attributes: FileAttributes, journal: Journal): ApplyOutcome {
   const attempt = `cannot create directory ${path}`
-  const create = (holder: Place, name: string): void => makeParent(holder, name, attributes.mode)
+  const create = (holder: Place, name: string): void => makeParent(holder, name, attributes.mode & 0o777)
   const parent = openDirectory(dirname(path), { create })
   if (parent.kind !== 'open') return { kind: 'failed', message: `${attempt}: ${parent.message}` }
   try {
@@ -64,7 +64,7 @@ function makeParent(holder: Place, name: string, mode: number): void {
 }
 
 function adjust(existing: Place, attributes: FileAttributes): void {
-  applyKeepingSpecialBits(existing, attributes)
+  applyToDirectory(existing, attributes)
   flush(existing)
 }
 

@@ -80,7 +80,7 @@ async function fill(
   const asMade = 'defaultMode' in attributes
   const fd = await openAsync(temporary, CREATE_FLAGS, asMade ? attributes.defaultMode : 0o600)
   try {
-    if (!asMade) fchmodSync(fd, attributes.mode)
+    if (!asMade) fchmodSync(fd, attributes.mode & 0o777)
     if (content.kind === 'bytes') await writeAll(fd, content.bytes)
     else await copyFrom(content.source, fd)
     if (!asMade) giveTo(fd, attributes)
@@ -91,9 +91,11 @@ async function fill(
 }
 
 /** Changing the owner needs a privilege, so it is left alone where it is right already. */
-function giveTo(fd: number, { uid, gid }: FileAttributes): void {
+function giveTo(fd: number, { uid, gid, mode }: FileAttributes): void {
   const stats = fstatSync(fd)
   if (stats.uid !== uid || stats.gid !== gid) fchownSync(fd, uid, gid)
+  // Last: to write and to change the owner take set-id bits away, and nobody else's file may have them meanwhile.
+  if (mode > 0o777) fchmodSync(fd, mode)
 }
 
 async function writeAll(fd: number, bytes: Uint8Array): Promise<void> {

@@ -340,6 +340,34 @@ describe('a fix', () => {
     expect(mode(name)).toBe('3755')
   })
 
+  test('sets the special bits of a directory where the mode names some', async () => {
+    const name = join(temporaryDirectory(), 'parent/a')
+    expect((await fix({ name, ensure: 'directory', mode: '1777' })).after.drift).toEqual([])
+    expect(mode(name)).toBe('1777')
+    expect(lstatSync(join(name, '..')).mode & 0o7000).toBe(0)
+    chmodSync(name, 0o3777)
+    expect((await audit({ name, ensure: 'directory', mode: '1777' })).drift).toEqual([
+      { property: 'mode', desired: '1777', observed: '3777' },
+    ])
+    expect((await fix({ name, ensure: 'directory', mode: '1777' })).after.drift).toEqual([])
+    expect(mode(name)).toBe('1777')
+  })
+
+  test.each(['4755', '2755', '6711', '1644'])('gives a file the special bits of %s', async (wanted) => {
+    const name = put(join(temporaryDirectory(), 'a'), 'old')
+    expect((await audit({ name, mode: wanted })).drift).toHaveLength(1)
+    expect((await fix({ name, mode: wanted })).after.drift).toEqual([])
+    expect((await fix({ name, mode: wanted, content: 'new' })).after.drift).toEqual([])
+    expect(mode(name)).toBe(wanted)
+  })
+
+  test.skipIf(needsRoot)('gives a file another owner and set-id bits at once', async () => {
+    const name = join(temporaryDirectory(), 'a')
+    const values = { name, owner: '4711', group: '4712', mode: '6755' }
+    expect((await fix({ ...values, content: 'x' })).after.drift).toEqual([])
+    expect(mode(name)).toBe('6755')
+  })
+
   test('does not put a directory in place of a file', async () => {
     const name = put(join(temporaryDirectory(), 'a'), 'kept')
     const { outcome } = await fix({ name, ensure: 'directory' })

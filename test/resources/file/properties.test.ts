@@ -21,7 +21,18 @@ describe('rules', () => {
       { mode: '0888' },
       ['mode "0888" is not a valid octal number: write four digits from 0 to 7, such as "0644"'],
     ],
-    ['the sticky bit', { mode: '1777' }, ['mode "1777" exceeds maximum value 0777']],
+    ['the sticky bit', { mode: '1777' }, []],
+    [
+      'two digits',
+      { mode: '64' },
+      ['mode "64" lacks the digit of the owner: write four digits from 0 to 7, such as "0644"'],
+    ],
+    [
+      'one digit',
+      { mode: '0o7' },
+      ['mode "0o7" lacks the digits of owner and group: write four digits from 0 to 7, such as "0644"'],
+    ],
+    ['five digits', { mode: '10644' }, ['mode "10644" exceeds maximum value 7777']],
     [
       'symbolic modes',
       { mode: 'u=rw' },
@@ -67,13 +78,16 @@ describe('modes', () => {
     ['644', 0o644],
     ['0o755', 0o755],
     ['0O700', 0o700],
-    ['0', 0],
+    ['000', 0],
     ['0777', 0o777],
+    ['1777', 0o1777],
+    ['2755', 0o2755],
+    ['0o4755', 0o4755],
   ])('%s is read', (text, bits) => {
     expect(parseMode(text)).toEqual({ bits })
   })
 
-  test.each(['', '8', '0x1ff', '-644', ' 644', '0o', '644\n', '1000', '4755'])('%j is refused', (text) => {
+  test.each(['', '8', '0x1ff', '-644', ' 644', '0o', '644\n', '0', '64', '0o64', '10000'])('%j is refused', (text) => {
     expect(parseMode(text)).toHaveProperty('problem')
   })
 
