@@ -17,7 +17,14 @@ export interface Obstacle {
 /** What a fix would do. `text` is the sentence an audit shows ("Would have created the file"). */
 export type Plan<Action> =
   | { readonly kind: 'none' }
-  | { readonly kind: 'act'; readonly action: Action; readonly text: string; readonly obstacles: readonly Obstacle[] }
+  | {
+      readonly kind: 'act'
+      readonly action: Action
+      readonly text: string
+      readonly obstacles: readonly Obstacle[]
+      /** Why the action leaves a part of the drift, where it does: what cannot be done does not keep the rest undone. */
+      readonly leaves?: readonly [Obstacle, ...Obstacle[]]
+    }
   | { readonly kind: 'refuse'; readonly obstacles: readonly [Obstacle, ...Obstacle[]] }
 
 /**

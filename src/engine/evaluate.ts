@@ -142,7 +142,7 @@ function judge(look: Decided, surroundings: Surroundings): Judgement {
   const fatal = standing.find((obstacle) => obstacle.fatal !== undefined)
   if (fatal?.fatal !== undefined) return { verdict: 'error', reason: fatal.fatal, message: fatal.reason, decision }
   if (decision.drift.length > 0)
-    return { verdict: 'drifted', decision, look, ...changeOf(obstacles, standing, surroundings) }
+    return { verdict: 'drifted', decision, look, ...changeOf(decision, standing, surroundings) }
   const [unread] = decision.unknown
   if (unread === undefined) return { verdict: 'compliant', decision, look }
   return { verdict: 'error', reason: unread.reason, message: `${unread.property}: ${unread.detail}`, decision }
@@ -160,17 +160,25 @@ function mayVanish(
 }
 
 function changeOf(
-  obstacles: readonly Obstacle[],
+  decision: Decision<unknown>,
   standing: readonly Obstacle[],
   { pendingRequirement, pendingRead }: Surroundings,
 ): { change: Change; changeReason?: string } {
+  const obstacles = obstaclesOf(decision)
+  const left = leftover(decision)
   if (standing.length > 0) return { change: 'cannot', changeReason: reasons(standing) }
+  if (left !== undefined) return { change: 'cannot', changeReason: left }
   if (pendingRead !== undefined) return { change: 'may', changeReason: pendingRead }
   if (obstacles.length > 0)
     return { change: 'may', changeReason: `${reasons(obstacles)}, which an earlier fix provides` }
   if (pendingRequirement !== undefined)
     return { change: 'may', changeReason: `requires ${pendingRequirement}, which drifted` }
   return { change: 'will' }
+}
+
+/** Why a part of the drift will be there after a fix that does the rest. */
+function leftover({ plan }: Decision<unknown>): string | undefined {
+  return plan.kind === 'act' && plan.leaves !== undefined ? reasons(plan.leaves) : undefined
 }
 
 function reasons(obstacles: readonly Obstacle[]): string {
@@ -181,11 +189,12 @@ function reasons(obstacles: readonly Obstacle[]): string {
 function verify(after: Examination, before: Decision<unknown>, applied: ApplyOutcome): Outcome {
   const output = applied.output === undefined ? {} : { output: applied.output }
   const look = after.kind === 'unknown' ? {} : { look: after }
+  const left = leftover(before)
   const failed = (remaining: Decision<unknown>['drift'], message: string): Outcome => ({
     verdict: 'fix-failed',
     decision: before,
     remaining,
-    change: 'will',
+    change: left === undefined ? 'will' : 'cannot',
     message,
     ...output,
     ...look,
@@ -196,11 +205,17 @@ function verify(after: Examination, before: Decision<unknown>, applied: ApplyOut
   }
   const { drift, unknown } = after.decision
   if (applied.kind === 'failed') return failed(drift, applied.message)
+  if (drift.length > 0 && left !== undefined) return failed(drift, [...done(before), left].join(', but '))
   if (drift.length > 0)
     return failed(drift, `failed to reach the desired state: ${drift.map((d) => d.property).join(', ')}`)
   const [unread] = unknown
   if (unread !== undefined) return failed([], `could not be verified: ${unread.property}: ${unread.detail}`)
-  return { verdict: 'fixed', decision: before, actions: actionsOf(before).map(pastTense), ...output, ...look }
+  return { verdict: 'fixed', decision: before, actions: done(before), ...output, ...look }
+}
+
+/** What carrying out its plan has done. */
+function done(decision: Decision<unknown>): readonly string[] {
+  return actionsOf(decision).map(pastTense)
 }
 
 /** What a plan says it would do. */

@@ -73,3 +73,15 @@ test('relative paths of a command start from its policy', async () => {
   expect(existsSync(path('sub/made'))).toBe(true)
   expect((await scan(properties)).verdict).toBe('compliant')
 })
+
+test('a guard that could not do its work has no answer', async () => {
+  const { path, scan } = createPlace()
+  const command = `touch ${path('ran')}`
+  for (const guard of ['exit 126', 'no-such-program', 'kill -9 $$', 'if true; then']) {
+    for (const name of ['onlyif', 'unless']) {
+      const properties = { command, [name]: guard, provider: 'shell' }
+      expect(await scan(properties, { fix: true })).toMatchObject({ verdict: 'error', reason: 'command' })
+    }
+  }
+  expect(existsSync(path('ran'))).toBe(false)
+})

@@ -132,6 +132,20 @@ describe.skipIf(unavailable !== undefined)(`services of a host (${unavailable ??
   )
 
   test(
+    'are stopped although nothing can keep them from starting with the system',
+    async () => {
+      const host = await bootWithUnits()
+      const policy = 'ccm: { resources: [service: [watcher: { ensure: stopped, enable: false }]] }'
+      expect(planned(await scan(host, policy))).toEqual({ 'service#watcher': 'Would have stopped' })
+      const fixed = named(await scan(host, policy, ['--fix']), 'watcher')
+      expect(fixed).toMatchObject({ verdict: 'fix-failed', change: 'cannot', remaining: [{ property: 'enable' }] })
+      expect(fixed?.message).toMatch(/^Stopped, but watcher\.service is static/)
+      expect(await host.shell('systemctl is-active watcher || true')).toBe('inactive\n')
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
     'run with the unit file that a fix has written',
     async () => {
       const host = await bootWithUnits()

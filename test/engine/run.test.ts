@@ -77,6 +77,26 @@ test('success that the machine does not confirm is a failed fix', async () => {
   expect(result.exit.code).toBe(4)
 })
 
+test('what cannot be done does not keep the rest undone, and is said', async () => {
+  const policy = policyOf([lit('hall', {}, { label: 'exit' })])
+  const lamps = { hall: lamp('off', { engraved: 'the label is engraved' }) }
+  expect(first(await run(policy, lamps))).toMatchObject({
+    verdict: 'drifted',
+    change: 'cannot',
+    changeReason: 'the label is engraved',
+    actions: ['Would have switched on'],
+  })
+  const fixed = await run(policy, lamps, FIX)
+  expect(first(fixed)).toMatchObject({
+    verdict: 'fix-failed',
+    change: 'cannot',
+    remaining: [{ property: 'label', desired: 'exit', observed: 'plain' }],
+    message: 'Switched on, but the label is engraved',
+  })
+  expect(fixed.exit.code).toBe(4)
+  expect(lamps.hall).toMatchObject({ state: 'on', switched: 1 })
+})
+
 test('a failed action keeps its own message and does not stop the others', async () => {
   const lamps = { hall: lamp('off', { jammed: 'the switch is stuck' }), door: lamp('off') }
   const result = await run(policyOf([lit('hall'), lit('door')]), lamps, FIX)

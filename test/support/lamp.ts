@@ -12,6 +12,8 @@ export interface Lamp {
   /** Observing it throws: a defect of the type. */
   broken?: boolean
   obstacles?: readonly Obstacle[]
+  /** Why its label stays as it is whatever is switched. */
+  engraved?: string
   /** One property can be read, another cannot. */
   dim?: boolean
   switched: number
@@ -64,6 +66,7 @@ export function lampType(lamps: Record<string, Lamp>): ResourceType {
         lamp.dim === true ? [{ property: 'label', reason: 'not-observable' as const, detail: 'too dark' }] : []
       const relit = drift.length === 0 && subscribed && state === 'on'
       const text = relit ? 'Would have switched on again via subscribe' : `Would have switched ${ensure}`
+      const leaves = lamp.engraved === undefined ? {} : { leaves: [{ reason: lamp.engraved }] as const }
       return {
         ensure: { desired: ensure, observed: state },
         drift,
@@ -71,7 +74,7 @@ export function lampType(lamps: Record<string, Lamp>): ResourceType {
         plan:
           drift.length === 0 && !relit && lamp.obstacles === undefined
             ? { kind: 'none' }
-            : { kind: 'act', action: ensure, text, obstacles: lamp.obstacles ?? [] },
+            : { kind: 'act', action: ensure, text, obstacles: lamp.obstacles ?? [], ...leaves },
       }
     },
     provides: ({ name }) => [`/lamps/${name}`],

@@ -60,7 +60,8 @@ function needOf(desired: ExecProperties, { creates, onlyif, unless }: ExecLook):
 function unread(name: GuardName, { reason, detail, missing }: Extract<ExecLook[GuardName], { kind: 'unknown' }>): Need {
   const said = `${name}: ${detail}`
   if (missing === undefined) return { kind: 'unknown', reason, detail: said }
-  return { kind: 'run', because: `${name} cannot run yet`, obstacle: { reason: said, missing, fatal: reason } }
+  const obstacle = { reason: said, missing, mayComeWithRequirement: true, fatal: reason }
+  return { kind: 'run', because: `${name} cannot run yet`, obstacle }
 }
 
 function needAfterwards(desired: ExecProperties, { creates, unless }: ExecLook): Need {

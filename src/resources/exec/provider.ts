@@ -1,17 +1,24 @@
 import { isAbsolute, resolve } from 'node:path'
 import type { ApplyOutcome, Obstacle, Occasion } from '../../core/decision.ts'
-import { known, type Observation, present, type Reading, unknown } from '../../core/observation.ts'
+import { known, type Observation, present, type Reading, type Unknown, unknown } from '../../core/observation.ts'
 import { type Command, POLICY_ENVIRONMENT } from '../../target/command.ts'
 import type { Remediator } from '../../target/remediator.ts'
 import type { Target } from '../../target/target.ts'
 import type { Provider, ResourceContext } from '../define.ts'
 import { COMMANDS_FORBIDDEN, runCheck } from '../policy-command.ts'
+import { SHELL_SYNTAX_EXIT, whyNoAnswer } from './guard-exit.ts'
 import { type ExecProperties, isSet } from './properties.ts'
 import type { ExecAction, ExecLook, GuardName, GuardReading } from './state.ts'
 
-/** What a command line means to a provider: the words to run, or why there are none; no problem means it is empty. */
-export type Interpretation =
-  { readonly ok: true; readonly argv: Command['argv'] } | { readonly ok: false; readonly problem: string | undefined }
+/** What a command line means to a provider: what to run, or why there is nothing; no problem means it is empty. */
+export type Interpretation = Interpreted | { readonly ok: false; readonly problem: string | undefined }
+
+interface Interpreted {
+  readonly ok: true
+  readonly argv: Command['argv']
+  /** Where a shell runs it: what exits with 0 if the shell can read it at all, and does nothing. */
+  readonly syntaxCheck?: Command['argv']
+}
 
 /** What was seen, and the words of the command. */
 export type ExecContext = ExecLook & ExecAction
@@ -42,12 +49,12 @@ async function observe(scene: Scene, occasion: Occasion): Promise<Observation<un
     return unknown('invalid', command.problem === undefined ? 'no command specified' : `command: ${command.problem}`)
   }
   const { argv } = command
-  const guards: Partial<Record<GuardName, Command['argv']>> = {}
+  const guards: Partial<Record<GuardName, Interpreted>> = {}
   for (const name of ['onlyif', 'unless'] as const) {
     const line = desired[name]
     if (!isSet(line)) continue
     const guard = interpret(line)
-    if (guard.ok) guards[name] = guard.argv
+    if (guard.ok) guards[name] = guard
     else return unknown('invalid', guard.problem === undefined ? EMPTY_GUARD : `${INVALID_GUARD}: ${guard.problem}`)
   }
   const creates = lookForCreated(scene)
@@ -67,7 +74,7 @@ interface Before {
 /** After the command has run, `unless` says whether it did its work, and `onlyif` says nothing any more. */
 async function runGuards(
   scene: Scene,
-  { onlyif, unless }: Partial<Record<GuardName, Command['argv']>>,
+  { onlyif, unless }: Partial<Record<GuardName, Interpreted>>,
   { creates, applied }: Before,
 ): Promise<Pick<ExecLook, GuardName>> {
   if (applied) return unless === undefined ? {} : { unless: await runGuard(scene, unless) }
@@ -79,12 +86,31 @@ async function runGuards(
   return { ...looked, unless: await runGuard(scene, unless) }
 }
 
-async function runGuard(scene: Scene, argv: Command['argv']): Promise<GuardReading> {
+/** The guard's exit code where that is its answer. A guard that could not do its work has none, whatever it exited with. */
+async function runGuard(scene: Scene, guard: Interpreted): Promise<GuardReading> {
   const { target, context } = scene
-  const reading = await runCheck(target, commandOf(scene, argv), context)
-  if (reading.kind === 'known') return known(reading.value.exitCode)
-  const missing = reading.reason === 'command' ? missingFor(scene, argv)?.missing : undefined
-  return missing === undefined ? reading : { ...reading, missing }
+  const reading = await runCheck(target, commandOf(scene, guard.argv), context)
+  if (reading.kind === 'unknown') {
+    return reading.reason === 'command' ? lacking(reading, missingFor(scene, guard.argv)?.missing) : reading
+  }
+  const { exitCode, stderr } = reading.value
+  const because = whyNoAnswer(exitCode, guard.syntaxCheck === undefined ? 'words' : 'shell')
+  if (because !== undefined) return lacking(unknown('command', said(because, stderr)))
+  if (exitCode !== SHELL_SYNTAX_EXIT || guard.syntaxCheck === undefined) return known(exitCode)
+  const syntax = await runCheck(target, commandOf(scene, guard.syntaxCheck), context)
+  if (syntax.kind === 'unknown') return syntax
+  return syntax.value.exitCode === 0 ? known(exitCode) : unknown('command', said('cannot be read by the shell', stderr))
+}
+
+/** What a guard lacks may come with an earlier fix: at a path, or with whatever it requires. */
+function lacking(reading: Unknown, missing: Obstacle['missing'] = []): GuardReading {
+  return { ...reading, missing }
+}
+
+/** With what the guard said about it, in a line. */
+function said(because: string, stderr: string): string {
+  const [line = ''] = stderr.trim().split('\n')
+  return line === '' ? because : `${because}: ${line}`
 }
 
 function lookForCreated(scene: Scene): Reading<boolean> | undefined {

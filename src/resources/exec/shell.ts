@@ -4,5 +4,6 @@ import { createProvider, type ExecProvider, type Interpretation } from './provid
 export const shell: ExecProvider = createProvider('shell', interpret)
 
 function interpret(line: string): Interpretation {
-  return line.trim() === '' ? { ok: false, problem: undefined } : { ok: true, argv: ['/bin/sh', '-c', line] }
+  if (line.trim() === '') return { ok: false, problem: undefined }
+  return { ok: true, argv: ['/bin/sh', '-c', line], syntaxCheck: ['/bin/sh', '-n', '-c', line] }
 }

@@ -7,7 +7,10 @@ export type GuardName = 'onlyif' | 'unless'
 
 /** The exit code of a guard, or why there is none. */
 export type GuardReading = Reading<number> & {
-  /** What the guard lacks to be run, its program or its directory, where it is that. */
+  /**
+   * What the guard lacks to be run where it is that: paths of its program or its directory. None where they are not known;
+   * then it may only come with something that the resource requires.
+   */
   readonly missing?: NonNullable<Obstacle['missing']>
 }
 

@@ -38,7 +38,7 @@ export function decideService(
     },
     drift: [...ensure.drift, ...enable.drift],
     unknown: [...ensure.unknown, ...enable.unknown],
-    plan: makePlan(unit, [...ensure.steps, ...enable.steps], unique([...ensure.obstacles, ...enable.obstacles])),
+    plan: makePlan(unit, [ensure, enable]),
   }
 }
 
@@ -55,7 +55,7 @@ function decideMissing(
   if (drift.length === 0) return { ensure, drift, unknown: [], plan: NO_PLAN }
   const steps: ServiceStep[] = [...(wanted === 'running' ? START : []), ...(enable === true ? ENABLE : [])]
   const obstacle: Obstacle = { reason: note, missing: unitFiles, mayComeWithRequirement: true }
-  return { ensure, drift, unknown: [], plan: makePlan(unit, steps, [obstacle]) }
+  return { ensure, drift, unknown: [], plan: makePlan(unit, [{ ...AS_WANTED, steps, obstacles: [obstacle] }]) }
 }
 
 function compareEnsure(
@@ -136,16 +136,27 @@ const DONE: Readonly<Record<ServiceStep, string>> = {
   disable: 'disabled',
 }
 
-/** Nothing is done by halves: what stands in the way of one step stands in the way of all. */
-function makePlan(unit: string, steps: readonly ServiceStep[], obstacles: readonly Obstacle[]): Plan<ServiceAction> {
-  const [first, ...others] = obstacles.filter(({ missing }) => missing === undefined)
-  if (first !== undefined) return { kind: 'refuse', obstacles: [first, ...others] }
-  if (steps.length === 0) return NO_PLAN
+/**
+ * The two dimensions are independent: what stands in the way of one does not keep a service running that must be stopped. Where
+ * nothing can be done the plan is refused.
+ */
+function makePlan(unit: string, findings: readonly Finding[]): Plan<ServiceAction> {
+  const possible = findings.filter((finding) => standing(finding).length === 0)
+  // A mask stands in the way of both and is said once.
+  const [first, ...others] = unique(findings.flatMap(standing))
+  const steps = possible.flatMap((finding) => finding.steps)
   const text = `Would have ${steps.map((step) => DONE[step]).join(', would have ')}`
-  return { kind: 'act', action: { unit, steps }, text, obstacles }
+  const obstacles = unique(possible.flatMap((finding) => finding.obstacles))
+  const act = { kind: 'act', action: { unit, steps }, text, obstacles } as const
+  if (first === undefined) return steps.length === 0 ? NO_PLAN : act
+  return steps.length === 0 ? { kind: 'refuse', obstacles: [first, ...others] } : { ...act, leaves: [first, ...others] }
 }
 
-/** A mask stands in the way of both dimensions and is said once. */
+/** What no earlier fix can take out of the way. */
+function standing({ obstacles }: Finding): readonly Obstacle[] {
+  return obstacles.filter(({ missing }) => missing === undefined)
+}
+
 function unique(obstacles: readonly Obstacle[]): readonly Obstacle[] {
   return [...new Map(obstacles.map((obstacle) => [obstacle.reason, obstacle])).values()]
 }

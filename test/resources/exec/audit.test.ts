@@ -93,9 +93,14 @@ describe('guards', () => {
   })
 })
 
+const shell = (properties: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => ({
+  ...properties,
+  provider: 'shell',
+})
+
 describe('what cannot be decided', () => {
   test.each<[string, Readonly<Record<string, unknown>>, string, RegExp]>([
-    ['a guard without a program', { onlyif: 'no-such-program' }, 'command', /^run: onlyif: .*no such program in \/usr/],
+    ['a guard without a program', { onlyif: 'no-such-program' }, 'command', /^onlyif: .*no such program in \/usr/],
     ['a guard that lacks its program', { unless: '/no/such/tool' }, 'command', /unless: .*no such file or directory/],
     ['a guard that is not executable', { unless: '/etc/passwd' }, 'command', /unless: .*permission denied/],
     ['a guard without its directory', { unless: 'true', cwd: '/no/such' }, 'command', /\/no\/such does not exist/],
@@ -111,6 +116,49 @@ describe('what cannot be decided', () => {
       'timeout',
       /unless: .*no end after 0.2 s/,
     ],
+    [
+      'an onlyif whose program cannot run',
+      { onlyif: 'sh -c "exit 126"' },
+      'command',
+      /^onlyif: exited with 126, .*cannot be run$/,
+    ],
+    [
+      'an unless whose program is not found',
+      { unless: 'env no-such-program' },
+      'command',
+      /^unless: exited with 127, .*not found: .*env: .*no-such-program/,
+    ],
+    [
+      'a shell guard whose program is not found',
+      shell({ onlyif: 'no-such-program' }),
+      'command',
+      /^onlyif: exited with 127, .*no-such-program/,
+    ],
+    [
+      'a shell guard whose program is a file like any other',
+      shell({ unless: '/etc/passwd' }),
+      'command',
+      /^unless: exited with 126, .*ermission denied/,
+    ],
+    [
+      'a shell guard that a signal ends',
+      shell({ unless: 'kill -9 $$' }),
+      'command',
+      /unless: \/bin\/sh was killed: ended by SIGKILL/,
+    ],
+    [
+      'a shell guard whose program a signal ends',
+      shell({ unless: 'sh -c "kill -9 \\$\\$"; exit $?' }),
+      'command',
+      /unless: exited with 137, .*signal 9/,
+    ],
+    [
+      'a shell guard with a syntax error',
+      shell({ unless: 'if true; then' }),
+      'command',
+      /unless: cannot be read by the shell: .*yntax/,
+    ],
+    ['an onlyif with a syntax error', shell({ onlyif: 'echo $(' }), 'command', /onlyif: cannot be read by the shell/],
     ['an unterminated guard', { unless: "test 'a" }, 'invalid', /^invalid guard command: Unterminated single-quoted/],
     ['an empty guard', { unless: '{{ "" }} ' }, 'invalid', /empty guard command/],
     ['a guard of no words', { unless: '\\\n' }, 'invalid', /^empty guard command$/],
@@ -124,6 +172,35 @@ describe('what cannot be decided', () => {
       drift: [],
       actions: [],
     })
+  })
+
+  test.each([
+    ['grep, which found no file', { unless: 'grep -q x /no/such/file' }, 2],
+    ['a shell guard that exits with 2 by itself', shell({ unless: 'exit 2' }), 2],
+    ['a code above those of signals', shell({ unless: 'exit 255' }), 255],
+    ['a code of a signal without a shell', { unless: 'sh -c "exit 137"' }, 137],
+  ])('an answer all the same: %s', async (_name, properties, code) => {
+    expect(await createScene().audit(properties)).toMatchObject({
+      verdict: 'drifted',
+      message: `run: want not needed, found needed because unless exited with ${code}`,
+    })
+  })
+
+  test('a fix runs nothing where a guard could not be run', async () => {
+    const scene = createScene()
+    const command = `touch ${scene.path('ran')}`
+    for (const guard of ['no-such-program', 'if true; then', 'exit 126']) {
+      expect(await scene.fix(shell({ command, unless: guard }))).toMatchObject({ verdict: 'error', reason: 'command' })
+    }
+    expect(scene.exists('ran')).toBe(false)
+  })
+
+  test('a program that is not there yet may come with what the exec requires', async () => {
+    const scene = createScene()
+    const tool = { name: scene.path('bin'), ensure: 'directory', mode: '0755', ...mine() }
+    const exec = shell({ name: 'run', unless: 'no-such-program', require: [`file#${tool.name}`] })
+    const [, result] = await scene.run([{ file: tool }, { exec }])
+    expect(result).toMatchObject({ verdict: 'drifted', change: 'may' })
   })
 
   test('where no command may run, guards cannot be known, and a fix runs nothing', async () => {

@@ -126,7 +126,15 @@ test('a guard that lacks its program may be run once that is there', () => {
       kind: 'act',
       action: { argv: ['x'] },
       text: RUN,
-      obstacles: [{ reason: 'onlyif: cannot run /opt/tool in /', missing: '/opt/tool', fatal: 'command' }, obstacle],
+      obstacles: [
+        {
+          reason: 'onlyif: cannot run /opt/tool in /',
+          missing: '/opt/tool',
+          mayComeWithRequirement: true,
+          fatal: 'command',
+        },
+        obstacle,
+      ],
     },
   })
 })

@@ -197,6 +197,32 @@ describe('what a fix cannot do', () => {
   })
 })
 
+describe('what cannot be done does not keep the rest undone', () => {
+  const static_ = 'demo.service is static: it starts when another unit needs it, and only a mask prevents that'
+  test.each<[string, Row, string, string]>([
+    [
+      'a static unit is stopped',
+      { ensure: 'stopped', runtime: ACTIVE, enable: false, enablement: filed('static', false) },
+      'Would have stopped',
+      static_,
+    ],
+    [
+      'a unit without [Install] is started',
+      { runtime: INACTIVE, enable: true, enablement: filed('linked', false) },
+      'Would have started',
+      'demo.service has no [Install] section that says what enabling it means',
+    ],
+    [
+      'a unit masked in memory only is disabled',
+      { runtime: is('inactive', 'masked'), enable: false, enablement: ENABLED },
+      'Would have disabled',
+      'demo.service is masked; systemctl unmask demo.service takes the mask away',
+    ],
+  ])('%s', (_, row, text, reason) => {
+    expect(decide(row).plan).toMatchObject({ kind: 'act', text, obstacles: [], leaves: [{ reason }] })
+  })
+})
+
 test('an unobservable runtime state leaves the drift of the enablement', () => {
   const decision = decide({ runtime: NOT_OBSERVABLE, enable: true, enablement: DISABLED })
   expect(decision.ensure).toEqual({ desired: 'running', observed: 'unknown' })
