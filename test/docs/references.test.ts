@@ -74,8 +74,5 @@ test('the two commands at the top of the README stand where CI finds them', () =
     const [, body = ''] = new RegExp(`^<!-- ${name} -->$(.*?)^<!-- /${name} -->$`, 'ms').exec(readme) ?? []
     return body.split('\n').filter((line) => line !== '' && !line.startsWith('```'))
   })
-  expect(commands).toEqual([
-    ['npm install && npx driftgate scan policies/quickstart.yaml'],
-    ['npm install && npm test'],
-  ])
+  expect(commands).toEqual([['npm ci && npx driftgate scan policies/quickstart.yaml'], ['npm ci && npm test']])
 })
