@@ -67,6 +67,11 @@ export interface Target {
    * itself may be a link; below it no link is followed.
    */
   listTree(path: string): Reading<readonly TreeEntry[]>
+  /**
+   * Where something is mounted at a directory or below it, also a directory or file that is mounted a second time: paths
+   * relative to the directory, the empty one for itself.
+   */
+  mountsWithin(path: string): Reading<readonly string[]>
   /** The path with every link in it resolved; `null` where it is proved to lead nowhere. */
   realPath(path: string): Reading<string | null>
   /** The id of a named user; `null` where the user database proves that there is none. */

@@ -55,6 +55,7 @@ export function answering(machine: Target, { observe, read }: Answers): Target {
     readHead: (path, maxBytes) => now('readHead', () => machine.readHead(path, maxBytes), new Uint8Array()),
     isDirectoryEmpty: (path) => now('isDirectoryEmpty', () => machine.isDirectoryEmpty(path), true),
     listTree: (path) => now('listTree', () => machine.listTree(path), []),
+    mountsWithin: (path) => now('mountsWithin', () => machine.mountsWithin(path), []),
     realPath: (path) => now('realPath', () => machine.realPath(path), null),
     userId: (name) => read('userId', () => machine.userId(name), null),
     groupId: (name) => read('groupId', () => machine.groupId(name), null),

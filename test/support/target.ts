@@ -33,6 +33,7 @@ export const EMPTY_MACHINE: Target = {
   readHead: () => known(new Uint8Array()),
   isDirectoryEmpty: () => known(true),
   listTree: () => known([]),
+  mountsWithin: () => known([]),
   realPath: () => known(null),
   userId: () => known(null),
   groupId: () => known(null),

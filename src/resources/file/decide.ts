@@ -1,5 +1,6 @@
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/decision.ts'
 import type { Drift, UnknownProperty } from '../../core/drift.ts'
+import { showName } from '../../core/file-name.ts'
 import { type Observation, type Unknown, unknown } from '../../core/observation.ts'
 import { unifiedDiff } from '../../core/unified-diff.ts'
 import type { FileAttributes } from '../../target/remediator.ts'
@@ -46,11 +47,22 @@ function decideAbsent(
   return wrongKind(wanted.ensure, state, planRemoval(desired, state))
 }
 
-function planRemoval({ name, force }: FileProperties, { kind, isEmpty }: FileState): Plan<FileAction> {
+function planRemoval({ name, force }: FileProperties, { kind, isEmpty, mounts }: FileState): Plan<FileAction> {
   if (kind !== 'directory') return act({ kind: 'remove', recursive: false }, 'Would have removed the file')
+  const mounted = mountObstacle(name, mounts)
+  if (mounted !== undefined) return refuse(mounted)
   if (force) return act({ kind: 'remove', recursive: true }, 'Would have recursively removed the directory')
   if (isEmpty?.kind === 'known' && !isEmpty.value) return refuse({ reason: notEmpty(name) })
   return act({ kind: 'remove', recursive: false }, 'Would have removed the directory')
+}
+
+/** What is mounted below is not what the policy names: the real directory lies elsewhere. */
+function mountObstacle(name: string, mounts: FileState['mounts']): Obstacle | undefined {
+  if (mounts?.kind === 'unknown') return { reason: `cannot tell what is mounted below ${name}: ${mounts.detail}` }
+  const [first] = mounts?.value ?? []
+  if (first === undefined) return undefined
+  const place = first === '' ? name : `${name}/${first}`
+  return { reason: `cannot remove ${name}: something is mounted at ${showName(place)}; unmount it first` }
 }
 
 function decideDirectory(

@@ -50,8 +50,10 @@ function observeUnwanted(target: Target, { name, force }: FileProperties): FileO
   if (seen.kind === 'unknown') return seen
   if (seen.kind === 'absent') return absent(context)
   const state = describe(target, { stat: seen.state, throughLink: false })
-  if (state.kind !== 'directory' || force) return present(state, context)
-  return present({ ...state, isEmpty: target.isDirectoryEmpty(name) }, context)
+  if (state.kind !== 'directory') return present(state, context)
+  const mounts = target.mountsWithin(name)
+  if (force) return present({ ...state, mounts }, context)
+  return present({ ...state, mounts, isEmpty: target.isDirectoryEmpty(name) }, context)
 }
 
 function observeDirectory(

@@ -22,6 +22,8 @@ export interface FileState {
   readonly comparison?: TextComparison
   /** Of a directory that must be absent: whether it has no entries. */
   readonly isEmpty?: Reading<boolean>
+  /** Of a directory that must be absent: where something is mounted in it, relative to it. */
+  readonly mounts?: Reading<readonly string[]>
 }
 
 export interface WantedAttributes {

@@ -1,11 +1,13 @@
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/decision.ts'
 import type { Drift, UnknownProperty } from '../../core/drift.ts'
+import { showName } from '../../core/file-name.ts'
 import type { Observation, Unknown } from '../../core/observation.ts'
 import { unifiedDiff } from '../../core/unified-diff.ts'
 import type { FileKind } from '../../target/target.ts'
 import { conflict, KIND_WORDS } from '../kind-words.ts'
 import type { ScaffoldProperties } from './properties.ts'
 import {
+  type Leftover,
   type PlannedFile,
   type ScaffoldAction,
   type ScaffoldContext,
@@ -46,17 +48,11 @@ function decideAbsent({ name, purge }: ScaffoldProperties, state: ScaffoldState)
     return { ...settled('absent', 'present'), unknown }
   }
   if (leftovers.value.length === 0) return settled('absent', 'absent')
-  const drift = leftovers.value.map(({ path, refused }) => ({
-    property: 'ensure',
-    path,
-    desired: 'absent',
-    observed: 'present',
-    ...(refused === undefined ? {} : { note: refused }),
-  }))
+  const drift = leftovers.value.map(leftoverDrift)
   const { changed, stable, purged } = statusOf(name, state)
   const count = changed.length + stable.length + (purge ? purged.length : 0)
   const files = leftovers.value.map(({ path }) => path)
-  const refused = leftovers.value.flatMap((leftover) => (leftover.refused === undefined ? [] : [leftover.refused]))
+  const refused = refusals(leftovers.value)
   return {
     ensure: { desired: 'absent', observed: 'present' },
     drift,
@@ -84,17 +80,28 @@ function decideMissing(context: Rendered): Decision<ScaffoldAction> {
 function decidePresent({ name, purge }: ScaffoldProperties, state: ScaffoldState): Decision<ScaffoldAction> {
   if (state.kind === 'other') return wrongKind(name, state.found)
   const unexpected = purge && state.unexpected.kind === 'known' ? state.unexpected.value : []
-  const drift = [
-    ...state.files.flatMap(fileDrift),
-    ...unexpected.map((path) => ({ property: 'ensure', path, desired: 'absent', observed: 'present' })),
-  ].toSorted(byPath)
+  const drift = [...state.files.flatMap(fileDrift), ...unexpected.map(leftoverDrift)].toSorted(byPath)
   const unknown = unreadable(state, purge)
   const decision = { ...settled('present', 'present'), drift, unknown }
   if (drift.length === 0) return decision
   const files = state.files.flatMap(plannedFile)
-  const action = { kind: 'render', directories: state.missingDirectories, files, purge: unexpected } as const
+  const action = {
+    kind: 'render',
+    directories: state.missingDirectories,
+    files,
+    purge: unexpected.map(({ path }) => path),
+  } as const
   const count = statusOf(name, state).changed.length + unexpected.length
-  return { ...decision, plan: act(action, changedText(count), obstaclesOf(state)) }
+  return { ...decision, plan: act(action, changedText(count), obstaclesOf(state, unexpected)) }
+}
+
+function leftoverDrift({ path, refused }: Leftover): Drift & { readonly path: string } {
+  const drift = { property: 'ensure', path: showName(path), desired: 'absent', observed: 'present' }
+  return refused === undefined ? drift : { ...drift, note: refused }
+}
+
+function refusals(leftovers: readonly Leftover[]): readonly string[] {
+  return leftovers.flatMap(({ refused }) => (refused === undefined ? [] : [refused]))
 }
 
 function fileDrift({ path, digest, seen, hasPost }: ScaffoldFile): readonly (Drift & { readonly path: string })[] {
@@ -144,9 +151,9 @@ function plannedFile({ path, bytes, seen }: ScaffoldFile): readonly PlannedFile[
   return [{ path, bytes, attributes, ...(previous === undefined ? {} : { previous }) }]
 }
 
-function obstaclesOf({ files }: Directory): readonly Obstacle[] {
+function obstaclesOf({ files }: Directory, unexpected: readonly Leftover[]): readonly Obstacle[] {
   const reasons = files.flatMap(({ seen }) => (seen.kind === 'refused' ? [seen.reason] : []))
-  return unique(reasons).map((reason) => ({ reason }))
+  return unique([...reasons, ...refusals(unexpected)]).map((reason) => ({ reason }))
 }
 
 function wrongKind(name: string, found: Exclude<FileKind, 'directory'>): Decision<ScaffoldAction> {

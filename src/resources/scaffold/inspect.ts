@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import { showName } from '../../core/file-name.ts'
 import { known, type Reading } from '../../core/observation.ts'
 import type { FileStat, Target } from '../../target/target.ts'
 import type { ResourceContext } from '../define.ts'
@@ -124,21 +125,36 @@ function findLeftovers({ target, desired, files }: Inspection, look: LookAtDirec
   return known(leftovers)
 }
 
-/** What is in the target and not rendered. Links on the way of rendered files, and what they lead to, belong to them. */
+/**
+ * What is in the target and not rendered. Links on the way of rendered files, and what they lead to, belong to them. What
+ * is mounted in the target has its own place elsewhere and must not be removed there.
+ */
 function findUnexpected(
   { target, desired, files, directories }: Inspection,
   look: LookAtDirectory,
-): Reading<readonly string[]> {
+): Reading<readonly Leftover[]> {
   if (!desired.purge) return NONE
   const tree = target.listTree(desired.name)
   if (tree.kind === 'unknown') return tree
+  const mounts = target.mountsWithin(desired.name)
+  if (mounts.kind === 'unknown') return mounts
   const rendered = new Set(directories)
   for (const { path } of files) {
     rendered.add(path)
     const parent = look(parentOf(path))
     if (parent.kind === 'directory') rendered.add(join(parent.real, basename(path)))
   }
+  // The target itself may well be mounted; its content is still what the policy names.
+  const below = mounts.value.filter((mount) => mount !== '')
   return known(
-    tree.value.filter(({ path, kind }) => kind !== 'directory' && !rendered.has(path)).map(({ path }) => path),
+    tree.value.flatMap(({ path, kind }) => {
+      if (kind === 'directory' || rendered.has(path)) return []
+      const mount = below.find((each) => path === each || path.startsWith(`${each}/`))
+      return [mount === undefined ? { path } : { path, refused: mountedBelow(join(desired.name, mount)) }]
+    }),
   )
+}
+
+function mountedBelow(mount: string): string {
+  return `something is mounted at ${showName(mount)}; unmount it first`
 }

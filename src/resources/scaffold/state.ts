@@ -36,7 +36,7 @@ export interface ScaffoldFile extends RenderedFile {
   readonly seen: Sighting
 }
 
-/** A rendered file that must not be there but is. */
+/** A file that must not be there but is. */
 export interface Leftover {
   readonly path: string
   /** Why it must not be removed. */
@@ -54,8 +54,8 @@ export type ScaffoldState =
       readonly leftovers: Reading<readonly Leftover[]>
       /** Rendered directories that are not there, parents first. */
       readonly missingDirectories: readonly string[]
-      /** The paths of everything but directories that is not rendered, sorted. Only looked for with `purge`. */
-      readonly unexpected: Reading<readonly string[]>
+      /** Everything but directories that is not rendered, sorted by path. Only looked for with `purge`. */
+      readonly unexpected: Reading<readonly Leftover[]>
     }
 
 /** What was found out beside the target: the rendered tree, or why there is none. */
@@ -115,6 +115,6 @@ export function statusOf(target: string, state: Extract<ScaffoldState, { kind: '
   return {
     changed: changed.map(({ path }) => absolute(path)),
     stable: [...stable, ...leftovers].map(({ path }) => absolute(path)),
-    purged: unexpected.map(absolute),
+    purged: unexpected.map(({ path }) => absolute(path)),
   }
 }

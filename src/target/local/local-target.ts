@@ -1,5 +1,6 @@
 import type { Target } from '../target.ts'
 import { readDigest, readDirectoryEmpty, readFileHead, readFollowedStat, readLstat } from './file-reader.ts'
+import { mountsWithin } from './mounts.ts'
 import { type AptOptions, openAptDatabase } from './packages/apt.ts'
 import { type DnfOptions, openDnfDatabase } from './packages/dnf.ts'
 import { createLocalProbe } from './probe.ts'
@@ -34,6 +35,7 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
     readHead: readFileHead,
     isDirectoryEmpty: readDirectoryEmpty,
     listTree: readTree,
+    mountsWithin,
     realPath: readRealPath,
     userId: (name) => users.id(name),
     groupId: (name) => groups.id(name),

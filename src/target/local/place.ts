@@ -1,5 +1,7 @@
 import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readlinkSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
+import { nameFromBytes, systemPath } from './file-name.ts'
+import { deviceMount, mountOf } from './mounts.ts'
 
 // Not among Node's constants; the same number on every Linux that Node runs on. Opens a place without the right to
 // read or write it, and with O_NOFOLLOW a symbolic link itself.
@@ -12,6 +14,8 @@ export interface Place {
   readonly stats: Stats
   /** A path of this very thing for a system call; valid until it is closed. For a link only of use on what it leads to. */
   readonly handle: string
+  /** Tells the mount this lies on from others. */
+  mount(): string
   /** The path of an entry of this directory for a system call; valid until it is closed. */
   entry(name: string | Buffer): string | Buffer
   /** Goes one component further without following a link. Throws what the system call does. */
@@ -35,26 +39,30 @@ function descriptorPlace(path: string | Buffer): Place {
   return {
     stats: fstatSync(fd),
     handle,
+    mount: () => mountOf(fd),
     entry: (name) => within(handle, name),
     child: (name) => descriptorPlace(within(handle, name)),
-    linkTarget: (name) => readlinkSync(within(handle, name), 'utf8'),
+    linkTarget: (name) => nameFromBytes(readlinkSync(within(handle, name), 'buffer')),
     close: () => closeSync(fd),
   }
 }
 
 /** A place that is only known by its path, for systems without descriptor paths. */
 export function pathPlace(path: string): Place {
+  const stats = lstatSync(systemPath(path))
   return {
-    stats: lstatSync(path),
+    stats,
     handle: path,
+    mount: () => deviceMount(stats.dev),
     entry: (name) => within(path, name),
-    child: (name) => pathPlace(join(path, name.toString())),
-    linkTarget: (name) => readlinkSync(join(path, name), 'utf8'),
+    child: (name) => pathPlace(join(path, typeof name === 'string' ? name : nameFromBytes(name))),
+    linkTarget: (name) => nameFromBytes(readlinkSync(within(path, name), 'buffer')),
     close: () => undefined,
   }
 }
 
-/** Names are bytes to the system; joining them as text would lose those that are no UTF-8. */
+/** Names are bytes to the system, whether they come as such or as text that stands for them. */
 function within(directory: string, name: string | Buffer): string | Buffer {
-  return typeof name === 'string' ? `${directory}/${name}` : Buffer.concat([Buffer.from(`${directory}/`), name])
+  if (typeof name === 'string') return systemPath(`${directory}/${name}`)
+  return Buffer.concat([Buffer.from(systemPath(`${directory}/`)), name])
 }

@@ -1,7 +1,8 @@
 import { readdirSync, renameSync, rmdirSync, unlinkSync } from 'node:fs'
-import { basename, dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { ApplyOutcome } from '../../core/decision.ts'
+import { mountsWithin } from './mounts.ts'
 import { flush, openDirectory } from './open-directory.ts'
 import type { Place } from './place.ts'
 import { errorCode, writeFailure } from './system-error.ts'
@@ -15,7 +16,7 @@ const MAX_PASSES = 100
 
 /**
  * Removes whatever is at the path; a directory only if it is empty, or with `recursive` with all it holds. Links are
- * removed and never followed, what disappears meanwhile is fine, and other file systems are left alone.
+ * removed and never followed, what disappears meanwhile is fine, and nothing is removed where something is mounted.
  */
 export async function remove(path: string, { recursive }: { readonly recursive: boolean }): Promise<ApplyOutcome> {
   if (path === '/') return { kind: 'failed', message: 'cannot remove /: it is the root of the file system' }
@@ -24,7 +25,7 @@ export async function remove(path: string, { recursive }: { readonly recursive: 
   if (parent.kind === 'absent') return { kind: 'done' }
   if (parent.kind === 'failed') return { kind: 'failed', message: `${attempt}: ${parent.message}` }
   try {
-    await removeEntry({ holder: parent.directory, name: basename(path) }, recursive)
+    await removeEntry({ holder: parent.directory, name: basename(path) }, { recursive, path })
     flush(parent.directory)
     return { kind: 'done' }
   } catch (error) {
@@ -61,7 +62,12 @@ interface Entry {
   readonly name: string | Buffer
 }
 
-async function removeEntry({ holder, name }: Entry, recursive: boolean): Promise<void> {
+interface Removal {
+  readonly recursive: boolean
+  readonly path: string
+}
+
+async function removeEntry({ holder, name }: Entry, { recursive, path }: Removal): Promise<void> {
   const place = find({ holder, name })
   if (place === undefined) return
   try {
@@ -71,6 +77,7 @@ async function removeEntry({ holder, name }: Entry, recursive: boolean): Promise
     }
     if (recursive) {
       refuseMount(place, holder)
+      refuseMountsWithin(place, path)
       await empty(place, { top: place, depth: 0 })
     }
     ignoringAbsence(() => rmdirSync(holder.entry(name)))
@@ -145,14 +152,23 @@ function find({ holder, name }: Entry): Place | undefined {
   }
 }
 
-/** A mounted file system has its own data, and its mount point cannot be removed anyway. */
+/** What is mounted has its own place elsewhere, and its mount point cannot be removed anyway. */
 class MountedError extends Error {
   override readonly name = 'MountedError'
 }
 
+/** Whatever was mounted since the tree was looked at: a place that is held cannot become another one. */
 function refuseMount(place: Place, holder: Place): void {
-  if (place.stats.dev === holder.stats.dev) return
-  throw new MountedError('another file system is mounted there or below; unmount it first')
+  if (place.mount() === holder.mount()) return
+  throw new MountedError('something is mounted there or below; unmount it first')
+}
+
+/** Looked for before anything is removed, so that a refusal leaves the tree whole. */
+function refuseMountsWithin(place: Place, path: string): void {
+  const mounts = mountsWithin(place.handle)
+  if (mounts.kind === 'unknown') throw new MountedError(`cannot tell what is mounted below: ${mounts.detail}`)
+  const [first] = mounts.value
+  if (first !== undefined) throw new MountedError(`something is mounted at ${join(path, first)}; unmount it first`)
 }
 
 function ignoringAbsence(call: () => void): void {

@@ -40,7 +40,7 @@ function directory({ files = {}, unexpected = [], leftovers = [] }: Seen): Direc
     files: Object.entries(files).map(([path, seen]) => ({ ...rendered(path), seen })),
     leftovers: known(leftovers.map((path) => ({ path }))),
     missingDirectories: [],
-    unexpected: known(unexpected),
+    unexpected: known(unexpected.map((path) => ({ path }))),
   }
 }
 
