@@ -1,4 +1,5 @@
 import { archiveFormat } from '../../target/archive-format.ts'
+import { showUrl } from '../../target/local/http/http-error.ts'
 
 /** How long a server may take, in milliseconds. */
 const TIMEOUT_MS = 60_000
@@ -11,18 +12,21 @@ const LARGEST_BODY_BYTES = 64 * 1024 * 1024
  */
 export async function fetchText(address: string): Promise<string> {
   const url = new URL(address)
-  const { username, password } = url
-  url.username = ''
-  url.password = ''
-  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-  const headers: Record<string, string> =
-    username === '' && password === '' ? {} : { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
   try {
-    const response = await fetch(url, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) })
-    if (response.status !== 200) throw new Error(`the server answered ${response.status} ${response.statusText}`.trim())
+    // Loaded only here: most scans ask no server.
+    const { get } = await import('../../target/local/http/get.ts')
+    const response = await get({ url, credentials: { headers: {} }, headers: {}, environment: process.env, signal })
+    const { statusCode = 0, statusMessage = '' } = response
+    if (statusCode !== 200) {
+      response.destroy()
+      throw new Error(`the server answered ${statusCode} ${statusMessage}`.trim())
+    }
     return await limitedText(response)
   } catch (error) {
-    throw new Error(`${url.href}: ${reasonOf(error)}`, { cause: error })
+    const cause = error instanceof Error ? error.message : String(error)
+    const reason = signal.aborted ? `no answer within ${TIMEOUT_MS / 1000} seconds` : cause
+    throw new Error(`${showUrl(url)}: ${reason}`, { cause: error })
   }
 }
 
@@ -36,21 +40,14 @@ export function isBundle(source: string): boolean {
   return isAddress(source) || archiveFormat(source) !== undefined
 }
 
-async function limitedText(response: Response): Promise<string> {
+async function limitedText(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of body) {
     size += chunk.length
     if (size > LARGEST_BODY_BYTES) throw new Error(`the answer is larger than ${LARGEST_BODY_BYTES} bytes`)
     chunks.push(chunk)
   }
   if (size === 0) throw new Error('the answer is empty')
   return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
-}
-
-/** fetch hides what went wrong on the network in the cause of its error. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  if (error.name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} seconds`
-  return error.cause instanceof Error ? error.cause.message : error.message
 }

@@ -1,7 +1,8 @@
 import { type ClientRequest, type IncomingMessage, request as requestHttp, type RequestOptions } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP, type Socket } from 'node:net'
-import { connect as connectTls, type TLSSocket } from 'node:tls'
+import { connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls'
+import { trustedAuthorities } from './authorities.ts'
 import { HttpError, showUrl } from './http-error.ts'
 import { chooseProxy, type Environment } from './proxy.ts'
 
@@ -17,7 +18,7 @@ export interface Get {
 /** Sends one request, through a proxy where the environment names one, and gives the answer's head; its body is not read. */
 export async function sendRequest({ url, headers, environment, signal }: Get): Promise<IncomingMessage> {
   const proxy = chooseProxy(url, environment)
-  const shared = { method: 'GET', headers, signal } as const
+  const shared = { method: 'GET', headers, signal, environment } as const
   // Each request has its own connection, so that nothing is left open and the environment is asked by nobody else.
   if (proxy === undefined) return answer(start(url, { ...shared, agent: false, path: pathOf(url) }))
   if (url.protocol === 'http:') {
@@ -29,19 +30,23 @@ export async function sendRequest({ url, headers, environment, signal }: Get): P
     }
     return answer(start(proxy, options))
   }
-  const tunnel = await openTunnel(proxy, url, signal)
+  const tunnel = await openTunnel(proxy, { url, environment, signal })
   // An agent would make its own connection.
-  return answer(start(url, { ...shared, path: pathOf(url), createConnection: () => secure(tunnel, url) }))
+  return answer(start(url, { ...shared, path: pathOf(url), createConnection: () => secure(tunnel, url, environment) }))
 }
 
-function start(server: URL, options: RequestOptions): ClientRequest {
-  const send = server.protocol === 'https:' ? requestHttps : requestHttp
-  return send({
-    host: bareHost(server),
-    port: server.port,
-    servername: serverName(server),
-    ...options,
-  } as RequestOptions)
+function start(
+  server: URL,
+  { environment, ...options }: RequestOptions & { readonly environment: Environment },
+): ClientRequest {
+  const shared = { host: bareHost(server), port: server.port, ...options }
+  if (server.protocol === 'http:') return requestHttp(shared)
+  return requestHttps({ ...shared, servername: serverName(server), ...trust(environment) })
+}
+
+function trust(environment: Environment): { secureContext?: SecureContext } {
+  const secureContext = trustedAuthorities(environment)
+  return secureContext === undefined ? {} : { secureContext }
 }
 
 function answer(request: ClientRequest): Promise<IncomingMessage> {
@@ -53,10 +58,10 @@ function answer(request: ClientRequest): Promise<IncomingMessage> {
   })
 }
 
-function openTunnel(proxy: URL, url: URL, signal: AbortSignal): Promise<Socket> {
+function openTunnel(proxy: URL, { url, environment, signal }: Omit<Get, 'headers'>): Promise<Socket> {
   const path = `${url.hostname}:${url.port === '' ? '443' : url.port}`
   const headers = { ...proxyHeaders(proxy, url), host: path }
-  const request = start(proxy, { agent: false, method: 'CONNECT', path, headers, signal })
+  const request = start(proxy, { agent: false, method: 'CONNECT', path, headers, signal, environment })
   return new Promise((resolve, reject) => {
     request.once('connect', ({ statusCode = 0 }, socket) => {
       if (statusCode === 200) {
@@ -76,8 +81,14 @@ function openTunnel(proxy: URL, url: URL, signal: AbortSignal): Promise<Socket> 
   })
 }
 
-function secure(socket: Socket, url: URL): TLSSocket {
-  return connectTls({ socket, host: bareHost(url), servername: serverName(url), ALPNProtocols: ['http/1.1'] })
+function secure(socket: Socket, url: URL, environment: Environment): TLSSocket {
+  return connectTls({
+    socket,
+    host: bareHost(url),
+    servername: serverName(url),
+    ALPNProtocols: ['http/1.1'],
+    ...trust(environment),
+  })
 }
 
 function proxyHeaders(proxy: URL, { host }: URL): Record<string, string> {

@@ -192,6 +192,8 @@ function describeFailure(error: unknown): unknown {
   const code = errorCode(error)
   if (error instanceof HttpError || !(error instanceof Error) || code === undefined || code === 'ABORT_ERR')
     return error
-  const advice = UNTRUSTED.has(code) ? '; if its authority is your own, name it in NODE_EXTRA_CA_CERTS' : ''
+  const advice = UNTRUSTED.has(code)
+    ? '; if its authority is your own, add it to those the system trusts, or name it in NODE_EXTRA_CA_CERTS'
+    : ''
   return new HttpError(`${error.message}${advice}`, { isTransient: TRANSIENT.has(code) })
 }

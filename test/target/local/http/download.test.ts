@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -398,7 +398,7 @@ describe('proxies', () => {
 })
 
 /** Downloads in a process of its own, since Node reads NODE_EXTRA_CA_CERTS when it starts. */
-async function downloadApart(url: string, environment: Record<string, string>): Promise<unknown> {
+async function downloadApart(url: string, environment: Record<string, string>, before = ''): Promise<unknown> {
   const { file: child, remove } = await bundle(`
     import { NO_JOURNAL } from './src/target/local/journal.ts'
     import { createLocalRemediator } from './src/target/local/local-remediator.ts'
@@ -410,7 +410,10 @@ async function downloadApart(url: string, environment: Record<string, string>): 
   onTestFinished(remove)
   const path = join(temporaryDirectory(), 'app.tgz')
   const env = { PATH: process.env['PATH'] ?? '', ...environment }
-  const { stdout } = await promisify(execFile)(process.execPath, [child, url, path], { env })
+  // What is mounted before is gone with the process.
+  const command = ['--mount', 'sh', '-c', `${before}exec "$@"`, 'sh', process.execPath]
+  const [program, ...args] = before === '' ? [process.execPath] : ['unshare', ...command]
+  const { stdout } = await promisify(execFile)(program ?? '', [...args, child, url, path], { env })
   return JSON.parse(stdout)
 }
 
@@ -430,12 +433,40 @@ describe('TLS', () => {
     })
   })
 
+  test('with an authority that a file named by SSL_CERT_FILE holds, and no other', async () => {
+    const [own, other] = [makeCertificates('archive.test'), makeCertificates('archive.test')]
+    const server = await serve(sendContent, own.server)
+    const url = `${server.origin}/app.tgz`
+    expect(await downloadApart(url, { SSL_CERT_FILE: own.authority.certificate })).toEqual({ kind: 'done' })
+    const trustsOther = { SSL_CERT_FILE: other.authority.certificate }
+    expect(await downloadApart(url, trustsOther)).toMatchObject({ kind: 'failed' })
+    const both = { ...trustsOther, NODE_EXTRA_CA_CERTS: own.authority.certificate }
+    expect(await downloadApart(url, both)).toEqual({ kind: 'done' })
+    expect(await downloadApart(url, { SSL_CERT_FILE: '/no/such.pem' })).toMatchObject({
+      kind: 'failed',
+      message: expect.stringContaining('/no/such.pem cannot be read: ENOENT'),
+    })
+  })
+
+  const isRoot = process.getuid?.() === 0
+  const store = ['/etc/ssl/certs/ca-certificates.crt', '/etc/pki/tls/certs/ca-bundle.crt'].find((path) =>
+    existsSync(path),
+  )
+
+  test.skipIf(!isRoot || store === undefined)('with an authority in the store of the system (needs root)', async () => {
+    const { authority, server: certificate } = makeCertificates('archive.test')
+    const server = await serve(sendContent, certificate)
+    const trust = `mount --bind ${authority.certificate} ${store} && `
+    expect(await downloadApart(`${server.origin}/app.tgz`, {}, trust)).toEqual({ kind: 'done' })
+    expect(await downloadApart(`${server.origin}/app.tgz`, {})).toMatchObject({ kind: 'failed' })
+  })
+
   test('nobody is trusted without a reason, and it is not tried again', async () => {
     const server = await serve(sendContent, makeCertificates('archive.test').server)
     const { outcome, pauses } = await download(`${server.origin}/app.tgz`)
     expect(outcome).toMatchObject({
       kind: 'failed',
-      message: expect.stringContaining('if its authority is your own, name it in NODE_EXTRA_CA_CERTS'),
+      message: expect.stringContaining('if its authority is your own, add it to those the system trusts'),
     })
     expect(pauses).toEqual([])
   })
