@@ -8,7 +8,7 @@ import type { ResourceResult } from '../../src/index.ts'
 import { tarBytes, type TarEntry } from '../support/tar-bytes.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { zipBytes } from '../support/zip-bytes.ts'
-import { oneResource, resultOf, scanWith } from './support.ts'
+import { oneResource, problemsOf, resultOf, scanWith } from './support.ts'
 
 const RELEASE = tarBytes([{ name: 'app/run', content: 'new' }])
 
@@ -118,6 +118,15 @@ test('an archive that should have been cleaned up is drift', async () => {
   expect((await place.scan({ cleanup: true }, true)).verdict).toBe('fixed')
   expect(readdirSync(place.directory)).toEqual(['out'])
   expect(place.requests()).toBe(0)
+})
+
+test('a checksum is a sha256 in hex', async () => {
+  const directory = temporaryDirectory()
+  for (const checksum of ['abc', `sha256:${'0'.repeat(64)}`, 'z'.repeat(64)]) {
+    const body = { ensure: 'present', url: 'http://127.0.0.1/a.tgz', checksum, owner: 'root', group: 'root' }
+    const problems = await problemsOf(directory, oneResource('archive', '/srv/a.tgz', body))
+    expect(problems).toEqual([expect.stringMatching(/checksum/)])
+  }
 })
 
 test('a checksum may be written in capitals', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ResourceResult, ScanOptions } from '../../src/index.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
-import { oneResource, resultOf, scanWith } from './support.ts'
+import { oneResource, problemsOf, resultOf, scanWith } from './support.ts'
 
 type Check = Readonly<Record<string, unknown>>
 
@@ -22,6 +22,15 @@ test('a check that cannot tell is an error of its resource', async () => {
   expect(await checked({ command: '/nowhere/check' })).toMatchObject({ verdict: 'error', reason: 'command' })
   const endless = { command: '/bin/sleep 600', timeout: '100ms' }
   expect(await checked(endless)).toMatchObject({ verdict: 'error', reason: 'timeout' })
+})
+
+test('a check has a timeout that is one', async () => {
+  const directory = temporaryDirectory()
+  for (const timeout of ['', '-1s']) {
+    const body = { ensure: 'absent', health_checks: [{ command: 'true', timeout }] }
+    const problems = await problemsOf(directory, oneResource('file', `${directory}/gone`, body))
+    expect(problems).toEqual([expect.stringMatching(/timeout/)])
+  }
 })
 
 test('tries have a pause between them', async () => {

@@ -1,7 +1,17 @@
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { temporaryDirectory } from '../support/temporary.ts'
-import { fileResources, load, loadSound, MINE, problemsOf, resultOf, resultsOf, scanWith } from './support.ts'
+import {
+  fileResources,
+  load,
+  loadSound,
+  MINE,
+  oneResource,
+  problemsOf,
+  resultOf,
+  resultsOf,
+  scanWith,
+} from './support.ts'
 
 test('drift is exit code 2', async () => {
   const directory = temporaryDirectory()
@@ -36,6 +46,30 @@ test('an undefined requirement is an error of the policy', async () => {
   const directory = temporaryDirectory()
   const problems = await problemsOf(directory, fileResources('- /x: { ensure: absent, require: [file#/y] }'))
   expect(problems).toEqual([expect.stringMatching(/^4:43 .*"file#\/y"/)])
+})
+
+test('an undefined subscription is an error of the policy', async () => {
+  const directory = temporaryDirectory()
+  const text = oneResource('service', 'cron', { subscribe: ['file#/y'] })
+  expect(await problemsOf(directory, text)).toEqual([expect.stringContaining('"file#/y"')])
+})
+
+test('a subscriber whose own state is right is compliant', async () => {
+  const directory = temporaryDirectory()
+  const file = `    - file: { name: ${directory}/new, ensure: present, mode: '0600', ${MINE} }`
+  const exec = `    - exec: { name: 'true', refreshonly: true, subscribe: ['file#${directory}/new'] }`
+  const [, subscriber] = resultsOf(await scanWith(directory, `ccm:\n  resources:\n${file}\n${exec}\n`))
+  expect(subscriber).toMatchObject({ verdict: 'compliant', actions: ['Would have executed via subscribe'] })
+})
+
+test('what comes after a stop is blocked', async () => {
+  const directory = temporaryDirectory()
+  const failing = `    - exec: { name: 'false' }`
+  const later = `    - file: { name: ${directory}/gone, ensure: absent }`
+  const text = `ccm:\n  fail_on_error: true\n  resources:\n${failing}\n${later}\n`
+  const [first, second] = resultsOf(await scanWith(directory, text, { fix: true }))
+  expect([first?.verdict, second?.verdict]).toEqual(['fix-failed', 'blocked'])
+  expect(second?.message).toContain('fail_on_error')
 })
 
 test('unquoted numbers keep their characters', async () => {
