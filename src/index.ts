@@ -56,6 +56,7 @@ export {
   defineExports,
   defineProperties,
   defineResource,
+  type HintContext,
   type Provider,
   type ResourceContext,
   type ResourceDefinition,

@@ -9,8 +9,9 @@ export function hintsOf(
   types: readonly ResourceType[],
 ): readonly Problem[] {
   const secrets = evaluation?.secrets ?? []
+  const context = { hasControls: policy.controls.length > 0 }
   return policy.resources.flatMap(({ id, type, properties, sensitive }): Problem[] => {
-    const message = types.find((each) => each.type === type)?.hint?.(properties)
+    const message = types.find((each) => each.type === type)?.hint?.(properties, context)
     if (message === undefined) return []
     const { sourceLine = '', ...problem } = errorAt(writtenIn, written.get(id)?.name.offset ?? 0, message)
     // The whole resource may stand on that line.

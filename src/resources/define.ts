@@ -21,6 +21,7 @@ export type { ResourceContext, TemplateView } from './context.ts'
 export type {
   ChildDefinition,
   Examination,
+  HintContext,
   PreparedResource,
   Provider,
   ResourceDefinition,

@@ -65,6 +65,15 @@ export interface TypeDefinition<Specs extends PropertySpecs> {
   readonly examples: readonly ResourceExample[]
 }
 
+/** Where a resource stands, for what is hinted at. */
+export interface HintContext {
+  /** Whether its policy has controls, so that it is a baseline rather than a description of a machine to build. */
+  readonly hasControls: boolean
+}
+
+/** What is allowed but probably not meant, as a sentence, in a resource with these properties as they are written. */
+export type Hint = (given: Readonly<Record<string, unknown>>, context: HintContext) => string | undefined
+
 /** What makes a resource type, beside the ways to observe and change it. */
 interface TypeBehaviour<
   Specs extends PropertySpecs,
@@ -76,7 +85,7 @@ interface TypeBehaviour<
   /** The values that later resources can read of its resources. */
   readonly exports?: Exports
   /** What is allowed but probably not meant in a resource whose properties, as they are written, are these. */
-  readonly hint?: (given: Readonly<Record<string, unknown>>) => string | undefined
+  readonly hint?: Hint
   /** Whether its resources react to changes of those they name under `subscribe`. */
   readonly subscribes?: boolean
   /** How long each observe and each apply may take, in milliseconds; unlimited where absent. */
@@ -175,7 +184,7 @@ export interface ResourceType {
   readonly exclusive: readonly (readonly string[])[]
   readonly subscribes: boolean
   /** What is allowed but probably not meant, as a sentence, in a resource with these properties as they are written. */
-  readonly hint?: (given: Readonly<Record<string, unknown>>) => string | undefined
+  readonly hint?: Hint
   readonly drifts: readonly string[]
   readonly neverSecret: readonly string[]
   /** The names of the properties whose values are secrets. */

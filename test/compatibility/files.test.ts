@@ -118,6 +118,21 @@ test('special bits of a directory are kept', async () => {
   expect(statSync(path).mode & 0o7777).toBe(0o3775)
 })
 
+test.each(['drift', 'compliant'])('a policy says what it means that a file is not there: %s', async (ifAbsent) => {
+  const directory = temporaryDirectory()
+  const path = `${directory}/key`
+  const text = fileResources(`- ${path}: { ensure: present, if_absent: ${ifAbsent}, mode: "0600" }`)
+  const verdicts = ifAbsent === 'drift' ? ['drifted', 'fix-failed'] : ['compliant', 'compliant']
+  expect(resultOf(await scanWith(directory, text)).verdict).toBe(verdicts[0])
+  expect(resultOf(await scanWith(directory, text, { fix: true })).verdict).toBe(verdicts[1])
+  expect(lstatSync(path, { throwIfNoEntry: false })).toBeUndefined()
+  writeFileSync(path, 'kept')
+  chmodSync(path, 0o644)
+  expect(resultOf(await scanWith(directory, text, { fix: true })).verdict).toBe('fixed')
+  expect(statSync(path).mode & 0o7777).toBe(0o600)
+  expect(readFileSync(path, 'utf8')).toBe('kept')
+})
+
 test('a link that leads nowhere exists', async () => {
   const directory = temporaryDirectory()
   const path = `${directory}/link`

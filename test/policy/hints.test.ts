@@ -47,3 +47,30 @@ ccm:
     '- exec: {name: echo 6, environment: [A=1]}',
   ])
 })
+
+test('a baseline that would make up a file is pointed at, a policy that builds a machine is not', async () => {
+  const controls = `policy:
+  controls:
+    - {id: a, resources: [file#/a]}
+`
+  const resources = `ccm:
+  resources:
+    - file:
+        - defaults: {ensure: present, owner: root, group: root, mode: "0644"}
+        - /a: {}
+        - /b: {content: ""}
+        - /c: {source: c}
+        - /d: {if_absent: create}
+        - /e: {if_absent: drift}
+        - /f: {ensure: absent}
+        - /g: {ensure: directory}
+    - file:
+        - defaults: {ensure: present, if_absent: compliant}
+        - /h: {owner: root}
+`
+  const hints = await hintsIn(controls + resources)
+  expect(hints.map(({ position, message }) => `${position?.line} ${message}`)).toEqual([
+    expect.stringMatching(/^8 .*'if_absent: drift'/),
+  ])
+  expect(await hintsIn(resources)).toEqual([])
+})

@@ -79,6 +79,7 @@ ccm:
         owner: 'root',
         group: '0',
         mode: '0600',
+        if_absent: 'create',
         force: false,
       },
       require: [],

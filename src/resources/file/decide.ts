@@ -1,25 +1,17 @@
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/decision.ts'
-import type { Drift, UnknownProperty } from '../../core/drift.ts'
+import type { UnknownProperty } from '../../core/drift.ts'
 import { showName } from '../../core/file-name.ts'
 import { type Observation, type Unknown, unknown } from '../../core/observation.ts'
 import { unifiedDiff } from '../../core/unified-diff.ts'
-import type { FileAttributes } from '../../target/remediator.ts'
-import { accountObstacles, compareAccount } from '../account.ts'
 import { conflict, ensureWord } from '../kind-words.ts'
-import { formatMode, hasSpecialBits } from './mode.ts'
-import type { FileProperties } from './properties.ts'
-import type { FileAction, FileContext, FileState, WantedAttributes } from './state.ts'
+import { attributePlan, compareAttributes, type Comparison } from './attributes.ts'
+import { type FileProperties, isSet } from './properties.ts'
+import type { FileAction, FileContext, FileState } from './state.ts'
 
 type Observed = Exclude<Observation<FileState, FileContext>, Unknown>
 type AbsentWanted = Extract<FileContext, { ensure: 'absent' }>
 type DirectoryWanted = Extract<FileContext, { ensure: 'directory' }>
 type FileWanted = Extract<FileContext, { ensure: 'present' }>
-
-/** What comparing properties found, in the order of the state checks. */
-interface Comparison {
-  readonly drift: readonly Drift[]
-  readonly unknown: readonly UnknownProperty[]
-}
 
 /**
  * Compares a file resource with what is at its path. Follows the decision table of CCM's file type, with two
@@ -66,31 +58,35 @@ function mountObstacle(name: string, mounts: FileState['mounts']): Obstacle | un
 }
 
 function decideDirectory(
-  { name }: FileProperties,
+  desired: FileProperties,
   state: FileState | undefined,
   wanted: DirectoryWanted,
 ): Decision<FileAction> {
-  const plan = (obstacles: readonly Obstacle[]): Plan<FileAction> =>
-    attributePlan('create-directory', 'Would have created directory', wanted.attributes, obstacles)
-  if (state === undefined) return missing(wanted.ensure, plan(wanted.obstacles))
+  const { name } = desired
+  const plan = (obstacles: readonly Obstacle[]): Plan<FileAction> => {
+    const action = { kind: 'create-directory', text: 'Would have created directory' } as const
+    return attributePlan(action, wanted.attributes, state, obstacles)
+  }
+  if (state === undefined) return decideMissing(desired, () => plan(wanted.obstacles))
   if (state.kind !== 'directory') {
     // A link can be taken away without losing anything; whatever else is there is not ours to delete.
     const replaceable = state.kind === 'symlink' || state.throughLink
     const obstacles = replaceable ? [] : [{ reason: conflict(name, state.kind, 'a directory') }]
-    return wrongKind(wanted.ensure, state, plan(obstacles))
+    return wrongKind(wanted.ensure, state, replaceable ? creating(desired, () => plan([])) : plan(obstacles))
   }
   const comparison = compareAttributes(state, wanted.attributes)
   return compared(wanted.ensure, comparison, () => plan([]))
 }
 
 function decidePresent(
-  { name }: FileProperties,
+  desired: FileProperties,
   state: FileState | undefined,
   wanted: FileWanted,
 ): Decision<FileAction> {
-  const store = (): Plan<FileAction> => planStore(wanted)
-  if (state === undefined) return missing(wanted.ensure, store())
-  if (state.kind === 'symlink') return wrongKind(wanted.ensure, state, store())
+  const { name } = desired
+  const store = (): Plan<FileAction> => planStore(wanted, state)
+  if (state === undefined) return decideMissing(desired, store)
+  if (state.kind === 'symlink') return wrongKind(wanted.ensure, state, creating(desired, store))
   if (state.kind !== 'file')
     return wrongKind(wanted.ensure, state, refuse({ reason: conflict(name, state.kind, 'a file') }))
   const content = compareContent(state, wanted)
@@ -104,18 +100,35 @@ function decidePresent(
   )
 }
 
-function planStore(wanted: FileWanted): Plan<FileAction> {
+/** A path with nothing at it. A policy may accept that, or keep a fix from making something up. */
+function decideMissing(desired: FileProperties, plan: () => Plan<FileAction>): Decision<FileAction> {
+  const { ensure, if_absent: ifAbsent } = desired
+  if (ifAbsent !== 'compliant') return missing(ensure, creating(desired, plan))
+  const messages = ["there is nothing at the path, which 'if_absent: compliant' accepts"]
+  return { ensure: { desired: ensure, observed: 'absent' }, drift: [], unknown: [], plan: NO_PLAN, messages }
+}
+
+/** The plan to make something where nothing is, if the policy wants a fix to do that. */
+function creating(desired: FileProperties, plan: () => Plan<FileAction>): Plan<FileAction> {
+  const { ensure, content, source, if_absent: ifAbsent } = desired
+  if (ifAbsent === 'create') return plan()
+  const isUnknown = ensure === 'present' && content === undefined && !isSet(source)
+  if (isUnknown) return refuse({ reason: `there is nothing to create it from ('if_absent: ${ifAbsent}')` })
+  return refuse({ reason: `'if_absent: ${ifAbsent}' keeps a fix from creating it` })
+}
+
+function planStore(wanted: FileWanted, state: FileState | undefined): Plan<FileAction> {
   const { content, attributes, obstacles } = wanted
   const text =
     content === undefined ? 'Would have created an empty file with requested attributes' : 'Would have created the file'
   const unusable = content?.kind === 'unusable' ? [content.obstacle] : []
   const unreadable = content?.kind === 'unknown' ? [{ reason: content.detail }] : []
-  return attributePlan('store', text, attributes, [...obstacles, ...unusable, ...unreadable])
+  return attributePlan({ kind: 'store', text }, attributes, state, [...obstacles, ...unusable, ...unreadable])
 }
 
 function planAttributes(name: string, state: FileState, { attributes }: FileWanted): Plan<FileAction> {
   const obstacles = state.throughLink ? [{ reason: `${name} is a symlink; refusing to set attributes through it` }] : []
-  return attributePlan('set-attributes', 'Would have updated attributes', attributes, obstacles)
+  return attributePlan({ kind: 'set-attributes', text: 'Would have updated attributes' }, attributes, state, obstacles)
 }
 
 function compareContent(state: FileState, { content }: FileWanted): Comparison {
@@ -139,44 +152,6 @@ function shown({ comparison }: FileState): { diff?: string; note?: string } {
   if (comparison === undefined) return {}
   if (comparison.kind === 'not-shown') return { note: comparison.note }
   return { diff: unifiedDiff(comparison.observed, comparison.desired) }
-}
-
-function compareAttributes(state: FileState, wanted: WantedAttributes): Comparison {
-  const owner = compareAccount('owner', wanted.owner, state.owner)
-  const group = compareAccount('group', wanted.group, state.group)
-  const mode = compareMode(state, wanted)
-  return { drift: [...owner.drift, ...group.drift, ...mode], unknown: [...owner.unknown, ...group.unknown] }
-}
-
-function compareMode(state: FileState, { mode, modeNote }: WantedAttributes): Drift[] {
-  // The special bits of a directory steer what is created in it: a mode that says nothing about them leaves them alone.
-  const leavesSpecialBits = state.kind === 'directory' && !hasSpecialBits(mode)
-  const observed = leavesSpecialBits ? state.mode & 0o777 : state.mode
-  if (observed === mode) return []
-  const drift = { property: 'mode', desired: formatMode(mode), observed: formatMode(observed) }
-  return [modeNote === undefined ? drift : { ...drift, note: modeNote }]
-}
-
-/** A plan that gives attributes to something; impossible if the owner or group is nobody. */
-function attributePlan(
-  kind: 'store' | 'set-attributes' | 'create-directory',
-  text: string,
-  wanted: WantedAttributes,
-  others: readonly Obstacle[],
-): Plan<FileAction> {
-  const accounts = [...accountObstacles('owner', wanted.owner), ...accountObstacles('group', wanted.group)]
-  const attributes = settleAttributes(wanted)
-  const action: FileAction =
-    attributes === undefined
-      ? { kind: 'impossible', message: accounts.map(({ reason }) => reason).join('; ') }
-      : { kind, attributes }
-  return act(action, text, [...accounts, ...others])
-}
-
-function settleAttributes({ owner, group, mode }: WantedAttributes): FileAttributes | undefined {
-  if (owner.id.kind === 'unknown' || group.id.kind === 'unknown') return undefined
-  if (owner.id.value === null || group.id.value === null) return undefined
-  return { uid: owner.id.value, gid: group.id.value, mode }
 }
 
 function unreadable(property: string, { reason, detail }: Unknown): UnknownProperty {

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { defineResource, type ResourceType } from '../define.ts'
+import { defineResource, type HintContext, type ResourceType } from '../define.ts'
 import { decideFile } from './decide.ts'
 import { exportsOfFile, fileExports } from './exports.ts'
 import { posix } from './posix.ts'
@@ -40,11 +40,12 @@ export const file: ResourceType = defineResource({
       ].join('\n'),
     },
     {
-      title: 'Only owner, group and mode, whatever the content',
+      title: 'Only owner, group and mode of a file that has to be there; nothing is made up for it',
       yaml: [
         'file:',
         '  - /etc/shadow:',
         '      ensure: present',
+        '      if_absent: drift',
         '      owner: root',
         '      group: shadow',
         '      mode: "0640"',
@@ -70,13 +71,22 @@ export const file: ResourceType = defineResource({
   decide: decideFile,
   exportsOf: exportsOfFile,
   provides,
+  hint,
 })
 
 /** A directory comes with all its parents; a file is only itself. */
-function provides({ name, ensure }: FileProperties): readonly string[] {
-  if (ensure === 'absent') return []
+function provides({ name, ensure, if_absent: ifAbsent }: FileProperties): readonly string[] {
+  if (ensure === 'absent' || ifAbsent !== 'create') return []
   if (ensure === 'present') return [name]
   const paths = [name]
   for (let path = dirname(name); path !== dirname(path); path = dirname(path)) paths.push(path)
   return paths
+}
+
+/** A baseline that is given to a fix must not invent the files it is about. */
+function hint(given: Readonly<Record<string, unknown>>, { hasControls }: HintContext): string | undefined {
+  const { ensure, content, source, if_absent: ifAbsent } = given
+  const hasContent = content !== undefined || (source !== undefined && source !== '')
+  if (!hasControls || ensure !== 'present' || hasContent || ifAbsent !== undefined) return undefined
+  return "where nothing is there a fix creates an empty file: say 'if_absent: drift', 'compliant', or 'create' if that is meant"
 }

@@ -29,6 +29,11 @@ export function hasSpecialBits(bits: number): boolean {
   return (bits & SPECIAL_BITS) !== 0
 }
 
+/** A mode without setuid and setgid. */
+export function withoutSetIds(bits: number): number {
+  return bits & ~0o6000
+}
+
 /** What a directory gets for a mode: the execute bit is added to every triad that may read or write. */
 export function directoryMode(bits: number): number {
   const readOrWrite = ((bits >> 2) | (bits >> 1)) & 0o111

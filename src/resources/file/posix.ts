@@ -6,7 +6,7 @@ import { absent, known, type Observation, present, type Reading, unknown } from 
 import type { FileContent, Remediator } from '../../target/remediator.ts'
 import type { FileStat, Target } from '../../target/target.ts'
 import type { Provider, ResourceContext } from '../define.ts'
-import { readAccount } from '../account.ts'
+import { readAccount, type WantedAccount } from '../account.ts'
 import { compareTexts, type TextComparison } from '../compare-texts.ts'
 import { directoryMode, formatMode, parseMode } from './mode.ts'
 import { type FileProperties, isSet } from './properties.ts'
@@ -152,20 +152,32 @@ function describe(target: Target, { stat, throughLink }: Sight): FileState {
 }
 
 function readAttributes(target: Target, desired: FileProperties): Awaitable<Reading<WantedAttributes>> {
-  const { owner = '', group = '', mode = '', ensure } = desired
+  const mode = readMode(desired)
+  if (mode.kind === 'unknown') return mode
+  return andThen(
+    readIfGiven(desired.owner, (name) => target.userId(name)),
+    (owner) =>
+      andThen(
+        readIfGiven(desired.group, (name) => target.groupId(name)),
+        (group) => known({ owner, group, ...mode.value }),
+      ),
+  )
+}
+
+function readMode({ mode, ensure }: FileProperties): Reading<Pick<WantedAttributes, 'mode' | 'modeNote'>> {
+  if (mode === undefined) return known({ mode })
   const parsed = parseMode(mode)
   if ('problem' in parsed) return unknown('invalid', parsed.problem)
   const bits = ensure === 'directory' ? directoryMode(parsed.bits) : parsed.bits
-  const modeNote =
-    bits === parsed.bits ? {} : { modeNote: `${formatMode(parsed.bits)} with execute where a directory may be read` }
-  return andThen(
-    readAccount(owner, (name) => target.userId(name)),
-    (user) =>
-      andThen(
-        readAccount(group, (name) => target.groupId(name)),
-        (team) => known({ owner: user, group: team, mode: bits, ...modeNote }),
-      ),
-  )
+  if (bits === parsed.bits) return known({ mode: bits })
+  return known({ mode: bits, modeNote: `${formatMode(parsed.bits)} with execute where a directory may be read` })
+}
+
+function readIfGiven(
+  text: string | undefined,
+  lookUp: (name: string) => Awaitable<Reading<number | null>>,
+): Awaitable<WantedAccount | undefined> {
+  return text === undefined ? undefined : readAccount(text, lookUp)
 }
 
 function managesContent({ content, source }: FileProperties): boolean {

@@ -34,18 +34,28 @@ export const fileProperties = defineProperties({
   owner: {
     kind: 'text',
     phase: 'early',
-    summary: 'User name or numeric user id of the owner; a number is never looked up. Required unless `absent`.',
+    summary:
+      'User name or numeric user id of the owner; a number is never looked up. Required where the file is created.',
   },
   group: {
     kind: 'text',
     phase: 'early',
-    summary: 'Group name or numeric group id; a number is never looked up. Required unless `absent`.',
+    summary: 'Group name or numeric group id; a number is never looked up. Required where the file is created.',
   },
   mode: {
     kind: 'text',
     phase: 'early',
     summary:
-      'Permissions in octal, such as `"0644"`, or `"1777"` with a special bit; a directory gets the execute bit where read or write is set. Required unless `absent`.',
+      'Permissions in octal, such as `"0644"`, or `"1777"` with a special bit; a directory gets the execute bit where read or write is set. Required where the file is created.',
+  },
+  if_absent: {
+    kind: 'text',
+    oneOf: ['create', 'drift', 'compliant'],
+    default: 'create',
+    phase: 'early',
+    parameter: true,
+    summary:
+      'What it means that nothing is there: a difference that a fix creates, with empty content where none is given; a difference that a fix refuses; or no difference. With `drift` and `compliant`, `owner`, `group` and `mode` may be left out; what is left out is not compared and stays as it is.',
   },
   force: {
     kind: 'boolean',
@@ -60,9 +70,18 @@ export type FileProperties = PropertiesOf<typeof fileProperties>
 
 /** Conditions over several properties. */
 export const fileRules: readonly Rule<FileProperties>[] = [
-  requiredUnlessAbsent('owner'),
-  requiredUnlessAbsent('group'),
-  requiredUnlessAbsent('mode'),
+  requiredToCreate('owner'),
+  requiredToCreate('group'),
+  requiredToCreate('mode'),
+  {
+    summary: '`if_absent` needs `ensure: present` or `ensure: directory`.',
+    reads: ['ensure', 'if_absent'],
+    at: 'if_absent',
+    check: ({ ensure, if_absent: ifAbsent }) =>
+      ensure === 'absent' && ifAbsent !== undefined && ifAbsent !== 'create'
+        ? `'if_absent: ${ifAbsent}' contradicts 'ensure: absent'`
+        : undefined,
+  },
   { reads: ['mode'], at: 'mode', check: ({ mode }) => (isSet(mode) ? modeProblem(mode) : undefined) },
   { reads: ['owner'], at: 'owner', check: ({ owner }) => accountIdProblem('owner', owner) },
   { reads: ['group'], at: 'group', check: ({ group }) => accountIdProblem('group', group) },
@@ -96,14 +115,16 @@ export function isSet(text: string | undefined): text is string {
   return text !== undefined && text !== ''
 }
 
-function requiredUnlessAbsent(property: 'owner' | 'group' | 'mode'): Rule<FileProperties> {
+function requiredToCreate(property: 'owner' | 'group' | 'mode'): Rule<FileProperties> {
   return {
-    summary: `\`${property}\` is required unless \`ensure\` is \`absent\`.`,
-    reads: ['ensure', property],
+    summary: `\`${property}\` is required unless \`ensure\` is \`absent\` or \`if_absent\` is \`drift\` or \`compliant\`.`,
+    reads: ['ensure', 'if_absent', property],
     at: property,
-    check: (properties) => {
-      const wanted = properties.ensure === 'present' || properties.ensure === 'directory'
-      return wanted && !isSet(properties[property]) ? `${property} cannot be empty` : undefined
+    check: ({ ensure, if_absent: ifAbsent = 'create', [property]: value }) => {
+      if (ensure !== 'present' && ensure !== 'directory') return undefined
+      // What a template leaves empty was meant to be compared.
+      const isMissing = value === '' || (value === undefined && ifAbsent === 'create')
+      return isMissing ? `${property} cannot be empty` : undefined
     },
   }
 }

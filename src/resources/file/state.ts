@@ -26,11 +26,12 @@ export interface FileState {
   readonly mounts?: Reading<readonly string[]>
 }
 
+/** What the policy says of the attributes; what it leaves out is undefined, not compared, and stays as it is. */
 export interface WantedAttributes {
-  readonly owner: WantedAccount
-  readonly group: WantedAccount
+  readonly owner: WantedAccount | undefined
+  readonly group: WantedAccount | undefined
   /** The bits as they will be compared and set. */
-  readonly mode: number
+  readonly mode: number | undefined
   /** What to say about the mode beside its value. */
   readonly modeNote?: string
 }

@@ -112,6 +112,7 @@ test('every property says where it was set: in the body, in the defaults with th
     ['owner', 'root', 'defaults', 16],
     ['group', 'root', 'defaults', 16],
     ['mode', '0600', 'resource', 19],
+    ['if_absent', 'create', 'type', undefined],
     ['force', false, 'type', undefined],
   ])
   expect(property(explanation, 'owner').from).toMatchObject({ block: { line: 16, column: 11 } })

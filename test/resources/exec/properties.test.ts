@@ -67,7 +67,7 @@ test.each([
   [{ refreshonly: true }, false],
   [{ refreshonly: '{{ x }}' }, false],
 ])('without a guard there is a hint: %j', (properties, isHinted) => {
-  expect(exec.hint?.({ name: 'x', ...properties }) !== undefined).toBe(isHinted)
+  expect(exec.hint?.({ name: 'x', ...properties }, { hasControls: false }) !== undefined).toBe(isHinted)
 })
 
 test('only an absolute path is known to be there afterwards', () => {

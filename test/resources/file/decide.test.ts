@@ -22,8 +22,12 @@ const wantedDirectory: FileContext = { ensure: 'directory', attributes: { ...att
 const managed = { ensure: 'present', attributes, content: known(wantedDigest), obstacles: [] } as const
 const attributesOnly = { ...managed, content: undefined } as const
 
-function decide(context: FileContext, state: FileState | undefined, force = false): Decision<FileAction> {
-  const desired: FileProperties = { name: path, ensure: context.ensure, force }
+function decide(
+  context: FileContext,
+  state: FileState | undefined,
+  values: Partial<FileProperties> = {},
+): Decision<FileAction> {
+  const desired: FileProperties = { name: path, ensure: context.ensure, force: false, if_absent: 'create', ...values }
   return decideFile(desired, state === undefined ? { kind: 'absent', context } : { kind: 'present', state, context })
 }
 
@@ -170,7 +174,7 @@ describe('decision table', () => {
   })
 
   test('absent, non-empty directory with force', () => {
-    expect(decide(unwanted, directory, true)).toMatchObject({
+    expect(decide(unwanted, directory, { force: true })).toMatchObject({
       drift: [ensure(unwanted, 'directory')],
       plan: act({ kind: 'remove', recursive: true }, 'Would have recursively removed the directory'),
     })
@@ -179,6 +183,60 @@ describe('decision table', () => {
   test('absent, directory that cannot be listed: the removal will tell', () => {
     const state = { ...directory, isEmpty: unknown('permission-denied', 'denied') }
     expect(decide(unwanted, state).plan).toMatchObject({ kind: 'act', text: 'Would have removed the directory' })
+  })
+})
+
+describe('what is not there', () => {
+  const dangling: FileState = { ...file, kind: 'symlink' }
+  const ownerAlone = { owner: wantedRoot, group: undefined, mode: undefined }
+
+  test.each<[string, FileContext, Partial<FileProperties>, string]>([
+    ['a file', attributesOnly, {}, "there is nothing to create it from ('if_absent: drift')"],
+    ['a file with content', managed, { content: 'x' }, "'if_absent: drift' keeps a fix from creating it"],
+    ['a file with a source', managed, { source: 'x' }, "'if_absent: drift' keeps a fix from creating it"],
+    ['a directory', wantedDirectory, {}, "'if_absent: drift' keeps a fix from creating it"],
+  ])('%s is drift that a fix refuses, or compliant, as the policy says', (_name, context, values, reason) => {
+    expect(decide(context, undefined, { ...values, if_absent: 'drift' })).toMatchObject({
+      drift: [drifting('ensure', context.ensure, 'absent')],
+      plan: { kind: 'refuse', obstacles: [{ reason }] },
+    })
+    expect(decide(context, undefined, { ...values, if_absent: 'compliant' })).toMatchObject({
+      ...nothing,
+      ensure: { desired: context.ensure, observed: 'absent' },
+      messages: ["there is nothing at the path, which 'if_absent: compliant' accepts"],
+    })
+  })
+
+  test.each(['drift', 'compliant'] as const)('a link that leads nowhere is there, and stays with %s', (ifAbsent) => {
+    for (const context of [attributesOnly, managed, wantedDirectory]) {
+      expect(decide(context, dangling, { if_absent: ifAbsent })).toMatchObject({
+        drift: [drifting('ensure', context.ensure, 'symlink')],
+        plan: { kind: 'refuse' },
+      })
+    }
+  })
+
+  test('a link to a file stays where a directory would have to be created', () => {
+    const state = { ...file, throughLink: true }
+    expect(decide(wantedDirectory, state, { if_absent: 'drift' }).plan).toMatchObject({ kind: 'refuse' })
+  })
+
+  test('what the policy leaves out is not compared, and a fix keeps it', () => {
+    const context = { ...attributesOnly, attributes: ownerAlone }
+    const other: FileState = { ...file, owner: { id: 7, name: 'lp' }, group: { id: 9, name: 'man' }, mode: 0o640 }
+    expect(decide(context, { ...other, owner: root }, { if_absent: 'drift' })).toMatchObject(nothing)
+    expect(decide(context, other, { if_absent: 'drift' })).toMatchObject({
+      drift: [drifting('owner', 'root', 'lp')],
+      plan: { kind: 'act', action: { kind: 'set-attributes', attributes: { uid: 0, gid: 9, mode: 0o640 } } },
+    })
+  })
+
+  test('a program of somebody else does not run as its new owner', () => {
+    const context = { ...attributesOnly, attributes: ownerAlone }
+    const planted: FileState = { ...file, owner: { id: 7, name: 'lp' }, mode: 0o6755 }
+    expect(decide(context, planted, { if_absent: 'drift' }).plan).toMatchObject({
+      action: { attributes: { uid: 0, mode: 0o755 } },
+    })
   })
 })
 

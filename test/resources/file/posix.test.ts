@@ -2,6 +2,7 @@ import { execFile, execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   chmodSync,
+  chownSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -405,6 +406,33 @@ describe('a fix', () => {
       kind: 'failed',
       message: `cannot write ${name}: "${join(directory, 'no')}" is not a directory: it does not exist`,
     })
+  })
+
+  test.each([
+    ['present', 'drift'],
+    ['present', 'compliant'],
+    ['directory', 'drift'],
+    ['directory', 'compliant'],
+  ])('makes nothing up where %s is %s if absent', async (ensure, ifAbsent) => {
+    const name = join(temporaryDirectory(), 'a/b')
+    const values = { name, ensure, if_absent: ifAbsent, owner: undefined, group: undefined, mode: undefined }
+    const { after } = await fix(values)
+    expect(after.drift).toHaveLength(ifAbsent === 'drift' ? 1 : 0)
+    expect(existsSync(join(name, '..'))).toBe(false)
+  })
+
+  test.skipIf(needsRoot)('leaves alone what the policy leaves out', async () => {
+    const name = put(join(temporaryDirectory(), 'a'), 'x', 0o6751)
+    chownSync(name, 4711, 4712)
+    chmodSync(name, 0o6751)
+    const nothing = { name, if_absent: 'drift', owner: undefined, group: undefined, mode: undefined }
+    expect((await audit(nothing)).drift).toEqual([])
+    expect((await fix({ ...nothing, content: 'y' })).after.drift).toEqual([])
+    expect(statSync(name)).toMatchObject({ uid: 4711, gid: 4712 })
+    expect(mode(name)).toBe('6751')
+    expect((await fix({ ...nothing, owner: '0' })).after.drift).toEqual([])
+    expect(statSync(name)).toMatchObject({ uid: 0, gid: 4712 })
+    expect(mode(name)).toBe('751')
   })
 
   test.skipIf(needsRoot)('gives a file to another user and group by number (needs root)', async () => {

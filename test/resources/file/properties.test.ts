@@ -2,7 +2,15 @@ import { describe, expect, test } from 'vitest'
 import { directoryMode, formatMode, parseMode } from '../../../src/resources/file/mode.ts'
 import { type FileProperties, fileRules } from '../../../src/resources/file/properties.ts'
 
-const complete = { name: '/a', ensure: 'present', owner: 'root', group: '0', mode: '0644', force: false } as const
+const complete = {
+  name: '/a',
+  ensure: 'present',
+  owner: 'root',
+  group: '0',
+  mode: '0644',
+  if_absent: 'create',
+  force: false,
+} as const
 
 function violations(changes: Partial<FileProperties>): readonly (string | undefined)[] {
   const properties: Partial<FileProperties> = { ...complete, ...changes }
@@ -15,6 +23,17 @@ describe('rules', () => {
     ['owner is required for a file', { owner: undefined }, ['owner cannot be empty']],
     ['an empty group counts as none', { group: '' }, ['group cannot be empty']],
     ['mode is required for a directory', { ensure: 'directory', mode: undefined }, ['mode cannot be empty']],
+    [
+      'with if_absent nothing is required',
+      { if_absent: 'drift', owner: undefined, group: undefined, mode: undefined },
+      [],
+    ],
+    ['an owner that a template leaves empty', { if_absent: 'compliant', owner: '' }, ['owner cannot be empty']],
+    [
+      'if_absent with absent',
+      { ensure: 'absent', if_absent: 'compliant' },
+      ["'if_absent: compliant' contradicts 'ensure: absent'"],
+    ],
     ['absent needs no attributes', { ensure: 'absent', owner: undefined, group: undefined, mode: undefined }, []],
     [
       'a digit above 7',

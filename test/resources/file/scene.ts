@@ -19,7 +19,7 @@ export type Values = Readonly<Record<string, unknown>>
 
 /** Examines a file resource on this machine. Values that are not given are those of a 0644 file of the running user. */
 export async function examine(values: Values, changes: Partial<ResourceContext> = {}): Promise<Examination> {
-  const settled = { ensure: 'present', ...self, mode: '0644', force: false, ...values }
+  const settled = { ensure: 'present', ...self, mode: '0644', if_absent: 'create', force: false, ...values }
   return file.prepare(settled, 'posix', { ...context, ...changes }).examine(createLocalTarget(), FIRST_LOOK)
 }
 

@@ -82,7 +82,7 @@ describe.skipIf(needsRoot)(`an unprivileged user (${needsRoot ?? 'nobody'})`, ()
       import { file } from './src/resources/file/index.ts'
       import { createLocalTarget } from './src/target/local/local-target.ts'
       const context = { workingDirectory: '/', signal: new AbortController().signal, showDiff: true }
-      const values = { ensure: 'present', owner: '0', group: '0', mode: '0600', force: false, ...JSON.parse(process.argv[2]) }
+      const values = { ensure: 'present', owner: '0', group: '0', mode: '0600', if_absent: 'create', force: false, ...JSON.parse(process.argv[2]) }
       const examination = await file.prepare(values, 'posix', context).examine(createLocalTarget())
       console.log(JSON.stringify(examination))`
     writeText = `
