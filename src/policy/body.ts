@@ -4,7 +4,8 @@ import { propertyNames } from '../resources/decode.ts'
 import type { ResourceType } from '../resources/define.ts'
 import type { Evaluation } from './evaluation.ts'
 import { hasTemplate } from './has-template.ts'
-import { errorAt, positionAt, type SourceText } from './lines.ts'
+import { errorAt, type SourceText } from './lines.ts'
+import { hideLines, markSecret } from './secret-places.ts'
 import type { Confine } from './source/confine.ts'
 import { plain, type TreeEntry, type TreeMap, type TreeNode, type TreeScalar } from './tree.ts'
 import { isGiven } from './tree-access.ts'
@@ -24,8 +25,6 @@ export interface Reading {
   readonly confine: Confine | undefined
   readonly problems: Problem[]
   readonly notes: Set<string>
-  /** Lines that hold a secret, which no problem may show. */
-  readonly secretLines: Set<number>
 }
 
 /** Starts the reading of resources of these types. */
@@ -42,7 +41,6 @@ export function startReading(
     spellings: new Map(types.map((type) => [type.type, propertyNames(type.properties)])),
     problems: [],
     notes: new Set(),
-    secretLines: new Set(),
   }
 }
 
@@ -51,16 +49,21 @@ export function readBody(reading: Reading, type: ResourceType, node: TreeMap | u
   const spellings = reading.spellings.get(type.type)
   const body = new Map<string, TreeEntry>()
   const used = new Map<string, string>()
+  const doubled: (readonly [string, TreeEntry])[] = []
   for (const [spelling, entry] of node?.entries ?? []) {
     const name = spellings?.get(spelling) ?? spelling
     const earlier = used.get(name)
     if (earlier !== undefined) {
       const message = `"${spelling}" and "${earlier}" are two names of one property, give one of them`
       reading.problems.push(errorAt(reading.source, entry.keyOffset, message))
+      doubled.push([name, entry])
     } else {
       used.set(name, spelling)
       if (isGiven(entry.value)) body.set(name, entry)
     }
+  }
+  for (const [name, entry] of doubled) {
+    if (isSensitive(body) || type.properties[name]?.sensitive === true) markSecret(reading.source, entry)
   }
   return body
 }
@@ -71,13 +74,14 @@ export function isSensitive(body: Body): boolean {
   return node?.kind === 'scalar' && node.value === true
 }
 
-/** Notes the lines of secrets. Where a type has some, an unknown key may be the misspelt name of one. */
-export function noteSecrets({ source, secretLines }: Reading, { properties }: ResourceType, body: Body): void {
+/** Notes where secrets stand. Where a type has some, an unknown key may be the misspelt name of one. */
+export function markSecrets({ source }: Reading, { properties }: ResourceType, body: Body): void {
   const all = isSensitive(body)
   if (!all && !Object.values(properties).some(({ sensitive }) => sensitive)) return
-  for (const [name, { value }] of body) {
+  for (const [name, entry] of body) {
     const spec = Object.hasOwn(properties, name) ? properties[name] : undefined
-    if (all || spec === undefined || spec.sensitive === true) secretLines.add(positionAt(source, value.offset).line)
+    if (all || spec?.sensitive === true) markSecret(source, entry)
+    else if (spec === undefined) hideLines(source, entry.value.offset)
   }
 }
 

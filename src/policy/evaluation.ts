@@ -28,7 +28,8 @@ import { expandMap, type Expanding } from './expand-node.ts'
 import { factsMentioned } from './facts-mentioned.ts'
 import type { InheritedData } from './inherited-data.ts'
 import type { PolicyInputs } from './inputs.ts'
-import type { SourceText } from './lines.ts'
+import { errorAt, type SourceText } from './lines.ts'
+import { markSensitiveData } from './secret-places.ts'
 import { templateProblem, templateWarning } from './template-error.ts'
 import type { TreeNode, TreeScalar } from './tree.ts'
 import { entriesOf, itemsOf, member, textOf } from './tree-access.ts'
@@ -106,10 +107,11 @@ function startEvaluation(
   const problems: Problem[] = []
   const facts = factsOnce(root, inputs)
   const { inherited } = inputs
+  const { annotations, warnings } = readDataAnnotations(source, root)
+  markSensitiveData(source, root, annotations)
   const ownLayers = [...resolveData({ source, root, problems }, facts, inputs), ...layersOf(inherited)]
   const layers = [...ownLayers, ...inputs.data]
   const data = mergeLayers(layers)
-  const { annotations, warnings } = readDataAnnotations(source, root)
   if (problems.length === 0) problems.push(...annotationProblems(source, annotations, data))
   problems.push(...warnings)
   const { environ, readFile, fileExists } = inputs
@@ -258,8 +260,6 @@ function readDataAnnotations(source: SourceText, root: TreeNode): ReturnType<typ
 function annotationProblems(source: SourceText, annotations: readonly Annotation[], data: DataMap): readonly Problem[] {
   return checkAnnotations(annotations, data, validate).map(({ message, position }) => {
     const start = source.lineStarts[position.line - 1] ?? 0
-    const end = source.text.indexOf('\n', start)
-    const sourceLine = source.text.slice(start, end < 0 ? undefined : end)
-    return { message, position, sourceLine, severity: 'error' }
+    return { ...errorAt(source, start, message), position }
   })
 }

@@ -16,7 +16,7 @@ import type { ResolvedRead } from './export-reads.ts'
 import { hasTemplate } from './has-template.ts'
 import type { SourceText } from './lines.ts'
 import { resourceValues } from './resource-values.ts'
-import { headlineOf, templateWarning } from './template-error.ts'
+import { headlineIn, headlineOf, templateWarning } from './template-error.ts'
 import { positionInScalar } from './text-position.ts'
 import type { TreeNode, TreeScalar } from './tree.ts'
 import { member } from './tree-access.ts'
@@ -74,7 +74,7 @@ function withReads<Result>({ id }: Declaration, { parts, exported }: Seen, evalu
   return reads === undefined ? evaluate() : parts.environment.withResources(resourceValues(reads, exported), evaluate)
 }
 
-function evaluateControl({ id, control }: Declaration, parts: ExpanderParts): ControlOutcome {
+function evaluateControl({ id, control, sensitive }: Declaration, parts: ExpanderParts): ControlOutcome {
   if (control === undefined) return MANAGED
   const node = parts.bodies.get(id)?.body.get('control')?.value
   // `unless` is not looked at where `if` has ruled the resource out already.
@@ -86,7 +86,8 @@ function evaluateControl({ id, control }: Declaration, parts: ExpanderParts): Co
     if (expression === undefined) continue
     try {
       const outcome = parts.environment.evaluateCondition(expression)
-      if (outcome === ruling) return { kind: 'not-managed', because: `control.${key} is ${ruling}: ${expression}` }
+      const written = sensitive ? '' : `: ${expression}`
+      if (outcome === ruling) return { kind: 'not-managed', because: `control.${key} is ${ruling}${written}` }
     } catch (error) {
       const scalar = member(node, key)
       return failure(`control.${key}: ${placed(error, parts.source, scalar)}`, error)
@@ -160,10 +161,9 @@ function expandScalar(spec: PropertySpec, node: TreeScalar, expanding: Expanding
 /** The message of a failed template with its place in the file. */
 function placed(error: unknown, source: SourceText, node: TreeNode | undefined): string {
   if (!(error instanceof TemplateError)) throw error
-  const headline = headlineOf(error)
   return node?.kind === 'scalar'
-    ? `${formatPlace(positionInScalar(source, node, error.offset ?? 0))} ${headline}`
-    : headline
+    ? `${formatPlace(positionInScalar(source, node, error.offset ?? 0))} ${headlineIn(source, node, error)}`
+    : headlineOf(error)
 }
 
 function inOneLine({ position, message }: Problem): string {

@@ -92,7 +92,8 @@ function readDuration({ source, problems }: Reading, label: string, node: TreeNo
   }
   const duration = parseDuration(text)
   if (duration === undefined) {
-    problems.push(errorAt(source, node.offset, `invalid ${label} duration "${text}": invalid duration`))
+    const quoted = source.secrets.nodes.has(node) ? '' : ` "${text}"`
+    problems.push(errorAt(source, node.offset, `invalid ${label} duration${quoted}: invalid duration`))
   }
   return duration
 }

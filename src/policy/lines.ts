@@ -6,13 +6,21 @@ export interface SourceText {
   readonly text: string
   /** The offset of the first character of every line. */
   readonly lineStarts: readonly number[]
+  readonly secrets: SecretPlaces
+}
+
+/** What of a text no problem may show, filled while the text is read. */
+export interface SecretPlaces {
+  readonly lines: Set<number>
+  /** The nodes whose templates no message may quote. */
+  readonly nodes: WeakSet<object>
 }
 
 /** Indexes a text. Lines end with a line feed, as YAML and editors have it. */
 export function sourceText(file: string, text: string): SourceText {
   const lineStarts = [0]
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lineStarts.push(at + 1)
-  return { file, text, lineStarts }
+  return { file, text, lineStarts, secrets: { lines: new Set(), nodes: new WeakSet() } }
 }
 
 /** The position of a UTF-16 offset; one past the end is the end. */
@@ -21,10 +29,12 @@ export function positionAt(source: SourceText, offset: number): Position {
   return { file: source.file, line, column: offset - (source.lineStarts[line - 1] ?? 0) + 1 }
 }
 
-/** An error at an offset of the text, with the line it is on. */
+/** An error at an offset of the text, with the line it is on unless that is secret. */
 export function errorAt(source: SourceText, offset: number, message: string): Problem {
   const position = positionAt(source, offset)
-  return { message, position, sourceLine: lineText(source, position.line), severity: 'error' }
+  return source.secrets.lines.has(position.line)
+    ? { message, position, severity: 'error' }
+    : { message, position, sourceLine: lineText(source, position.line), severity: 'error' }
 }
 
 function lineAt({ lineStarts }: SourceText, offset: number): number {

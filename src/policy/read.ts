@@ -16,6 +16,7 @@ import { readControls, texts } from './metadata.ts'
 import { parseYaml } from './parse-yaml.ts'
 import { finishResources, type Resolver, startResolving } from './references.ts'
 import { type Draft, readResources } from './resources.ts'
+import { withoutQuotes } from './secret-places.ts'
 import type { Confine } from './source/confine.ts'
 import { type OwnProperties, structureProblems, type StructureValidator } from './structure.ts'
 import { buildTree, type TreeNode } from './tree.ts'
@@ -82,8 +83,9 @@ export function isError({ severity }: Problem): boolean {
 export function readPolicy(text: string, options: ReadOptions): ReadPolicy {
   const source = sourceText(options.file, text)
   const parsed = parseYaml(source)
-  if ('problems' in parsed) return parsed
-  const [root, treeProblems] = buildTree(source, parsed)
+  if ('problems' in parsed) return { problems: withoutQuotes(source, parsed.problems, options.types) }
+  const [root, builtProblems] = buildTree(source, parsed)
+  const treeProblems = withoutQuotes(source, builtProblems, options.types)
   const evaluation = options.startEvaluation?.(source, root, options.workingDirectory)
   const { problems, ...read } = readTree(source, root, { ...options, evaluation })
   const all = inOrder([...treeProblems, ...problems.filter(unless(treeProblems))], source.file)
@@ -125,7 +127,8 @@ function readTree(
     const { problems: found } = listReading
     found.push(...resolver.problems)
     if (list.list !== undefined) found.push(...structureProblems(list.source, policyOfList(list.list), validate, own))
-    problems.push(...[...rendered.problems, ...found].map(hiding(listReading)))
+    const ofText = withoutQuotes(list.source, rendered.problems, types)
+    problems.push(...[...ofText, ...found].map(hiding(listReading)))
   }
   const failOnError = member(ccm, 'fail_on_error')
   const written = new Map(drafts.map((draft, at) => [resources[at]?.id ?? '', withReads(draft.written, reads[at])]))
@@ -205,12 +208,12 @@ function unless(taken: readonly Problem[]): (problem: Problem) => boolean {
 }
 
 /** Keeps secrets out of problems: a source line that holds one is left out, and a name made of one is replaced. */
-function hiding({ secretLines, evaluation }: Reading): (problem: Problem) => Problem {
+function hiding({ source, evaluation }: Reading): (problem: Problem) => Problem {
   const redactor = createRedactor(undefined)
   for (const secret of evaluation?.secrets ?? []) redactor.addSecret(secret)
   return ({ sourceLine, ...problem }) => {
     const shown = { ...problem, message: redactor.text(problem.message) }
-    if (sourceLine === undefined || secretLines.has(problem.position?.line ?? 0)) return shown
+    if (sourceLine === undefined || source.secrets.lines.has(problem.position?.line ?? 0)) return shown
     return redactor.text(sourceLine) === sourceLine ? { ...shown, sourceLine } : shown
   }
 }

@@ -8,7 +8,7 @@ import {
   type Body,
   expandText,
   isSensitive,
-  noteSecrets,
+  markSecrets,
   rawValue,
   readBody,
   type Reading,
@@ -84,7 +84,7 @@ function readDefaults(reading: Reading, type: ResourceType, blocks: readonly Tre
   }
   const body = new Map(readBody(reading, type, asMap(first?.value)))
   body.delete('name')
-  noteSecrets(reading, type, body)
+  markSecrets(reading, type, body)
   // The defaults of a list are judged once, here, whether or not a resource uses them.
   const violations = checkValues(guarded(type, body), valuesOf(type, body), hasTemplate)
   report(reading, first?.keyOffset ?? 0, body, violations)
@@ -118,8 +118,8 @@ function readResource(reading: Reading, type: ResourceType, named: NamedBody): D
     unexpanded.push({ property, problem: expanded })
     return text
   }
+  markSecrets(reading, type, body)
   const name = expandEarly('name', nameNode) ?? written
-  noteSecrets(reading, type, body)
   const properties = valuesOf(type, body)
   properties['name'] = name
   const { violations, settled } = checkLiterals(guarded(type, body), properties, hasTemplate)

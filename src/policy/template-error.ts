@@ -2,21 +2,30 @@ import type { Problem } from '../core/problem.ts'
 import { TemplateError, type TemplateWarning } from '../template/index.ts'
 import { errorAt, type SourceText } from './lines.ts'
 import { positionInScalar } from './text-position.ts'
-import type { TreeScalar } from './tree.ts'
+import type { TreeNode, TreeScalar } from './tree.ts'
 
 /** The problem a failed template makes, at its place in the file. Anything but a template's own error is thrown on. */
 export function templateProblem(source: SourceText, scalar: TreeScalar, error: unknown): Problem {
   if (!(error instanceof TemplateError)) throw error
   const position = positionInScalar(source, scalar, error.offset ?? 0)
-  const problem = errorAt(source, offsetOf(source, position), headlineOf(error))
+  const problem = errorAt(source, offsetOf(source, position), headlineIn(source, scalar, error))
   return { ...problem, position }
 }
 
 /** What is allowed in a template but probably not meant, at its place in the file. */
 export function templateWarning(source: SourceText, scalar: TreeScalar, { message, offset }: TemplateWarning): Problem {
   const position = positionInScalar(source, scalar, offset)
-  return { ...errorAt(source, offsetOf(source, position), message), position, severity: 'warning' }
+  const shown = source.secrets.nodes.has(scalar) ? 'an expression has no value and is written as <nil>' : message
+  return { ...errorAt(source, offsetOf(source, position), shown), position, severity: 'warning' }
 }
+
+/** The headline of an error in a scalar of a text; one that is secret may be quoted by it, which is then not shown. */
+export function headlineIn(source: SourceText, scalar: TreeNode, error: TemplateError): string {
+  return source.secrets.nodes.has(scalar) ? HIDDEN_REASON : headlineOf(error)
+}
+
+/** In place of why a template fails that is secret or reads a secret. */
+const HIDDEN_REASON = 'the template cannot be evaluated, and why is not shown because it is secret'
 
 /** An error as one line: what went wrong, and what may have been meant. */
 export function headlineOf(error: TemplateError): string {

@@ -1,5 +1,5 @@
 import type { Problem } from '../core/problem.ts'
-import { errorAt, sourceText } from './lines.ts'
+import { positionAt, sourceText } from './lines.ts'
 
 /** The text of UTF-8 bytes without its byte order mark, or where the bytes stop being UTF-8. */
 export function decodeUtf8(file: string, bytes: Uint8Array): string | Problem {
@@ -7,7 +7,9 @@ export function decodeUtf8(file: string, bytes: Uint8Array): string | Problem {
   const broken = firstReplaced(text, bytes)
   if (broken === undefined) return text
   const valid = text.slice(0, broken)
-  return errorAt(sourceText(file, valid), broken, 'this is not valid UTF-8, save the file in the UTF-8 encoding')
+  // The line is of no help, and nobody can tell yet what of the text is secret.
+  const position = positionAt(sourceText(file, valid), broken)
+  return { message: 'this is not valid UTF-8, save the file in the UTF-8 encoding', position, severity: 'error' }
 }
 
 /**
