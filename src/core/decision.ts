@@ -1,4 +1,4 @@
-import type { Drift, UnknownProperty } from './drift.ts'
+import type { DecidedDrift, UnknownProperty } from './drift.ts'
 import type { ErrorReason } from './observation.ts'
 
 /**
@@ -33,7 +33,7 @@ export type Plan<Action> =
  */
 export interface Decision<Action> {
   readonly ensure: { readonly desired: string; readonly observed: string }
-  readonly drift: readonly Drift[]
+  readonly drift: readonly DecidedDrift[]
   readonly unknown: readonly UnknownProperty[]
   readonly plan: Plan<Action>
   /** Sentences that explain the result beside its differences. */

@@ -26,6 +26,14 @@ export interface Drift {
   readonly diff?: string
   /** What to know about the difference beside the two values. */
   readonly note?: string
+  /** Others may not read what the diff shows, so it is only in reports that they cannot read either. */
+  readonly confidential?: true
+}
+
+/** A difference as a type decides it. */
+export interface DecidedDrift extends Drift {
+  /** The values may be told apart, and nothing more. */
+  readonly conceal?: true
 }
 
 /** A property that could not be read although the resource itself could. */

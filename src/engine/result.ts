@@ -1,5 +1,5 @@
 import type { Decision } from '../core/decision.ts'
-import type { Drift, ReportValue } from '../core/drift.ts'
+import type { DecidedDrift, Drift, ReportValue } from '../core/drift.ts'
 import type { Control, Declaration, Policy } from '../core/policy.ts'
 import type { ResourceResult } from '../core/run.ts'
 import { formatDrift } from '../core/format-value.ts'
@@ -219,12 +219,15 @@ function outputOf(
   return output === '' || sensitive ? {} : { output: redactor.text(output) }
 }
 
-function cleaned(drifts: readonly Drift[], { type, sensitive, holdsSecret, redactor }: Evaluated): readonly Drift[] {
-  return drifts.map((drift) => {
+function cleaned(
+  drifts: readonly DecidedDrift[],
+  { type, sensitive, holdsSecret, redactor }: Evaluated,
+): readonly Drift[] {
+  return drifts.map(({ conceal = false, ...drift }) => {
     if (sensitive && !type.neverSecret.includes(drift.property)) return redactor.hideDrift(drift)
     const shown = withoutSecrets(drift, redactor)
     // Whoever knows the rest of the text could try secrets against its plain digest.
-    if (!holdsSecret || !isDigest(drift.desired)) return shown
+    if (!conceal && (!holdsSecret || !isDigest(drift.desired))) return shown
     return { ...shown, desired: redactor.hide(drift.desired), observed: redactor.hide(drift.observed) }
   })
 }

@@ -131,14 +131,14 @@ export function orderResource(result: ResourceResult): Ordered<ResourceResult> {
   }
 }
 
-function orderDrift({ property, desired, observed, path, diff, note }: Drift): Ordered<Drift> {
-  return { property, desired: orderValue(desired), observed: orderValue(observed), path, diff, note }
+function orderDrift({ property, desired, observed, path, diff, note, confidential }: Drift): Ordered<Drift> {
+  return { property, desired: orderValue(desired), observed: orderValue(observed), path, diff, note, confidential }
 }
 
 function orderReportedDrift(reported: ReportedDrift): Ordered<ReportedDrift> {
-  const { property, desired, observed, path, diff, note } = orderDrift(reported)
+  const { property, desired, observed, path, diff, note, confidential } = orderDrift(reported)
   const { fingerprint, waiver, baseline } = reported
-  return { property, desired, observed, path, diff, note, fingerprint, waiver, baseline }
+  return { property, desired, observed, path, diff, note, confidential, fingerprint, waiver, baseline }
 }
 
 function orderTerms({ id, reason, approver, expires, created, ticket }: WaiverTerms): Ordered<WaiverTerms> {

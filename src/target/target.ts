@@ -27,6 +27,17 @@ export interface TreeEntry {
   readonly kind: FileKind
 }
 
+/** What was read of a file for showing it, or that it must not be shown. */
+export type Exhibit =
+  | {
+      readonly kind: 'shown'
+      readonly bytes: Uint8Array
+      /** What forbids others to read the file, if anything does: its own mode, or else that of a directory on the way. */
+      readonly privateBy?: 'file' | 'directory'
+    }
+  /** Somebody other than root and the running user decides what is at the path. */
+  | { readonly kind: 'withheld'; readonly changeableBy: string }
+
 /** The operating system of a target, from os-release where it exists. */
 export interface TargetSystem {
   /** Node's platform name: linux, darwin, … */
@@ -60,6 +71,11 @@ export interface Target {
   digest(path: string, stat: FileStat): Reading<ContentDigest> | Promise<Reading<ContentDigest>>
   /** The first bytes of a regular file, at most `maxBytes`. */
   readHead(path: string, maxBytes: number): Reading<Uint8Array>
+  /**
+   * The first bytes of a regular file for a report, at most `maxBytes`; nothing of it where its path can be changed by
+   * somebody who may not be allowed to read what it leads to.
+   */
+  readExhibit(path: string, maxBytes: number): Reading<Exhibit>
   /** Whether a directory has no entries. Reads at most one. */
   isDirectoryEmpty(path: string): Reading<boolean>
   /**

@@ -1,7 +1,7 @@
 import type { ContentDigest } from '../core/drift.ts'
 import { absent, known, type Observation, type Reading, type Unknown, unknown } from '../core/observation.ts'
 import type { Remediator } from '../target/remediator.ts'
-import type { Target } from '../target/target.ts'
+import type { Exhibit, Target } from '../target/target.ts'
 
 /** What a machine answers to every question; `name` is that of the method that was asked. */
 export interface Answers {
@@ -53,6 +53,7 @@ export function answering(machine: Target, { observe, read }: Answers): Target {
     stat: (path) => observe('stat', () => machine.stat(path)),
     digest: (path, stat) => read('digest', () => machine.digest(path, stat), EMPTY_FILE),
     readHead: (path, maxBytes) => now('readHead', () => machine.readHead(path, maxBytes), new Uint8Array()),
+    readExhibit: (path, maxBytes) => now('readExhibit', () => machine.readExhibit(path, maxBytes), EMPTY_EXHIBIT),
     isDirectoryEmpty: (path) => now('isDirectoryEmpty', () => machine.isDirectoryEmpty(path), true),
     listTree: (path) => now('listTree', () => machine.listTree(path), []),
     mountsWithin: (path) => now('mountsWithin', () => machine.mountsWithin(path), []),
@@ -76,6 +77,8 @@ const EMPTY_FILE: ContentDigest = {
   sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
   sizeBytes: 0,
 }
+
+const EMPTY_EXHIBIT: Exhibit = { kind: 'shown', bytes: new Uint8Array() }
 
 const NOT_THERE = { kind: 'not-started', message: 'there is no such program' } as const
 

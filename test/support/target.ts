@@ -31,6 +31,7 @@ export const EMPTY_MACHINE: Target = {
   stat: () => absent(),
   digest: () => known({ sha256: '', sizeBytes: 0 }),
   readHead: () => known(new Uint8Array()),
+  readExhibit: () => known({ kind: 'shown', bytes: new Uint8Array() }),
   isDirectoryEmpty: () => known(true),
   listTree: () => known([]),
   mountsWithin: () => known([]),

@@ -1,5 +1,5 @@
 import type { Obstacle, Plan } from '../../core/decision.ts'
-import type { Drift, UnknownProperty } from '../../core/drift.ts'
+import type { DecidedDrift, Drift, UnknownProperty } from '../../core/drift.ts'
 import type { FileAttributes } from '../../target/remediator.ts'
 import { accountObstacles, compareAccount, type Account, type AccountProperty, type WantedAccount } from '../account.ts'
 import { formatMode, hasSpecialBits, withoutSetIds } from './mode.ts'
@@ -7,7 +7,7 @@ import type { FileAction, FileState, WantedAttributes } from './state.ts'
 
 /** What comparing properties found, in the order of the state checks. */
 export interface Comparison {
-  readonly drift: readonly Drift[]
+  readonly drift: readonly DecidedDrift[]
   readonly unknown: readonly UnknownProperty[]
 }
 

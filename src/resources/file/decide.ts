@@ -2,7 +2,7 @@ import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/dec
 import type { UnknownProperty } from '../../core/drift.ts'
 import { showName } from '../../core/file-name.ts'
 import { type Observation, type Unknown, unknown } from '../../core/observation.ts'
-import { unifiedDiff } from '../../core/unified-diff.ts'
+import { showDifference } from '../show-difference.ts'
 import { conflict, ensureWord } from '../kind-words.ts'
 import { attributePlan, compareAttributes, type Comparison } from './attributes.ts'
 import { type FileProperties, isSet } from './properties.ts'
@@ -145,13 +145,7 @@ function compareContent(state: FileState, { content }: FileWanted): Comparison {
   if (seen.kind === 'unknown') return { drift: [], unknown: [unreadable('content', seen)] }
   const [desired, observed] = [content.value, seen.value]
   if (desired.sha256 === observed.sha256) return { drift: [], unknown: [] }
-  return { drift: [{ property: 'content', desired, observed, ...shown(state) }], unknown: [] }
-}
-
-function shown({ comparison }: FileState): { diff?: string; note?: string } {
-  if (comparison === undefined) return {}
-  if (comparison.kind === 'not-shown') return { note: comparison.note }
-  return { diff: unifiedDiff(comparison.observed, comparison.desired) }
+  return { drift: [{ property: 'content', desired, observed, ...showDifference(state.comparison) }], unknown: [] }
 }
 
 function unreadable(property: string, { reason, detail }: Unknown): UnknownProperty {

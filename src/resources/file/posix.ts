@@ -7,7 +7,7 @@ import type { FileContent, Remediator } from '../../target/remediator.ts'
 import type { FileStat, Target } from '../../target/target.ts'
 import type { Provider, ResourceContext } from '../define.ts'
 import { readAccount, type WantedAccount } from '../account.ts'
-import { compareTexts, type TextComparison } from '../compare-texts.ts'
+import { compareTexts, ownText, type TextComparison } from '../compare-texts.ts'
 import { directoryMode, formatMode, parseMode } from './mode.ts'
 import { type FileProperties, isSet } from './properties.ts'
 import type { FileAction, FileContext, FileState, WantedAttributes, WantedContent } from './state.ts'
@@ -110,22 +110,23 @@ interface Scene {
   readonly context: ResourceContext
 }
 
-/** The texts of a content that differs; undefined where nothing differs, nothing was read or nothing may be shown. */
+/** The texts of a content that differs; undefined where nothing differs or nothing was read. */
 function compareContents(
   { target, desired: { name, content, source = '' }, context }: Scene,
   wanted: ContentDigest,
   observed: Reading<ContentDigest>,
 ): TextComparison | undefined {
-  if (!context.showDiff || observed.kind === 'unknown' || observed.value.sha256 === wanted.sha256) return undefined
+  if (observed.kind === 'unknown' || observed.value.sha256 === wanted.sha256) return undefined
   return compareTexts(
-    { digest: observed.value, read: (maxBytes) => target.readHead(name, maxBytes) },
+    { digest: observed.value, read: (maxBytes) => target.readExhibit(name, maxBytes) },
     {
       digest: wanted,
       read: (maxBytes) =>
         content === undefined
-          ? target.readHead(resolve(context.workingDirectory, source), maxBytes)
-          : known(Buffer.from(content)),
+          ? target.readExhibit(resolve(context.workingDirectory, source), maxBytes)
+          : ownText(Buffer.from(content)),
     },
+    context,
   )
 }
 

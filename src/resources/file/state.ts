@@ -18,7 +18,7 @@ export interface FileState {
   readonly group: Account
   /** Of a regular file whose content is managed. */
   readonly content?: Reading<ContentDigest>
-  /** Of a file whose content differs, where differences may be shown. */
+  /** Of a file whose content differs. */
   readonly comparison?: TextComparison
   /** Of a directory that must be absent: whether it has no entries. */
   readonly isEmpty?: Reading<boolean>

@@ -60,13 +60,14 @@ async function observe(
     const unusable = { kind: 'unusable', obstacle: source.obstacle } as const
     return kind === undefined ? absent(unusable) : present(NOT_INSPECTED, unusable)
   }
-  const nesting = nestingProblem(target, source.value.directory, desired)
+  const { templates, exhibit } = source.value
+  const nesting = nestingProblem(target, templates.directory, desired)
   if (nesting !== undefined) return unknown('invalid', nesting)
-  const rendered = await renderTree(source.value, desired, context)
+  const rendered = await renderTree(templates, desired, context)
   if (rendered.kind === 'unknown') return rendered
   if (kind === undefined) return absent(describe(rendered.value, parentObstacles(target, desired.name)))
   if (kind !== 'directory') return present({ kind: 'other', found: kind }, describe(rendered.value, []))
-  const inspection = { target, desired, context, ...rendered.value }
+  const inspection = { target, desired, context, exhibit, ...rendered.value }
   const state = desired.ensure === 'absent' ? inspectAbsent(inspection) : await inspectPresent(inspection)
   return present(state, describe(rendered.value, []))
 }

@@ -1,9 +1,9 @@
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/decision.ts'
-import type { Drift, UnknownProperty } from '../../core/drift.ts'
+import type { DecidedDrift, Drift, UnknownProperty } from '../../core/drift.ts'
 import { showName } from '../../core/file-name.ts'
 import type { Observation, Unknown } from '../../core/observation.ts'
-import { unifiedDiff } from '../../core/unified-diff.ts'
 import type { FileKind } from '../../target/target.ts'
+import { showDifference } from '../show-difference.ts'
 import { conflict, KIND_WORDS } from '../kind-words.ts'
 import type { ScaffoldProperties } from './properties.ts'
 import {
@@ -13,7 +13,6 @@ import {
   type ScaffoldContext,
   type ScaffoldFile,
   type ScaffoldState,
-  type Sighting,
   statusOf,
 } from './state.ts'
 
@@ -104,7 +103,12 @@ function refusals(leftovers: readonly Leftover[]): readonly string[] {
   return leftovers.flatMap(({ refused }) => (refused === undefined ? [] : [refused]))
 }
 
-function fileDrift({ path, digest, seen, hasPost }: ScaffoldFile): readonly (Drift & { readonly path: string })[] {
+function fileDrift({
+  path,
+  digest,
+  seen,
+  hasPost,
+}: ScaffoldFile): readonly (DecidedDrift & { readonly path: string })[] {
   switch (seen.kind) {
     case 'equal':
     case 'unknown':
@@ -114,25 +118,20 @@ function fileDrift({ path, digest, seen, hasPost }: ScaffoldFile): readonly (Dri
     case 'refused':
       return [{ property: 'ensure', path, desired: 'present', observed: seen.observed, note: seen.reason }]
     case 'different': {
-      const note = notes(seen, hasPost)
-      const shown = seen.comparison?.kind === 'texts' ? seen.comparison : undefined
+      const shown = showDifference(seen.comparison)
+      const note = [shown.note ?? [], hasPost ? POST_NOTE : []].flat().join('; ')
       return [
         {
           property: 'content',
           path,
           desired: digest,
           observed: seen.observed,
-          ...(shown === undefined ? {} : { diff: unifiedDiff(shown.observed, shown.desired) }),
+          ...shown,
           ...(note === '' ? {} : { note }),
         },
       ]
     }
   }
-}
-
-function notes({ comparison }: Extract<Sighting, { kind: 'different' }>, hasPost: boolean): string {
-  const hidden = comparison?.kind === 'not-shown' ? [comparison.note] : []
-  return [...hidden, ...(hasPost ? [POST_NOTE] : [])].join('; ')
 }
 
 function unreadable(state: Directory, purge: boolean): readonly UnknownProperty[] {

@@ -8,6 +8,7 @@ import { compareTexts } from '../compare-texts.ts'
 import { conflict, KIND_WORDS } from '../kind-words.ts'
 import { createDirectoryLook, type LookAtDirectory, parentOf } from './directories.ts'
 import type { ScaffoldProperties } from './properties.ts'
+import type { OpenSource } from './source.ts'
 import type { Leftover, RenderedFile, ScaffoldFile, ScaffoldState, Sighting } from './state.ts'
 
 type Directory = Extract<ScaffoldState, { kind: 'directory' }>
@@ -17,6 +18,8 @@ export interface Inspection {
   readonly target: Target
   readonly desired: ScaffoldProperties
   readonly context: ResourceContext
+  /** What is rendered, for showing. */
+  readonly exhibit: OpenSource['exhibit']
   readonly files: readonly RenderedFile[]
   readonly directories: readonly string[]
 }
@@ -63,7 +66,7 @@ export function inspectAbsent(inspection: Inspection): Directory {
 }
 
 function lookAtFile(
-  { target, desired, context }: Inspection,
+  { target, desired, context, exhibit }: Inspection,
   look: LookAtDirectory,
   file: RenderedFile,
 ): Sighting | Promise<Sighting> {
@@ -83,18 +86,17 @@ function lookAtFile(
   const judge = (digest: Awaited<typeof observed>): Sighting => {
     if (digest.kind === 'unknown') return digest
     if (digest.value.sha256 === file.digest.sha256) return { kind: 'equal' }
-    const comparison = context.showDiff
-      ? compareTexts(
-          { digest: digest.value, read: (maxBytes) => target.readHead(path, maxBytes) },
-          { digest: file.digest, read: () => known(file.bytes) },
-        )
-      : undefined
+    const comparison = compareTexts(
+      { digest: digest.value, read: (maxBytes) => target.readExhibit(path, maxBytes) },
+      { digest: file.digest, read: () => known(exhibit(file.bytes)) },
+      context,
+    )
     const previous = file.hasPost ? readPrevious(target, path, stat) : undefined
     return {
       kind: 'different',
       observed: digest.value,
       attributes: { uid: stat.uid, gid: stat.gid, mode: stat.mode },
-      ...(comparison === undefined ? {} : { comparison }),
+      comparison,
       ...(previous === undefined ? {} : { previous }),
     }
   }

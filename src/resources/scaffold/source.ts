@@ -1,13 +1,20 @@
 import { join, resolve } from 'node:path'
 import type { Obstacle } from '../../core/decision.ts'
 import { known, type Reading, unknown } from '../../core/observation.ts'
-import type { Target, TreeEntry } from '../../target/target.ts'
+import type { Exhibit, Target, TreeEntry } from '../../target/target.ts'
 import type { ScaffoldSource, SourceEntry } from '../../template/scaffold/index.ts'
 import type { ResourceContext } from '../define.ts'
 
+/** A directory of templates. */
+export interface OpenSource {
+  readonly templates: ScaffoldSource
+  /** What was rendered from it, for showing: judged by all that was read of it so far. */
+  readonly exhibit: (rendered: Uint8Array) => Exhibit
+}
+
 /** A directory of templates, or why there is none. */
 export type SourceReading =
-  Reading<ScaffoldSource> | { readonly kind: 'unusable'; readonly obstacle: Obstacle & { readonly fatal: 'invalid' } }
+  Reading<OpenSource> | { readonly kind: 'unusable'; readonly obstacle: Obstacle & { readonly fatal: 'invalid' } }
 
 const URL_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 const ARCHIVE = /\.(?:tar\.gz|tgz|tar|zip)$/i
@@ -49,15 +56,27 @@ function withoutCredentials(source: string): string {
   return source.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1')
 }
 
-function openDirectory(target: Target, path: string): Reading<ScaffoldSource> {
+function openDirectory(target: Target, path: string): Reading<OpenSource> {
   const tree = target.listTree(path)
   if (tree.kind === 'unknown') return { ...tree, detail: `source ${tree.detail}` }
   const links = new Set(tree.value.filter(({ kind }) => kind === 'symlink').map((entry) => entry.path))
   const place = { target, directory: path }
+  let judgement: Exhibit = { kind: 'shown', bytes: new Uint8Array() }
+  const judge = (file: string): void => {
+    const seen = target.readExhibit(join(path, file), 0)
+    if (seen.kind === 'unknown' || judgement.kind === 'withheld') return
+    if (seen.value.kind === 'withheld' || seen.value.privateBy === 'file') judgement = seen.value
+  }
   return known({
-    directory: path,
-    entries: tree.value.map(toSourceEntry),
-    read: (file) => (links.has(file) ? readLinked(place, file) : readFile(place, join(path, file))),
+    templates: {
+      directory: path,
+      entries: tree.value.map(toSourceEntry),
+      read(file) {
+        judge(file)
+        return links.has(file) ? readLinked(place, file) : readFile(place, join(path, file))
+      },
+    },
+    exhibit: (bytes) => (judgement.kind === 'withheld' ? judgement : { ...judgement, bytes }),
   })
 }
 

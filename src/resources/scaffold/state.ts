@@ -23,7 +23,7 @@ export type Sighting =
       readonly kind: 'different'
       readonly observed: ContentDigest
       readonly attributes: FileAttributes
-      readonly comparison?: TextComparison
+      readonly comparison: TextComparison
       /** What it holds now, where it may have to be put back. */
       readonly previous?: Uint8Array
     }

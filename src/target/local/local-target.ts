@@ -1,5 +1,6 @@
 import type { Target } from '../target.ts'
 import { readDigest, readDirectoryEmpty, readFileHead, readFollowedStat, readLstat } from './file-reader.ts'
+import { readExhibit } from './exhibit.ts'
 import { mountsWithin } from './mounts.ts'
 import { type AptOptions, openAptDatabase } from './packages/apt.ts'
 import { type DnfOptions, openDnfDatabase } from './packages/dnf.ts'
@@ -23,6 +24,10 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
   const users = openAccounts({ file: '/etc/passwd', service: 'passwd' })
   const groups = openAccounts({ file: '/etc/group', service: 'group' })
   const services = openServices()
+  const names = {
+    userName: (uid: number) => users.name(uid),
+    groupName: (gid: number) => groups.name(gid),
+  }
   return {
     kind: 'local',
     system: describeSystem(),
@@ -33,6 +38,7 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
     stat: readFollowedStat,
     digest: readDigest,
     readHead: readFileHead,
+    readExhibit: (path, maxBytes) => readExhibit(path, maxBytes, { names }),
     isDirectoryEmpty: readDirectoryEmpty,
     listTree: readTree,
     mountsWithin,
@@ -41,8 +47,7 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
     groupId: (name) => groups.id(name),
     findUserName: (uid) => users.findName(uid),
     findGroupName: (gid) => groups.findName(gid),
-    userName: (uid) => users.name(uid),
-    groupName: (gid) => groups.name(gid),
+    ...names,
     forget() {
       users.forget()
       groups.forget()

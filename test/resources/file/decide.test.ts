@@ -344,9 +344,15 @@ describe('properties', () => {
   test.each([
     [
       'texts',
-      { kind: 'texts', observed: 'a\n', desired: 'b\n' } as const,
+      { kind: 'texts', observed: 'a\n', desired: 'b\n', isPrivate: false } as const,
       { diff: '--- observed\n+++ desired\n@@ -1 +1 @@\n-a\n+b\n' },
     ],
+    [
+      'texts that others may not read',
+      { kind: 'texts', observed: 'a\n', desired: 'b\n', isPrivate: true } as const,
+      { diff: '--- observed\n+++ desired\n@@ -1 +1 @@\n-a\n+b\n', confidential: true },
+    ],
+    ['what others chose', { kind: 'withheld', note: 'by whom' } as const, { note: 'by whom', conceal: true }],
     ['no text', { kind: 'not-shown', note: 'too large' } as const, { note: 'too large' }],
   ])('content drift with %s', (_name, comparison, extra) => {
     const state = { ...file, content: known(otherDigest), comparison }

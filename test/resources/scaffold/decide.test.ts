@@ -19,7 +19,12 @@ const observedDigest = { sha256: 'bb', sizeBytes: 2 }
 
 const EQUAL: Sighting = { kind: 'equal' }
 const MISSING: Sighting = { kind: 'missing' }
-const DIFFERENT: Sighting = { kind: 'different', observed: observedDigest, attributes }
+const DIFFERENT = {
+  kind: 'different',
+  observed: observedDigest,
+  attributes,
+  comparison: { kind: 'not-shown' },
+} as const satisfies Sighting
 const DENIED: Sighting = unknown('permission-denied', '/etc/app/x: permission denied')
 
 function rendered(path: string, hasPost = false): RenderedFile {
@@ -164,7 +169,10 @@ test('the plan writes what differs and keeps the attributes of what is replaced'
 })
 
 test('a text difference goes from observed to desired; one that cannot be shown says why', () => {
-  const texts: Sighting = { ...DIFFERENT, comparison: { kind: 'texts', observed: 'old\n', desired: 'new\n' } }
+  const texts: Sighting = {
+    ...DIFFERENT,
+    comparison: { kind: 'texts', observed: 'old\n', desired: 'new\n', isPrivate: false },
+  }
   const hidden: Sighting = { ...DIFFERENT, comparison: { kind: 'not-shown', note: 'too large' } }
   const [first, second] = decide({}, directory({ files: { a: texts, b: hidden } })).drift
   expect(first?.diff).toBe('--- observed\n+++ desired\n@@ -1 +1 @@\n-old\n+new\n')

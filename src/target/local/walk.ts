@@ -1,0 +1,82 @@
+import { openRoot, type Place } from './place.ts'
+import { errorCode } from './system-error.ts'
+
+/** How many links may be on a path: the kernel's own limit. @see path_resolution(7) */
+export const MAX_LINKS = 40
+
+/** A step along a path: something that was opened in a directory, and is not gone to yet. */
+export interface Step {
+  readonly name: string
+  readonly holder: Place
+  readonly entry: Place
+  /** How many links were followed before it. */
+  readonly links: number
+}
+
+/** How to go along a path. */
+export interface WalkOptions {
+  /** Where to start; `openRoot` unless a test says otherwise. */
+  readonly root?: () => Place
+  /** Makes what is missing; without it, what is missing stays missing. */
+  readonly create?: (directory: Place, name: string) => void
+}
+
+/** Where a path led, held open, or what was said of a step that was not gone. */
+export type Walked<Stop> =
+  { readonly kind: 'reached'; readonly place: Place } | { readonly kind: 'stopped'; readonly stop: Stop }
+
+/**
+ * Goes along a path, component by component and through links, each from the descriptor of the one before: what is judged
+ * is what is gone through. What `judge` says of a step ends the walk, and so it has to where links lead in circles. Throws
+ * what the system calls do.
+ */
+export function walk<Stop>(
+  path: string,
+  judge: (step: Step) => Stop | undefined,
+  { root = openRoot, create }: WalkOptions = {},
+): Walked<Stop> {
+  let place = root()
+  let pending = components(path)
+  let links = 0
+  try {
+    for (let name = pending.shift(); name !== undefined; name = pending.shift()) {
+      const entry = enter(place, name, create)
+      const stop = judge({ name, holder: place, entry, links })
+      if (stop === undefined && !entry.stats.isSymbolicLink()) {
+        place.close()
+        place = entry
+        continue
+      }
+      entry.close()
+      if (stop !== undefined) {
+        place.close()
+        return { kind: 'stopped', stop }
+      }
+      links++
+      const target = place.linkTarget(name)
+      pending = [...components(target), ...pending]
+      if (target.startsWith('/')) {
+        place.close()
+        place = root()
+      }
+    }
+  } catch (error) {
+    place.close()
+    throw error
+  }
+  return { kind: 'reached', place }
+}
+
+function enter(directory: Place, name: string, create: WalkOptions['create']): Place {
+  try {
+    return directory.child(name)
+  } catch (error) {
+    if (create === undefined || errorCode(error) !== 'ENOENT') throw error
+  }
+  create(directory, name)
+  return directory.child(name)
+}
+
+function components(path: string): string[] {
+  return path.split('/').filter((name) => name !== '' && name !== '.')
+}
