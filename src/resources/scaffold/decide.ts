@@ -104,11 +104,12 @@ function refusals(leftovers: readonly Leftover[]): readonly string[] {
 }
 
 function fileDrift({
-  path,
   digest,
   seen,
   hasPost,
+  ...file
 }: ScaffoldFile): readonly (DecidedDrift & { readonly path: string })[] {
+  const path = showName(file.path)
   switch (seen.kind) {
     case 'equal':
     case 'unknown':
@@ -136,7 +137,9 @@ function fileDrift({
 
 function unreadable(state: Directory, purge: boolean): readonly UnknownProperty[] {
   const files = state.files.flatMap(({ path, seen }) =>
-    seen.kind === 'unknown' ? [{ property: 'content', reason: seen.reason, detail: `${path}: ${seen.detail}` }] : [],
+    seen.kind === 'unknown'
+      ? [{ property: 'content', reason: seen.reason, detail: `${showName(path)}: ${seen.detail}` }]
+      : [],
   )
   const { unexpected } = state
   if (!purge || unexpected.kind === 'known') return files

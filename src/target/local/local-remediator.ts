@@ -1,4 +1,5 @@
 import type { ApplyOutcome } from '../../core/decision.ts'
+import { showName } from '../../core/file-name.ts'
 import type { Remediator } from '../remediator.ts'
 import { setAttributes } from './attributes.ts'
 import type { TransferOptions } from './http/transfer.ts'
@@ -31,25 +32,31 @@ export function createLocalRemediator(journal: Journal, options: LocalRemediator
   const operate = createOperator(patience)
   return {
     services: createServiceControl(),
-    writeFile: (path, content, attributes) => writeFile(path, content, attributes, journal),
+    writeFile: (path, content, attributes) => legible(writeFile(path, content, attributes, journal)),
     setAttributes: (path, attributes) => settle(() => setAttributes(path, attributes)),
-    setOwner,
+    setOwner: (path, ownership, options) => legible(setOwner(path, ownership, options)),
     createDirectory: (path, attributes) =>
       settle(() =>
         'defaultMode' in attributes
           ? createMissingDirectories(path, attributes)
           : createDirectory(path, attributes, journal),
       ),
-    remove,
+    remove: (path, options) => legible(remove(path, options)),
     // Few policies need archives, so what unpacks and downloads them loads with the first one.
     download: async (request) => (await import('./http/download.ts')).download(request, journal, options.download),
     extract: async (request) => (await import('./archive/install-archive.ts')).installArchive(request, journal),
-    removeEmptyDirectory,
+    removeEmptyDirectory: (path) => legible(removeEmptyDirectory(path)),
     run: runCommand,
     packages: { apt: createAptOperations(apt, operate), dnf: createDnfOperations(dnf, operate) },
   }
 }
 
 async function settle(call: () => ApplyOutcome): Promise<ApplyOutcome> {
-  return call()
+  return legible(call())
+}
+
+/** Names in a message are for people. */
+async function legible(outcome: ApplyOutcome | Promise<ApplyOutcome>): Promise<ApplyOutcome> {
+  const settled = await outcome
+  return settled.kind === 'failed' ? { ...settled, message: showName(settled.message) } : settled
 }

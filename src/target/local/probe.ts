@@ -1,7 +1,9 @@
-import { closeSync, openSync, readdirSync, readSync, statfsSync } from 'node:fs'
+import { closeSync, openSync, readSync, statfsSync } from 'node:fs'
 import { machine, networkInterfaces } from 'node:os'
 import { known, type Reading } from '../../core/observation.ts'
 import type { FilesystemUsage, InterfaceAddress, SystemProbe } from '../probe.ts'
+import { systemPath } from './file-name.ts'
+import { listNames } from './list-directory.ts'
 import { provesAbsence, unreadable } from './system-error.ts'
 
 const LARGEST_TEXT_BYTES = 1024 * 1024
@@ -15,7 +17,7 @@ export function createLocalProbe(): SystemProbe {
 function readText(path: string): Reading<string | null> {
   let descriptor: number | undefined
   try {
-    descriptor = openSync(path, 'r')
+    descriptor = openSync(systemPath(path), 'r')
     const chunks: Buffer[] = []
     for (let total = 0; total < LARGEST_TEXT_BYTES;) {
       const chunk = Buffer.alloc(64 * 1024)
@@ -34,7 +36,7 @@ function readText(path: string): Reading<string | null> {
 
 function list(path: string): Reading<readonly string[] | null> {
   try {
-    return known(readdirSync(path).toSorted((left, right) => (left < right ? -1 : 1)))
+    return known(listNames(path).toSorted((left, right) => (left < right ? -1 : 1)))
   } catch (error) {
     return provesAbsence(error) ? known(null) : unreadable(error, path)
   }
@@ -42,7 +44,7 @@ function list(path: string): Reading<readonly string[] | null> {
 
 function filesystemUsage(path: string): Reading<FilesystemUsage> {
   try {
-    const { bsize, blocks, bfree, bavail, files, ffree } = statfsSync(path, { bigint: true })
+    const { bsize, blocks, bfree, bavail, files, ffree } = statfsSync(systemPath(path), { bigint: true })
     return known({
       totalBytes: blocks * bsize,
       freeBytes: bfree * bsize,

@@ -3,6 +3,7 @@ import { basename, dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { ApplyOutcome } from '../../core/decision.ts'
 import type { Ownership, OwnershipOptions } from '../remediator.ts'
+import { nameFromBytes } from './file-name.ts'
 import { flush, openDirectory } from './open-directory.ts'
 import { openRoot, type Place } from './place.ts'
 import { errorCode, writeFailure } from './system-error.ts'
@@ -65,7 +66,7 @@ async function changeBelow({ place, path }: Entry, walk: Walk, depth: number): P
   for (const name of readdirSync(place.handle, { encoding: 'buffer' })) {
     if (++walk.changed % ENTRIES_AT_ONCE === 0) await setImmediate()
     if (walk.signal?.aborted === true) throw new RefusedError('it was interrupted')
-    await changeEntry({ holder: place, name, path: `${path}/${name.toString()}` }, walk, depth)
+    await changeEntry({ holder: place, name, path: `${path}/${nameFromBytes(name)}` }, walk, depth)
   }
 }
 

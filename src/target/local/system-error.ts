@@ -1,4 +1,5 @@
 import { getSystemErrorMap } from 'node:util'
+import { showName } from '../../core/file-name.ts'
 import type { ErrorReason, Unknown } from '../../core/observation.ts'
 
 const REASONS: Readonly<Record<string, ErrorReason>> = {
@@ -39,7 +40,7 @@ export function unreadable(error: unknown, path: string): Unknown {
   const code = errorCode(error)
   if (code === undefined) throw error
   const detail = code === 'ERR_INVALID_ARG_VALUE' ? 'the path holds a NUL character' : explain(error, code)
-  return { kind: 'unknown', reason: REASONS[code] ?? 'not-observable', detail: `${path}: ${detail}` }
+  return { kind: 'unknown', reason: REASONS[code] ?? 'not-observable', detail: `${showName(path)}: ${detail}` }
 }
 
 /** One sentence on a failed write: what was tried on which path, why it failed, and what helps. */

@@ -1,7 +1,9 @@
-import { type Dirent, readdirSync, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { known, type Reading, unknown } from '../../core/observation.ts'
-import type { FileKind, TreeEntry } from '../target.ts'
+import type { TreeEntry } from '../target.ts'
+import { nameFromBytes, systemPath } from './file-name.ts'
+import { listEntries } from './list-directory.ts'
 import { provesAbsence, unreadable } from './system-error.ts'
 
 // A tree is read in one go; beyond this it would hold up everything else.
@@ -40,7 +42,7 @@ export function readTree(path: string): Reading<readonly TreeEntry[]> {
 /** The path with every link resolved; `null` where it is proved to lead nowhere. */
 export function readRealPath(path: string): Reading<string | null> {
   try {
-    return known(realpathSync.native(path))
+    return known(nameFromBytes(realpathSync.native(systemPath(path), 'buffer')))
   } catch (error) {
     return provesAbsence(error) ? known(null) : unreadable(error, path)
   }
@@ -58,17 +60,5 @@ interface Level {
 
 /** Puts the entries of a directory on the stack, the first of them on top. */
 function pushChildren(pending: Pending[], { directory, prefix, depth }: Level): void {
-  const entries = readdirSync(directory, { withFileTypes: true })
-    .map((entry) => ({ bytes: Buffer.from(entry.name), entry }))
-    .toSorted((left, right) => Buffer.compare(right.bytes, left.bytes))
-  for (const { entry } of entries) pending.push({ path: prefix + entry.name, kind: kindOf(entry), depth })
-}
-
-function kindOf(entry: Dirent): FileKind {
-  if (entry.isFile()) return 'file'
-  if (entry.isDirectory()) return 'directory'
-  if (entry.isSymbolicLink()) return 'symlink'
-  if (entry.isFIFO()) return 'fifo'
-  if (entry.isSocket()) return 'socket'
-  return entry.isBlockDevice() ? 'block-device' : 'character-device'
+  for (const { name, kind } of listEntries(directory).toReversed()) pending.push({ path: prefix + name, kind, depth })
 }

@@ -1,9 +1,9 @@
-import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ApplyOutcome } from '../../../core/decision.ts'
 import { known, type Reading, unknown } from '../../../core/observation.ts'
 import { compareRpmVersions } from '../../../core/versions/rpm.ts'
 import type { PackageOperations, PackageRequest } from '../../packages.ts'
+import { listNames } from '../list-directory.ts'
 import { errorCode } from '../system-error.ts'
 import { createCandidates, newestChange, type Versions } from './candidates.ts'
 import { type ForgetfulDatabase, joinDatabase } from './forgetful-database.ts'
@@ -43,7 +43,7 @@ export function openDnfDatabase(options: DnfOptions = {}): ForgetfulDatabase {
 
 function repositories(directory: string): readonly string[] {
   try {
-    return readdirSync(directory).map((name) => join(directory, name, 'repodata'))
+    return listNames(directory).map((name) => join(directory, name, 'repodata'))
   } catch (error) {
     if (errorCode(error) === undefined) throw error
     return []

@@ -1,7 +1,9 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { known, type Reading, unknown, type Unknown } from '../../../core/observation.ts'
 import type { PackageInstance } from '../../packages.ts'
+import { systemPath } from '../file-name.ts'
+import { listNames } from '../list-directory.ts'
 import { errorCode, provesAbsence, unreadable } from '../system-error.ts'
 import { type DpkgDialect, type DpkgPackage, parseDpkgStatus } from './dpkg-status.ts'
 import { isThere } from './is-there.ts'
@@ -155,7 +157,7 @@ function sources(directory: string): readonly (DpkgDialect & { readonly path: st
 /** The names in a directory in order; none where it does not exist. Throws for other trouble. */
 function list(directory: string): readonly string[] {
   try {
-    return readdirSync(directory).toSorted()
+    return listNames(directory).toSorted()
   } catch (error) {
     if (provesAbsence(error)) return []
     throw error
@@ -165,7 +167,7 @@ function list(directory: string): readonly string[] {
 function readText(path: string): Reading<string | null> {
   try {
     // What is read of it is ASCII, and this is the fastest way to text.
-    return known(readFileSync(path, 'latin1'))
+    return known(readFileSync(systemPath(path), 'latin1'))
   } catch (error) {
     return provesAbsence(error) ? known(null) : unreadable(error, path)
   }

@@ -1,8 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { known, type Reading } from '../../../core/observation.ts'
 import type { UnitEnablement, UnitFileState } from '../../services.ts'
 import { templateOf, unitKind } from '../../unit-name.ts'
+import { systemPath } from '../file-name.ts'
+import { listNames } from '../list-directory.ts'
 import { provesAbsence, unreadable } from '../system-error.ts'
 import { findUnit, type FoundUnit, resolvePath } from './find-unit.ts'
 import { type InstallSection, readInstallSection } from './install-section.ts'
@@ -166,7 +168,7 @@ function findDropIns(
     for (const directory of directories) {
       if (!directory.names.has(`${unit}.d`)) continue
       const path = `${directory.path}/${unit}.d`
-      const names = listNames(`${root}${path}`)
+      const names = namesIn(`${root}${path}`)
       if (names.kind === 'unknown') return names
       const added = names.value.filter((name) => name.endsWith('.conf') && !found.has(name))
       for (const name of added) found.set(name, `${path}/${name}`)
@@ -175,9 +177,9 @@ function findDropIns(
   return known([...found].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, path]) => path))
 }
 
-function listNames(path: string): Reading<readonly string[]> {
+function namesIn(path: string): Reading<readonly string[]> {
   try {
-    return known(readdirSync(path))
+    return known(listNames(path))
   } catch (error) {
     return provesAbsence(error) ? known([]) : unreadable(error, path)
   }
@@ -188,7 +190,7 @@ function readText(root: string, path: string): Reading<string> {
   const resolved = resolvePath(root, path, 'last-too')
   if (resolved === undefined || resolved === '/dev/null') return known('')
   try {
-    return known(readFileSync(`${root}${resolved}`, 'utf8'))
+    return known(readFileSync(systemPath(`${root}${resolved}`), 'utf8'))
   } catch (error) {
     return provesAbsence(error) ? known('') : unreadable(error, path)
   }

@@ -1,6 +1,7 @@
-import { lstatSync, readdirSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { known, type Reading } from '../../../core/observation.ts'
 import type { UnitEnablement } from '../../services.ts'
+import { listNames } from '../list-directory.ts'
 import { provesAbsence, unreadable } from '../system-error.ts'
 
 /** The runlevels of a running system and of its start, whose links start a script; systemd's own tool asks no others. */
@@ -22,7 +23,7 @@ export function readInitScript(root: string, unit: string): Reading<UnitEnableme
 
 function startsScript(directory: string, script: string): boolean {
   try {
-    return readdirSync(directory).some((name) => name.startsWith('S') && name.slice(3) === script)
+    return listNames(directory).some((name) => name.startsWith('S') && name.slice(3) === script)
   } catch (error) {
     if (provesAbsence(error)) return false
     throw error

@@ -1,5 +1,7 @@
-import { type Dirent, readdirSync, readlinkSync } from 'node:fs'
+import { readlinkSync } from 'node:fs'
 import { known, type Reading } from '../../../core/observation.ts'
+import { nameFromBytes, systemPath } from '../file-name.ts'
+import { type DirectoryEntry, listEntries } from '../list-directory.ts'
 import { errorCode, provesAbsence, unreadable } from '../system-error.ts'
 import { PERSISTENT_DIRECTORY, type SystemdPlace } from './place.ts'
 
@@ -44,7 +46,7 @@ function readUnitDirectory(root: string, path: string): Reading<UnitDirectory | 
   if (entries.value === null) return known(null)
   const dependencies = new Set<string>()
   for (const entry of entries.value) {
-    if (!entry.isDirectory() || !DEPENDENCIES.test(entry.name)) continue
+    if (entry.kind !== 'directory' || !DEPENDENCIES.test(entry.name)) continue
     const inside = list(`${root}${path}/${entry.name}`)
     if (inside.kind === 'unknown') return inside
     for (const { name } of linksAmong(inside.value ?? [])) dependencies.add(name)
@@ -62,13 +64,13 @@ function readUnitDirectory(root: string, path: string): Reading<UnitDirectory | 
   })
 }
 
-function linksAmong(entries: readonly Dirent[]): readonly Dirent[] {
-  return entries.filter((entry) => entry.isSymbolicLink() && !LEFTOVERS.test(entry.name))
+function linksAmong(entries: readonly DirectoryEntry[]): readonly DirectoryEntry[] {
+  return entries.filter((entry) => entry.kind === 'symlink' && !LEFTOVERS.test(entry.name))
 }
 
-function list(path: string): Reading<readonly Dirent[] | null> {
+function list(path: string): Reading<readonly DirectoryEntry[] | null> {
   try {
-    return known(readdirSync(path, { withFileTypes: true }))
+    return known(listEntries(path))
   } catch (error) {
     return provesAbsence(error) ? known(null) : unreadable(error, path)
   }
@@ -77,7 +79,7 @@ function list(path: string): Reading<readonly Dirent[] | null> {
 /** The target of a symbolic link as it is written; undefined for anything that is none, or cannot be read. */
 export function readLink(path: string): string | undefined {
   try {
-    return readlinkSync(path)
+    return nameFromBytes(readlinkSync(systemPath(path), 'buffer'))
   } catch (error) {
     if (errorCode(error) === undefined) throw error
     return undefined
