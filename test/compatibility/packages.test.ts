@@ -109,3 +109,9 @@ test('a package may be installed several times', async () => {
   expect((await audit(machine, 'libc6:i386', '2.36-8')).verdict).toBe('compliant')
   expect((await audit(machine, 'libc6', 'absent')).drift).toMatchObject([{ observed: '2.36-9, 2.36-8' }])
 })
+
+test('the name of a package is compared as it is written', async () => {
+  const machine = debianWith(['bash', installed('5.2')])
+  expect((await audit(machine, 'bash', 'present')).verdict).toBe('compliant')
+  expect(await audit(machine, 'Bash', 'present')).toMatchObject({ verdict: 'error', reason: 'invalid' })
+})

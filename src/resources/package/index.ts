@@ -2,7 +2,8 @@ import { defineResource, type ResourceType } from '../define.ts'
 import { decidePackage } from './decide.ts'
 import { exportsOfPackage, packageExports } from './exports.ts'
 import { providerOf } from './manager.ts'
-import { isPackageName, packageProperties, packageRules } from './properties.ts'
+import { managedNameProblem } from './names.ts'
+import { packageProperties, packageRules } from './properties.ts'
 
 /** Packages of Debian and of distributions with rpm. */
 export const packageType: ResourceType = defineResource({
@@ -35,9 +36,9 @@ export const packageType: ResourceType = defineResource({
   decide: decidePackage,
   exportsOf: exportsOfPackage,
   announce({ packages }, names) {
-    // A name may still be a template.
-    const askable = names.filter(isPackageName)
-    packages.apt.expect(askable)
-    packages.dnf.expect(askable)
+    for (const manager of ['apt', 'dnf'] as const) {
+      // A name may still be a template.
+      packages[manager].expect(names.filter((name) => managedNameProblem(manager, name) === undefined))
+    }
   },
 })

@@ -1,9 +1,10 @@
 import type { ApplyOutcome } from '../../core/decision.ts'
-import { absent, type Observation, present, type Reading } from '../../core/observation.ts'
+import { absent, type Observation, present, type Reading, unknown } from '../../core/observation.ts'
 import type { PackageInstance } from '../../target/packages.ts'
 import type { Remediator } from '../../target/remediator.ts'
 import type { Target } from '../../target/target.ts'
 import type { Provider, ResourceContext } from '../define.ts'
+import { managedNameProblem } from './names.ts'
 import type { PackageProperties } from './properties.ts'
 import type { PackageAction, PackageContext, PackageStateSeen } from './state.ts'
 
@@ -28,6 +29,8 @@ function observe(
   { name, ensure }: PackageProperties,
   manager: PackageContext['manager'],
 ): Seen | Promise<Seen> {
+  const problem = managedNameProblem(manager, name)
+  if (problem !== undefined) return unknown('invalid', problem)
   const database = packages[manager]
   const found = database.find(name)
   const describe = (reading: Reading<readonly PackageInstance[]>, more: Partial<PackageContext> = {}): Seen => {

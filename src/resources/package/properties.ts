@@ -36,11 +36,6 @@ export const packageRules: readonly Rule<PackageProperties>[] = [
   { reads: ['ensure'], at: 'ensure', check: ({ ensure = '' }) => ensureProblem(ensure) },
 ]
 
-/** Whether a package manager can be asked for a package of that name. */
-export function isPackageName(name: string): boolean {
-  return nameProblem(name) === undefined
-}
-
 function nameProblem(name: string): string | undefined {
   const shown = JSON.stringify(name)
   if (DANGEROUS.test(name)) return `package name contains dangerous characters: ${shown}`

@@ -235,10 +235,34 @@ describe('where the machine cannot be read', () => {
   const SOUND = 'Package: dpkg\nStatus: install ok installed\nArchitecture: amd64\nVersion: 1\n\n'
 
   test('a damaged database is an error for whatever is wanted', async () => {
-    const wanted = { a: 'absent', b: 'present', c: 'latest', d: '1.0' }
+    const wanted = { aa: 'absent', bb: 'present', cc: 'latest', dd: '1.0' }
     const results = await audit(database(`${SOUND}Pack`), wanted)
     expect(results.map(({ verdict, reason }) => [verdict, reason])).toEqual(Array(4).fill(['error', 'not-observable']))
     expect(results[0]?.message).toMatch(/the package database is damaged/)
+  })
+
+  test('a database that was cut between two packages is an error, above all where a package must be absent', async () => {
+    const machine = database(SOUND)
+    const info = join(machine.apt?.databaseDirectory ?? '', 'info')
+    mkdirSync(info)
+    writeFileSync(join(info, 'dpkg.list'), '/.\n')
+    expect(await audit(machine, { libc6: 'absent' })).toMatchObject([{ verdict: 'compliant' }])
+    writeFileSync(join(info, 'libc6:amd64.list'), '/.\n')
+    for (const ensure of ['absent', 'present', 'latest']) {
+      expect(await audit(machine, { libc6: ensure })).toMatchObject([{ verdict: 'error', reason: 'not-observable' }])
+    }
+  })
+
+  test('a name that Debian cannot have is an error, whatever is installed', async () => {
+    const machine = database(`${SOUND}${SOUND.replace('dpkg', 'bash')}`)
+    const results = await audit(machine, { bash: 'present', Bash: 'present', BASH: 'absent', ba_sh: 'absent' })
+    expect(results.map(({ verdict, reason }) => reason ?? verdict)).toEqual([
+      'compliant',
+      'invalid',
+      'invalid',
+      'invalid',
+    ])
+    expect(results[1]?.message).toContain('did you mean "bash"?')
   })
 
   test('no index is an error for what is installed, and drift for what is not', async () => {

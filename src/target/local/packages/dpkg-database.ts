@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { countOf } from '../../../core/count-of.ts'
 import { known, type Reading, unknown, type Unknown } from '../../../core/observation.ts'
 import type { PackageInstance } from '../../packages.ts'
 import { systemPath } from '../file-name.ts'
@@ -21,7 +22,7 @@ export interface DpkgDatabase {
 interface Contents {
   readonly stamp: string
   readonly native: string | undefined
-  /** By name, in lower case as dpkg compares names. */
+  /** By name, in lower case as dpkg writes names. */
   readonly packages: ReadonlyMap<string, readonly DpkgPackage[]>
 }
 
@@ -48,17 +49,7 @@ export function openDpkgDatabase(directory: string): DpkgDatabase {
     find(name) {
       const current = load()
       if (current.kind === 'unknown') return current
-      if (current.value.packages.has(baseName(name))) return known(select(current.value, name))
-      const trace = readTrace(directory, name, current.value.native)
-      if (trace.kind === 'unknown') return trace
-      if (trace.value === undefined) return known([])
-      // Either dpkg is at work at this very moment, or the database has lost the package.
-      if (isCurrent(current, directory)) {
-        return damaged(directory, `${trace.value} lists the files of ${name}, which has no entry`)
-      }
-      isDoubtful = true
-      const again = load()
-      return again.kind === 'unknown' ? again : known(select(again.value, name))
+      return known(select(current.value, name))
     },
     nativeArchitecture() {
       const current = load()
@@ -79,27 +70,8 @@ function isEmpty(path: string): boolean {
   }
 }
 
-function baseName(name: string): string {
-  return name.toLowerCase().split(':', 1).join('')
-}
-
-/** The list of a package's files, which dpkg keeps beside its database as long as there is anything of the package. */
-function readTrace(directory: string, name: string, native: string | undefined): Reading<string | undefined> {
-  const plain = name.toLowerCase()
-  const names = plain.includes(':') || native === undefined ? [plain] : [plain, `${plain}:${native}`]
-  try {
-    return known(
-      names
-        .map((each) => join('info', `${each}.list`))
-        .find((path) => statSync(join(directory, path), { throwIfNoEntry: false }) !== undefined),
-    )
-  } catch (error) {
-    return provesAbsence(error) ? known(undefined) : unreadable(error, directory)
-  }
-}
-
 function select({ packages, native }: Contents, name: string): readonly PackageInstance[] {
-  const architecture = name.toLowerCase().split(':')[1]
+  const [base = '', architecture] = name.split(':')
   const isNative = (it: DpkgPackage): boolean =>
     native === undefined || it.architecture === native || it.architecture === 'all' || it.architecture === ''
   const isMeant = (it: DpkgPackage): boolean => {
@@ -107,7 +79,7 @@ function select({ packages, native }: Contents, name: string): readonly PackageI
     if (architecture === 'native' || architecture === native) return isNative(it)
     return it.architecture === architecture
   }
-  return (packages.get(baseName(name)) ?? []).filter(isMeant).flatMap((it) => {
+  return (packages.get(base) ?? []).filter(isMeant).flatMap((it) => {
     if (it.state === 'not-installed') return []
     const id = isNative(it) ? it.name : `${it.name}:${it.architecture}`
     return [{ id, native: isNative(it), ...it, state: it.state }]
@@ -138,7 +110,28 @@ function readOnce(directory: string, stamp: string): Reading<Contents> {
   }
   // No machine is without packages, but a file that a crash has emptied looks just like that.
   if (packages.size === 0) return damaged(directory, 'it knows no package at all')
+  const loss = findLoss(directory, packages)
+  if (loss !== undefined) return damaged(directory, loss)
   return known({ stamp, native: nativeArchitecture(directory, packages), packages })
+}
+
+/**
+ * What shows that entries are missing, as in a file that was cut between two of them: dpkg keeps a list of files for each
+ * package beside its database as long as there is anything of the package, and a database that dpkg writes has dpkg in it.
+ */
+function findLoss(directory: string, packages: ReadonlyMap<string, readonly DpkgPackage[]>): string | undefined {
+  const lost = list(join(directory, 'info')).filter((file) => {
+    const [, name = '', architecture] = /^([^:]+)(?::([^:]+))?\.list$/.exec(file) ?? []
+    if (name === '') return false
+    const found = packages.get(name) ?? []
+    return architecture === undefined ? found.length === 0 : found.every((it) => it.architecture !== architecture)
+  })
+  const [first] = lost
+  if (first !== undefined) {
+    return `${countOf(lost.length, 'package')} whose files are listed, such as by info/${first}, have no entry`
+  }
+  if (packages.has('dpkg') || isEmpty(join(directory, 'status'))) return undefined
+  return 'it has no entry for dpkg itself'
 }
 
 /** The files that make the database, a later one overriding what an earlier one says of a package. */

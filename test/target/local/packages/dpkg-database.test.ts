@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { PackageInstance } from '../../../../src/target/packages.ts'
@@ -69,8 +69,8 @@ test('a package that is not there is absent, and so is one that was purged', () 
   expect(find(directory, 'gone')).toEqual([])
 })
 
-test('names count without case, as with dpkg', () => {
-  expect(find(makeDatabase({ name: 'telnetd' }), 'Telnetd')).toEqual(['telnetd 1.0-1 installed'])
+test('a name is nothing but itself', () => {
+  expect(find(makeDatabase({ name: 'telnetd' }), 'Telnetd')).toEqual([])
 })
 
 test.each([
@@ -126,9 +126,34 @@ test('a database that has lost a package whose files are listed is damaged', () 
   writeFileSync(join(directory, 'info/telnetd.list'), '/.\n')
   writeFileSync(join(directory, 'info/libssl3:amd64.list'), '/.\n')
   const damaged = { kind: 'unknown', reason: 'not-observable', detail: expect.stringContaining('damaged') }
-  expect(find(directory, 'telnetd')).toMatchObject(damaged)
-  expect(find(directory, 'libssl3')).toMatchObject(damaged)
-  expect(find(directory, 'ftpd')).toEqual([])
+  for (const name of ['telnetd', 'libssl3', 'ftpd', 'dpkg']) expect(find(directory, name)).toMatchObject(damaged)
+})
+
+test('an entry of another architecture is not the one whose files are listed', () => {
+  const directory = makeDatabase({ name: 'libc6', architecture: 'i386' })
+  writeFileSync(join(directory, 'info/libc6:i386.list'), '/.\n')
+  expect(find(directory, 'libc6')).toEqual(['libc6:i386 1.0-1 installed foreign'])
+  writeFileSync(join(directory, 'info/libc6:amd64.list'), '/.\n')
+  expect(find(directory, 'libc6')).toMatchObject({ kind: 'unknown' })
+})
+
+test('a database without dpkg itself is damaged, unless dpkg never wrote it', () => {
+  const directory = makeDatabase()
+  writeFileSync(join(directory, 'status'), stanza({ name: 'bash' }))
+  expect(find(directory, 'libc6')).toMatchObject({ kind: 'unknown', detail: expect.stringContaining('damaged') })
+})
+
+test.skipIf(!hasDpkg)("this machine's database is damaged wherever it is cut between two packages (needs dpkg)", () => {
+  const directory = temporaryDirectory()
+  symlinkSync('/var/lib/dpkg/info', join(directory, 'info'))
+  const stanzas = readFileSync('/var/lib/dpkg/status', 'utf8').split(/(?<=\n\n)/)
+  expect(stanzas.length).toBeGreaterThan(50)
+  for (const share of [0.01, 0.2, 0.4, 0.6, 0.8, 0.95]) {
+    writeFileSync(join(directory, 'status'), stanzas.slice(0, Math.ceil(stanzas.length * share)).join(''))
+    expect(find(directory, 'libc6'), String(share)).toMatchObject({ kind: 'unknown', reason: 'not-observable' })
+  }
+  writeFileSync(join(directory, 'status'), stanzas.join(''))
+  expect(openDpkgDatabase(directory).find('libc6')).toMatchObject({ kind: 'known', value: [{ state: 'installed' }] })
 })
 
 test('no database is unknown', () => {
