@@ -70,7 +70,7 @@ module.exports = {
       from: { path: '^src/waivers' },
       to: {
         path: '^src/',
-        pathNot: '^src/(core|waivers)/|^src/policy/(lines|parse-yaml|text|tree|source/files|source/text-file)\\.ts$',
+        pathNot: '^src/(core|waivers)/|^src/policy/(lines|read-document|text|tree|source/files|source/text-file)\\.ts$',
       },
     },
     {

@@ -7,6 +7,8 @@ interface CommonSpec {
   readonly summary: string
   /** The heading of the help it stands under. */
   readonly group: string
+  /** Another name that means the same. */
+  readonly alias?: string
 }
 
 /** `--name`; `--name=false` takes back what a config file says. */

@@ -17,10 +17,11 @@ export const FACT_OPTIONS = {
 export const INPUT_OPTIONS = {
   data: {
     kind: 'list',
+    alias: 'hiera',
     group: 'Data:',
     placeholder: 'FILE|URL',
     holds: 'path',
-    summary: "Lay this data (YAML or JSON) over every policy's own; later ones win",
+    summary: "Lay this data (YAML or JSON, plain or hierarchical) over every policy's own; later ones win",
   },
   set: {
     kind: 'list',

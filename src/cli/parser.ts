@@ -9,13 +9,15 @@ const PLAIN_WORDS = {
   'greedy-arrays': false,
   'parse-numbers': false,
   'parse-positional-numbers': false,
+  'strip-aliased': true,
 } as const
 
 /** A yargs instance that reads the options of a command. It prints and exits nothing by itself. */
 export function createParser({ options }: Pick<Command, 'options'>, args: readonly string[]): Argv {
   const parser = silentYargs(args)
   for (const [name, spec] of Object.entries(options)) {
-    parser.option(name, { type: spec.kind === 'flag' ? 'boolean' : 'string', array: spec.kind === 'list' })
+    const type = spec.kind === 'flag' ? 'boolean' : 'string'
+    parser.option(name, { type, array: spec.kind === 'list', ...aliasOf(spec) })
   }
   return parser
 }
@@ -23,7 +25,7 @@ export function createParser({ options }: Pick<Command, 'options'>, args: readon
 /** A yargs instance that lays out the help of a command. The kinds of values stay out of it: the placeholders say more. */
 export function createHelp({ options, examples }: Pick<Command, 'options' | 'examples'>): Argv {
   const help = silentYargs([])
-  for (const [name, spec] of Object.entries(options)) help.option(name, describeOption(spec))
+  for (const [name, spec] of Object.entries(options)) help.option(name, { ...describeOption(spec), ...aliasOf(spec) })
   for (const { command, summary } of examples) help.example(command, summary)
   return help
 }
@@ -36,6 +38,10 @@ function silentYargs(args: readonly string[]): Argv {
     .exitProcess(false)
     .help(false)
     .version(false)
+}
+
+function aliasOf({ alias }: OptionSpec): Options {
+  return alias === undefined ? {} : { alias }
 }
 
 function describeOption(spec: OptionSpec): Options {

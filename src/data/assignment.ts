@@ -1,4 +1,5 @@
 import { parse } from 'yaml'
+import { TemplateError } from '../template/errors.ts'
 import { fromPlain, type GoValue } from '../template/govalue/index.ts'
 import type { DataMap } from './merge.ts'
 
@@ -24,12 +25,22 @@ export function mapAt(path: readonly string[], value: GoValue): DataMap {
   return nested instanceof Map ? nested : new Map()
 }
 
+/** What a text means, or why it means nothing. */
+export type AssignedValue = { readonly value: GoValue } | { readonly message: string }
+
 /** The value a text means in YAML, so that numbers, booleans and lists can be given; text that is no YAML stays text. */
-export function valueOfText(text: string): GoValue {
+export function valueOfText(text: string): AssignedValue {
+  let data: unknown
   try {
-    return fromPlain(parse(text, { intAsBigInt: true, logLevel: 'error' }))
+    data = parse(text, { intAsBigInt: true, logLevel: 'error' })
   } catch {
     // What does not parse was meant as text, such as `a: b: c`.
-    return text
+    return { value: text }
+  }
+  try {
+    return { value: fromPlain(data) }
+  } catch (error) {
+    if (error instanceof TemplateError) return { message: error.message }
+    throw error
   }
 }

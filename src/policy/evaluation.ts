@@ -107,12 +107,13 @@ function startEvaluation(
   const problems: Problem[] = []
   const facts = factsOnce(root, inputs)
   const { inherited } = inputs
-  const { annotations, warnings } = readDataAnnotations(source, root)
+  const { annotations: own, warnings } = readDataAnnotations(source, root)
+  const annotations = [...own, ...(inputs.sensitive ?? [])]
   markSensitiveData(source, root, annotations)
   const ownLayers = [...resolveData({ source, root, problems }, facts, inputs), ...layersOf(inherited)]
   const layers = [...ownLayers, ...inputs.data]
   const data = mergeLayers(layers)
-  if (problems.length === 0) problems.push(...annotationProblems(source, annotations, data))
+  if (problems.length === 0) problems.push(...annotationProblems(source, own, data))
   problems.push(...warnings)
   const { environ, readFile, fileExists } = inputs
   const shared = { environ, workingDirectory, readFile, fileExists, jet: jet?.renderJet }
@@ -222,7 +223,7 @@ function resolveData(
     functions: 'lookup-only',
     onMissing: 'empty',
   })
-  const expanding: Expanding = { source, evaluator, problems }
+  const expanding = { source, evaluator, problems }
   const hierarchy = member(root, 'hierarchy')
   const order = member(hierarchy, 'order')
   const overrides = entriesOf(member(root, 'overrides'))
@@ -241,7 +242,7 @@ function resolveData(
   })
 }
 
-function matchLevel(node: TreeNode, { source, evaluator, problems }: Expanding): MatchedText {
+function matchLevel(node: TreeNode, { source, evaluator, problems }: Required<Expanding>): MatchedText {
   if (node.kind !== 'scalar') return { text: '', matched: false }
   try {
     return expandMatch(node.text, evaluator)
@@ -257,7 +258,12 @@ function readDataAnnotations(source: SourceText, root: TreeNode): ReturnType<typ
   return data === undefined ? { annotations: [], warnings: [] } : readAnnotations(source, data)
 }
 
-function annotationProblems(source: SourceText, annotations: readonly Annotation[], data: DataMap): readonly Problem[] {
+/** What of the data does not meet its annotations, which stand in this text. */
+export function annotationProblems(
+  source: SourceText,
+  annotations: readonly Annotation[],
+  data: DataMap,
+): readonly Problem[] {
   return checkAnnotations(annotations, data, validate).map(({ message, position }) => {
     const start = source.lineStarts[position.line - 1] ?? 0
     return { ...errorAt(source, start, message), position }

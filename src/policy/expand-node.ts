@@ -1,15 +1,16 @@
 import type { Problem } from '../core/problem.ts'
 import { type Evaluator, expandTyped } from '../template/index.ts'
-import type { GoValue } from '../template/govalue/index.ts'
+import { type GoValue, isInt64, tooLarge } from '../template/govalue/index.ts'
 import { hasTemplate } from './has-template.ts'
-import type { SourceText } from './lines.ts'
+import { errorAt, type SourceText } from './lines.ts'
 import { templateProblem } from './template-error.ts'
 import type { TreeNode, TreeScalar } from './tree.ts'
 
 /** What expanding parts of a policy needs: its text for positions, and where problems go. */
 export interface Expanding {
   readonly source: SourceText
-  readonly evaluator: Evaluator
+  /** What expands texts with templates; absent where they stay as they are. */
+  readonly evaluator?: Evaluator
   readonly problems: Problem[]
 }
 
@@ -31,7 +32,11 @@ export function expandMap(node: TreeNode, expanding: Expanding): ReadonlyMap<GoV
 
 function expandScalar(node: TreeScalar, { source, evaluator, problems }: Expanding): GoValue {
   const value = valueOf(node)
-  if (typeof value !== 'string' || !hasTemplate(value)) return value
+  if (typeof value === 'bigint' && !isInt64(value)) {
+    problems.push(errorAt(source, node.offset, tooLarge(value)))
+    return null
+  }
+  if (typeof value !== 'string' || evaluator === undefined || !hasTemplate(value)) return value
   try {
     return expandTyped(value, evaluator)
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { Annotation } from '../data/annotations.ts'
 import type { Layer } from '../data/merge.ts'
 import type { FactFamilies, ValueMap } from '../template/index.ts'
 import type { InheritedData } from './inherited-data.ts'
@@ -17,6 +18,8 @@ export interface PolicyInputs {
   readonly origins?: InputOrigins
   /** Data the operator lays over that of every policy, in order. */
   readonly data: readonly Layer[]
+  /** Which of that are secrets; none where absent. */
+  readonly sensitive?: readonly Annotation[]
   /** What the policy that applies this one lays over its data, below what the operator gave. */
   readonly inherited?: InheritedData
   /** Reads a text file that a policy names. Throws an `Error` with the reason when it cannot. */

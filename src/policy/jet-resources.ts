@@ -3,10 +3,10 @@ import type { Problem } from '../core/problem.ts'
 import { TemplateError } from '../template/index.ts'
 import type { Evaluation } from './evaluation.ts'
 import { errorAt, sourceText, type SourceText } from './lines.ts'
-import { parseYaml } from './parse-yaml.ts'
+import { readDocument } from './read-document.ts'
 import { nameBeside } from './source/name-beside.ts'
 import { headlineOf } from './template-error.ts'
-import { buildTree, type TreeEntry, type TreeNode } from './tree.ts'
+import type { TreeEntry, TreeNode } from './tree.ts'
 import { entriesOf, member, textOf } from './tree-access.ts'
 
 /** The resources of a policy as a list, with the text they stand in. */
@@ -83,10 +83,9 @@ function render(template: SourceText, evaluation: Evaluation): string | Problem 
 }
 
 function readList(source: SourceText): ResourceList {
-  const parsed = parseYaml(source)
-  if ('problems' in parsed) return { source, list: undefined, problems: parsed.problems, isOpen: true }
-  const [list, problems] = buildTree(source, parsed)
-  return { source, list, problems, isOpen: false }
+  const read = readDocument(source)
+  if (!('root' in read)) return { source, list: undefined, problems: read.problems, isOpen: true }
+  return { source, list: read.root, problems: read.problems, isOpen: false }
 }
 
 /** A policy that is nothing but its resources, for checking their shape. */

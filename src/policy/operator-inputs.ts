@@ -1,13 +1,17 @@
 import { resolve } from 'node:path'
 import type { Problem, Result } from '../core/problem.ts'
-import { mapAt, parseAssignment, valueOfText } from '../data/assignment.ts'
+import type { Annotation } from '../data/annotations.ts'
+import { type AssignedValue, mapAt, parseAssignment, valueOfText } from '../data/assignment.ts'
 import { type DataMap, type Layer, mergeLayers } from '../data/merge.ts'
 import { customFactDirectories, parseFacts, readCustomFacts } from '../facts/custom.ts'
 import { gatherSystemFacts } from '../facts/gather.ts'
 import type { Target } from '../target/target.ts'
-import type { FactFamilies } from '../template/index.ts'
+import type { FactFamilies, ValueMap } from '../template/index.ts'
+import { type Facts, readDataFile } from './data-file.ts'
 import { parseDotenv } from './dotenv.ts'
 import type { PolicyInputs } from './inputs.ts'
+import { sourceText } from './lines.ts'
+import { isError } from './read.ts'
 import { fetchText, isAddress } from './source/remote.ts'
 import { readTextFile } from './source/text-file.ts'
 
@@ -34,19 +38,14 @@ export interface OperatorOptions {
 /** Reads what the operator gives and joins it with the machine's facts, which are gathered only when asked for. */
 export async function readOperatorInputs(target: Target, options: OperatorOptions): Promise<Result<PolicyInputs>> {
   const problems: Problem[] = []
-  const data = [
-    ...(await readLayers('--data', options.data ?? [], problems)),
-    ...assignments('--set', options.set ?? [], problems, valueOfText),
-  ]
   const given = [
     ...(await readLayers('--facts', options.facts ?? [], problems)),
-    ...assignments('--fact', options.fact ?? [], problems, (text) => text),
+    ...assignments('--fact', options.fact ?? [], problems, (text) => ({ value: text })),
   ]
   const process = new Map(definedIn(options.environ))
   const file = readEnvFile(options.envFile, problems)
   const environ = new Map([...process, ...file])
   const environLayers = [layer('environment', process), layer(`--env-file ${options.envFile ?? ''}`, file)]
-  if (problems.length > 0) return { ok: false, problems }
   const custom = once(() => {
     const directories = customFactDirectories(configHome(environ))
     const { files, warnings } = readCustomFacts(target, directories, options.uid)
@@ -58,12 +57,20 @@ export async function readOperatorInputs(target: Target, options: OperatorOption
     ...custom(),
     ...given,
   ]
+  const prepareFacts = (): void => void custom()
+  const facts = (families: FactFamilies): ValueMap => mergeLayers(factLayers(families))
+  const dataFiles = await readDataFiles(options.data ?? [], { facts, prepareFacts }, problems)
+  const data = [...dataFiles.layers, ...assignments('--set', options.set ?? [], problems, valueOfText)]
+  const errors = problems.filter(isError)
+  if (errors.length > 0) return { ok: false, problems }
+  problems.forEach((warning) => options.onWarning?.(warning))
   const inputs: PolicyInputs = {
-    prepareFacts: () => void custom(),
-    facts: (families) => mergeLayers(factLayers(families)),
+    prepareFacts,
+    facts,
     environ,
     origins: { facts: factLayers, environ: environLayers },
     data,
+    sensitive: dataFiles.sensitive,
     readFile: readTextFile,
     fileExists(path) {
       const observation = target.lstat(path)
@@ -86,6 +93,29 @@ function once<T>(make: () => T): () => T {
   }
 }
 
+interface DataFiles {
+  readonly layers: readonly Layer[]
+  readonly sensitive: readonly Annotation[]
+}
+
+async function readDataFiles(names: readonly string[], facts: Facts, problems: Problem[]): Promise<DataFiles> {
+  const layers: Layer[] = []
+  const sensitive: Annotation[] = []
+  for (const name of names) {
+    const text = await readText(name)
+    if ('message' in text) {
+      problems.push({ message: `--data ${text.message}`, severity: 'error' })
+      continue
+    }
+    const shown = withoutCredentials(name)
+    const file = await readDataFile(sourceText(shown, text.text), facts)
+    layers.push(layer(`--data ${shown}`, file.data))
+    sensitive.push(...file.sensitive)
+    problems.push(...file.problems.map((problem) => ({ ...problem, message: `--data ${shown}: ${problem.message}` })))
+  }
+  return { layers, sensitive }
+}
+
 async function readLayers(flag: string, sources: readonly string[], problems: Problem[]): Promise<readonly Layer[]> {
   const layers: Layer[] = []
   for (const source of sources) {
@@ -98,15 +128,20 @@ async function readLayers(flag: string, sources: readonly string[], problems: Pr
 
 /** The map a file or address holds, or what is wrong with it. */
 async function readMap(source: string): Promise<DataMap | string> {
-  const shown = withoutCredentials(source)
-  let text: string
+  const text = await readText(source)
+  if ('message' in text) return text.message
+  const parsed = parseFacts(text.text)
+  return parsed.ok ? parsed.value : `${withoutCredentials(source)}: ${parsed.message}`
+}
+
+/** The text of a file or address, or what is wrong with it. */
+async function readText(source: string): Promise<{ readonly text: string } | { readonly message: string }> {
   try {
-    text = isAddress(source) ? await fetchText(source) : readTextFile(resolve(source))
+    return { text: isAddress(source) ? await fetchText(source) : readTextFile(resolve(source)) }
   } catch (error) {
-    return `${shown} cannot be read: ${error instanceof Error ? error.message : String(error)}`
+    const reason = error instanceof Error ? error.message : String(error)
+    return { message: `${withoutCredentials(source)} cannot be read: ${reason}` }
   }
-  const parsed = parseFacts(text)
-  return parsed.ok ? parsed.value : `${shown}: ${parsed.message}`
 }
 
 function withoutCredentials(source: string): string {
@@ -117,7 +152,7 @@ function assignments(
   flag: string,
   given: readonly string[],
   problems: Problem[],
-  valueOf: (text: string) => string | ReturnType<typeof valueOfText>,
+  valueOf: (text: string) => AssignedValue,
 ): readonly Layer[] {
   return given.flatMap((argument): Layer[] => {
     const parsed = parseAssignment(argument)
@@ -126,7 +161,11 @@ function assignments(
       return []
     }
     const { path, text } = parsed
-    return [layer(`${flag} ${path.join('.')}`, mapAt(path, valueOf(text)))]
+    const origin = `${flag} ${path.join('.')}`
+    const assigned = valueOf(text)
+    if ('value' in assigned) return [layer(origin, mapAt(path, assigned.value))]
+    problems.push({ message: `${origin}: ${assigned.message}`, severity: 'error' })
+    return []
   })
 }
 

@@ -12,6 +12,9 @@ export interface ParsedYaml {
   readonly longTexts: ReadonlyMap<number, string>
 }
 
+/** What problems call a text. */
+export type DocumentName = 'policy' | 'config' | 'waiver file' | 'data file'
+
 /** What is wrong with a text that is not one YAML document. */
 export interface BrokenYaml {
   readonly problems: readonly Problem[]
@@ -21,6 +24,7 @@ export interface BrokenYaml {
 const OPTIONS = {
   schema: 'core',
   merge: false,
+  intAsBigInt: true,
   uniqueKeys: false,
   resolveKnownTags: false,
   prettyErrors: false,
@@ -31,10 +35,7 @@ const OPTIONS = {
  * Parses one YAML 1.2 (or JSON) document, which problems call by what it is. Everything a text can do wrong comes back as
  * problems.
  */
-export function parseYaml(
-  source: SourceText,
-  what: 'policy' | 'config' | 'waiver file' = 'policy',
-): ParsedYaml | BrokenYaml {
+export function parseYaml(source: SourceText, what: DocumentName): ParsedYaml | BrokenYaml {
   const stream: Stream = { documents: [], longTexts: new Map(), stopped: undefined }
   const documents = [...new Composer<ParsedNode>(OPTIONS).compose(tokens(source.text, stream))]
   if (stream.stopped !== undefined) return { problems: [stopProblem(source, stream.stopped, what)] }

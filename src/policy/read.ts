@@ -13,13 +13,13 @@ import { validatePolicy } from './generated/policy-validator.js'
 import { errorAt, sourceText, type SourceText } from './lines.ts'
 import { policyOfList, renderResources, type ResourceList } from './jet-resources.ts'
 import { readControls, texts } from './metadata.ts'
-import { parseYaml } from './parse-yaml.ts'
+import { readDocument } from './read-document.ts'
 import { finishResources, type Resolver, startResolving } from './references.ts'
 import { type Draft, readResources } from './resources.ts'
 import { withoutQuotes } from './secret-places.ts'
 import type { Confine } from './source/confine.ts'
 import { type OwnProperties, structureProblems, type StructureValidator } from './structure.ts'
-import { buildTree, type TreeNode } from './tree.ts'
+import type { TreeNode } from './tree.ts'
 import { member, textOf } from './tree-access.ts'
 
 /** What a policy is read with. */
@@ -82,14 +82,14 @@ export function isError({ severity }: Problem): boolean {
 /** Reads one policy as far as that goes, so that what it applies can be read although something in it is wrong. */
 export function readPolicy(text: string, options: ReadOptions): ReadPolicy {
   const source = sourceText(options.file, text)
-  const parsed = parseYaml(source)
-  if ('problems' in parsed) return { problems: withoutQuotes(source, parsed.problems, options.types) }
-  const [root, builtProblems] = buildTree(source, parsed)
-  const treeProblems = withoutQuotes(source, builtProblems, options.types)
+  const read = readDocument(source)
+  const documentProblems = withoutQuotes(source, read.problems, options.types)
+  if (!('root' in read)) return { problems: documentProblems }
+  const { root } = read
   const evaluation = options.startEvaluation?.(source, root, options.workingDirectory)
-  const { problems, ...read } = readTree(source, root, { ...options, evaluation })
-  const all = inOrder([...treeProblems, ...problems.filter(unless(treeProblems))], source.file)
-  return { document: { ...read, source, root, evaluation, children: [] }, problems: all }
+  const { problems, ...rest } = readTree(source, root, { ...options, evaluation })
+  const all = inOrder([...documentProblems, ...problems.filter(unless(documentProblems))], source.file)
+  return { document: { ...rest, source, root, evaluation, children: [] }, problems: all }
 }
 
 function readTree(

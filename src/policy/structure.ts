@@ -28,7 +28,8 @@ export function structureProblems(
   validate: StructureValidator,
   own: OwnProperties,
 ): Problem[] {
-  if (validate(plain(root))) return []
+  // JSON Schema knows numbers of one kind only.
+  if (validate(plain(root, ({ value }) => (typeof value === 'bigint' ? Number(value) : value)))) return []
   const places = (validate.errors ?? [])
     .filter(({ keyword }) => keyword !== 'if')
     .map((error) => ({ error, path: pathOf(error.instancePath) }))

@@ -64,11 +64,11 @@ export function buildTree(source: SourceText, { contents, longTexts }: ParsedYam
 }
 
 /** The tree as plain data: maps without a prototype, so that no key is special. */
-export function plain(node: TreeNode): unknown {
-  if (node.kind === 'scalar') return node.value
-  if (node.kind === 'list') return node.items.map(plain)
+export function plain(node: TreeNode, valueOf: (scalar: TreeScalar) => unknown = ({ value }) => value): unknown {
+  if (node.kind === 'scalar') return valueOf(node)
+  if (node.kind === 'list') return node.items.map((item) => plain(item, valueOf))
   const map: Record<string, unknown> = Object.create(null)
-  for (const [key, { value }] of node.entries) map[key] = plain(value)
+  for (const [key, { value }] of node.entries) map[key] = plain(value, valueOf)
   return map
 }
 
@@ -203,7 +203,13 @@ function nothing(offset: number): TreeScalar {
 
 function scalarValue(value: unknown): TreeScalar['value'] {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
-  return typeof value === 'bigint' ? value : null
+  return typeof value === 'bigint' ? wholeNumber(value) : null
+}
+
+/** A whole number as a number where that is exact; one that is not keeps all its digits. */
+function wholeNumber(value: bigint): number | bigint {
+  const number = Number(value)
+  return Number.isSafeInteger(number) ? number : value
 }
 
 function sourceOf(node: ParsedNode): string | undefined {

@@ -2,6 +2,7 @@ import { parseDuration } from '../core/duration.ts'
 import { absolutePathProblem } from '../core/path-rules.ts'
 import type { IntegerSpec, ListSpec, MapSpec, PropertySpec, TextSpec } from '../core/property.ts'
 import { didYouMean } from '../core/suggest.ts'
+import { isInt64, tooLarge } from '../template/govalue/int64.ts'
 
 /** Where a value stands, for messages, and where its problems go. */
 export interface Place {
@@ -26,7 +27,17 @@ export function decode(place: Place, spec: PropertySpec, value: unknown): unknow
     case 'map':
       return decodeMap(place, spec, value)
     case 'any':
+      checkNumbers(place, value)
       return value
+  }
+}
+
+/** Free data is for templates, whose whole numbers have 64 bits. */
+function checkNumbers(place: Place, value: unknown): void {
+  if (typeof value === 'bigint') {
+    if (!isInt64(value)) place.problems.push(place.secret ? 'a number does not fit into 64 bits' : tooLarge(value))
+  } else if (typeof value === 'object' && value !== null) {
+    for (const member of Object.values(value)) checkNumbers(place, member)
   }
 }
 

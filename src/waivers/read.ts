@@ -3,9 +3,9 @@ import type { Problem, Result } from '../core/problem.ts'
 import { didYouMean } from '../core/suggest.ts'
 import type { Waiver } from '../core/waiver.ts'
 import { errorAt, positionAt, sourceText, type SourceText } from '../policy/lines.ts'
-import { parseYaml } from '../policy/parse-yaml.ts'
+import { readDocument } from '../policy/read-document.ts'
 import { decodeUtf8 } from '../policy/text.ts'
-import { buildTree, plain, type TreeEntry, type TreeMap, type TreeNode } from '../policy/tree.ts'
+import type { TreeEntry, TreeMap, TreeNode } from '../policy/tree.ts'
 import { type Field, FIELD_NAMES, type FieldName, FIELDS, isFieldName } from './fields.ts'
 
 /** What waivers are held against when they are read. */
@@ -54,9 +54,9 @@ function readFile({ file, bytes }: WaiverFile, reading: Reading): readonly Waive
   const text = decodeUtf8(file, bytes)
   if (typeof text !== 'string') return refuse(reading, [text])
   const source = sourceText(file, text)
-  const parsed = parseYaml(source, 'waiver file')
-  if ('problems' in parsed) return refuse(reading, parsed.problems)
-  const [root, problems] = buildTree(source, parsed)
+  const read = readDocument(source, 'waiver file')
+  if (!('root' in read)) return refuse(reading, read.problems)
+  const { root, problems } = read
   reading.problems.push(...problems)
   const complain = (offset: number, message: string): void =>
     void reading.problems.push(errorAt(source, offset, message))
@@ -97,7 +97,7 @@ function isFree(key: string): boolean {
 function kindOf(node: TreeNode): string {
   if (node.kind === 'list') return 'a list'
   if (node.kind === 'map') return 'a map'
-  return node.value === null ? 'nothing' : JSON.stringify(plain(node))
+  return node.value === null ? 'nothing' : typeof node.value === 'string' ? JSON.stringify(node.value) : node.text
 }
 
 function labelOf(node: TreeMap, index: number): string {

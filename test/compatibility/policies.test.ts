@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryDirectory } from '../support/temporary.ts'
 import {
@@ -151,4 +152,20 @@ test.each([
   const loaded = await load(temporaryDirectory(), text)
   if (!loaded.ok) expect(loaded.problems.every(({ message }) => message !== '')).toBe(true)
   expect(loaded.ok).toBe(text.startsWith('overrides:\n'))
+})
+
+test('numbers that templates cannot hold are errors', async () => {
+  const text = `data: {n: 9223372036854775808}\n${fileResources('- /nowhere: {ensure: absent}')}`
+  expect(await problemsOf(temporaryDirectory(), text)).toEqual([
+    '1:11 the number 9223372036854775808 does not fit into 64 bits, write it in quotes to keep it as text',
+  ])
+})
+
+test('a plain map of data is used as it is', async () => {
+  const directory = temporaryDirectory()
+  const file = join(directory, 'site.yaml')
+  writeFileSync(file, 'name: here\n')
+  const text = fileResources('- "/nowhere/{{ Data.name }}": {ensure: absent}')
+  const [policy] = await loadSound(directory, text, { data: [file] })
+  expect(policy?.resources.map(({ name }) => name)).toEqual(['/nowhere/here'])
 })

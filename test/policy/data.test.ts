@@ -136,7 +136,7 @@ test('everything wrong with what the operator gives is told at once', async () =
   })
   expect(problems).toHaveLength(7)
   expect(problems.join('\n')).toMatch(
-    /none\.yaml cannot be read[\s\S]*list\.yaml: it holds no map[\s\S]*--set "novalue" is no assignment[\s\S]*--set "a\.\.b"[\s\S]*--facts[\s\S]*--fact "=x"[\s\S]*2:1 expected NAME=value/,
+    /--facts[\s\S]*--fact "=x"[\s\S]*2:1 expected NAME=value[\s\S]*none\.yaml cannot be read[\s\S]*list\.yaml: it holds no map[\s\S]*--set "novalue" is no assignment[\s\S]*--set "a\.\.b"/,
   )
 })
 

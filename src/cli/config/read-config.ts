@@ -3,9 +3,8 @@ import { errorCode } from '../../target/local/system-error.ts'
 import { dirname } from 'node:path'
 import type { Problem } from '../../core/problem.ts'
 import { sourceText } from '../../policy/lines.ts'
-import { parseYaml } from '../../policy/parse-yaml.ts'
+import { readDocument, saysNothing } from '../../policy/read-document.ts'
 import { decodeUtf8 } from '../../policy/text.ts'
-import { buildTree } from '../../policy/tree.ts'
 import { OperatorError, systemReason } from '../errors.ts'
 import { configValues, type ConfigValues } from './config-values.ts'
 import type { FoundConfig } from './find-config.ts'
@@ -27,10 +26,10 @@ export function readConfig({ file, found }: FoundConfig): ConfigValues {
   if (typeof text !== 'string') throw invalid(file, [text])
   const source = sourceText(file, text)
   // A file in which everything is commented out says nothing, and that is fine.
-  if (/^(\s*(#.*)?(\n|$))*$/.test(text)) return new Map()
-  const parsed = parseYaml(source, 'config')
-  if ('problems' in parsed) throw invalid(file, parsed.problems)
-  const [root, treeProblems] = buildTree(source, parsed)
+  if (saysNothing(text)) return new Map()
+  const read = readDocument(source, 'config')
+  if (!('root' in read)) throw invalid(file, read.problems)
+  const { root, problems: treeProblems } = read
   const { values, problems } = configValues(source, root, {
     directory: dirname(file),
     mayFix: !isFound,

@@ -9,7 +9,7 @@ import { holdsTemplate } from '../body.ts'
 import type { Written } from '../expander.ts'
 import { positionAt, type SourceText } from '../lines.ts'
 import { isSecretProperty } from '../secret-property.ts'
-import { plain, type TreeEntry, type TreeNode } from '../tree.ts'
+import { plain, type TreeEntry, type TreeNode, type TreeScalar } from '../tree.ts'
 import { shownPlain } from './hide.ts'
 import { explainReads, type Explaining, readsOfNode } from './inputs.ts'
 import type { ExplainedProperty, ExplainedTemplate, PropertyOrigin } from './model.ts'
@@ -82,7 +82,7 @@ function resolve(name: string, resource: WrittenResource): Outcome {
 
 function commonValue(name: string, { value }: TreeEntry, { healthChecks, sensitive }: Declaration): unknown {
   if (name === 'sensitive') return sensitive
-  return name === 'health_checks' ? healthChecks : plain(value)
+  return name === 'health_checks' ? healthChecks : plain(value, shownValue)
 }
 
 /** Expands one property as the expander does, so that another one that fails does not hide it. */
@@ -132,11 +132,16 @@ function explainProperty(
 /** A secret may be written into its template, so that of one is not shown. */
 function explainTemplate(node: TreeNode, explaining: Explaining): ExplainedTemplate {
   const { hiding, isSecret } = explaining
-  const written = plain(node)
+  const written = plain(node, shownValue)
   return {
     written: isSecret ? hiding.hidden(fromPlain(written)) : shownPlain(written, hiding),
     inputs: explainReads(readsOfNode(node), explaining),
   }
+}
+
+/** What is written for a text may be digits that no number has room for. */
+function shownValue({ value, text }: TreeScalar): unknown {
+  return typeof value === 'bigint' ? text : value
 }
 
 function explainDefault(name: string, spec: PropertySpec | undefined): ExplainedProperty[] {

@@ -4,7 +4,16 @@ export { compareGoValues, compareMapKeys, goEqual, sortedEntries } from './compa
 export { formatGoDuration, goDuration, NANOSECONDS, parseGoDuration } from './duration.ts'
 export { formatGoFloat, formatNonFinite, formatPlainFloat, shortestDigits, type FloatDigits } from './format-float.ts'
 export { formatGoValue } from './format.ts'
-export { floatToInt64, INT64_MAX, INT64_MIN, isInt64, parseDecimalInt64, parseGoFloat, wrapInt64 } from './int64.ts'
+export {
+  floatToInt64,
+  INT64_MAX,
+  INT64_MIN,
+  isInt64,
+  parseDecimalInt64,
+  parseGoFloat,
+  tooLarge,
+  wrapInt64,
+} from './int64.ts'
 export { decodeGoJson, type JsonDecodeOptions } from './json-decode.ts'
 export { encodeGoJson, encodeGoJsonString, type JsonEncodeOptions } from './json-encode.ts'
 export { abbreviationAt, fixedZone, loadLocation, LOCAL, offsetAt, UTC } from './location.ts'

@@ -12,6 +12,11 @@ export function isInt64(value: bigint): boolean {
   return value >= INT64_MIN && value <= INT64_MAX
 }
 
+/** What is said of a whole number that templates cannot hold. */
+export function tooLarge(value: bigint): string {
+  return `the number ${value} does not fit into 64 bits, write it in quotes to keep it as text`
+}
+
 /** Go's `int64(f)`: cuts the fraction off; what does not fit becomes the smallest int64, as on amd64. */
 export function floatToInt64(value: number): bigint {
   if (!Number.isFinite(value)) return INT64_MIN

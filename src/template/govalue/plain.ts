@@ -2,7 +2,7 @@ import { TemplateError } from '../errors.ts'
 import { MAX_VALUE_DEPTH } from './budget.ts'
 import { formatGoDuration } from './duration.ts'
 import { formatGoValue } from './format.ts'
-import { wrapInt64 } from './int64.ts'
+import { isInt64, tooLarge } from './int64.ts'
 import { UTC } from './location.ts'
 import { formatRfc3339 } from './time-format.ts'
 import { tagGoValue } from './type-name.ts'
@@ -11,7 +11,7 @@ import type { GoValue } from './value.ts'
 /**
  * Turns data of the host (parsed YAML or JSON, facts) into a value. Whole safe numbers become ints, other numbers
  * floats, `undefined` nil, objects maps of their own enumerable string keys, `Date` a UTC time. Throws `TemplateError`
- * for functions, symbols and data that is cyclic or deeper than `MAX_VALUE_DEPTH`.
+ * for whole numbers beyond int64, functions, symbols and data that is cyclic or deeper than `MAX_VALUE_DEPTH`.
  */
 export function fromPlain(data: unknown): GoValue {
   return fromPlainAt(data, 0)
@@ -23,7 +23,8 @@ function fromPlainAt(data: unknown, depth: number): GoValue {
     case 'boolean':
       return data
     case 'bigint':
-      return wrapInt64(data)
+      if (!isInt64(data)) throw new TemplateError(tooLarge(data))
+      return data
     case 'number':
       return Number.isSafeInteger(data) ? BigInt(data) : data
     case 'undefined':
