@@ -1,5 +1,6 @@
 import { escapeForTerminal } from '../core/escape.ts'
 import type { Run } from '../core/run.ts'
+import { withoutConfidential } from '../report/confidential.ts'
 import { PLAIN, type RenderOptions, type ReportFormat, type TrendPoint } from '../report/format.ts'
 import { OperatorError } from './errors.ts'
 import type { Io } from './io.ts'
@@ -27,18 +28,25 @@ export interface Delivery {
   readonly live?: ReadonlyMap<OpenReport, Pick<LiveReport, 'finish'>>
 }
 
-/** Opens the files of all reports; throws an `OperatorError` if one cannot be written, and leaves none behind then. */
-export function openReports(requests: readonly ReportRequest[]): readonly OpenReport[] {
+/** Opens the files of all reports, with these permissions where somebody has chosen any; throws an `OperatorError` if one cannot be written, and leaves none behind then. */
+export function openReports(requests: readonly ReportRequest[], mode: number | undefined): readonly OpenReport[] {
   const open: OpenReport[] = []
   try {
     for (const { format, path } of requests) {
-      open.push(path === undefined ? { format } : { format, file: openReportFile(path) })
+      open.push(
+        path === undefined ? { format } : { format, file: openReportFile(path, { mode: mode ?? modeOf(format) }) },
+      )
     }
   } catch (error) {
     for (const { file } of open) file?.discard()
     throw error
   }
   return open
+}
+
+/** What is in a file may be in a report of it, and only its owner may know it. */
+function modeOf({ isPublic }: ReportFormat): number | undefined {
+  return isPublic === true ? undefined : 0o600
 }
 
 /**
@@ -61,12 +69,13 @@ export async function deliverReports(reports: readonly OpenReport[], run: Run, d
   return isComplete
 }
 
-async function deliver(report: OpenReport, run: Run, delivery: Delivery): Promise<void> {
+async function deliver(report: OpenReport, whole: Run, delivery: Delivery): Promise<void> {
   const { format, file } = report
   const { io, quiet, verbose, isTold, trend } = delivery
+  const run = (file?.isPrivate ?? io.isOutputPrivate()) ? whole : withoutConfidential(whole)
   const options = { verbose, ...(trend === undefined ? {} : { trend }) }
   const live = delivery.live?.get(report)
-  await live?.finish(run)
+  await live?.finish(whole)
   if (file !== undefined) {
     if (live === undefined) file.commit(await textOf(format, run, { ...PLAIN, ...options }))
     if (!quiet) io.say(`driftgate: wrote ${file.path}\n`)

@@ -1,12 +1,19 @@
+import { fstatSync } from 'node:fs'
 import process from 'node:process'
 import { createPaint, type Paint, wantsColor } from './color.ts'
 import { OperatorError, systemReason } from './errors.ts'
+import { isOwn } from './own-channel.ts'
 
 /** The channels of a process, as commands use them. */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Writes to standard output and resolves when everything is handed over. A reader that went away is no error. */
   readonly print: (text: string) => Promise<void>
+  /**
+   * Whether standard output is for the operator: a terminal or a pipe, but neither a file that others can read nor the
+   * journal of systemd.
+   */
+  readonly isOutputPrivate: () => boolean
   /** Writes a message to standard error. */
   readonly say: (text: string) => void
   /** Colours for standard output and standard error; the text unchanged where they take none. */
@@ -37,6 +44,7 @@ export function processIo(): Io {
           else reject(new OperatorError(`cannot write to standard output: ${systemReason(error)}`, { cause: error }))
         })
       }),
+    isOutputPrivate: () => isOutputPrivate(env),
     say: (text) => void stderr.write(text),
     paintOutput: () => createPaint(wantsColor(stdout, env)),
     paintMessages: () => createPaint(wantsColor(stderr, env)),
@@ -44,6 +52,16 @@ export function processIo(): Io {
       stderr.isTTY && !isSet(env['CI']) && env['TERM'] !== 'dumb'
         ? { columns: () => stderr.columns || 80, write: (text) => void stderr.write(text) }
         : undefined,
+  }
+}
+
+/** @see systemd.exec(5), which says how a process knows that its output goes to the journal: $JOURNAL_STREAM */
+function isOutputPrivate(env: Io['env']): boolean {
+  try {
+    const { dev, ino } = fstatSync(process.stdout.fd)
+    return env['JOURNAL_STREAM'] !== `${dev}:${ino}` && isOwn(process.stdout.fd)
+  } catch {
+    return true // It is closed, and nobody reads it.
   }
 }
 

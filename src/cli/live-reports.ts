@@ -1,4 +1,5 @@
 import type { ResourceResult, Run, RunStart } from '../core/run.ts'
+import { withoutConfidential, withoutConfidentialDiffs } from '../report/confidential.ts'
 import type { ReportFormat, ReportStream } from '../report/format.ts'
 import type { OpenReport } from './deliver.ts'
 import { OperatorError } from './errors.ts'
@@ -25,6 +26,8 @@ type Open = NonNullable<ReportFormat['stream']>
 
 /** Where the text of a live report goes. Throws an `OperatorError` where it is not taken. */
 interface Sink {
+  /** Whether nobody but root and the running user reads it. */
+  readonly isPrivate: boolean
   readonly write: (text: string) => Promise<void> | undefined
   /** Resolves when everything was taken. */
   readonly end: () => Promise<void>
@@ -81,11 +84,12 @@ async function liveReport(name: string, open: Open, sink: Sink): Promise<LiveRep
       return undefined
     }
   }
+  const shown = sink.isPrivate ? (result: ResourceResult) => result : withoutConfidentialDiffs
   return {
     start: (start) => write((stream) => stream.start(start)),
-    resource: (policy, result) => write((stream) => stream.resource(policy, result)),
+    resource: (policy, result) => write((stream) => stream.resource(policy, shown(result))),
     async finish(run) {
-      void write((stream) => stream.end(run))
+      void write((stream) => stream.end(sink.isPrivate ? run : withoutConfidential(run)))
       await sink.end()
       if (failure !== undefined) throw failure
     },
@@ -107,6 +111,7 @@ function textOf(name: string, stream: ReportStream, make: (stream: ReportStream)
 /** A file takes at once what it gets, so that whoever follows it sees every event when it happens. */
 function fileSink(file: GrowingFile): Sink {
   return {
+    isPrivate: file.isPrivate,
     write(text) {
       file.append(text)
       return undefined
@@ -136,6 +141,7 @@ function outputSink(io: Io, signal: AbortSignal): Sink {
     waiting -= text.length
   }
   return {
+    isPrivate: io.isOutputPrivate(),
     write(text) {
       if (failure !== undefined) throw failure
       last = print(text)

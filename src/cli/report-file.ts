@@ -3,6 +3,7 @@ import {
   closeSync,
   constants,
   existsSync,
+  fchmodSync,
   fstatSync,
   fsyncSync,
   ftruncateSync,
@@ -17,11 +18,15 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
+import { errorCode } from '../target/local/system-error.ts'
 import { OperatorError, systemReason } from './errors.ts'
+import { isOwn } from './own-channel.ts'
 
 /** A file that is known to be writable, but not there yet. */
 export interface ReportFile {
   readonly path: string
+  /** Whether nobody but root and the running user can read what is committed. */
+  readonly isPrivate: boolean
   /** Makes the text the content of the file, all at once. Throws an `OperatorError` if the disk does not take it. */
   readonly commit: (text: string) => void
   /** Begins a content that grows in place, instead of `commit`. Throws an `OperatorError` if it cannot. */
@@ -32,23 +37,33 @@ export interface ReportFile {
 
 /** A file that shows its content as it comes. */
 export interface GrowingFile {
+  /** Whether nobody but root and the running user can read it. */
+  readonly isPrivate: boolean
   /** Adds the text as a whole or not at all. Throws an `OperatorError` if the disk does not take it. */
   readonly append: (text: string) => void
   /** Throws an `OperatorError` if the disk has not taken all of it. Must be called once. */
   readonly close: () => void
 }
 
+/** How a file is made. */
+export interface ReportFileOptions {
+  /** What messages call it. */
+  readonly what?: string
+  /** The permissions it gets, whatever the umask is; those the umask leaves where it is absent. */
+  readonly mode?: number | undefined
+}
+
 /**
  * Prepares a file for a report, or for whatever `what` says: creates its folders and a temporary file beside it, so that a path that cannot be written is
  * known before the work starts. A device or pipe (`/dev/stderr`) is written to directly. Throws an `OperatorError`.
  */
-export function openReportFile(path: string, what = 'report'): ReportFile {
+export function openReportFile(path: string, { what = 'report', mode }: ReportFileOptions = {}): ReportFile {
   try {
     createFolders(dirname(path))
     const existing = statSync(path, { throwIfNoEntry: false })
     if (existing?.isDirectory() === true) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' })
     const cannot: Complain = (cause) => cannotWrite(path, what, cause)
-    return existing === undefined || existing.isFile() ? replaceableFile(path, cannot) : stream(path, cannot)
+    return existing === undefined || existing.isFile() ? replaceableFile(path, mode, cannot) : stream(path, cannot)
   } catch (error) {
     throw cannotWrite(path, what, error)
   }
@@ -88,9 +103,10 @@ function discardUnfinished(): void {
   for (const discard of unfinished) discard()
 }
 
-function replaceableFile(path: string, cannot: Complain): ReportFile {
+function replaceableFile(path: string, mode: number | undefined, cannot: Complain): ReportFile {
   const temporary = join(dirname(path), `.driftgate-${randomBytes(4).toString('hex')}.tmp`)
-  const descriptor = openSync(temporary, 'wx')
+  const descriptor = openSync(temporary, 'wx', mode)
+  if (mode !== undefined) fchmodSync(descriptor, mode)
   let isPending = true
   const keep = (): void => {
     isPending = false
@@ -105,6 +121,7 @@ function replaceableFile(path: string, cannot: Complain): ReportFile {
   discardAtExit(discard)
   return {
     path,
+    isPrivate: isOwn(descriptor),
     commit(text) {
       try {
         writeFileSync(descriptor, text)
@@ -121,7 +138,9 @@ function replaceableFile(path: string, cannot: Complain): ReportFile {
         if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === true) {
           discard()
           // Emptied and not replaced, because somebody may be following it.
-          return openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW)
+          const existing = openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW)
+          if (mode !== undefined) setMode(existing, mode)
+          return existing
         }
         renameSync(temporary, path)
         keep()
@@ -135,14 +154,17 @@ function replaceableFile(path: string, cannot: Complain): ReportFile {
 function growingFile(open: () => number, cannot: Complain): GrowingFile {
   let descriptor: number
   let isRegular: boolean
+  let isPrivate: boolean
   try {
     descriptor = open()
     isRegular = fstatSync(descriptor).isFile()
+    isPrivate = isOwn(descriptor)
     if (isRegular) ftruncateSync(descriptor)
   } catch (error) {
     throw cannot(error)
   }
   return {
+    isPrivate,
     append(text) {
       const bytes = Buffer.from(text)
       let written = 0
@@ -175,6 +197,7 @@ function stream(path: string, cannot: Complain): ReportFile {
   }
   return {
     path,
+    isPrivate: isOwn(descriptor),
     commit(text) {
       try {
         writeFileSync(descriptor, text)
@@ -189,6 +212,15 @@ function stream(path: string, cannot: Complain): ReportFile {
       return growingFile(() => descriptor, cannot)
     },
     discard,
+  }
+}
+
+/** The file of somebody else keeps its mode. What goes into it is chosen by what it has then. */
+function setMode(descriptor: number, mode: number): void {
+  try {
+    fchmodSync(descriptor, mode)
+  } catch (error) {
+    if (errorCode(error) !== 'EPERM') throw error
   }
 }
 

@@ -22,6 +22,7 @@ import { watchInterruption } from './interruption.ts'
 import { type LiveReport, startLiveReports, tellAll } from './live-reports.ts'
 import { reportProblems } from './problems.ts'
 import { startProgress } from './progress.ts'
+import { reportMode } from './report-mode.ts'
 import { planReports } from './report-requests.ts'
 import { readWaiverFiles, warnDaysOf } from './waiver-options.ts'
 
@@ -47,7 +48,7 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
   let stored: Stored | undefined
   try {
     const extensions = await loadExtensions(options)
-    reports = openReports(planReports(options, extensions.reportFormats))
+    reports = openReports(planReports(options, extensions.reportFormats), reportMode(options))
     const baseline = await readBaseline(options.baseline)
     const live = await startLiveReports(reports, io, interruption.signal)
     const watch: Watch = {

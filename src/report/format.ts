@@ -41,6 +41,11 @@ export interface ReportFormat {
   readonly summary: string
   /** The file `--out` writes it to; formats without one are not part of `--out`. */
   readonly fileName?: string
+  /**
+   * Set for a format that shows nothing but numbers and names: its files are for everybody, where those of others are for
+   * their owner unless somebody says otherwise.
+   */
+  readonly isPublic?: true
   /** The text of a run, with a line feed at its end. What it throws costs this report alone. */
   readonly render: (run: Run, options: RenderOptions) => string | Promise<string>
   /**

@@ -20,7 +20,11 @@ const tap = lazy(
 )
 
 const prometheus = lazy(
-  { name: 'prometheus', summary: 'for monitoring: metrics for the textfile collector of node_exporter' },
+  {
+    name: 'prometheus',
+    summary: 'for monitoring: metrics for the textfile collector of node_exporter',
+    isPublic: true,
+  },
   () => import('./prometheus.ts'),
 )
 

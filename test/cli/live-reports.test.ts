@@ -26,6 +26,7 @@ function slowReader(): Reader {
         got.push(text)
         return new Promise((resolve) => waiting.push(resolve))
       },
+      isOutputPrivate: () => true,
       say: () => undefined,
       paintOutput: none,
       paintMessages: none,

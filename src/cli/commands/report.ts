@@ -1,6 +1,7 @@
 import { defineCommand, type Command } from '../command.ts'
 import { EXTENSION_OPTIONS, loadExtensions } from '../extensions.ts'
 import { deliverReports, openReports } from '../deliver.ts'
+import { REPORT_MODE, reportMode } from '../report-mode.ts'
 import { parseRequest } from '../report-requests.ts'
 
 /** `driftgate report`: renders stored JSON reports again, several as one. */
@@ -20,6 +21,7 @@ export const report: Command = defineCommand({
   },
   options: {
     verbose: { kind: 'flag', group: 'Output:', summary: 'List what is compliant, too' },
+    ...REPORT_MODE,
     plugin: EXTENSION_OPTIONS.plugin,
   },
   examples: [
@@ -35,6 +37,6 @@ export const report: Command = defineCommand({
     ])
     const run = mergeRuns(await readReports(paths))
     const delivery = { io, quiet: false, verbose: options.verbose, isTold: false }
-    return (await deliverReports(openReports([request]), run, delivery)) ? 0 : 1
+    return (await deliverReports(openReports([request], reportMode(options)), run, delivery)) ? 0 : 1
   },
 })

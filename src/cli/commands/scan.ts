@@ -8,6 +8,7 @@ import { usageError } from '../errors.ts'
 import { EXTENSION_OPTIONS } from '../extensions.ts'
 import { HISTORY_OPTIONS } from '../history/options.ts'
 import { INPUT_OPTIONS, NO_COMMANDS } from '../inputs.ts'
+import { REPORT_MODE } from '../report-mode.ts'
 import { POLICIES } from '../policies-operand.ts'
 import type { ScanRequest } from '../scan.ts'
 import { WAIVER_OPTIONS } from '../waiver-options.ts'
@@ -75,6 +76,7 @@ const options = {
     holds: 'path',
     summary: `Write ${fileNames()} to a directory, "reports" where none is named`,
   },
+  ...REPORT_MODE,
   ...HISTORY_OPTIONS,
   'no-diff': { kind: 'flag', group: 'Reports:', summary: 'Show no differences of file contents' },
   verbose: {

@@ -108,7 +108,7 @@ async function show(candidates: Candidates, { runs: [text = ''], options }: Hist
   const request = parseRequest(options.report ?? 'text', reportFormats, 'history')
   const run = await readReport(join(directory, file))
   const delivery = { io, quiet: false, verbose: options.verbose, isTold: false, trend: trendBefore(run, runs) }
-  return (await deliverReports(openReports([request]), run, delivery)) ? 0 : 1
+  return (await deliverReports(openReports([request], undefined), run, delivery)) ? 0 : 1
 }
 
 async function diff(candidates: Candidates, { runs, options }: HistoryRequest, io: Io): Promise<number> {

@@ -2,6 +2,7 @@ import { escapeForTerminal } from '../../core/escape.ts'
 import { EXIT } from '../../core/gate.ts'
 import type { Run } from '../../core/run.ts'
 import { compareRuns, type Comparison } from '../../findings/compare.ts'
+import { withoutConfidential } from '../../report/confidential.ts'
 import { comparisonJson, comparisonText } from '../../report/comparison.ts'
 import type { ReportFormat } from '../../report/format.ts'
 import { OperatorError } from '../errors.ts'
@@ -79,8 +80,9 @@ export class Journal {
     return comparison !== undefined && hasChanged(comparison) ? comparison : undefined
   }
 
-  async #show(run: Run, changed: Comparison | undefined): Promise<void> {
+  async #show(whole: Run, changed: Comparison | undefined): Promise<void> {
     const { isScreenAsked, screen, verbose, quiet } = this.#settings
+    const run = this.#io.isOutputPrivate() ? whole : withoutConfidential(whole)
     const style = { verbose, paint: await this.#io.paintOutput() }
     if (isScreenAsked || (!quiet && (this.#isFirst || verbose))) await this.#io.print(await screen.render(run, style))
     else if (!quiet && changed !== undefined) await this.#io.print(comparisonText(changed, style))

@@ -33,7 +33,7 @@ export const NOTHING_SEEN: WatchState = {
 
 /** Throws an `OperatorError` if the file could not be written. */
 export function checkMetricsFile(path: string): void {
-  openReportFile(path, 'metrics').discard()
+  openReportFile(path, { what: 'metrics' }).discard()
 }
 
 /**
@@ -46,7 +46,7 @@ export async function writeMetrics(
   state: WatchState,
 ): Promise<void> {
   const scanned = run === undefined || format === undefined ? '' : await format.render(run, PLAIN)
-  openReportFile(path, 'metrics').commit(`${scanned}${watchMetrics(state)}`)
+  openReportFile(path, { what: 'metrics' }).commit(`${scanned}${watchMetrics(state)}`)
 }
 
 /** The metrics of the watch itself, in the text format of Prometheus. */
