@@ -1,8 +1,9 @@
-// Builds dist: the library with its types by tsc, and the command line as one bundle with chunks that load when needed.
+// Builds dist: the library with its types by tsc, and the command line as one file that is loaded by a small
+// launcher, through what V8 has compiled of it.
 import { spawnSync } from 'node:child_process'
-import { chmod, cp, readdir, rm } from 'node:fs/promises'
+import { chmod, cp, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -10,8 +11,19 @@ import { build } from 'esbuild'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
 
-// Yargs and others are CommonJS inside and ask for Node's modules with `require`, which a module does not have.
-const REQUIRE = `import { createRequire as $createRequire } from 'node:module'; const require = $createRequire(import.meta.url);`
+// A CommonJS file has no `import.meta.url`. This is one in dist, where `driftgate` is the package itself; dist/bin has a
+// package.json of its own, so that a Node that is too old takes what is in it for CommonJS.
+const FILE_URL = `const $fileUrl = require('node:url').pathToFileURL(require('node:path').dirname(__dirname) + '/command.js').href;`
+
+const COMMON = {
+  absWorkingDir: root,
+  outdir: 'dist/bin',
+  bundle: true,
+  format: 'cjs',
+  platform: 'node',
+  legalComments: 'none',
+  logLevel: 'warning',
+}
 
 await rm(dist, { recursive: true, force: true })
 runNode('scripts/generate.mjs')
@@ -20,27 +32,55 @@ runNode(createRequire(import.meta.url).resolve('typescript/bin/tsc'), '-p', 'tsc
 await cp(join(root, 'src/policy/generated'), join(dist, 'policy/generated'), { recursive: true })
 // The command line is no part of the library: it is bundled below.
 await rm(join(dist, 'cli'), { recursive: true })
-await build({
-  absWorkingDir: root,
-  entryPoints: { driftgate: 'src/cli/main.ts' },
-  outdir: 'dist/bin',
-  chunkNames: 'chunks/[name]-[hash]',
-  bundle: true,
-  splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20.19',
-  minifyWhitespace: true,
-  minifySyntax: true,
-  // One banner per file: only chunks with CommonJS inside need it, but all may have it.
-  banner: { js: REQUIRE },
-  legalComments: 'none',
-  logLevel: 'warning',
-})
-await chmod(join(dist, 'bin/driftgate.js'), 0o755)
+// Code that V8 takes from a cache cannot import modules, so the file that imports plugins stays outside of the bundle.
+const keepDynamicImport = {
+  name: 'keep-dynamic-import',
+  setup(bundle) {
+    bundle.onResolve({ filter: /\/dynamic-import\.ts$/, namespace: 'file' }, ({ kind }) =>
+      kind === 'entry-point' ? undefined : { path: './dynamic-import.js', external: true },
+    )
+  },
+}
 
-const chunks = await readdir(join(dist, 'bin/chunks'))
-console.log(`built dist: library, and dist/bin/driftgate.js with ${chunks.length} chunks`)
+const command = await buildCommand()
+await buildLauncher(command)
+runNode('dist/bin/make-cache.js')
+console.log(`built dist: library, and dist/bin/driftgate.js with ${command}`)
+
+/** The command line as one file, because one file loads faster than many. What it imports late is run late all the same. */
+async function buildCommand() {
+  const { metafile } = await build({
+    ...COMMON,
+    entryPoints: { command: 'src/cli/main.ts' },
+    // Compiled code that is kept beside it fits this text alone.
+    entryNames: '[name]-[hash]',
+    target: 'node20.19',
+    minifyWhitespace: true,
+    minifySyntax: true,
+    define: { 'import.meta.url': '$fileUrl' },
+    banner: { js: FILE_URL },
+    plugins: [keepDynamicImport],
+    metafile: true,
+  })
+  return basename(Object.keys(metafile.outputs)[0])
+}
+
+/** What starts the command line: readable for a Node that is too old, and what loads the bundle behind that. */
+async function buildLauncher(command) {
+  const launcher = { ...COMMON, define: { COMMAND_FILE: JSON.stringify(command) } }
+  await build({
+    ...launcher,
+    entryPoints: ['src/cli/launcher/driftgate.ts'],
+    target: 'es2015',
+    external: ['./load.js'],
+  })
+  const modern = ['launcher/load.ts', 'launcher/make-cache.ts', 'plugins/dynamic-import.ts']
+  for (const file of modern) {
+    await build({ ...launcher, entryPoints: [`src/cli/${file}`], target: 'node20.19' })
+  }
+  await writeFile(join(dist, 'bin/package.json'), '{ "type": "commonjs" }\n')
+  await chmod(join(dist, 'bin/driftgate.js'), 0o755)
+}
 
 function runNode(...args) {
   const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' })

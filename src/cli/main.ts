@@ -1,19 +1,13 @@
-#!/usr/bin/env node
 import process from 'node:process'
-import { VERSION } from '../engine/version.ts'
+import { runCommandLine } from './command-line.ts'
+import { describeFailure } from './errors.ts'
+import { processIo } from './io.ts'
 
-const args = process.argv.slice(2)
+export { runCommandLine } from './command-line.ts'
+export { processIo } from './io.ts'
 
-// Asked for by every wrapper script, so it loads nothing.
-if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
-  process.stdout.on('error', () => undefined)
-  process.stdout.write(`${VERSION}\n`)
-} else {
-  const [{ runCommandLine }, { processIo }, { describeFailure }] = await Promise.all([
-    import('./command-line.ts'),
-    import('./io.ts'),
-    import('./errors.ts'),
-  ])
+/** Runs a command line as this process, which then ends with its exit code. */
+export async function main(args: readonly string[]): Promise<void> {
   const io = processIo()
   process.on('uncaughtException', (error) => {
     io.say(describeFailure(error, io.env))

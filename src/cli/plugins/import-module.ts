@@ -4,6 +4,7 @@ import { createRequire, register } from 'node:module'
 import process from 'node:process'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { OperatorError } from '../errors.ts'
+import { dynamicImport } from './dynamic-import.ts'
 
 /**
  * Loads the module of a plugin and gives its exports. Its imports of `driftgate` find this driftgate where none is
@@ -18,7 +19,7 @@ export async function importModule(path: string, name: string): Promise<object> 
   // A module that does would otherwise end the process without a word, once nothing else is left to do.
   process.once('beforeExit', giveUp)
   try {
-    const module: unknown = await Promise.race([import(pathToFileURL(path).href), stuck])
+    const module: unknown = await Promise.race([dynamicImport(pathToFileURL(path).href), stuck])
     return Object(module)
   } catch (error) {
     if (error instanceof OperatorError) throw error

@@ -1,0 +1,68 @@
+// Keeps what V8 compiles of the bundled command line for a scan, for the Node that runs this file. The build calls it; who
+// runs an installed driftgate with another Node may call it, too: `node .../driftgate/dist/bin/make-cache.js`.
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import process from 'node:process'
+import { CACHE_FILE, loadCommand } from './load.ts'
+
+/** What most policies hold: controls, defaults, data, templates and files, of which one complies and one drifts. */
+function policyFor(folder: string): string {
+  return `policy:
+  id: warm-up
+  title: What most policies hold
+  version: 1.0.0
+  controls:
+    - id: warm-up-01
+      title: A control
+      severity: high
+      tags: [warm-up]
+      references: { nist-800-53: [AC-3] }
+      resources: [file#${folder}/drifted]
+data:
+  text: drifted
+ccm:
+  resources:
+    - file:
+        - defaults: { ensure: present, owner: '${process.getuid?.() ?? 0}', group: '${process.getgid?.() ?? 0}', mode: '0600' }
+        - ${folder}/complies:
+            content: "complies\\n"
+        - ${folder}/drifted:
+            control: { if: Facts.host.info.os == 'linux' }
+            content: |
+              {{ Data.text }}
+        - ${folder}/absent:
+            ensure: absent
+`
+}
+
+async function warmUp(folder: string): Promise<Buffer> {
+  const { command, script } = loadCommand(undefined)
+  const policy = join(folder, 'policy.yaml')
+  writeFileSync(join(folder, 'complies'), 'complies\n', { mode: 0o600 })
+  writeFileSync(join(folder, 'drifted'), 'other\n', { mode: 0o600 })
+  writeFileSync(policy, policyFor(folder))
+  const reports = ['json', 'junit'].flatMap((name) => ['--report', `${name}=${join(folder, name)}`])
+  const messages: string[] = []
+  const say = (text: string): void => void messages.push(text)
+  const io = { ...command.processIo(), print: () => Promise.resolve(), say, screen: undefined }
+  const code = await command.runCommandLine(['scan', policy, '--no-config', '--report', 'text', ...reports], io)
+  if (code !== 2) throw new Error(`the scan that warms up ended with ${code} instead of 2: ${messages.join('')}`)
+  return script.createCachedData()
+}
+
+async function makeCache(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'driftgate-cache-'))
+  try {
+    const compiled = await warmUp(folder)
+    // Whoever starts driftgate meanwhile finds all of it or nothing.
+    const draft = `${CACHE_FILE}.${process.pid}`
+    writeFileSync(draft, compiled, { mode: 0o644 })
+    renameSync(draft, CACHE_FILE)
+    process.stdout.write(`made ${basename(CACHE_FILE)}, ${Math.round(compiled.length / 1024)} KiB\n`)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+void makeCache()

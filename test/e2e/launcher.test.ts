@@ -1,0 +1,107 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import process from 'node:process'
+import { transformSync } from 'esbuild'
+import { describe, expect, test } from 'vitest'
+import { DRIFTGATE, type Outcome, start, temporaryDirectory } from '../support/driftgate.ts'
+
+const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } }
+
+/** Runs a program with this Node, which says that it is another version. */
+function runAs(version: string, program: string, args: readonly string[]): Promise<Outcome> {
+  const cwd = temporaryDirectory()
+  const disguise = join(cwd, 'disguise.cjs')
+  const versions = JSON.stringify({ ...process.versions, node: version })
+  writeFileSync(disguise, `Object.defineProperty(process, 'versions', { value: ${versions} })`)
+  return start(process.execPath, ['--require', disguise, program, ...args], { cwd }).outcome
+}
+
+describe('a Node that is too old', () => {
+  test.each(['4.9.1', '16.20.2', '18.19.0', '20.9.0', '20.18.3'])('%s gets one sentence', async (version) => {
+    const { code, stdout, stderr } = await runAs(version, DRIFTGATE, ['scan', 'policy.yaml'])
+    const needed = engines.node.replace('>=', '')
+    expect(stderr).toMatch(new RegExp(`^driftgate needs Node ${needed} or later, and \\S+ is Node ${version}: .*\\n$`))
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  })
+
+  test.each(['20.19.0', '20.20.2', '21.0.0', '22.0.0', '100.0.0'])('%s is none', async (version) => {
+    expect(await runAs(version, DRIFTGATE, ['--version'])).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('can read the launcher: no syntax is newer than ES2015', () => {
+    const text = readFileSync(DRIFTGATE, 'utf8')
+    expect(transformSync(text, { target: 'es2015' }).code).toBe(transformSync(text, { target: 'esnext' }).code)
+    expect(text.split('\n')[0]).toBe('#!/usr/bin/env node')
+    // Nodes before 14.18 know no module by such a name.
+    expect(text).not.toContain('node:')
+  })
+})
+
+/** A copy of the built command whose compiled code is what a function makes of it. */
+function installation(change: (compiled: Buffer) => Buffer): { readonly program: string; readonly folder: string } {
+  const root = temporaryDirectory()
+  const folder = join(root, 'dist/bin')
+  cpSync(dirname(DRIFTGATE), folder, { recursive: true })
+  symlinkSync(join(process.cwd(), 'node_modules'), join(root, 'node_modules'))
+  const [cache = ''] = readdirSync(folder).filter((name) => name.endsWith('.cache'))
+  writeFileSync(join(folder, cache), change(readFileSync(join(folder, cache))))
+  return { program: join(folder, 'driftgate.js'), folder }
+}
+
+function scan(program: string, nodeOptions: readonly string[] = []): Promise<Outcome> {
+  const cwd = temporaryDirectory()
+  writeFileSync(join(cwd, 'policy.yaml'), 'ccm:\n  resources:\n    - file:\n        - /nowhere: { ensure: absent }\n')
+  return start(process.execPath, [...nodeOptions, program, 'scan', 'policy.yaml'], { cwd }).outcome
+}
+
+/** Whether V8 refuses the compiled code of an installation. */
+function isRejected(folder: string, nodeOptions: readonly string[] = []): string {
+  const question = `const { loadCommand, readCache } = require(${JSON.stringify(join(folder, 'load.js'))})
+    process.stdout.write(String(loadCommand(readCache()).script.cachedDataRejected))`
+  return spawnSync(process.execPath, [...nodeOptions, '-e', question], { encoding: 'utf8' }).stdout
+}
+
+describe('compiled code', () => {
+  const whole = (compiled: Buffer): Buffer => compiled
+
+  test('is made by the build for the Node that runs it', () => {
+    expect(isRejected(dirname(DRIFTGATE))).toBe('false')
+  })
+
+  test('made with other flags is refused, and the scan is the same', async () => {
+    const { program, folder } = installation(whole)
+    expect(isRejected(folder, ['--no-opt'])).toBe('true')
+    expect(await scan(program, ['--no-opt'])).toEqual(await scan(DRIFTGATE))
+  })
+
+  test.each([
+    ['cut', (compiled: Buffer) => compiled.subarray(0, compiled.length / 2)],
+    ['empty', () => Buffer.alloc(0)],
+    ['no compiled code', () => Buffer.from('#!/bin/sh\necho planted\n')],
+    ['of another version of V8', (compiled: Buffer) => Buffer.from(compiled).fill(0xff, 4, 8)],
+  ])('that is %s is refused, and the scan is the same', async (_name, change) => {
+    const { program, folder } = installation(change)
+    expect(isRejected(folder)).toBe('true')
+    expect(await scan(program)).toEqual(await scan(DRIFTGATE))
+  })
+
+  test('is never written by a scan', async () => {
+    const { program, folder } = installation(() => Buffer.alloc(0))
+    const before = readdirSync(folder)
+    await scan(program)
+    expect(readdirSync(folder)).toEqual(before)
+    expect(
+      readdirSync(folder)
+        .filter((name) => name.endsWith('.cache'))
+        .map((name) => readFileSync(join(folder, name)).length),
+    ).toEqual([0])
+  })
+
+  test('is made for another Node by whoever may write there', async () => {
+    const { folder } = installation(() => Buffer.alloc(0))
+    const made = await start(process.execPath, [join(folder, 'make-cache.js')], { cwd: temporaryDirectory() }).outcome
+    expect(made).toMatchObject({ code: 0, stderr: '' })
+    expect(isRejected(folder)).toBe('false')
+  })
+})
