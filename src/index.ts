@@ -61,6 +61,7 @@ export {
   type ResourceContext,
   type ResourceDefinition,
   type ResourceExample,
+  type ResourceStatus,
   type ResourceType,
   type TemplateView,
 } from './resources/define.ts'

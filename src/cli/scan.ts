@@ -33,6 +33,8 @@ export interface ScanRequest {
   readonly selection: Selection
   /** What the one remote bundle must be. */
   readonly checksum?: string
+  /** Sources that are no files, by name. */
+  readonly texts?: ReadonlyMap<string, string>
 }
 
 /** Performs a scan, delivers its reports and returns the exit code. */
@@ -119,10 +121,10 @@ interface Means {
 
 async function evaluate(request: ScanRequest, means: Means, io: Io): Promise<Run> {
   const { watch, types } = means
-  const { sources, options, checksum } = request
+  const { sources, options, checksum, texts } = request
   const { signal } = watch
   const target = createLocalTarget()
-  const inputs = { ...inputsOf(options), ...(checksum === undefined ? {} : { checksum }) }
+  const inputs = { ...inputsOf(options), ...(checksum && { checksum }), ...(texts && { texts }) }
   const loaded = await loadPolicy(sources, { target, types, signal, ...inputs })
   try {
     // What an interruption kept from being loaded is no mistake of anybody.

@@ -187,7 +187,10 @@ export function judgeProviders(
   })
 }
 
-function chooseProvider(type: ResourceType, wanted: string | undefined, target: Target): string | Unexamined {
+type NoProvider = Extract<Unexamined, { verdict: 'error' }>
+
+/** The provider a resource gets, or why there is none. */
+export function chooseProvider(type: ResourceType, wanted: string | undefined, target: Target): string | NoProvider {
   const choices = judgeProviders(type, wanted, target)
   const chosen = choices.find(({ outcome }) => outcome === 'chosen')
   if (chosen !== undefined) return chosen.name
@@ -198,7 +201,7 @@ function chooseProvider(type: ResourceType, wanted: string | undefined, target: 
   return noProvider([`${subject} on this machine`, ...needs].join('; '))
 }
 
-function noProvider(message: string): Unexamined {
+function noProvider(message: string): NoProvider {
   return { verdict: 'error', reason: 'no-provider', errors: [message] }
 }
 

@@ -8,6 +8,7 @@ import type { LoadOptions } from './load.ts'
 import { type LoadedFrom, type LoadedPolicies, loadSources, NOTHING_TO_DISPOSE } from './load-sources.ts'
 import { type OperatorOptions, readOperatorInputs } from './operator-inputs.ts'
 import type { PolicyDocument } from './read.ts'
+import { withTexts } from './source/texts.ts'
 import type { StructureValidator } from './structure.ts'
 
 /** What policies are loaded with beside themselves; by default the environment of this process and nothing more. */
@@ -20,6 +21,8 @@ export interface LoadPolicyOptions extends Partial<Omit<OperatorOptions, 'onWarn
   readonly checksum?: string
   /** Aborting it ends the download of a bundle. */
   readonly signal?: AbortSignal
+  /** Policies that are texts and no files, by the name under which they are loaded; their paths start from the current directory. */
+  readonly texts?: ReadonlyMap<string, string>
 }
 
 /**
@@ -42,7 +45,14 @@ export async function loadPolicy(
 /** As `loadPolicy`, with the files the policies were read from; `beside` makes all of them evaluable. */
 export async function loadLocalDocuments(
   sources: readonly string[],
-  { types = resourceTypes, beside, checksum, signal, ...options }: LoadPolicyOptions & Pick<LoadOptions, 'beside'>,
+  {
+    types = resourceTypes,
+    beside,
+    checksum,
+    signal,
+    texts,
+    ...options
+  }: LoadPolicyOptions & Pick<LoadOptions, 'beside'>,
 ): Promise<LoadedFrom<PolicyDocument>> {
   const read = await readLocalInputs(options)
   if (!read.ok) return { ...read, dispose: NOTHING_TO_DISPOSE }
@@ -53,6 +63,7 @@ export async function loadLocalDocuments(
     inputs,
     ...(beside === undefined ? {} : { beside }),
     ...(checksum === undefined ? {} : { checksum }),
+    ...(texts === undefined ? {} : { source: withTexts(texts) }),
     ...(signal === undefined ? {} : { signal }),
   })
   return loaded.ok

@@ -11,6 +11,7 @@ import type {
   Examination,
   Provider,
   ResourceDefinition,
+  ResourceStatus,
   ResourceType,
   TypeDefinition,
   Ways,
@@ -26,6 +27,7 @@ export type {
   Provider,
   ResourceDefinition,
   ResourceExample,
+  ResourceStatus,
   ResourceType,
 } from './definition.ts'
 
@@ -57,7 +59,7 @@ export function defineResource<
   Action,
   const Exports extends ExportSpecs,
 >(definition: ResourceDefinition<Specs, State, Context, Action, Exports>): ResourceType {
-  const { decide, provides, announce, hint, timeoutMs, exports = {}, exportsOf } = definition
+  const { decide, provides, announce, hint, status, timeoutMs, exports = {}, exportsOf } = definition
   const described = describeType(definition)
   const providers = providersOf(definition.type, definition)
   checkDefinition({ ...described, providers, ...(timeoutMs === undefined ? {} : { timeoutMs }) }, defineResource)
@@ -68,6 +70,8 @@ export function defineResource<
     providers,
     ...(announce === undefined ? {} : { announce }),
     ...(hint === undefined ? {} : { hint }),
+    // Only ever given what `exportsOf` of this very definition made, and `checkExports` has checked.
+    ...(status === undefined ? {} : { status: status as ResourceStatus<Readonly<Record<string, unknown>>> }),
     prepare(values, providerName, context) {
       const desired = values as PropertiesOf<Specs>
       const provider = providers.find(({ name }) => name === providerName)
@@ -149,7 +153,7 @@ const UNNAMED: PropertySpec = {
 
 function describeType<Specs extends PropertySpecs>(
   definition: TypeDefinition<Specs>,
-): Omit<ResourceType, 'exports' | 'subscribes' | 'providers' | 'announce' | 'hint' | 'prepare'> {
+): Omit<ResourceType, 'exports' | 'subscribes' | 'providers' | 'announce' | 'hint' | 'status' | 'prepare'> {
   const { type, summary, rules = [], exclusive = [], drifts, neverSecret = [], examples } = definition
   const own: PropertySpecs = { name: UNNAMED, ...definition.properties }
   // Nothing can be called by an empty name.

@@ -74,6 +74,17 @@ export interface HintContext {
 /** What is allowed but probably not meant, as a sentence, in a resource with these properties as they are written. */
 export type Hint = (given: Readonly<Record<string, unknown>>, context: HintContext) => string | undefined
 
+/** How what is on a machine is written down as a resource of a type. */
+export interface ResourceStatus<Values> {
+  /** The properties beside the name with which it is looked at, as a policy would write them. */
+  readonly look: Readonly<Record<string, unknown>>
+  /**
+   * Pure: the properties of the resource that is compliant with what was seen, or why there is none, as the end of a
+   * sentence about the name. `exported` are the exported values of the look; `fits` tells whether it drifted from nothing.
+   */
+  readonly describe: (exported: Values, fits: boolean) => Readonly<Record<string, unknown>> | string
+}
+
 /** What makes a resource type, beside the ways to observe and change it. */
 interface TypeBehaviour<
   Specs extends PropertySpecs,
@@ -101,6 +112,8 @@ interface TypeBehaviour<
    * now. Only asked for where a policy reads one, and must need no further look.
    */
   readonly exportsOf?: (desired: PropertiesOf<Specs>, observed: Seen<State, Context>) => ExportsOf<Exports>
+  /** For `driftgate status`; without it that command does not know the type. */
+  readonly status?: ResourceStatus<ExportsOf<Exports>>
   /** Paths that exist once the resource is in its desired state; lets a dependent fix be planned. */
   readonly provides?: (desired: PropertiesOf<Specs>) => readonly string[]
   /**
@@ -185,6 +198,8 @@ export interface ResourceType {
   readonly subscribes: boolean
   /** What is allowed but probably not meant, as a sentence, in a resource with these properties as they are written. */
   readonly hint?: Hint
+  /** How what is there is written down as a resource; absent where that is not possible. */
+  readonly status?: ResourceStatus<Readonly<Record<string, unknown>>>
   readonly drifts: readonly string[]
   readonly neverSecret: readonly string[]
   /** The names of the properties whose values are secrets. */

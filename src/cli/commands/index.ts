@@ -3,6 +3,7 @@ import { compare } from './compare.ts'
 import { completionOf } from './completion.ts'
 import { data } from './data.ts'
 import { docs } from './docs.ts'
+import { ensure } from './ensure.ts'
 import { evaluate } from './eval.ts'
 import { explain } from './explain.ts'
 import { facts } from './facts.ts'
@@ -13,6 +14,7 @@ import { report } from './report.ts'
 import { scan } from './scan.ts'
 import { schedule } from './schedule.ts'
 import { schema } from './schema.ts'
+import { status } from './status.ts'
 import { types } from './types.ts'
 import { validate } from './validate.ts'
 import { waivers } from './waivers.ts'
@@ -22,6 +24,8 @@ const work: readonly Command[] = [
   scan,
   report,
   compare,
+  ensure,
+  status,
   history,
   watch,
   schedule,

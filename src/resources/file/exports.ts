@@ -1,7 +1,7 @@
 import type { ExportsOf } from '../../core/exported.ts'
 import type { Observation, Unknown } from '../../core/observation.ts'
 import { accountName } from '../account.ts'
-import { defineExports } from '../define.ts'
+import { defineExports, type ResourceStatus } from '../define.ts'
 import { KIND_WORDS } from '../kind-words.ts'
 import { formatMode } from './mode.ts'
 import type { FileProperties } from './properties.ts'
@@ -46,4 +46,14 @@ export function exportsOfFile(
     size: sizeBytes,
     checksum: content?.kind === 'known' ? content.value.sha256 : undefined,
   }
+}
+
+/** Owner, group and permissions of what is there; its content is not looked at. */
+export const fileStatus: ResourceStatus<ExportsOf<typeof fileExports>> = {
+  look: { ensure: 'present', if_absent: 'compliant' },
+  describe({ exists, type, owner, group, mode }) {
+    if (exists === false) return { ensure: 'absent' }
+    if (type !== 'file' && type !== 'directory') return `is a ${type}, which no file resource describes`
+    return { ensure: type === 'file' ? 'present' : 'directory', owner, group, mode }
+  },
 }

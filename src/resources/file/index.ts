@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { defineResource, type HintContext, type ResourceType } from '../define.ts'
 import { decideFile } from './decide.ts'
-import { exportsOfFile, fileExports } from './exports.ts'
+import { exportsOfFile, fileExports, fileStatus } from './exports.ts'
 import { posix } from './posix.ts'
 import { type FileProperties, fileProperties, fileRules } from './properties.ts'
 
@@ -12,6 +12,7 @@ export const file: ResourceType = defineResource({
   properties: fileProperties,
   rules: fileRules,
   exports: fileExports,
+  status: fileStatus,
   drifts: ['ensure', 'content', 'owner', 'group', 'mode'],
   examples: [
     {

@@ -1,6 +1,6 @@
 import type { ExportsOf } from '../../core/exported.ts'
 import type { Observation, Unknown } from '../../core/observation.ts'
-import { defineExports } from '../define.ts'
+import { defineExports, type ResourceStatus } from '../define.ts'
 import { countedInstances, isInstalled } from './instances.ts'
 import type { PackageProperties } from './properties.ts'
 import type { PackageContext, PackageStateSeen } from './state.ts'
@@ -40,4 +40,13 @@ export function exportsOfPackage(
     candidate: candidate?.kind === 'known' ? (candidate.value.version ?? undefined) : undefined,
     manager,
   }
+}
+
+/** The version that is installed. */
+export const packageStatus: ResourceStatus<ExportsOf<typeof packageExports>> = {
+  look: { ensure: 'absent' },
+  describe({ installed, version }, isAbsent) {
+    if (isAbsent) return { ensure: 'absent' }
+    return installed === true ? { ensure: version } : 'is not completely installed'
+  },
 }

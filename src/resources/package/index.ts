@@ -1,6 +1,6 @@
 import { defineResource, type ResourceType } from '../define.ts'
 import { decidePackage } from './decide.ts'
-import { exportsOfPackage, packageExports } from './exports.ts'
+import { exportsOfPackage, packageExports, packageStatus } from './exports.ts'
 import { providerOf } from './manager.ts'
 import { managedNameProblem } from './names.ts'
 import { packageProperties, packageRules } from './properties.ts'
@@ -12,6 +12,7 @@ export const packageType: ResourceType = defineResource({
   properties: packageProperties,
   rules: packageRules,
   exports: packageExports,
+  status: packageStatus,
   drifts: ['ensure'],
   neverSecret: ['ensure'],
   examples: [

@@ -1,6 +1,6 @@
 import type { ExportsOf } from '../../core/exported.ts'
 import type { Observation, Unknown } from '../../core/observation.ts'
-import { defineExports } from '../define.ts'
+import { defineExports, type ResourceStatus } from '../define.ts'
 import type { ServiceProperties } from './properties.ts'
 import type { ServiceContext, ServiceState } from './state.ts'
 import { ENABLED, RUNTIME } from './words.ts'
@@ -37,4 +37,14 @@ export function exportsOfService(
       ? {}
       : { enabled: ENABLED[enablement.value.state], enablement: enablement.value.state }),
   }
+}
+
+/** Whether it runs and starts with the system. A unit that does not exist is stopped. */
+export const serviceStatus: ResourceStatus<ExportsOf<typeof serviceExports>> = {
+  look: { ensure: 'running', enable: true },
+  describe({ exists, active, running, enabled }) {
+    if (exists === false) return { ensure: 'stopped' }
+    if (active === 'activating' || active === 'deactivating') return `has not settled, it is ${active}`
+    return { ensure: running === true ? 'running' : 'stopped', enable: enabled }
+  },
 }

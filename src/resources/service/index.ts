@@ -1,6 +1,6 @@
 import { defineResource, type ResourceType } from '../define.ts'
 import { decideService } from './decide.ts'
-import { exportsOfService, serviceExports } from './exports.ts'
+import { exportsOfService, serviceExports, serviceStatus } from './exports.ts'
 import { serviceProperties, serviceRules } from './properties.ts'
 import { announceServices, systemd } from './systemd.ts'
 
@@ -11,6 +11,7 @@ export const service: ResourceType = defineResource({
   properties: serviceProperties,
   rules: serviceRules,
   exports: serviceExports,
+  status: serviceStatus,
   subscribes: true,
   drifts: ['ensure', 'enable'],
   neverSecret: ['ensure', 'enable'],
