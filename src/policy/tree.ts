@@ -1,6 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, type ParsedNode, type YAMLMap, type YAMLSeq } from 'yaml'
 import type { Problem } from '../core/problem.ts'
 import { errorAt, type SourceText } from './lines.ts'
+import { wholeNumber } from './plain-scalar.ts'
 import { MAX_NESTING, nestingProblem, type ParsedYaml } from './parse-yaml.ts'
 
 /** A value of a policy with where it was written: aliases followed, merge keys merged, keys as text. */
@@ -204,12 +205,6 @@ function nothing(offset: number): TreeScalar {
 function scalarValue(value: unknown): TreeScalar['value'] {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   return typeof value === 'bigint' ? wholeNumber(value) : null
-}
-
-/** A whole number as a number where that is exact; one that is not keeps all its digits. */
-function wholeNumber(value: bigint): number | bigint {
-  const number = Number(value)
-  return Number.isSafeInteger(number) ? number : value
 }
 
 function sourceOf(node: ParsedNode): string | undefined {
