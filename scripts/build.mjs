@@ -42,6 +42,22 @@ const keepDynamicImport = {
   },
 }
 
+// yargs measures the width of characters when it lays out help. Its measure prepares tables and large patterns when it is
+// loaded, a fifth of a small scan, so that happens when the first text is measured.
+const measureLate = {
+  name: 'measure-late',
+  setup(bundle) {
+    bundle.onResolve({ filter: /^string-width$/ }, ({ kind, path, resolveDir }) =>
+      kind === 'import-statement' ? { path, namespace: 'measure-late', pluginData: resolveDir } : undefined,
+    )
+    bundle.onLoad({ filter: /.*/, namespace: 'measure-late' }, ({ pluginData: resolveDir }) => ({
+      contents: `let measure
+        export default (...args) => (measure ??= require('string-width').default)(...args)`,
+      resolveDir,
+    }))
+  },
+}
+
 const command = await buildCommand()
 await buildLauncher(command)
 runNode('dist/bin/make-cache.js')
@@ -59,7 +75,7 @@ async function buildCommand() {
     minifySyntax: true,
     define: { 'import.meta.url': '$fileUrl' },
     banner: { js: FILE_URL },
-    plugins: [keepDynamicImport],
+    plugins: [keepDynamicImport, measureLate],
     metafile: true,
   })
   return basename(Object.keys(metafile.outputs)[0])
