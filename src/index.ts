@@ -38,6 +38,14 @@ export {
   type Unknown,
   unknown,
 } from './core/observation.ts'
+export {
+  type Acceptance,
+  acceptedFor,
+  type Condition,
+  isAcceptance,
+  isAccepted,
+  type ValueOrder,
+} from './core/acceptance.ts'
 export type {
   AnySpec,
   BooleanSpec,

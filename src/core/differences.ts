@@ -1,3 +1,4 @@
+import { type Acceptance, isAcceptance } from './acceptance.ts'
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from './decision.ts'
 import type { ContentDigest, Drift, ReportValue, UnknownProperty } from './drift.ts'
 
@@ -13,8 +14,11 @@ export interface Difference {
   readonly property: string
   /** What was observed; undefined and null both mean that there is nothing. */
   readonly original: Comparable
-  /** What is wanted; undefined where the policy does not say, null where there must be nothing. */
-  readonly desired: Comparable
+  /**
+   * What is wanted; undefined where the policy does not say, or accepts what is there; null where there must be nothing. An
+   * acceptance is always a difference: `isAccepted` says whether it is one.
+   */
+  readonly desired: Comparable | Acceptance
   /** What is shown in place of a value that is empty text or nothing. */
   readonly whenEmpty?: string
   /** The file inside the resource that differs, relative to the resource, where one resource covers many. */
@@ -81,6 +85,7 @@ const PRESENT = { desired: 'present', observed: 'present' }
 
 function isDifferent({ original, desired }: Difference): boolean {
   if (desired === undefined) return false
+  if (isAcceptance(desired)) return true
   if (isDigest(original) && isDigest(desired)) return original.sha256 !== desired.sha256
   return (original ?? null) !== desired
 }
@@ -100,7 +105,7 @@ function driftOf({ property, original, desired, whenEmpty, path, diff, note }: D
   }
 }
 
-function shown(value: Comparable, whenEmpty: string | undefined): ReportValue {
+function shown(value: Comparable | Acceptance, whenEmpty: string | undefined): ReportValue {
   const isEmpty = value === undefined || value === null || value === ''
   return isEmpty ? (whenEmpty ?? value ?? null) : value
 }

@@ -1,3 +1,4 @@
+import type { Acceptance } from './acceptance.ts'
 import type { ErrorReason } from './observation.ts'
 
 /** A secret that a report may not show. The keyed digest lets two values be told apart. */
@@ -12,8 +13,8 @@ export interface ContentDigest {
   readonly sizeBytes: number
 }
 
-/** A value as reports show it. */
-export type ReportValue = string | number | boolean | null | ContentDigest | Redacted
+/** A value as reports show it. What is wanted may be an acceptance, as the policy writes it; what is observed never is. */
+export type ReportValue = string | number | boolean | null | ContentDigest | Redacted | Acceptance
 
 /** One property whose observed value differs from the desired one. */
 export interface Drift {

@@ -1,3 +1,4 @@
+import { formatAcceptance, isAcceptance } from './acceptance.ts'
 import type { ContentDigest, Drift, Redacted, ReportValue } from './drift.ts'
 import { countOf } from './count-of.ts'
 
@@ -6,6 +7,7 @@ const DIGEST_CHARACTERS = 12
 
 /** A value as people read it. Not escaped: text comes out as the machine or the policy had it, quoted if need be. */
 export function formatValue(value: ReportValue): string {
+  if (isAcceptance(value)) return formatAcceptance(value, formatValue)
   if (value === null) return 'nothing'
   if (typeof value === 'string') return needsQuotes(value) ? `"${value}"` : value
   if (typeof value !== 'object') return String(value)

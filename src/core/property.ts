@@ -1,3 +1,5 @@
+import type { Acceptance, Condition } from './acceptance.ts'
+
 /**
  * The definition of one property of a resource type. It is the only source for the TypeScript type of the value, its
  * validation, the JSON Schema of policies, and the reference page.
@@ -19,8 +21,14 @@ interface CommonSpec {
   readonly parameter?: boolean
 }
 
+/** Of a property of which a policy may accept more than one value. */
+interface Accepting {
+  /** The conditions that a policy may write in place of a value, as in `mode: { at_most: "0640" }`; `fix` comes with them. */
+  readonly accepts?: readonly Condition[]
+}
+
 /** Text. A number or boolean in its place keeps the characters it was written with (`mode: 0644` is "0644"). */
-export interface TextSpec extends CommonSpec {
+export interface TextSpec extends CommonSpec, Accepting {
   readonly kind: 'text'
   readonly default?: string
   readonly oneOf?: readonly string[]
@@ -39,7 +47,7 @@ export interface BooleanSpec extends CommonSpec {
 }
 
 /** A whole number. */
-export interface IntegerSpec extends CommonSpec {
+export interface IntegerSpec extends CommonSpec, Accepting {
   readonly kind: 'integer'
   readonly default?: number
   readonly minimum?: number
@@ -54,13 +62,13 @@ export interface IntegerSpec extends CommonSpec {
 }
 
 /** A span of time such as `90s` or `1h30m`; the value is in milliseconds. */
-export interface DurationSpec extends CommonSpec {
+export interface DurationSpec extends CommonSpec, Accepting {
   readonly kind: 'duration'
   readonly default?: number
 }
 
 /** A list of values of one kind. */
-export interface ListSpec extends CommonSpec {
+export interface ListSpec extends CommonSpec, Accepting {
   readonly kind: 'list'
   readonly items: PropertySpec
   /** Must have an item. */
@@ -95,8 +103,14 @@ export const COMMON_PROPERTIES = [
   'register_when_stable',
 ] as const
 
-/** The TypeScript type of a property's value. */
-export type ValueOf<Spec extends PropertySpec> = Spec extends { kind: 'text' }
+/** The TypeScript type of a property's value: an acceptance, too, where it takes conditions. */
+export type ValueOf<Spec extends PropertySpec> = Spec extends { accepts: readonly unknown[] }
+  ? PlainOf<Spec> | AcceptanceOf<PlainOf<Spec>>
+  : PlainOf<Spec>
+
+type AcceptanceOf<Value> = Acceptance<Value, Value extends readonly (infer Item)[] ? Item : Value>
+
+type PlainOf<Spec extends PropertySpec> = Spec extends { kind: 'text' }
   ? Spec extends { oneOf: readonly (infer Choice)[] }
     ? Choice
     : string

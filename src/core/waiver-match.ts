@@ -109,7 +109,7 @@ function isValue(wanted: string, observed: ReportValue): boolean {
   if (observed === null) return wanted === 'nothing'
   if (typeof observed !== 'object') return wanted === String(observed)
   if ('redacted' in observed) return wanted === observed.digest
-  return wanted.toLowerCase().replace(/^sha256:/, '') === observed.sha256
+  return 'sha256' in observed && wanted.toLowerCase().replace(/^sha256:/, '') === observed.sha256
 }
 
 interface Stated {

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import { type Acceptance, isAcceptance } from '../core/acceptance.ts'
 import type { Drift, Redacted, ReportValue } from '../core/drift.ts'
 
 /** Keeps secrets out of everything a run says. */
@@ -47,7 +48,10 @@ export function createRedactor(key: string | undefined): Redactor {
     },
     holdsSecret: (original) => secrets.size > 0 && text(original) !== original,
     text,
-    value: (value) => (typeof value !== 'string' ? value : secrets.has(value) ? hide(value) : text(value)),
+    value(value) {
+      if (isAcceptance(value)) return mapTexts(value, text)
+      return typeof value !== 'string' ? value : secrets.has(value) ? hide(value) : text(value)
+    },
     hide,
     hideDrift: ({ property, path, desired, observed }) => ({
       property,
@@ -56,4 +60,13 @@ export function createRedactor(key: string | undefined): Redactor {
       ...(path === undefined ? {} : { path }),
     }),
   }
+}
+
+/** An acceptance with every text in it mapped, patterns among them. */
+function mapTexts(acceptance: Acceptance, map: (text: string) => string): Acceptance {
+  const mapped = (operand: unknown): unknown => {
+    if (typeof operand === 'string') return map(operand)
+    return Array.isArray(operand) ? operand.map(mapped) : operand
+  }
+  return Object.fromEntries(Object.entries(acceptance).map(([word, operand]) => [word, mapped(operand)]))
 }

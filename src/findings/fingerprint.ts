@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { ACCEPTANCE_WORDS, isAcceptance } from '../core/acceptance.ts'
 import type { Drift, ReportValue } from '../core/drift.ts'
 import type { ResourceResult } from '../core/run.ts'
 
@@ -41,5 +42,6 @@ function kindOf({ desired, observed }: Drift): string {
 /** Stored reports may hold the fields of a value in any order. */
 function comparable(value: ReportValue): unknown {
   if (value === null || typeof value !== 'object') return value
+  if (isAcceptance(value)) return ['accepts', ...ACCEPTANCE_WORDS.map((word) => value[word] ?? null)]
   return 'redacted' in value ? ['redacted', value.digest] : ['sha256', value.sha256, value.sizeBytes]
 }

@@ -1,5 +1,6 @@
 import type { PropertySpec } from '../core/property.ts'
 import type { Problem } from '../core/problem.ts'
+import { operandSpec, takesConditions } from '../resources/decode-value.ts'
 import { propertyNames } from '../resources/decode.ts'
 import type { ResourceType } from '../resources/define.ts'
 import type { Evaluation } from './evaluation.ts'
@@ -101,14 +102,22 @@ export function withDefaults(defaults: Body, body: Body): Body {
   return joined
 }
 
+/** What a member of a map has to be: one of its values, or what a word of an acceptance is followed by. */
+export function memberSpec(spec: PropertySpec, key: string): PropertySpec {
+  if (spec.kind === 'map') return spec.values
+  return takesConditions(spec) ? operandSpec(spec, key) : spec
+}
+
 /** The value of a property as its definition wants it: text keeps the characters it was written with. */
 export function rawValue(spec: PropertySpec, node: TreeNode): unknown {
   if (node.kind === 'scalar') {
     return keepsCharacters(spec) && node.value !== null ? node.text : node.value
   }
   if (node.kind === 'list' && spec.kind === 'list') return node.items.map((item) => rawValue(spec.items, item))
-  if (node.kind === 'map' && spec.kind === 'map') {
-    return Object.fromEntries([...node.entries].map(([key, { value }]) => [key, rawValue(spec.values, value)]))
+  if (node.kind === 'map' && (spec.kind === 'map' || takesConditions(spec))) {
+    return Object.fromEntries(
+      [...node.entries].map(([key, { value }]) => [key, rawValue(memberSpec(spec, key), value)]),
+    )
   }
   return plain(node)
 }

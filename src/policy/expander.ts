@@ -11,7 +11,7 @@ import {
   TemplateError,
 } from '../template/index.ts'
 import { toPlain } from '../template/govalue/index.ts'
-import { type Body, rawValue } from './body.ts'
+import { type Body, memberSpec, rawValue } from './body.ts'
 import type { ResolvedRead } from './export-reads.ts'
 import { hasTemplate } from './has-template.ts'
 import type { SourceText } from './lines.ts'
@@ -138,9 +138,8 @@ function expandValue(spec: PropertySpec, node: TreeNode, expanding: Expanding): 
     const items = spec.kind === 'list' ? spec.items : spec
     return node.items.map((item) => expandValue(items, item, expanding))
   }
-  const values = spec.kind === 'map' ? spec.values : spec
   const map: Record<string, unknown> = Object.create(null)
-  for (const [key, { value }] of node.entries) map[key] = expandValue(values, value, expanding)
+  for (const [key, { value }] of node.entries) map[key] = expandValue(memberSpec(spec, key), value, expanding)
   return map
 }
 

@@ -1,3 +1,4 @@
+import { acceptanceSchema } from '../core/acceptance.ts'
 import type { IntegerSpec, PropertySpec, TextSpec } from '../core/property.ts'
 import { SEVERITIES } from '../core/verdict.ts'
 import type { ResourceType } from '../resources/define.ts'
@@ -172,7 +173,12 @@ function spellingsOf(word: string): readonly unknown[] {
 /** What editors show for a property: the value, a template in its place, or nothing. */
 function valueSchema(spec: PropertySpec): JsonSchema {
   if (spec.kind === 'any') return {}
-  const choices = [literalSchema(spec), ...(spec.phase === 'never' ? [] : [{ type: 'string', pattern: TEMPLATE }])]
+  const choices: JsonSchema[] = [
+    literalSchema(spec),
+    ...(spec.phase === 'never' ? [] : [{ type: 'string', pattern: TEMPLATE }]),
+  ]
+  const accepts = 'accepts' in spec ? (spec.accepts ?? []) : []
+  if (accepts.length > 0) choices.push(acceptanceSchema(accepts, memberSchema(spec), itemSchema(spec)))
   const normal = 'default' in spec && spec.kind !== 'duration' ? { default: spec.default } : {}
   return { anyOf: [...choices, { type: 'null' }], ...normal }
 }
@@ -214,6 +220,11 @@ function integerSchema({ minimum, maximum, oneOf, base }: IntegerSpec): JsonSche
     ...(minimum === undefined ? {} : { minimum }),
     ...(maximum === undefined ? {} : { maximum }),
   }
+}
+
+/** What is in a list; of everything else the value itself. */
+function itemSchema(spec: PropertySpec): JsonSchema {
+  return memberSchema(spec.kind === 'list' ? spec.items : spec)
 }
 
 function memberSchema(spec: PropertySpec): JsonSchema {

@@ -60,6 +60,7 @@ function describeProperty(name: string, spec: PropertySpec): PropertyReference {
     ...(spec.aliases === undefined ? {} : { aliases: spec.aliases }),
     ...('oneOf' in spec && spec.oneOf !== undefined ? { values: spec.oneOf.map(String) } : {}),
     ...('default' in spec && spec.default !== undefined ? { default: defaultOf(spec.kind, spec.default) } : {}),
+    ...('accepts' in spec && spec.accepts !== undefined ? { accepts: [...spec.accepts, 'fix'] } : {}),
     ...(constraints.length === 0 ? {} : { constraints }),
     ...(spec.phase === 'deferred' || spec.phase === 'never' ? { templates: spec.phase } : {}),
     ...(spec.sensitive === true ? { sensitive: true } : {}),

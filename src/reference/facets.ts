@@ -7,11 +7,12 @@ const TEMPLATES = {
 
 /** What is said of a property beside its summary, the most important first: its kind, limits and default. */
 export function facetsOf(property: PropertyReference): readonly string[] {
-  const { kind, required, values, constraints = [], aliases, templates, sensitive, parameter } = property
+  const { kind, required, values, constraints = [], aliases, accepts, templates, sensitive, parameter } = property
   return [
     values === undefined ? kind : values.join(' | '),
     ...(required ? ['required'] : []),
     ...constraints,
+    ...(accepts === undefined ? [] : [`or a map of ${accepts.join(', ')}`]),
     ...(property.default === undefined ? [] : [`default ${property.default}`]),
     ...(sensitive === true ? ['sensitive'] : []),
     ...(parameter === true ? ['never compared'] : []),

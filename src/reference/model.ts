@@ -15,6 +15,8 @@ export interface PropertyReference {
   readonly default?: string | number | boolean
   /** What its value must be beside its kind, each as the end of "must be ...". */
   readonly constraints?: readonly string[]
+  /** The words of the acceptances that may stand in place of a value. */
+  readonly accepts?: readonly string[]
   /** When templates in it are expanded, where that is not when the resource is read. */
   readonly templates?: 'deferred' | 'never'
   readonly sensitive?: true

@@ -82,5 +82,5 @@ function isEnsure({ property }: Drift): boolean {
 function isSame(left: ReportValue, right: ReportValue): boolean {
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return left === right
   if ('digest' in left) return 'digest' in right && left.digest === right.digest
-  return 'sha256' in right && left.sha256 === right.sha256
+  return 'sha256' in left && 'sha256' in right && left.sha256 === right.sha256
 }

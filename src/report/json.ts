@@ -1,4 +1,5 @@
 import type { BaselineComparison, PastDrift } from '../core/baseline.ts'
+import { ACCEPTANCE_WORDS, type Acceptance, isAcceptance } from '../core/acceptance.ts'
 import type { Drift, ReportValue, UnknownProperty } from '../core/drift.ts'
 import type { Position, Problem } from '../core/problem.ts'
 import type {
@@ -197,8 +198,14 @@ function orderPastDrift(drift: PastDrift): Ordered<PastDrift> {
 
 function orderValue(value: ReportValue): unknown {
   if (value === null || typeof value !== 'object') return value
+  if (isAcceptance(value)) return orderAcceptance(value)
   if ('redacted' in value) return { redacted: value.redacted, digest: value.digest }
   return { sha256: value.sha256, sizeBytes: value.sizeBytes }
+}
+
+function orderAcceptance(acceptance: Acceptance): Acceptance {
+  const words = ACCEPTANCE_WORDS.filter((word) => acceptance[word] !== undefined)
+  return Object.fromEntries(words.map((word) => [word, acceptance[word]]))
 }
 
 function orderUnknown({ property, reason, detail }: UnknownProperty): Ordered<UnknownProperty> {

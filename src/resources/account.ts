@@ -66,6 +66,7 @@ export function accountObstacles(property: AccountProperty, { text, id }: Wanted
   return id.value === null ? [{ reason: nobody(property, text) }] : []
 }
 
-function nobody(property: AccountProperty, name: string): string {
+/** That nobody has the name of an owner or group. */
+export function nobody(property: AccountProperty, name: string): string {
   return `${property === 'owner' ? 'user' : 'group'} "${name}" does not exist`
 }

@@ -1,3 +1,4 @@
+import type { Condition } from '../core/acceptance.ts'
 import type { PropertySpec, TextSpec } from '../core/property.ts'
 import { decode } from './decode-value.ts'
 
@@ -8,6 +9,7 @@ export function specProblems(label: string, spec: PropertySpec): string[] {
     ...(spec.summary.trim() === '' ? [said('has no summary')] : []),
     ...unknownKeys(spec).map((key) => said(`has "${key}", which means nothing to a property of kind ${spec.kind}`)),
     ...kindProblems(spec).map(said),
+    ...acceptsProblems(spec).map(said),
     ...defaultProblems(spec).map(said),
     ...(spec.kind === 'list' ? specProblems(`${label}[]`, spec.items) : []),
     ...(spec.kind === 'map' ? specProblems(`${label}.*`, spec.values) : []),
@@ -17,11 +19,11 @@ export function specProblems(label: string, spec: PropertySpec): string[] {
 const COMMON_KEYS = ['kind', 'summary', 'required', 'phase', 'sensitive', 'aliases', 'parameter']
 
 const OWN_KEYS: Readonly<Record<PropertySpec['kind'], readonly string[]>> = {
-  text: ['default', 'oneOf', 'nonEmpty', 'absolutePath', 'pattern'],
+  text: ['default', 'oneOf', 'nonEmpty', 'absolutePath', 'pattern', 'accepts'],
   boolean: ['default'],
-  integer: ['default', 'minimum', 'maximum', 'oneOf', 'base'],
-  duration: ['default'],
-  list: ['items', 'nonEmpty'],
+  integer: ['default', 'minimum', 'maximum', 'oneOf', 'base', 'accepts'],
+  duration: ['default', 'accepts'],
+  list: ['items', 'nonEmpty', 'accepts'],
   map: ['values', 'nonEmpty'],
   any: [],
 }
@@ -47,6 +49,30 @@ function kindProblems(spec: PropertySpec): string[] {
     default:
       return []
   }
+}
+
+function acceptsProblems(spec: PropertySpec): string[] {
+  if (!('accepts' in spec) || spec.accepts === undefined) return []
+  if (spec.accepts.length === 0) return ['accepts no condition']
+  const meant: readonly string[] = CONDITIONS_OF[spec.kind]
+  const misplaced = spec.accepts.filter((word) => !meant.includes(word))
+  return [
+    ...misplaced.map((word) => `accepts "${word}", which is no condition for a property of kind ${spec.kind}`),
+    ...(new Set(spec.accepts).size < spec.accepts.length ? ['accepts one condition twice'] : []),
+  ]
+}
+
+const EQUALITY: readonly Condition[] = ['is', 'not', 'one_of', 'none_of']
+
+/** The conditions that can mean something, by kind. A text may be ordered, as versions and permissions are. */
+const CONDITIONS_OF: Readonly<Record<PropertySpec['kind'], readonly Condition[]>> = {
+  text: [...EQUALITY, 'at_least', 'at_most', 'matches', 'not_matches'],
+  integer: [...EQUALITY, 'at_least', 'at_most'],
+  duration: [...EQUALITY, 'at_least', 'at_most'],
+  list: [...EQUALITY, 'includes', 'excludes'],
+  boolean: [],
+  map: [],
+  any: [],
 }
 
 function choiceProblems(oneOf: readonly unknown[] | undefined): string[] {

@@ -1,3 +1,4 @@
+import { type Condition, takesList } from '../core/acceptance.ts'
 import { parseDuration } from '../core/duration.ts'
 import { absolutePathProblem } from '../core/path-rules.ts'
 import type { IntegerSpec, ListSpec, MapSpec, PropertySpec, TextSpec } from '../core/property.ts'
@@ -13,6 +14,59 @@ export interface Place {
 
 /** Turns a value into what its definition wants; what is wrong with it goes to the problems of its place. */
 export function decode(place: Place, spec: PropertySpec, value: unknown): unknown {
+  const words = takesConditions(spec) ? entriesOf(value) : undefined
+  return words === undefined ? decodePlain(place, spec, value) : decodeAcceptance(place, spec, words)
+}
+
+/** Whether a policy may write an acceptance in place of a value. */
+export function takesConditions(spec: PropertySpec): boolean {
+  return conditionsOf(spec).length > 0
+}
+
+function conditionsOf(spec: PropertySpec): readonly Condition[] {
+  return 'accepts' in spec ? (spec.accepts ?? []) : []
+}
+
+function decodeAcceptance(
+  place: Place,
+  spec: PropertySpec,
+  entries: readonly (readonly [string, unknown])[],
+): Readonly<Record<string, unknown>> {
+  const conditions = conditionsOf(spec)
+  const words: readonly string[] = [...conditions, 'fix']
+  const unknown = entries.filter(([word]) => !words.includes(word))
+  for (const [word] of unknown) {
+    const known = `it takes ${words.join(', ')}`
+    place.problems.push(`unknown word "${word}" in ${place.label}${didYouMean(word, words)}; ${known}`)
+  }
+  if (unknown.length === 0 && !entries.some(([word]) => word !== 'fix')) {
+    place.problems.push(`${place.label} must say what it accepts: ${conditions.join(', ')}`)
+  }
+  const known = entries.filter(([word]) => words.includes(word))
+  return Object.fromEntries(known.map(([word, operand]) => [word, decodeOperand(place, spec, [word, operand])]))
+}
+
+/** What a word is followed by: as a member, since null there is a value that was forgotten. */
+function decodeOperand(place: Place, spec: PropertySpec, [word, operand]: readonly [string, unknown]): unknown {
+  const at = { ...place, label: `${place.label}.${word}` }
+  return decodeMember(at, operandSpec(spec, word), operand)
+}
+
+/** What the operand of a word has to be. */
+export function operandSpec(spec: PropertySpec, word: string): PropertySpec {
+  const value = withoutConditions(spec)
+  const { summary } = spec
+  if (word === 'matches' || word === 'not_matches') return { kind: 'text', summary, nonEmpty: true }
+  if (!takesList(word)) return value
+  const ofItems = (word === 'includes' || word === 'excludes') && spec.kind === 'list'
+  return { kind: 'list', summary, items: ofItems ? spec.items : value, nonEmpty: true }
+}
+
+function withoutConditions(spec: PropertySpec): PropertySpec {
+  return 'accepts' in spec ? { ...spec, accepts: [] } : spec
+}
+
+function decodePlain(place: Place, spec: PropertySpec, value: unknown): unknown {
   switch (spec.kind) {
     case 'text':
       return decodeText(place, spec, value)

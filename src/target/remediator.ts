@@ -9,6 +9,8 @@ export interface FileAttributes {
   readonly uid: number
   readonly gid: number
   readonly mode: number
+  /** Of a directory: special bits that the mode does not have are taken away although it has none itself. */
+  readonly exact?: boolean
 }
 
 /** The owner and group that a fix gives to something; what is absent stays as it is. */

@@ -133,6 +133,19 @@ test.each(['drift', 'compliant'])('a policy says what it means that a file is no
   expect(readFileSync(path, 'utf8')).toBe('kept')
 })
 
+test('a property may accept several values', async () => {
+  const directory = temporaryDirectory()
+  const path = `${directory}/file`
+  const text = fileResources(`- ${path}: { ensure: present, mode: { at_most: "0640" }, ${MINE} }`)
+  writeFileSync(path, '')
+  chmodSync(path, 0o000)
+  expect(resultOf(await scanWith(directory, text, { fix: true })).verdict).toBe('compliant')
+  expect(statSync(path).mode & 0o7777).toBe(0)
+  chmodSync(path, 0o604)
+  expect(resultOf(await scanWith(directory, text, { fix: true })).verdict).toBe('fixed')
+  expect(statSync(path).mode & 0o7777).toBe(0o600)
+})
+
 test('a link that leads nowhere exists', async () => {
   const directory = temporaryDirectory()
   const path = `${directory}/link`

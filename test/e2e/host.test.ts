@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ContentDigest, ReportValue } from '../../src/core/drift.ts'
+import { formatValue } from '../../src/core/format-value.ts'
 import type { ResourceResult, Run } from '../../src/core/run.ts'
 import {
   bootHost,
@@ -355,7 +356,8 @@ function expectJunit(xml: string, planted: Readonly<Record<string, readonly Diff
 /** A value as a person sees it: of a digest the beginning is shown. */
 function shown(value: ReportValue): string {
   if (value === null || typeof value !== 'object') return String(value)
-  return 'sha256' in value ? value.sha256.slice(0, 12) : value.digest
+  if ('sha256' in value) return value.sha256.slice(0, 12)
+  return 'digest' in value ? value.digest : formatValue(value)
 }
 
 function digest(content: string): ContentDigest {

@@ -65,7 +65,7 @@ function decideDirectory(
   const { name } = desired
   const plan = (obstacles: readonly Obstacle[]): Plan<FileAction> => {
     const action = { kind: 'create-directory', text: 'Would have created directory' } as const
-    return attributePlan(action, wanted.attributes, state, obstacles)
+    return attributePlan(action, wanted.attributes, state?.kind === 'directory' ? state : undefined, obstacles)
   }
   if (state === undefined) return decideMissing(desired, () => plan(wanted.obstacles))
   if (state.kind !== 'directory') {
@@ -123,7 +123,8 @@ function planStore(wanted: FileWanted, state: FileState | undefined): Plan<FileA
     content === undefined ? 'Would have created an empty file with requested attributes' : 'Would have created the file'
   const unusable = content?.kind === 'unusable' ? [content.obstacle] : []
   const unreadable = content?.kind === 'unknown' ? [{ reason: content.detail }] : []
-  return attributePlan({ kind: 'store', text }, attributes, state, [...obstacles, ...unusable, ...unreadable])
+  const replaced = state?.kind === 'file' ? state : undefined
+  return attributePlan({ kind: 'store', text }, attributes, replaced, [...obstacles, ...unusable, ...unreadable])
 }
 
 function planAttributes(name: string, state: FileState, { attributes }: FileWanted): Plan<FileAction> {

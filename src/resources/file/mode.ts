@@ -1,3 +1,5 @@
+import type { ValueOrder } from '../../core/acceptance.ts'
+
 const OCTAL = /^(?:0[oO])?([0-7]+)$/
 const HIGHEST = 0o7777
 const SPECIAL_BITS = 0o7000
@@ -27,6 +29,13 @@ export function formatMode(bits: number): string {
 /** Whether a mode says something about setuid, setgid or sticky; one that does not leaves those of a directory alone. */
 export function hasSpecialBits(bits: number): boolean {
   return (bits & SPECIAL_BITS) !== 0
+}
+
+/** Modes by the rights they give: at most is no bit more than the bound has, at least is all of its bits. */
+export const MODES: ValueOrder<number> = {
+  equals: (left, right) => left === right,
+  raise: (bits, bound) => bits | bound,
+  lower: (bits, bound) => bits & bound,
 }
 
 /** A mode without setuid and setgid. */

@@ -2,14 +2,14 @@ import { hash } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
 import type { ApplyOutcome, Obstacle } from '../../core/decision.ts'
 import type { ContentDigest } from '../../core/drift.ts'
-import { absent, known, type Observation, present, type Reading, unknown } from '../../core/observation.ts'
+import { absent, known, type Observation, present, type Reading } from '../../core/observation.ts'
 import type { FileContent, Remediator } from '../../target/remediator.ts'
 import type { FileStat, Target } from '../../target/target.ts'
 import type { Provider, ResourceContext } from '../define.ts'
-import { readAccount, type WantedAccount } from '../account.ts'
+import { readAccounts, type WantedAccounts } from '../accounts.ts'
 import { compareTexts, ownText, type TextComparison } from '../compare-texts.ts'
-import { directoryMode, formatMode, parseMode } from './mode.ts'
 import { type FileProperties, isSet } from './properties.ts'
+import { wantedMode } from './wanted-mode.ts'
 import type { FileAction, FileContext, FileState, WantedAttributes, WantedContent } from './state.ts'
 
 type Awaitable<T> = T | Promise<T>
@@ -153,32 +153,23 @@ function describe(target: Target, { stat, throughLink }: Sight): FileState {
 }
 
 function readAttributes(target: Target, desired: FileProperties): Awaitable<Reading<WantedAttributes>> {
-  const mode = readMode(desired)
+  const mode = wantedMode(desired)
   if (mode.kind === 'unknown') return mode
   return andThen(
     readIfGiven(desired.owner, (name) => target.userId(name)),
     (owner) =>
       andThen(
         readIfGiven(desired.group, (name) => target.groupId(name)),
-        (group) => known({ owner, group, ...mode.value }),
+        (group) => known({ owner, group, mode: mode.value }),
       ),
   )
 }
 
-function readMode({ mode, ensure }: FileProperties): Reading<Pick<WantedAttributes, 'mode' | 'modeNote'>> {
-  if (mode === undefined) return known({ mode })
-  const parsed = parseMode(mode)
-  if ('problem' in parsed) return unknown('invalid', parsed.problem)
-  const bits = ensure === 'directory' ? directoryMode(parsed.bits) : parsed.bits
-  if (bits === parsed.bits) return known({ mode: bits })
-  return known({ mode: bits, modeNote: `${formatMode(parsed.bits)} with execute where a directory may be read` })
-}
-
 function readIfGiven(
-  text: string | undefined,
+  written: FileProperties['owner'],
   lookUp: (name: string) => Awaitable<Reading<number | null>>,
-): Awaitable<WantedAccount | undefined> {
-  return text === undefined ? undefined : readAccount(text, lookUp)
+): Awaitable<WantedAccounts | undefined> {
+  return written === undefined ? undefined : readAccounts(written, lookUp)
 }
 
 function managesContent({ content, source }: FileProperties): boolean {

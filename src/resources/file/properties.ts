@@ -1,7 +1,14 @@
+import {
+  type Acceptance,
+  acceptanceProblem,
+  mapAcceptance,
+  type ValueOrder,
+  valuesNamed,
+} from '../../core/acceptance.ts'
 import type { PropertiesOf, Rule } from '../../core/property.ts'
-import { accountIdProblem } from '../account.ts'
+import { accountIdProblem, type AccountProperty } from '../account.ts'
 import { defineProperties } from '../define.ts'
-import { parseMode } from './mode.ts'
+import { MODES, parseMode } from './mode.ts'
 
 /** What a policy may say about a file or directory. */
 export const fileProperties = defineProperties({
@@ -33,17 +40,20 @@ export const fileProperties = defineProperties({
   },
   owner: {
     kind: 'text',
+    accepts: ['is', 'not', 'one_of', 'none_of'],
     phase: 'early',
     summary:
       'User name or numeric user id of the owner; a number is never looked up. Required where the file is created.',
   },
   group: {
     kind: 'text',
+    accepts: ['is', 'not', 'one_of', 'none_of'],
     phase: 'early',
     summary: 'Group name or numeric group id; a number is never looked up. Required where the file is created.',
   },
   mode: {
     kind: 'text',
+    accepts: ['is', 'not', 'one_of', 'none_of', 'at_least', 'at_most'],
     phase: 'early',
     summary:
       'Permissions in octal, such as `"0644"`, or `"1777"` with a special bit; a directory gets the execute bit where read or write is set. Required where the file is created.',
@@ -82,9 +92,9 @@ export const fileRules: readonly Rule<FileProperties>[] = [
         ? `'if_absent: ${ifAbsent}' contradicts 'ensure: absent'`
         : undefined,
   },
-  { reads: ['mode'], at: 'mode', check: ({ mode }) => (isSet(mode) ? modeProblem(mode) : undefined) },
-  { reads: ['owner'], at: 'owner', check: ({ owner }) => accountIdProblem('owner', owner) },
-  { reads: ['group'], at: 'group', check: ({ group }) => accountIdProblem('group', group) },
+  { reads: ['mode'], at: 'mode', check: ({ mode }) => modeProblem(mode) },
+  { reads: ['owner'], at: 'owner', check: ({ owner }) => accountProblem('owner', owner) },
+  { reads: ['group'], at: 'group', check: ({ group }) => accountProblem('group', group) },
   {
     summary: '`force: true` needs `ensure: absent`.',
     reads: ['ensure', 'force'],
@@ -129,7 +139,38 @@ function requiredToCreate(property: 'owner' | 'group' | 'mode'): Rule<FileProper
   }
 }
 
-function modeProblem(mode: string): string | undefined {
-  const parsed = parseMode(mode)
-  return 'problem' in parsed ? parsed.problem : undefined
+type Written = string | Acceptance<string> | undefined
+
+function modeProblem(mode: Written): string | undefined {
+  const parsed = new Map(namedIn(mode).map((text) => [text, parseMode(text)]))
+  for (const each of parsed.values()) if ('problem' in each) return each.problem
+  const bitsOf = (text: string): number => {
+    const each = parsed.get(text)
+    return each !== undefined && 'bits' in each ? each.bits : 0
+  }
+  return typeof mode === 'object' ? wholeProblem('mode', MODES, mapAcceptance(mode, bitsOf)) : undefined
+}
+
+function accountProblem(property: AccountProperty, written: Written): string | undefined {
+  const problem = namedIn(written)
+    .map((text) => accountIdProblem(property, text))
+    .find((each) => each !== undefined)
+  if (problem !== undefined || typeof written !== 'object') return problem
+  return wholeProblem(property, { equals: (left, right) => left === right }, written)
+}
+
+/** What a property names; the empty text alone is told of as missing. */
+function namedIn(written: Written): readonly string[] {
+  if (typeof written === 'string') return isSet(written) ? [written] : []
+  return written === undefined ? [] : valuesNamed(written)
+}
+
+function wholeProblem<Value>(
+  property: string,
+  order: ValueOrder<Value>,
+  acceptance: Acceptance<Value>,
+): string | undefined {
+  if (valuesNamed(acceptance).some((value) => value === '')) return `${property} cannot be empty`
+  const problem = acceptanceProblem(order, acceptance)
+  return problem === undefined ? undefined : `${property} ${problem}`
 }

@@ -1,9 +1,11 @@
+import type { Acceptance } from '../../core/acceptance.ts'
 import type { Obstacle } from '../../core/decision.ts'
 import type { ContentDigest } from '../../core/drift.ts'
 import type { Reading } from '../../core/observation.ts'
 import type { FileAttributes } from '../../target/remediator.ts'
 import type { FileKind } from '../../target/target.ts'
-import type { Account, WantedAccount } from '../account.ts'
+import type { Account } from '../account.ts'
+import type { WantedAccounts } from '../accounts.ts'
 import type { TextComparison } from '../compare-texts.ts'
 
 /** What is at the path. A link that leads to something is looked through, unless the path must be absent. */
@@ -28,12 +30,21 @@ export interface FileState {
 
 /** What the policy says of the attributes; what it leaves out is undefined, not compared, and stays as it is. */
 export interface WantedAttributes {
-  readonly owner: WantedAccount | undefined
-  readonly group: WantedAccount | undefined
-  /** The bits as they will be compared and set. */
-  readonly mode: number | undefined
+  readonly owner: WantedAccounts | undefined
+  readonly group: WantedAccounts | undefined
+  readonly mode: WantedMode | undefined
+}
+
+/** The permissions that a policy accepts. */
+export interface WantedMode {
+  /** Four digits, or the acceptance as the policy writes it. */
+  readonly shown: string | Acceptance<string>
+  /** The bits as they are compared and set. */
+  readonly accepted: Acceptance<number>
+  /** Whether setuid, setgid or sticky is among them; those of a directory are only compared then. */
+  readonly namesSpecialBits: boolean
   /** What to say about the mode beside its value. */
-  readonly modeNote?: string
+  readonly note: string | undefined
 }
 
 /**

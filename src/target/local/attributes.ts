@@ -44,9 +44,9 @@ export function applyExactly(place: Place, attributes: FileAttributes): void {
   applyAttributes(place, attributes, 0)
 }
 
-/** Sets owner, group and mode of a directory. Its set-id and sticky bits stay where the mode has none of its own. */
+/** Sets owner, group and mode of a directory. Its set-id and sticky bits stay where the mode says nothing about them. */
 export function applyToDirectory(place: Place, attributes: FileAttributes): void {
-  const hasOwn = (attributes.mode & SPECIAL_BITS) !== 0
+  const hasOwn = attributes.exact === true || (attributes.mode & SPECIAL_BITS) !== 0
   applyAttributes(place, attributes, hasOwn ? 0 : place.stats.mode & SPECIAL_BITS)
 }
 

@@ -3,12 +3,19 @@ import type { Decision } from '../../../src/core/decision.ts'
 import { known, unknown } from '../../../src/core/observation.ts'
 import { decideFile } from '../../../src/resources/file/decide.ts'
 import type { FileProperties } from '../../../src/resources/file/properties.ts'
-import type { FileAction, FileContext, FileState, WantedAttributes } from '../../../src/resources/file/state.ts'
+import { formatMode } from '../../../src/resources/file/mode.ts'
+import type {
+  FileAction,
+  FileContext,
+  FileState,
+  WantedAttributes,
+  WantedMode,
+} from '../../../src/resources/file/state.ts'
 
 const path = '/srv/thing'
 const root = { id: 0, name: 'root' }
-const wantedRoot = { text: 'root', id: known(0) }
-const attributes: WantedAttributes = { owner: wantedRoot, group: wantedRoot, mode: 0o644 }
+const wantedRoot = { written: 'root', ids: known({ is: 0 }), missing: [] }
+const attributes: WantedAttributes = { owner: wantedRoot, group: wantedRoot, mode: exactly(0o644) }
 const settled = { uid: 0, gid: 0, mode: 0o644 }
 const wantedDigest = { sha256: 'aa', sizeBytes: 2 }
 const otherDigest = { sha256: 'bb', sizeBytes: 3 }
@@ -18,9 +25,17 @@ const same: FileState = { ...file, content: known(wantedDigest) }
 const directory: FileState = { ...file, kind: 'directory', mode: 0o755 }
 
 const unwanted: FileContext = { ensure: 'absent' }
-const wantedDirectory: FileContext = { ensure: 'directory', attributes: { ...attributes, mode: 0o755 }, obstacles: [] }
+const wantedDirectory: FileContext = {
+  ensure: 'directory',
+  attributes: { ...attributes, mode: exactly(0o755) },
+  obstacles: [],
+}
 const managed = { ensure: 'present', attributes, content: known(wantedDigest), obstacles: [] } as const
 const attributesOnly = { ...managed, content: undefined } as const
+
+function exactly(bits: number, note?: string): WantedMode {
+  return { shown: formatMode(bits), accepted: { is: bits }, namesSpecialBits: false, note }
+}
 
 function decide(
   context: FileContext,
@@ -321,7 +336,10 @@ describe('properties', () => {
     ['number against nameless id', '4711', 4711, 4711],
     ['other id', '1', 1, 0],
   ])('accounts compare by id: %s', (_name, text, wantedId, id) => {
-    const context = { ...attributesOnly, attributes: { ...attributes, owner: { text, id: known(wantedId) } } }
+    const context = {
+      ...attributesOnly,
+      attributes: { ...attributes, owner: { written: text, ids: known({ is: wantedId }), missing: [] } },
+    }
     expect(decide(context, { ...file, owner: { id, name: undefined } }).drift).toHaveLength(wantedId === id ? 0 : 1)
   })
 
@@ -335,7 +353,7 @@ describe('properties', () => {
   })
 
   test('added execute bits are explained', () => {
-    const context = { ...wantedDirectory, attributes: { ...attributes, mode: 0o755, modeNote: 'why' } }
+    const context = { ...wantedDirectory, attributes: { ...attributes, mode: exactly(0o755, 'why') } }
     expect(decide(context, { ...directory, mode: 0o700 }).drift).toEqual([
       { ...drifting('mode', '0755', '0700'), note: 'why' },
     ])
@@ -395,7 +413,7 @@ describe('what could not be read', () => {
   })
 
   test('accounts that cannot be looked up', () => {
-    const lost = { text: 'eve', id: unknown('timeout', 'getent passwd eve: no answer') }
+    const lost = { written: 'eve', ids: unknown('timeout', 'getent passwd eve: no answer'), missing: [] }
     const context = { ...attributesOnly, attributes: { ...attributes, owner: lost, group: lost } }
     expect(decide(context, { ...file, mode: 0o600 })).toMatchObject({
       unknown: [
@@ -406,7 +424,7 @@ describe('what could not be read', () => {
       plan: {
         kind: 'act',
         action: { kind: 'impossible' },
-        obstacles: [{ reason: lost.id.detail }, { reason: lost.id.detail }],
+        obstacles: [{ reason: lost.ids.detail }, { reason: lost.ids.detail }],
       },
     })
   })
@@ -414,7 +432,8 @@ describe('what could not be read', () => {
 
 describe('obstacles', () => {
   test.each(['owner', 'group'] as const)('%s that does not exist is drift that cannot be fixed', (property) => {
-    const context = { ...attributesOnly, attributes: { ...attributes, [property]: { text: 'ghost', id: known(null) } } }
+    const ghost = { written: 'ghost', ids: known({ is: -1 }), missing: ['ghost'] }
+    const context = { ...attributesOnly, attributes: { ...attributes, [property]: ghost } }
     const reason = `${property === 'owner' ? 'user' : 'group'} "ghost" does not exist`
     expect(decide(context, file)).toMatchObject({
       drift: [{ property, desired: 'ghost', observed: 'root', note: reason }],

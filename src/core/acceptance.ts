@@ -1,0 +1,239 @@
+/**
+ * The conditions of an acceptance, in the order in which they are told and described. All of those that are written have
+ * to hold.
+ */
+export const CONDITIONS = [
+  'is',
+  'not',
+  'one_of',
+  'none_of',
+  'at_least',
+  'at_most',
+  'matches',
+  'not_matches',
+  'includes',
+  'excludes',
+] as const
+
+/** One of `CONDITIONS`. */
+export type Condition = (typeof CONDITIONS)[number]
+
+/** The words of an acceptance: the conditions, and `fix`, the value that a fix writes where there is no nearer one. */
+export const ACCEPTANCE_WORDS = [...CONDITIONS, 'fix'] as const
+
+/** One of `ACCEPTANCE_WORDS`. */
+export type AcceptanceWord = (typeof ACCEPTANCE_WORDS)[number]
+
+/** The words that take a list. */
+const LIST_WORDS = ['one_of', 'none_of', 'includes', 'excludes'] as const
+
+/** A value as a policy writes it. */
+export type WrittenValue = string | number | boolean
+
+/**
+ * The values that a policy accepts for a property, in place of the one that it wants. Where a property is a list, `Value` is
+ * the list and `Item` what is in it.
+ */
+export interface Acceptance<Value = WrittenValue | readonly WrittenValue[], Item = Value> {
+  readonly is?: Value
+  readonly not?: Value
+  readonly one_of?: readonly Value[]
+  readonly none_of?: readonly Value[]
+  readonly at_least?: Value
+  readonly at_most?: Value
+  readonly matches?: string
+  readonly not_matches?: string
+  readonly includes?: readonly Item[]
+  readonly excludes?: readonly Item[]
+  readonly fix?: Value
+}
+
+/**
+ * How the values of a property compare. `raise` and `lower` give the nearest value that is at least or at most the bound,
+ * `include` and `exclude` the list with and without these items: the value itself, as `equals` has it, where nothing is to
+ * be done. A word whose function is missing is one that the property does not support.
+ */
+export interface ValueOrder<Value, Item = Value> {
+  readonly equals: (left: Value, right: Value) => boolean
+  readonly raise?: (value: Value, bound: Value) => Value
+  readonly lower?: (value: Value, bound: Value) => Value
+  readonly isMatch?: (value: Value, pattern: string) => boolean
+  readonly include?: (value: Value, items: readonly Item[]) => Value
+  readonly exclude?: (value: Value, items: readonly Item[]) => Value
+}
+
+/** Whether a condition takes a list. */
+export function takesList(word: string): word is (typeof LIST_WORDS)[number] {
+  return (LIST_WORDS as readonly string[]).includes(word)
+}
+
+/** Whether a value is an acceptance and not a value that is wanted as it is. */
+export function isAcceptance(value: unknown): value is Acceptance {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  return CONDITIONS.some((word) => Object.hasOwn(value, word))
+}
+
+/** Whether all conditions hold for a value. Throws where the order does not support one of them. */
+export function isAccepted<Value, Item>(
+  order: ValueOrder<Value, Item>,
+  acceptance: Acceptance<Value, Item>,
+  value: Value,
+): boolean {
+  const { is, not, one_of: oneOf, none_of: noneOf, matches, not_matches: notMatches } = acceptance
+  const equals = (other: Value): boolean => order.equals(value, other)
+  const isMatch = (pattern: string): boolean => supported(order.isMatch)(value, pattern)
+  return (
+    (is === undefined || equals(is)) &&
+    (not === undefined || !equals(not)) &&
+    (oneOf === undefined || oneOf.some(equals)) &&
+    (noneOf === undefined || !noneOf.some(equals)) &&
+    (matches === undefined || isMatch(matches)) &&
+    (notMatches === undefined || !isMatch(notMatches)) &&
+    MOVES.every((move) => equals(move(order, acceptance, value)))
+  )
+}
+
+/**
+ * The value that a fix writes: what is there where it is accepted, else the value of `fix`, else the nearest accepted one.
+ * Undefined where there is none. `observed` is undefined where nothing is there yet.
+ */
+export function acceptedFor<Value, Item>(
+  order: ValueOrder<Value, Item>,
+  acceptance: Acceptance<Value, Item>,
+  observed: Value | undefined,
+): Value | undefined {
+  if (observed !== undefined && isAccepted(order, acceptance, observed)) return observed
+  return candidates(order, acceptance, observed).find((candidate) => isAccepted(order, acceptance, candidate))
+}
+
+function candidates<Value, Item>(
+  order: ValueOrder<Value, Item>,
+  acceptance: Acceptance<Value, Item>,
+  observed: Value | undefined,
+): readonly Value[] {
+  const { is, one_of: oneOf, at_least: atLeast, at_most: atMost, fix } = acceptance
+  if (fix !== undefined) return [fix]
+  if (is !== undefined) return [is]
+  if (oneOf !== undefined) return oneOf
+  const start = observed ?? atMost ?? atLeast
+  return start === undefined ? [] : [MOVES.reduce<Value>((value, move) => move(order, acceptance, value), start)]
+}
+
+type Move = <Value, Item>(order: ValueOrder<Value, Item>, acceptance: Acceptance<Value, Item>, value: Value) => Value
+
+/** The ways to the nearest accepted value, each of which leaves alone what its condition accepts. */
+const MOVES: readonly Move[] = [
+  ({ lower }, { at_most: bound }, value) => (bound === undefined ? value : supported(lower)(value, bound)),
+  ({ raise }, { at_least: bound }, value) => (bound === undefined ? value : supported(raise)(value, bound)),
+  ({ exclude }, { excludes: items }, value) => (items === undefined ? value : supported(exclude)(value, items)),
+  ({ include }, { includes: items }, value) => (items === undefined ? value : supported(include)(value, items)),
+]
+
+function supported<Function>(implementation: Function | undefined): Function {
+  if (implementation === undefined) throw new Error('a property takes a condition that its values do not support')
+  return implementation
+}
+
+/**
+ * What is wrong with an acceptance as a whole, as the end of a sentence that starts with the property: a value that a fix
+ * would write although it is not accepted, or conditions that no value meets.
+ */
+export function acceptanceProblem<Value, Item>(
+  order: ValueOrder<Value, Item>,
+  acceptance: Acceptance<Value, Item>,
+): string | undefined {
+  const { is, one_of: oneOf, at_least: atLeast, at_most: atMost, fix } = acceptance
+  const accepts = (value: Value): boolean => isAccepted(order, acceptance, value)
+  if (fix !== undefined && !accepts(fix)) return 'has a value under "fix" that it does not accept'
+  const named = is === undefined ? oneOf : [is]
+  const contradiction = 'has conditions that contradict each other: no value meets all of them'
+  if (named !== undefined) return named.some(accepts) ? undefined : contradiction
+  if (atLeast === undefined || atMost === undefined) return undefined
+  return order.equals(supported(order.lower)(atLeast, atMost), atLeast) ? undefined : contradiction
+}
+
+/** The same acceptance of other values. */
+export function mapAcceptance<From, To>(acceptance: Acceptance<From>, map: (value: From) => To): Acceptance<To> {
+  const mapped: { [Word in AcceptanceWord]?: unknown } = {}
+  for (const word of ACCEPTANCE_WORDS) {
+    const operand = acceptance[word]
+    if (operand === undefined) continue
+    if (word === 'matches' || word === 'not_matches') mapped[word] = operand
+    else mapped[word] = takesList(word) ? acceptance[word]?.map(map) : map(operand as From)
+  }
+  // Every word has kept its shape.
+  return mapped as Acceptance<To>
+}
+
+/** All values that an acceptance names, those of `fix` included. */
+export function valuesNamed<Value>(acceptance: Acceptance<Value>): readonly Value[] {
+  const named: Value[] = []
+  mapAcceptance(acceptance, (value) => named.push(value))
+  return named
+}
+
+/** An acceptance in words: `at most 0640`, `one of root or adm`. What a fix would write is not among them. */
+export function formatAcceptance(acceptance: Acceptance, format: (value: WrittenValue) => string): string {
+  const show = (value: WrittenValue | readonly WrittenValue[]): string =>
+    typeof value === 'object' ? `[${value.map(format).join(', ')}]` : format(value)
+  return CONDITIONS.flatMap((word): string[] => {
+    const operands = takesList(word) ? acceptance[word] : single(acceptance[word])
+    return operands === undefined ? [] : [PHRASES[word](operands.map(show))]
+  }).join(' and ')
+}
+
+function single<Value>(operand: Value | undefined): readonly Value[] | undefined {
+  return operand === undefined ? undefined : [operand]
+}
+
+const PHRASES: Readonly<Record<Condition, (operands: readonly string[]) => string>> = {
+  is: ([value]) => `${value}`,
+  not: ([value]) => `anything but ${value}`,
+  one_of: (values) => (values.length === 1 ? `${values[0]}` : `one of ${listed(values, 'or')}`),
+  none_of: (values) => `anything but ${listed(values, 'or')}`,
+  at_least: ([value]) => `at least ${value}`,
+  at_most: ([value]) => `at most ${value}`,
+  matches: ([pattern]) => `a match of ${pattern}`,
+  not_matches: ([pattern]) => `no match of ${pattern}`,
+  includes: (items) => `with ${listed(items, 'and')}`,
+  excludes: (items) => `without ${listed(items, 'and')}`,
+}
+
+function listed(values: readonly string[], conjunction: 'and' | 'or'): string {
+  return values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} ${conjunction} ${values.at(-1)}`
+}
+
+/** The JSON Schema of the acceptances of a property with these conditions, given that of one value and one item. */
+export function acceptanceSchema(
+  conditions: readonly Condition[],
+  value: Readonly<Record<string, unknown>>,
+  item: Readonly<Record<string, unknown>> = value,
+): Readonly<Record<string, unknown>> {
+  const operandOf = (word: AcceptanceWord): Readonly<Record<string, unknown>> => {
+    if (word === 'matches' || word === 'not_matches') return { type: 'string' }
+    if (!takesList(word)) return value
+    return { type: 'array', minItems: 1, items: word === 'includes' || word === 'excludes' ? item : value }
+  }
+  const words = ACCEPTANCE_WORDS.filter((word) => word === 'fix' || conditions.includes(word))
+  return {
+    type: 'object',
+    additionalProperties: false,
+    anyOf: conditions.map((word) => ({ required: [word] })),
+    properties: Object.fromEntries(words.map((word) => [word, { ...operandOf(word), description: SUMMARIES[word] }])),
+  }
+}
+
+/** What each word means, in one sentence. */
+export const SUMMARIES: Readonly<Record<AcceptanceWord, string>> = {
+  is: 'Exactly this.',
+  not: 'Anything but this.',
+  one_of: 'One of these; a fix writes the first.',
+  none_of: 'None of these.',
+  at_least: 'This or more.',
+  at_most: 'This or less.',
+  matches: 'Text that this regular expression (RE2) matches as a whole.',
+  not_matches: 'Text that this regular expression (RE2) does not match as a whole.',
+  includes: 'All of these are in it.',
+  excludes: 'None of these is in it.',
+  fix: 'What a fix writes in place of the nearest accepted value.',
+}
