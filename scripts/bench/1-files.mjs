@@ -9,12 +9,14 @@ export async function run(tools) {
   const { driftgate, nothing, median, compare, makeFiles } = tools
   const ten = await makeFiles(10)
   const thousand = await makeFiles(1_000)
+  const inJson = await makeFiles(10_000, { policyFormat: 'json' })
   const many = await makeFiles(10_000)
   const scan = ({ policy }) => driftgate('scan', policy, '--quiet')
 
   const [node, version, small] = median([nothing, driftgate('--version'), scan(ten)], { runs: 15 })
   const [middle] = median([scan(thousand)], { runs: 7 })
-  const [sums, large] = median([['sha256sum', '--check', '--quiet', many.sums], scan(many)], { runs: 5 })
+  const check = ['sha256sum', '--check', '--quiet', many.sums]
+  const [sums, large, json] = median([check, scan(many), scan(inJson)], { runs: 5 })
   const engine = await engineOnly(tools, many)
   const against = { against: 'node -e 0', baseline: node }
   return [
@@ -22,7 +24,8 @@ export async function run(tools) {
     compare('10 files, whole command', small, { ...against, atMost: 4 }),
     compare('1,000 files, whole command', middle, { against: '10 files', baseline: small }),
     compare('10,000 files, whole command', large, { against: '1,000 files', baseline: middle }),
-    compare('10,000 files, whole command', large, { against: 'sha256sum -c', baseline: sums }),
+    compare('10,000 files, whole command, YAML', large, { against: 'sha256sum -c', baseline: sums, atMost: 12 }),
+    compare('10,000 files, whole command, JSON', json, { against: 'sha256sum -c', baseline: sums, atMost: 6 }),
     compare('10,000 files, without reading YAML', engine, { against: 'sha256sum -c', baseline: sums, atMost: 3 }),
     puppet(tools, many, large),
     await memory(tools),

@@ -23,9 +23,13 @@ export interface Resolver {
 
 const MAX_SUGGESTIONS = 50
 
+/** How many of the resources that a word could mean are told. */
+const MOST_IDS = 10
+
 /** Gives every resource its id. Resources that could not be told apart are a problem. */
 export function startResolving(source: SourceText, drafts: readonly Draft[], isOpen: boolean): Resolver {
   const byName = new Map<string, number[]>()
+  const byAlias = new Map<string, number[]>()
   const index = new Map<string, number[]>()
   const aliases = new Map<string, number[]>()
   for (const [at, { declaration }] of drafts.entries()) {
@@ -33,14 +37,17 @@ export function startResolving(source: SourceText, drafts: readonly Draft[], isO
     add(byName, `${type}#${name}`, at)
     add(index, `${type}#${name}`, at)
     if (alias !== undefined) add(aliases, alias, at)
-    if (alias !== undefined && alias !== name) add(index, `${type}#${alias}`, at)
+    if (alias !== undefined && alias !== name) {
+      add(index, `${type}#${alias}`, at)
+      add(byAlias, `${type}#${alias}`, at)
+    }
   }
   const ids = drafts.map(({ declaration: { type, name, alias } }) =>
     alias !== undefined && (byName.get(`${type}#${name}`)?.length ?? 0) > 1 ? `${type}#${alias}` : `${type}#${name}`,
   )
   const problems: Problem[] = []
   for (const [at, draft] of drafts.entries()) {
-    const problem = duplicateProblem(source, drafts, draft, { at, byName, index })
+    const problem = duplicateProblem(source, drafts, draft, { at, byName, byAlias })
     if (problem !== undefined) problems.push(problem)
   }
   return { source, problems, index, aliases, ids, isOpen, suggestions: MAX_SUGGESTIONS }
@@ -49,14 +56,15 @@ export function startResolving(source: SourceText, drafts: readonly Draft[], isO
 interface Indices {
   readonly at: number
   readonly byName: ReadonlyMap<string, readonly number[]>
-  readonly index: ReadonlyMap<string, readonly number[]>
+  /** Of those whose alias is another word than their name. */
+  readonly byAlias: ReadonlyMap<string, readonly number[]>
 }
 
 function duplicateProblem(
   source: SourceText,
   drafts: readonly Draft[],
   { declaration: { type, name, alias }, offset }: Draft,
-  { at, byName, index }: Indices,
+  { at, byName, byAlias }: Indices,
 ): Problem | undefined {
   const where = (first: number): string => {
     const { line, column } = positionAt(source, drafts[first]?.offset ?? 0)
@@ -69,8 +77,9 @@ function duplicateProblem(
     return errorAt(source, offset, message)
   }
   for (const word of alias === undefined ? [name] : [name, alias]) {
-    const others = index.get(`${type}#${word}`)?.filter((other) => word !== name || !namesakes.includes(other))
-    const [earlier = at] = others ?? []
+    const [aliased = at] = byAlias.get(`${type}#${word}`) ?? []
+    const [named = at] = word === name ? [] : (byName.get(`${type}#${word}`) ?? [])
+    const earlier = Math.min(aliased, named)
     if (earlier < at) return errorAt(source, offset, `${type}#${word} already means the resource ${where(earlier)}`)
   }
   return undefined
@@ -136,7 +145,9 @@ export function indexOfRead(resolver: Resolver, name: string): number | string {
 
 function referenceProblem(resolver: Resolver, text: string, found: readonly number[]): string {
   if (found.length > 1) {
-    return `"${text}" names ${found.length} resources, use an alias: ${found.map((at) => resolver.ids[at]).join(', ')}`
+    const ids = found.slice(0, MOST_IDS).map((at) => resolver.ids[at])
+    const more = found.length > MOST_IDS ? ', …' : ''
+    return `"${text}" names ${found.length} resources, use an alias: ${ids.join(', ')}${more}`
   }
   if (!/^[^#]+#./.test(text)) return `"${text}" is no reference, write type#name or type#alias`
   const candidates = resolver.suggestions-- > 0 ? resolver.index.keys() : []

@@ -169,3 +169,9 @@ test('a plain map of data is used as it is', async () => {
   const [policy] = await loadSound(directory, text, { data: [file] })
   expect(policy?.resources.map(({ name }) => name)).toEqual(['/nowhere/here'])
 })
+
+test('data that is nothing is left out', async () => {
+  const text = `data: {x: "{{ nil }}"}\n${fileResources(`- "/nowhere/{{ lookup('data.x', 'default') }}": {ensure: absent}`)}`
+  const [policy] = await loadSound(temporaryDirectory(), text)
+  expect(policy?.resources.map(({ name }) => name)).toEqual(['/nowhere/default'])
+})

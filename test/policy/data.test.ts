@@ -180,3 +180,38 @@ test('annotations are checked after data was laid over; an unknown word is a war
     '6:7 key "web.port" failed validation "isInt(value) && int(value) < 1024"',
   )
 })
+
+test('annotations count behind a key or a value on its line, and above empty lines, as CCM has them', async () => {
+  const policy = `data:
+  one: "" # @require
+  two: # @require
+  three: {} # not @require
+  four: [80] # @validate isIPv4(value)
+  five: x#y # @validate isIPv4(value)
+  six: 'a # @require b'
+  seven: | # @validate isIPv4(value)
+    text # @require
+  eight: # @validate false
+    inner: '' # @require
+  # @require
+
+  nine:
+ccm: {resources: [{file: {name: /nowhere, ensure: absent}}]}
+`
+  expect(
+    (await problemsOf(temporaryDirectory(), policy)).map((each) => each.replace(/^(\d+:\d+ key "\w+\.?\w*").*/, '$1')),
+  ).toEqual([
+    '2:13 key "one"',
+    '3:10 key "two"',
+    '6:15 key "five"',
+    '8:14 key "seven"',
+    '11:17 key "eight.inner"',
+    '12:5 key "nine"',
+  ])
+})
+
+test('JSON has no annotations', async () => {
+  const json =
+    '{"data": {\n"a": 1, "b": "x # @require"\n,\n"c": [1], "d": "# @require", "e": "" }, "ccm": {"resources": [{"file": {"name": "/nowhere", "ensure": "absent"}}]}}'
+  expect(await problemsOf(temporaryDirectory(), json)).toEqual([])
+})

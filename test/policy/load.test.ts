@@ -34,14 +34,14 @@ async function problemsOf(...sources: readonly string[]): Promise<string[]> {
 
 test('files and directories, each policy once, those of a directory by name', async () => {
   await mkdir(join(directory, 'dir/nested.yaml'), { recursive: true })
-  for (const name of ['b.yml', 'a.yaml', 'c.json', '.hidden.yaml', 'notes.txt']) {
+  for (const name of ['b.yml', 'a.yaml', 'c.json', 'd.YAML', 'e.Yml', 'f.JSON', '.hidden.yaml', 'notes.txt']) {
     await writeFile(join(directory, 'dir', name), SOUND)
   }
   await writeFile(join(directory, 'z.policy'), `\uFEFF${SOUND}`)
   const file = join(directory, 'z.policy')
   const result = await loadPolicies([file, join(directory, 'dir'), file], options)
   if (!result.ok) throw new Error('all are sound')
-  expect(result.value.map(({ id }) => id)).toEqual(['z', 'a', 'b', 'c'])
+  expect(result.value.map(({ id }) => id)).toEqual(['z', 'a', 'b', 'c', 'd', 'e', 'f'])
   expect(result.value[1]).toMatchObject({
     source: join(directory, 'dir/a.yaml'),
     workingDirectory: join(directory, 'dir'),

@@ -318,3 +318,14 @@ test.each([
   expect(result.ok).toBe(false)
   expect(JSON.stringify(result)).not.toContain('hunter2')
 })
+
+// Comparing each with all others took minutes.
+test('thousands of namesakes are told apart by their aliases, and a reference to all of them stays short', () => {
+  const one = (_: unknown, at: number): string => `{file: {name: /a, alias: a${at}, ensure: absent}}`
+  const last = '{file: {name: /b, ensure: absent, require: [file#/a]}}'
+  const read = parse(`ccm: {resources: [${[...Array.from({ length: 20_000 }, one), last].join(', ')}]}`)
+  expect(read.ok).toBe(false)
+  expect(read.ok || read.problems.map(({ message }) => message)).toEqual([
+    '"file#/a" names 20000 resources, use an alias: file#a0, file#a1, file#a2, file#a3, file#a4, file#a5, file#a6, file#a7, file#a8, file#a9, …',
+  ])
+})

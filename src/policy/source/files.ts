@@ -37,7 +37,7 @@ async function list(source: string): Promise<readonly string[] | Problem> {
     const entries = await readdir(source, { withFileTypes: true })
     const files = entries
       .filter(
-        (entry) => !entry.isDirectory() && /^[^.].*\.(ya?ml|json)$/.test(entry.name) && entry.name !== CONFIG_NAME,
+        (entry) => !entry.isDirectory() && /^[^.].*\.(ya?ml|json)$/i.test(entry.name) && entry.name !== CONFIG_NAME,
       )
       .map(({ name }) => join(source, name))
       .toSorted()
