@@ -64,6 +64,8 @@ export type ControlOutcome =
 export interface EvaluationFailure {
   readonly kind: 'failed'
   readonly message: string
+  /** What it reads could not be looked at; otherwise the template itself is at fault. */
+  readonly reason?: 'not-observable'
   /** The id of the earlier resource that does not have a value it reads, where that is the reason. */
   readonly blockedBy?: string
 }

@@ -146,9 +146,9 @@ export function settle(
 }
 
 /** A resource that reads what an earlier one does not have waits for that one; any other failure is its own. */
-function notEvaluable({ message, blockedBy: resource }: EvaluationFailure): NotSettled {
+function notEvaluable({ message, reason, blockedBy: resource }: EvaluationFailure): NotSettled {
   return resource === undefined
-    ? { verdict: 'error', reason: 'template', errors: [message] }
+    ? { verdict: 'error', reason: reason ?? 'template', errors: [message] }
     : { verdict: 'blocked', message, blockedBy: [resource] }
 }
 

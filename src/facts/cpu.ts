@@ -1,11 +1,39 @@
 import type { GoValue } from '../template/govalue/index.ts'
-import { type FactFamily, type FactMap, facts, integerOf, linesOf, textOf } from './family.ts'
 import type { SystemProbe } from '../target/probe.ts'
+import { listShape, mapShape } from '../template/index.ts'
+import {
+  type FactFamily,
+  type FactMap,
+  factOf,
+  facts,
+  group,
+  integerOf,
+  linesOf,
+  textOf,
+  valuesShape,
+} from './family.ts'
+
+const PROCESSOR = [
+  'cpu',
+  'vendorId',
+  'family',
+  'model',
+  'stepping',
+  'physicalId',
+  'coreId',
+  'cores',
+  'modelName',
+  'mhz',
+  'cacheSize',
+  'flags',
+  'microcode',
+]
 
 export const cpu: FactFamily = {
   name: 'cpu',
   summary: 'Processors, one entry for each logical one.',
-  gather: ({ probe }) => facts({ info: processors(probe) }),
+  shape: mapShape({ info: listShape(valuesShape(PROCESSOR)) }),
+  gather: ({ probe }) => group({ info: factOf(probe, processors) }),
 }
 
 function processors(probe: SystemProbe): readonly FactMap[] {

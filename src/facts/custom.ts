@@ -1,7 +1,5 @@
 import { posix } from 'node:path'
 import { parse } from 'yaml'
-import type { Problem } from '../core/problem.ts'
-import { deepMerge } from '../data/merge.ts'
 import { formatGoValue, fromPlain, type GoValue } from '../template/govalue/index.ts'
 import type { Target } from '../target/target.ts'
 import type { FactMap } from './family.ts'
@@ -20,34 +18,33 @@ export function customFactDirectories(configHome: string | undefined): CustomFac
   }
 }
 
-/** Custom facts with what kept some of them from being read. */
-export interface CustomFacts {
-  readonly facts: FactMap
-  /** What each file holds, later ones over earlier ones. */
-  readonly files: readonly { readonly path: string; readonly facts: FactMap }[]
-  readonly warnings: readonly Problem[]
-}
+/** A file of facts: what it holds, or why it cannot be used. */
+export type CustomFactFile =
+  { readonly path: string; readonly facts: FactMap } | { readonly path: string; readonly trouble: string }
 
 /**
  * Reads the facts an administrator wrote down: `facts.json`, then `facts.yaml`, then `facts.d/*.json` and `*.yaml` in
  * the order of their names, the user's over the system's, later ones over earlier ones. A file counts only if it is a
  * regular file, no link, that belongs to root or to the running user and that nobody else can change: facts steer what
- * a scan checks, so whoever writes them could switch checks off.
+ * a scan checks, so whoever writes them could switch checks off. Any other is in the list as well, in its place, because
+ * nobody knows what it would have said.
  */
-export function readCustomFacts(target: Target, directories: CustomFactDirectories, runningUid: number): CustomFacts {
-  const warnings: Problem[] = []
-  const files: { readonly path: string; readonly facts: FactMap }[] = []
-  for (const candidates of [directories.system, directories.user]) {
-    const directory = candidates.find((path) => isDirectory(target, path))
-    if (directory === undefined) continue
-    for (const path of factFiles(target, directory, warnings)) {
-      const facts = readFactFile(target, path, runningUid)
-      if (facts.ok) files.push({ path, facts: facts.value })
-      else warnings.push({ severity: 'warning', message: `facts of ${path} are ignored: ${facts.message}` })
-    }
-  }
-  const merged = files.reduce<FactMap>((below, { facts }) => asFactMap(deepMerge(below, facts)), new Map())
-  return { facts: merged, files, warnings }
+export function readCustomFacts(
+  target: Target,
+  directories: CustomFactDirectories,
+  runningUid: number,
+): readonly CustomFactFile[] {
+  return [directories.system, directories.user].flatMap((candidates) => {
+    const directory = candidates.find((path) => posix.isAbsolute(path) && target.lstat(path).kind !== 'absent')
+    if (directory === undefined) return []
+    const trouble = troubleOfDirectory(target, directory)
+    if (trouble !== undefined) return [{ path: directory, trouble }]
+    return factFiles(target, directory).map((file): CustomFactFile => {
+      if (typeof file !== 'string') return file
+      const facts = readFactFile(target, file, runningUid)
+      return facts.ok ? { path: file, facts: facts.value } : { path: file, trouble: facts.message }
+    })
+  })
 }
 
 /** Parses a document of facts, YAML or JSON: a map with text keys. */
@@ -69,39 +66,40 @@ function asFactMap(map: ReadonlyMap<GoValue, GoValue>): FactMap {
   return new Map([...map].map(([key, value]) => [formatGoValue(key), value]))
 }
 
-function isDirectory(target: Target, path: string): boolean {
-  if (!posix.isAbsolute(path)) return false
-  const stat = target.lstat(posix.normalize(path))
-  return stat.kind === 'present' && stat.state.kind === 'directory'
+/** What keeps a directory that is there from being read, as far as looking at it tells. */
+function troubleOfDirectory(target: Target, path: string): string | undefined {
+  const stat = target.lstat(path)
+  if (stat.kind === 'unknown') return stat.detail
+  if (stat.kind === 'absent' || stat.state.kind === 'directory') return undefined
+  return `it is a ${stat.state.kind}, not a directory`
 }
 
-function factFiles(target: Target, directory: string, warnings: Problem[]): readonly string[] {
+/** The files of a directory in their order, and what cannot be listed. */
+function factFiles(target: Target, directory: string): readonly (string | CustomFactFile)[] {
   const single = ['facts.json', 'facts.yaml'].map((name) => `${directory}/${name}`)
+  const there = single.filter((path) => target.lstat(path).kind !== 'absent')
   const folder = `${directory}/facts.d`
-  const stat = target.lstat(folder)
-  if (stat.kind === 'present' && stat.state.kind !== 'directory') {
-    warnings.push({
-      severity: 'warning',
-      message: `facts of ${folder} are ignored: it is a ${stat.state.kind}, not a directory`,
-    })
-  }
-  const names = stat.kind === 'present' && stat.state.kind === 'directory' ? target.probe.list(folder) : undefined
-  if (names?.kind === 'unknown')
-    warnings.push({ severity: 'warning', message: `facts of ${folder} are ignored: ${names.detail}` })
-  const listed = names?.kind === 'known' ? (names.value ?? []) : []
-  const wanted = listed.filter((name) => /\.(json|yaml)$/i.test(name)).map((name) => `${folder}/${name}`)
-  return [...single.filter((path) => target.lstat(path).kind !== 'absent'), ...wanted]
+  if (target.lstat(folder).kind === 'absent') return there
+  const trouble = troubleOfDirectory(target, folder)
+  if (trouble !== undefined) return [...there, { path: folder, trouble }]
+  const names = target.probe.list(folder)
+  if (names.kind === 'unknown') return [...there, { path: folder, trouble: names.detail }]
+  const wanted = (names.value ?? []).filter((name) => /\.(json|yaml)$/i.test(name))
+  return [...there, ...wanted.map((name) => `${folder}/${name}`)]
 }
+
+const LARGEST_FILE_BYTES = 1024 * 1024
 
 function readFactFile(target: Target, path: string, runningUid: number): Parsed {
   const stat = target.lstat(path)
   if (stat.kind === 'unknown') return { ok: false, message: stat.detail }
   if (stat.kind === 'absent') return { ok: true, value: new Map() }
-  const { kind, uid, mode } = stat.state
+  const { kind, uid, mode, sizeBytes } = stat.state
   if (kind !== 'file') return { ok: false, message: `it is a ${kind}, not a regular file` }
   if (uid !== 0 && uid !== runningUid)
     return { ok: false, message: 'it belongs neither to root nor to the running user' }
   if ((mode & 0o022) !== 0) return { ok: false, message: 'others can write to it, run: chmod go-w' }
+  if (sizeBytes > LARGEST_FILE_BYTES) return { ok: false, message: 'it is larger than 1 MiB' }
   const text = target.probe.readText(path)
   if (text.kind === 'unknown') return { ok: false, message: text.detail }
   return text.value === null ? { ok: true, value: new Map() } : parseFacts(text.value)

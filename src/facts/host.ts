@@ -1,30 +1,60 @@
-import type { SystemProbe } from '../target/probe.ts'
+import type { Unknown } from '../core/observation.ts'
 import { parseOsRelease } from '../target/os-release.ts'
-import { type FactFamily, facts, integerOf, linesOf, textOf } from './family.ts'
+import type { SystemProbe } from '../target/probe.ts'
+import { mapShape } from '../template/index.ts'
+import {
+  type FactFamily,
+  factOf,
+  group,
+  integerOf,
+  isThere,
+  linesOf,
+  textOf,
+  valuesShape,
+  watchReading,
+  wordsOf,
+} from './family.ts'
+
+const INFO = [
+  'hostname',
+  'uptime',
+  'bootTime',
+  'procs',
+  'os',
+  'platform',
+  'platformFamily',
+  'platformVersion',
+  'kernelVersion',
+  'kernelArch',
+  'virtualizationSystem',
+  'virtualizationRole',
+  'hostId',
+]
 
 export const host: FactFamily = {
   name: 'host',
   summary: 'The host: its name, operating system, kernel and virtualization.',
+  shape: mapShape({ info: valuesShape(INFO) }),
   gather({ probe, system }) {
-    const release = osRelease(probe)
+    const [release, trouble] = watchReading(probe, osRelease)
     const platform = system.os.id
-    const [role, virtualization] = virtualizationOf(probe)
-    const uptime = integerOf(textOf(probe, '/proc/uptime')?.split('.')[0]) ?? 0n
-    return facts({
-      info: facts({
+    const version = release.get('VERSION_ID') ?? system.os.version
+    const [[role, virtualization], hidden] = virtualizationOf(probe)
+    return group({
+      info: group({
         hostname: system.hostname,
-        uptime,
-        bootTime: bootTime(probe),
-        procs: processes(probe),
+        uptime: factOf(probe, (watched) => integerOf(textOf(watched, '/proc/uptime')?.split('.')[0]) ?? 0n),
+        bootTime: factOf(probe, bootTime),
+        procs: factOf(probe, processes),
         os: system.platform,
-        platform,
-        platformFamily: platformFamily(platform, release.get('ID_LIKE')),
-        platformVersion: platformVersion(probe, platform, release.get('VERSION_ID') ?? system.os.version),
-        kernelVersion: textOf(probe, '/proc/sys/kernel/osrelease') ?? '',
+        platform: trouble ?? platform,
+        platformFamily: trouble ?? platformFamily(platform, release.get('ID_LIKE')),
+        platformVersion: trouble ?? factOf(probe, (watched) => platformVersion(watched, platform, version)),
+        kernelVersion: factOf(probe, (watched) => textOf(watched, '/proc/sys/kernel/osrelease') ?? ''),
         kernelArch: probe.machine,
-        virtualizationSystem: virtualization,
-        virtualizationRole: role,
-        hostId: hostId(probe),
+        virtualizationSystem: hidden ?? virtualization,
+        virtualizationRole: hidden ?? role,
+        hostId: factOf(probe, (watched) => hostId(probe, watched)),
       }),
     })
   },
@@ -58,7 +88,7 @@ function platformFamily(platform: string, like: string | undefined): string {
 
 /** Debian tells its point release only in /etc/debian_version; os-release stops at the major version. */
 function platformVersion(probe: SystemProbe, platform: string, version: string): string {
-  return platform === 'debian' ? (textOf(probe, '/etc/debian_version') ?? version) : version
+  return platform === 'debian' ? (wordsOf(probe, '/etc/debian_version') ?? version) : version
 }
 
 function bootTime(probe: SystemProbe): bigint {
@@ -72,18 +102,28 @@ function processes(probe: SystemProbe): bigint {
   return BigInt(names.value.filter((name) => /^\d+$/.test(name)).length)
 }
 
-/** Who hosts this machine, from the traces hypervisors and container engines leave, the container's first. */
-function virtualizationOf(probe: SystemProbe): readonly [role: string, system: string] {
-  const exists = (path: string): boolean => {
-    const names = probe.list(path)
-    const text = names.kind === 'known' && names.value !== null ? '' : textOf(probe, path)
-    return text !== null
-  }
-  if (exists('/.dockerenv')) return ['guest', 'docker']
-  if (exists('/run/.containerenv')) return ['guest', 'podman']
-  const container = containerOf(textOf(probe, '/proc/1/environ')) ?? containerOf(textOf(probe, '/proc/self/cgroup'))
-  if (container !== undefined) return ['guest', container]
-  if (exists('/proc/xen'))
+type Virtualization = readonly [role: string, system: string]
+
+/** Who hosts this machine, and what kept that from being told. */
+function virtualizationOf(probe: SystemProbe): readonly [Virtualization, Unknown | undefined] {
+  return watchReading(probe, (watched) => containerRole(watched, probe) ?? hypervisorRole(watched))
+}
+
+/** The traces that container engines leave. The environment of the first process is for root alone. */
+function containerRole(watched: SystemProbe, probe: SystemProbe): Virtualization | undefined {
+  if (isThere(watched, '/.dockerenv')) return ['guest', 'docker']
+  if (isThere(watched, '/run/.containerenv')) return ['guest', 'podman']
+  // Where systemd is the first process it says so, to everybody. @see the container interface of systemd
+  const told = wordsOf(watched, '/run/systemd/container')
+  if (told !== null) return ['guest', told]
+  const first = isThere(watched, '/run/systemd/system') ? probe : watched
+  const container = containerOf(textOf(first, '/proc/1/environ')) ?? containerOf(textOf(watched, '/proc/self/cgroup'))
+  return container === undefined ? undefined : ['guest', container]
+}
+
+/** The traces that hypervisors leave. */
+function hypervisorRole(probe: SystemProbe): Virtualization {
+  if (isThere(probe, '/proc/xen'))
     return [textOf(probe, '/proc/xen/capabilities')?.includes('control_d') ? 'host' : 'guest', 'xen']
   const product = `${textOf(probe, '/sys/class/dmi/id/sys_vendor') ?? ''} ${textOf(probe, '/sys/class/dmi/id/product_name') ?? ''}`
   const hypervisor = HYPERVISORS.find(([pattern]) => pattern.test(product))
@@ -105,12 +145,15 @@ function containerOf(text: string | null): string | undefined {
   return /(?:^|\0)container=([a-z-]+)/.exec(text ?? '')?.[1] ?? /\b(docker|lxc|kubepods|libpod)\b/.exec(text ?? '')?.[1]
 }
 
-/** The board's serial where it may be read, else the machine id in the same form, else the id of this boot. */
-function hostId(probe: SystemProbe): string {
-  const product = textOf(probe, '/sys/class/dmi/id/product_uuid')
+/**
+ * The board's serial where it may be read, else the machine id in the same form, else the id of this boot. The serial is
+ * for root alone, so it is read unwatched.
+ */
+function hostId(probe: SystemProbe, watched: SystemProbe): string {
+  const product = wordsOf(probe, '/sys/class/dmi/id/product_uuid')
   if (product !== null) return product.toLowerCase()
-  const machineId = textOf(probe, '/etc/machine-id')
+  const machineId = textOf(watched, '/etc/machine-id')
   if (machineId !== null && machineId.length === 32)
     return machineId.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5')
-  return textOf(probe, '/proc/sys/kernel/random/boot_id') ?? ''
+  return textOf(watched, '/proc/sys/kernel/random/boot_id') ?? ''
 }

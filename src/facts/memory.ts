@@ -1,6 +1,18 @@
 import type { SystemProbe } from '../target/probe.ts'
 import type { GoValue } from '../template/govalue/index.ts'
-import { type FactFamily, type FactMap, facts, integerOf, linesOf, percent } from './family.ts'
+import { listShape, mapShape } from '../template/index.ts'
+import {
+  type FactFamily,
+  type FactMap,
+  factOf,
+  facts,
+  group,
+  integerOf,
+  linesOf,
+  percent,
+  valuesShape,
+  watchReading,
+} from './family.ts'
 
 /** The fields of /proc/meminfo and the keys they are known under. Their values there are in KiB but for the counts. */
 const VIRTUAL_FIELDS: Readonly<Record<string, string>> = {
@@ -36,12 +48,25 @@ const VIRTUAL_FIELDS: Readonly<Record<string, string>> = {
   anonHugePages: 'AnonHugePages',
 }
 
+const VIRTUAL_TOTALS = ['total', 'available', 'used', 'usedPercent', 'free', 'cached', 'wired', 'laundry']
+const SWAP = ['total', 'used', 'free', 'usedPercent', 'sin', 'sout', 'pgIn', 'pgOut', 'pgFault', 'pgMajFault']
+
 export const memory: FactFamily = {
   name: 'memory',
   summary: 'Main memory and swap space, in bytes.',
+  shape: mapShape({
+    virtual: valuesShape([...VIRTUAL_TOTALS, ...Object.keys(VIRTUAL_FIELDS)]),
+    swap: mapShape({ info: valuesShape(SWAP), devices: listShape(valuesShape(['name', 'usedBytes', 'freeBytes'])) }),
+  }),
   gather({ probe }) {
-    const fields = readMeminfo(probe)
-    return facts({ virtual: virtual(fields), swap: facts({ info: swap(fields, probe), devices: swapDevices(probe) }) })
+    const [fields, trouble] = watchReading(probe, readMeminfo)
+    return group({
+      virtual: trouble ?? virtual(fields),
+      swap: group({
+        info: trouble ?? factOf(probe, (watched) => swap(fields, watched)),
+        devices: factOf(probe, swapDevices),
+      }),
+    })
   },
 }
 

@@ -1,25 +1,50 @@
 import type { InterfaceAddress, SystemProbe } from '../target/probe.ts'
-import { type FactFamily, type FactMap, facts, integerOf, linesOf, textOf } from './family.ts'
+import { ANY_SHAPE, listShape, mapShape } from '../template/index.ts'
+import {
+  type FactFamily,
+  type FactMap,
+  factOf,
+  facts,
+  group,
+  integerOf,
+  linesOf,
+  textOf,
+  valuesShape,
+  watchReading,
+} from './family.ts'
+
+const INTERFACE = ['index', 'mtu', 'name', 'hardwareAddr', 'flags']
 
 export const network: FactFamily = {
   name: 'network',
   summary: 'Network interfaces, their addresses, and the addresses that reach the outside.',
+  shape: mapShape({
+    interfaces: listShape(valuesShape(INTERFACE, { addrs: listShape(valuesShape(['addr'])) })),
+    addresses: listShape(valuesShape(['interface', 'address', 'ipv4', 'default'])),
+    default_ipv4: ANY_SHAPE,
+    default_ipv6: ANY_SHAPE,
+  }),
   gather({ probe }) {
     const all = probe.addresses()
     const global = all.filter(isGlobal)
-    const defaults = new Map([4, 6].map((version) => [version, defaultAddress(probe, global, version)]))
-    return facts({
-      interfaces: interfaces(probe, all),
-      addresses: global.map((entry) =>
-        facts({
-          interface: entry.interfaceName,
-          address: entry.address,
-          ipv4: entry.version === 4,
-          default: defaults.get(entry.version) === entry.address,
-        }),
-      ),
-      default_ipv4: defaults.get(4) ?? '',
-      default_ipv6: defaults.get(6) ?? '',
+    const [defaults, trouble] = watchReading(
+      probe,
+      (watched) => new Map([4, 6].map((version) => [version, defaultAddress(watched, global, version)])),
+    )
+    return group({
+      interfaces: factOf(probe, (watched) => interfaces(watched, all)),
+      addresses:
+        trouble ??
+        global.map((entry) =>
+          facts({
+            interface: entry.interfaceName,
+            address: entry.address,
+            ipv4: entry.version === 4,
+            default: defaults.get(entry.version) === entry.address,
+          }),
+        ),
+      default_ipv4: trouble ?? defaults.get(4) ?? '',
+      default_ipv6: trouble ?? defaults.get(6) ?? '',
     })
   },
 }

@@ -1,14 +1,43 @@
+import type { Unknown } from '../core/observation.ts'
 import type { SystemProbe } from '../target/probe.ts'
-import { type FactFamily, type FactMap, facts, linesOf, percent } from './family.ts'
+import { listShape, mapShape } from '../template/index.ts'
+import {
+  type FactFamily,
+  type FactMap,
+  facts,
+  group,
+  isThere,
+  linesOf,
+  percent,
+  valuesShape,
+  watchReading,
+} from './family.ts'
+
+const PARTITION = ['device', 'mountpoint', 'fstype', 'opts']
+const USAGE = [
+  'path',
+  'fstype',
+  'total',
+  'free',
+  'used',
+  'usedPercent',
+  'inodesTotal',
+  'inodesUsed',
+  'inodesFree',
+  'inodesUsedPercent',
+]
 
 export const partition: FactFamily = {
   name: 'partition',
   summary: 'Mounted file systems that lie on a device, and how full they are.',
+  shape: mapShape({ partitions: listShape(valuesShape(PARTITION)), usage: listShape(valuesShape(USAGE)) }),
   gather({ probe }) {
-    const mounts = physicalMounts(probe)
-    return facts({
-      partitions: mounts.map(({ device, mountpoint, fstype, opts }) => facts({ device, mountpoint, fstype, opts })),
-      usage: mounts.flatMap((mount) => usage(probe, mount)),
+    const [mounts, trouble] = watchReading(probe, physicalMounts)
+    const usages = mounts.map((mount) => usage(probe, mount))
+    return group({
+      partitions:
+        trouble ?? mounts.map(({ device, mountpoint, fstype, opts }) => facts({ device, mountpoint, fstype, opts })),
+      usage: trouble ?? usages.find(isUnknown) ?? usages.flatMap((each) => (isUnknown(each) ? [] : each)),
     })
   },
 }
@@ -48,9 +77,14 @@ function unescape(text: string): string {
   return text.replaceAll(/\\([0-7]{3})/g, (_match, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
 }
 
-function usage(probe: SystemProbe, { mountpoint, fstype }: Mount): readonly FactMap[] {
+function isUnknown(usage: readonly FactMap[] | Unknown): usage is Unknown {
+  return 'kind' in usage
+}
+
+/** None for a mount that another one hides. */
+function usage(probe: SystemProbe, { mountpoint, fstype }: Mount): readonly FactMap[] | Unknown {
   const reading = probe.filesystemUsage(mountpoint)
-  if (reading.kind === 'unknown') return []
+  if (reading.kind === 'unknown') return isThere(probe, mountpoint) ? reading : []
   const { totalBytes, freeBytes, availableBytes, inodes, freeInodes } = reading.value
   const used = totalBytes - freeBytes
   return [

@@ -8,6 +8,7 @@ import { hasTemplate } from './has-template.ts'
 import { errorAt, type SourceText } from './lines.ts'
 import { hideLines, markSecret } from './secret-places.ts'
 import type { Confine } from './source/confine.ts'
+import type { TextProblem } from './template-error.ts'
 import { plain, type TreeEntry, type TreeMap, type TreeNode, type TreeScalar } from './tree.ts'
 import { isGiven } from './tree-access.ts'
 
@@ -128,7 +129,7 @@ function keepsCharacters(spec: PropertySpec): boolean {
 }
 
 /** A text with its templates expanded, or why that fails. Where nothing is evaluated it stays as written. */
-export function expandText({ evaluation }: Reading, scalar: TreeScalar): string | Problem {
+export function expandText({ evaluation }: Reading, scalar: TreeScalar): string | TextProblem {
   return evaluation === undefined || !hasTemplate(scalar.text) ? scalar.text : evaluation.expandText(scalar)
 }
 

@@ -5,8 +5,10 @@ import { resolveHierarchy } from '../data/hierarchy.ts'
 import { type DataMap, type Layer, mergeLayers } from '../data/merge.ts'
 import { validate } from '../data/validation.ts'
 import type { RunnablePolicy } from '../engine/prepare.ts'
+import { FACT_SHAPE } from '../facts/gather.ts'
 import type { ResourceType, TemplateView } from '../resources/define.ts'
 import {
+  type EnvironmentOptions,
   expandMatch,
   expandString,
   factsOfSource,
@@ -14,8 +16,10 @@ import {
   syntaxErrorOf,
   loadRegexEngine,
   type MatchedText,
+  missingValueIn,
   readsOfSource,
   readsOfString,
+  type StrictOptions,
   TemplateEnvironment,
   unionOfFacts,
   type ValueMap,
@@ -27,10 +31,11 @@ import type { FindReads } from './export-reads.ts'
 import { expandMap, type Expanding } from './expand-node.ts'
 import { factsMentioned } from './facts-mentioned.ts'
 import type { InheritedData } from './inherited-data.ts'
-import type { PolicyInputs } from './inputs.ts'
+import type { PolicyInputs, SeenFacts } from './inputs.ts'
 import { errorAt, type SourceText } from './lines.ts'
 import { markSensitiveData } from './secret-places.ts'
-import { templateProblem, templateWarning } from './template-error.ts'
+import { missingDataTest } from './missing-data.ts'
+import { templateProblem, templateWarning, type TextProblem } from './template-error.ts'
 import type { TreeNode, TreeScalar } from './tree.ts'
 import { entriesOf, itemsOf, member, textOf } from './tree-access.ts'
 
@@ -46,7 +51,7 @@ export interface Evaluation {
    */
   readonly renderFile: (template: SourceText) => string
   /** Expands a text of the policy, or tells the problem that it makes. */
-  readonly expandText: (scalar: TreeScalar) => string | Problem
+  readonly expandText: (scalar: TreeScalar) => string | TextProblem
   /** What keeps a text from being an expression, if anything does. */
   readonly syntaxProblem: (scalar: TreeScalar) => Problem | undefined
   /** The values of other resources that the expressions of a text name. */
@@ -83,7 +88,7 @@ export async function loadEvaluation(text: string, inputs: PolicyInputs, beside 
   const isIndirect = /template|jet|scaffold/.test(all)
   if (isIndirect || /matches|is_?regex/i.test(all)) await loadRegexEngine()
   const jet = isIndirect ? await import('../template/jet/index.ts') : undefined
-  if (/\bfacts\b|\$env|resources_jet_file/i.test(all)) inputs.prepareFacts?.()
+  if (isIndirect || /\bfacts\b|\$env/i.test(all)) inputs.prepareFacts?.()
   const also = beside === '' ? [] : [factsOfSource(beside), factsOfString(beside)]
   const facts: PolicyInputs['facts'] = (families) => inputs.facts(unionOfFacts([families, ...also]))
   return (source, root, workingDirectory) =>
@@ -105,7 +110,8 @@ function startEvaluation(
   jet: Jet | undefined,
 ): Evaluation {
   const problems: Problem[] = []
-  const facts = factsOnce(root, inputs)
+  // Gathered when the first template asks.
+  const facts = once(() => inputs.facts(factsMentioned(root)))
   const { inherited } = inputs
   const { annotations: own, warnings } = readDataAnnotations(source, root)
   const annotations = [...own, ...(inputs.sensitive ?? [])]
@@ -117,14 +123,19 @@ function startEvaluation(
   problems.push(...warnings)
   const { environ, readFile, fileExists } = inputs
   const shared = { environ, workingDirectory, readFile, fileExists, jet: jet?.renderJet }
-  const environment = new TemplateEnvironment({ facts, data, ...shared })
+  const isMissing = missingDataTest(root, data)
+  const environment = new TemplateEnvironment({ data, ...shared, ...strictFacts(facts, { isMissing }) })
   const shareable = {
     environment,
     readFile,
     renderFile: (template: SourceText) => renderFile(template, { environment, workingDirectory, jet }),
     templates(own: ValueMap | undefined): TemplateView {
       // What a template in another file reads cannot be told from the policy, so it may see every fact.
-      const view = new TemplateEnvironment({ facts: () => inputs.facts('all'), data: own ?? data, ...shared })
+      const view = new TemplateEnvironment({
+        data: own ?? data,
+        ...shared,
+        ...strictFacts(once(() => inputs.facts('all'))),
+      })
       return { variables: view.jetVariables(), functions: view.allFunctions() }
     },
     layers,
@@ -165,7 +176,8 @@ function evaluationOf(source: SourceText, shareable: Shareable): Evaluation {
           problems.push(templateWarning(source, scalar, warning))
         })
       } catch (error) {
-        return templateProblem(source, scalar, error)
+        const isUnread = missingValueIn(error)?.certainty === 'unknown'
+        return { ...templateProblem(source, scalar, error), ...(isUnread ? { isUnread } : {}) }
       }
     },
     syntaxProblem(scalar) {
@@ -193,12 +205,22 @@ function renderFile({ file, text }: SourceText, { environment, workingDirectory,
   )
 }
 
-/** The facts the policy mentions, gathered when the first template asks. */
-function factsOnce(root: TreeNode, inputs: PolicyInputs): () => ValueMap {
-  let facts: ValueMap | undefined
+/** The facts of an environment in which reading what does not exist is an error. */
+function strictFacts(
+  facts: () => SeenFacts,
+  further: Pick<StrictOptions, 'isMissing'> = {},
+): Pick<EnvironmentOptions, 'facts' | 'strict'> {
+  return {
+    facts: () => facts().values,
+    strict: { facts: FACT_SHAPE, unreadFacts: () => facts().unread, ...further },
+  }
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined
   return () => {
-    facts ??= inputs.facts(factsMentioned(root))
-    return facts
+    made ??= { value: make() }
+    return made.value
   }
 }
 
@@ -211,17 +233,16 @@ interface DataReading {
 /** The layers of the policy's own data. While they are resolved templates see facts and `lookup`, and nothing else. */
 function resolveData(
   { source, root, problems }: DataReading,
-  facts: () => ValueMap,
+  facts: () => SeenFacts,
   { readFile }: PolicyInputs,
 ): readonly Layer[] {
   const evaluator = new TemplateEnvironment({
-    facts,
+    ...strictFacts(facts),
     data: new Map(),
     environ: new Map(),
     workingDirectory: '',
     readFile,
     functions: 'lookup-only',
-    onMissing: 'empty',
   })
   const expanding = { source, evaluator, problems }
   const hierarchy = member(root, 'hierarchy')

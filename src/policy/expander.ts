@@ -16,7 +16,7 @@ import type { ResolvedRead } from './export-reads.ts'
 import { hasTemplate } from './has-template.ts'
 import type { SourceText } from './lines.ts'
 import { resourceValues } from './resource-values.ts'
-import { headlineIn, headlineOf, templateWarning } from './template-error.ts'
+import { headlineIn, headlineOf, templateWarning, type TextProblem } from './template-error.ts'
 import { positionInScalar } from './text-position.ts'
 import type { TreeNode, TreeScalar } from './tree.ts'
 import { member } from './tree-access.ts'
@@ -24,7 +24,7 @@ import { member } from './tree-access.ts'
 /** A property that is expanded when the policy is read, and why that failed. */
 export interface Unexpanded {
   readonly property: 'name' | 'alias' | 'provider' | 'health_checks'
-  readonly problem: Problem
+  readonly problem: TextProblem
 }
 
 /** What a resource is made of, as it is written. */
@@ -102,7 +102,9 @@ function expandDeclaration({ id, type, properties }: Declaration, parts: Expande
   if (evaluable === undefined || specs === undefined) return { kind: 'expanded', properties }
   const { body, unexpanded } = evaluable
   if (unexpanded !== undefined) {
-    return { kind: 'failed', message: `${unexpanded.property}: ${inOneLine(unexpanded.problem)}` }
+    const { property, problem } = unexpanded
+    const reason = problem.isUnread === true ? ({ reason: 'not-observable' } as const) : {}
+    return { kind: 'failed', message: `${property}: ${inOneLine(problem)}`, ...reason }
   }
   const warnings: Problem[] = []
   const expanding = { warnings, ...parts }
@@ -121,8 +123,9 @@ function expandDeclaration({ id, type, properties }: Declaration, parts: Expande
 }
 
 function failure(message: string, error: unknown): EvaluationFailure {
-  const blockedBy = missingValueIn(error)?.resource
-  return { kind: 'failed', message, ...(blockedBy === undefined ? {} : { blockedBy }) }
+  const { resource: blockedBy, certainty } = missingValueIn(error) ?? {}
+  if (blockedBy !== undefined) return { kind: 'failed', message, blockedBy }
+  return certainty === 'unknown' ? { kind: 'failed', message, reason: 'not-observable' } : { kind: 'failed', message }
 }
 
 interface Expanding extends ExpanderParts {

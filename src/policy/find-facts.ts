@@ -11,12 +11,14 @@ export type FoundFacts =
 
 /** Finds facts by a lookup path without its `facts.`; all of them without a path. Gathers only the family it names. */
 export function findFacts(inputs: PolicyInputs, path: string | undefined): FoundFacts {
-  if (path === undefined) return { ok: true, value: inputs.facts('all') }
-  const facts = inputs.facts(factsOfPath(`facts.${path}`))
+  if (path === undefined) return { ok: true, value: inputs.facts('all').values }
+  const { values: facts, unread } = inputs.facts(factsOfPath(`facts.${path}`))
   const lookup = createLookup({ facts: () => facts, data: () => new Map(), environ: () => new Map() })
   try {
     const value = lookup(`facts.${path}`)
-    return value === undefined ? { ok: false, message: notFound(inputs, path) } : { ok: true, value }
+    if (value !== undefined) return { ok: true, value }
+    const hidden = unread.find((each) => each.path.every((step, at) => path.split('.')[at] === step))
+    return { ok: false, message: hidden?.detail ?? notFound(inputs, path) }
   } catch (error) {
     if (error instanceof TemplateError) return { ok: false, message: error.message }
     throw error
@@ -28,7 +30,7 @@ function notFound(inputs: PolicyInputs, path: string): string {
   const parts = path.split('.')
   const message = `there is no fact "${path}"`
   if (parts[0] === 'facts' && parts.length > 1) return `${message}, did you mean "${parts.slice(1).join('.')}"?`
-  let value: GoValue = inputs.facts('all')
+  let value: GoValue = inputs.facts('all').values
   const known: string[] = []
   for (const part of parts) {
     if (Array.isArray(value))

@@ -1,12 +1,12 @@
 import type { Annotation } from '../data/annotations.ts'
 import type { Layer } from '../data/merge.ts'
-import type { FactFamilies, ValueMap } from '../template/index.ts'
+import type { FactFamilies, UnreadValue, ValueMap } from '../template/index.ts'
 import type { InheritedData } from './inherited-data.ts'
 
 /** What the templates of policies see of the world. */
 export interface PolicyInputs {
   /** Gathers facts: at least the families asked for. Called only for policies that mention facts. */
-  readonly facts: (families: FactFamilies) => ValueMap
+  readonly facts: (families: FactFamilies) => SeenFacts
   /**
    * Called once for each policy whose text mentions facts, before any is gathered: what is wrong with the files of facts
    * is then known before the policy is evaluated.
@@ -28,6 +28,13 @@ export interface PolicyInputs {
   readonly fileExists: (path: string) => boolean
 }
 
+/** Facts as templates see them. */
+export interface SeenFacts {
+  readonly values: ValueMap
+  /** Those that could not be read, so that nobody knows whether they are there. */
+  readonly unread: readonly UnreadValue[]
+}
+
 /** The layers that the facts and the environment variables are made of, the lowest first. */
 export interface InputOrigins {
   /** At least of the families asked for, which are gathered anew. */
@@ -37,7 +44,7 @@ export interface InputOrigins {
 
 /** A world with nothing in it: no facts, no environment, no files. */
 export const NO_INPUTS: PolicyInputs = {
-  facts: () => new Map(),
+  facts: () => ({ values: new Map(), unread: [] }),
   environ: new Map(),
   data: [],
   readFile: () => {

@@ -3,13 +3,14 @@ import type { Problem, Result } from '../core/problem.ts'
 import type { Annotation } from '../data/annotations.ts'
 import { type AssignedValue, mapAt, parseAssignment, valueOfText } from '../data/assignment.ts'
 import { type DataMap, type Layer, mergeLayers } from '../data/merge.ts'
-import { customFactDirectories, parseFacts, readCustomFacts } from '../facts/custom.ts'
-import { gatherSystemFacts } from '../facts/gather.ts'
+import { type CustomFactFile, customFactDirectories, parseFacts, readCustomFacts } from '../facts/custom.ts'
+import { type GatheredFacts, gatherSystemFacts } from '../facts/gather.ts'
 import type { Target } from '../target/target.ts'
-import type { FactFamilies, ValueMap } from '../template/index.ts'
+import type { GoValue } from '../template/govalue/index.ts'
+import type { FactFamilies } from '../template/index.ts'
 import { type Facts, readDataFile } from './data-file.ts'
 import { parseDotenv } from './dotenv.ts'
-import type { PolicyInputs } from './inputs.ts'
+import type { PolicyInputs, SeenFacts } from './inputs.ts'
 import { sourceText } from './lines.ts'
 import { isError } from './read.ts'
 import { fetchText, isAddress } from './source/remote.ts'
@@ -47,18 +48,13 @@ export async function readOperatorInputs(target: Target, options: OperatorOption
   const environ = new Map([...process, ...file])
   const environLayers = [layer('environment', process), layer(`--env-file ${options.envFile ?? ''}`, file)]
   const custom = once(() => {
-    const directories = customFactDirectories(configHome(environ))
-    const { files, warnings } = readCustomFacts(target, directories, options.uid)
-    warnings.forEach((warning) => options.onWarning?.(warning))
-    return files.map(({ path, facts }) => layer(path, facts))
+    const files = readCustomFacts(target, customFactDirectories(configHome(environ)), options.uid)
+    for (const file of files) if ('trouble' in file) options.onWarning?.(unusable(file))
+    return files
   })
-  const factLayers = (families: FactFamilies): readonly Layer[] => [
-    layer('machine', gatherSystemFacts(target, families)),
-    ...custom(),
-    ...given,
-  ]
+  const sources = { machine: (families: FactFamilies) => gatherSystemFacts(target, families), custom, given }
   const prepareFacts = (): void => void custom()
-  const facts = (families: FactFamilies): ValueMap => mergeLayers(factLayers(families))
+  const facts = (families: FactFamilies): SeenFacts => seenFacts(families, sources)
   const dataFiles = await readDataFiles(options.data ?? [], { facts, prepareFacts }, problems)
   const data = [...dataFiles.layers, ...assignments('--set', options.set ?? [], problems, valueOfText)]
   const errors = problems.filter(isError)
@@ -68,7 +64,7 @@ export async function readOperatorInputs(target: Target, options: OperatorOption
     prepareFacts,
     facts,
     environ,
-    origins: { facts: factLayers, environ: environLayers },
+    origins: { facts: (families) => factLayers(families, sources), environ: environLayers },
     data,
     sensitive: dataFiles.sensitive,
     readFile: readTextFile,
@@ -79,6 +75,48 @@ export async function readOperatorInputs(target: Target, options: OperatorOption
     },
   }
   return { ok: true, value: inputs, warnings: [] }
+}
+
+/** Where facts come from, the lowest first. */
+interface FactSources {
+  readonly machine: (families: FactFamilies) => GatheredFacts
+  readonly custom: () => readonly CustomFactFile[]
+  readonly given: readonly Layer[]
+}
+
+function factLayers(families: FactFamilies, { machine, custom, given }: FactSources): readonly Layer[] {
+  return [layer('machine', machine(families).facts), ...custom().flatMap(layerOf), ...given]
+}
+
+/**
+ * All facts together. A file that cannot be used could hold any fact and lies over the machine's and over the files before
+ * it, so only what lies over that file is known.
+ */
+function seenFacts(families: FactFamilies, { machine, custom, given }: FactSources): SeenFacts {
+  const files = custom()
+  const last = files.findLastIndex((file) => 'trouble' in file)
+  const file = files[last]
+  const over = files.slice(last + 1).flatMap(layerOf)
+  if (file !== undefined && 'trouble' in file) {
+    return { values: mergeLayers([...over, ...given]), unread: [{ path: [], detail: unusable(file).message }] }
+  }
+  const { facts, unread } = machine(families)
+  const values = mergeLayers([layer('machine', facts), ...over, ...given])
+  return { values, unread: unread.filter(({ path }) => !isGiven(values, path)) }
+}
+
+function layerOf(file: CustomFactFile): readonly Layer[] {
+  return 'facts' in file ? [layer(file.path, file.facts)] : []
+}
+
+/** Whether there is a whole value at a path, where the machine gave none. */
+function isGiven(values: DataMap, path: readonly string[]): boolean {
+  const found = path.reduce<GoValue | undefined>((map, key) => (map instanceof Map ? map.get(key) : undefined), values)
+  return found !== undefined && !(found instanceof Map)
+}
+
+function unusable({ path, trouble }: Extract<CustomFactFile, { readonly trouble: string }>): Problem {
+  return { severity: 'warning', message: `facts of ${path} cannot be used: ${trouble}` }
 }
 
 function layer(origin: string, data: DataMap): Layer {

@@ -4,6 +4,12 @@ import { errorAt, type SourceText } from './lines.ts'
 import { positionInScalar } from './text-position.ts'
 import type { TreeNode, TreeScalar } from './tree.ts'
 
+/** Why a text could not be expanded. */
+export interface TextProblem extends Problem {
+  /** It needs what could not be read, so that nothing is said about the text itself. */
+  readonly isUnread?: boolean
+}
+
 /** The problem a failed template makes, at its place in the file. Anything but a template's own error is thrown on. */
 export function templateProblem(source: SourceText, scalar: TreeScalar, error: unknown): Problem {
   if (!(error instanceof TemplateError)) throw error

@@ -30,7 +30,7 @@ export const text: ReportFormat = {
   name: 'text',
   summary: 'for people: drift with both values, controls and a summary',
   render: renderText,
-  summarize: ({ problems: _problems, notes: _notes, waivers: _waivers, baseline: _baseline, ...run }, options) =>
+  summarize: ({ notes: _notes, waivers: _waivers, baseline: _baseline, ...run }, options) =>
     renderText({ ...run, policies: [] }, options),
 }
 

@@ -22,7 +22,7 @@ export interface InterfaceAddress {
 
 /** How facts are read: small text files of the machine and what only system calls tell. Nothing is started. */
 export interface SystemProbe {
-  /** The text of a small file (at most 1 MiB), links followed; `null` where it is proved absent. */
+  /** The text of a small file, links followed; `null` where it is proved absent, unknown for one larger than 16 MiB. */
   readText(path: string): Reading<string | null>
   /** The names in a directory, sorted by their characters' codes; `null` where it is proved absent. */
   list(path: string): Reading<readonly string[] | null>

@@ -9,60 +9,15 @@ import {
   type CompiledExpression,
   type ExprType,
 } from './expr/index.ts'
+import type { EnvironmentOptions, ResourceValues, ValueMap } from './environment-options.ts'
 import { factsOfExpression } from './fact-families.ts'
-import { createFunctions, type JetDelimiters, type RegistrationQuery } from './functions.ts'
+import { createFunctions, type JetDelimiters } from './functions.ts'
 import { Budget, stringMap, type GoFunction, type GoValue } from './govalue/index.ts'
-import { createLookup } from './lookup.ts'
+import { createLookup, type Lookup } from './lookup.ts'
+import { checkMembers } from './member-check.ts'
 import { readsOfExpression, resourcePath, type ResourceRead, RESOURCES } from './resource-reads.ts'
-
-/** Values by name. */
-export type ValueMap = ReadonlyMap<GoValue, GoValue>
-
-/** Everything the templates of a policy can see. The values must not change afterwards. */
-export interface EnvironmentOptions {
-  /** The facts. Asked for once, by the first template that reads any. */
-  readonly facts: () => ValueMap
-  /** The resolved data of the policy. */
-  readonly data: ValueMap
-  readonly environ: ReadonlyMap<string, string>
-  /** Where relative names of files start. */
-  readonly workingDirectory: string
-  /** Reads a text file. Throws `Error` when it cannot. */
-  readonly readFile: (path: string) => string
-  /** Whether something is at a path of the machine. Throws `Error` when that cannot be told. */
-  readonly fileExists?: ((path: string) => boolean) | undefined
-  /** Hierarchies may call `lookup` alone; default `all`. */
-  readonly functions?: 'all' | 'lookup-only'
-  /** What a lookup without a default gives for a path that selects nothing; default `error`. */
-  readonly onMissing?: 'error' | 'empty'
-  /** Renders Jet templates; absent makes `jet` an error. */
-  readonly jet?: JetRenderer | undefined
-  /** Reads from a server's key-value bucket; absent makes `kvGet` an error. */
-  readonly kvGet?: ((bucket: string, key: string) => string) | undefined
-  /** Lists a server's registrations; absent makes `registrations` an error. */
-  readonly registrations?: ((query: RegistrationQuery) => GoValue) | undefined
-}
-
-/** Renders a Jet template with what it can see. */
-export type JetRenderer = (source: string, options: JetRendering) => string
-
-/** What a Jet template in a policy can see. */
-export interface JetRendering {
-  readonly delimiters: readonly [left: string, right: string]
-  readonly variables: ReadonlyMap<string, GoValue>
-  /** The dot. */
-  readonly context: GoValue
-  readonly functions: ReadonlyMap<string, GoFunction>
-  readonly budget: Budget
-}
-
-/** The values of earlier resources that templates may read. Both throw for a value that is not there. */
-export interface ResourceValues {
-  /** The value of `Resources`. */
-  readonly variable: GoValue
-  /** What a lookup of this path behind `resources.` finds. */
-  readonly find: (path: string) => GoValue | undefined
-}
+import { findStrictly } from './strict-lookup.ts'
+import { guardNames, hasPath, strictMap, type Strictness } from './strict-values.ts'
 
 /** What is wrong where values of other resources are read at the wrong time. */
 export const RESOURCES_NOT_HERE =
@@ -91,29 +46,39 @@ interface Prepared {
  * one for all templates that see the same values.
  */
 export class TemplateEnvironment implements Evaluator {
+  /** What printing nil into a text does. */
+  readonly nil: 'print' | 'refuse'
   readonly #options: EnvironmentOptions
+  readonly #data: ValueMap
   readonly #environ: ValueMap
   readonly #functions: ReadonlyMap<string, GoFunction>
   readonly #functionNames: ReadonlySet<string>
   readonly #prepared = new Map<string, Prepared>()
   readonly #variablesWithoutFacts: ValueMap
   #variablesWithFacts: ValueMap | undefined
+  /** As they were given, and as templates see them. */
+  #gathered: ValueMap | undefined
   #facts: ValueMap | undefined
   #budget: Budget | undefined
   #resources: ResourceValues | undefined
 
   constructor(options: EnvironmentOptions) {
     this.#options = options
-    this.#environ = stringMap(options.environ)
+    const { strict } = options
+    this.nil = strict === undefined ? 'print' : 'refuse'
+    this.#data = strict === undefined ? options.data : strictMap(options.data, { root: 'Data' })
+    this.#environ =
+      strict === undefined ? stringMap(options.environ) : strictMap(new Map(options.environ), { root: 'Environ' })
     this.#variablesWithoutFacts = this.#variables(new Map())
     const lookup = createLookup({
-      facts: () => this.#allFacts(),
+      facts: () => this.#gatheredFacts(),
       data: () => options.data,
       environ: () => this.#environ,
     })
+    const find = strict === undefined ? lookup : (path: string) => this.#findStrictly(path, lookup)
     const host = {
       ...options,
-      lookup: (path: string) => this.#findInResources(path) ?? lookup(path),
+      lookup: (path: string) => (resourcePath(path) === undefined ? find(path) : this.#findInResources(path)),
       onMissing: options.onMissing ?? 'error',
       expand: (text: string) => this.#nested(() => expandTyped(text, this)),
       renderJet: options.jet && ((template: string, marks: JetDelimiters) => this.renderJet(template, marks)),
@@ -136,9 +101,16 @@ export class TemplateEnvironment implements Evaluator {
     return this.#evaluate(source, 'bool') === true
   }
 
-  /** Compiles an expression without evaluating it. Throws `TemplateError` as `evaluate` does. */
+  /**
+   * Compiles an expression without evaluating it. Throws `TemplateError` as `evaluate` does, also for what it reads and
+   * is known not to exist anywhere.
+   */
   check(source: string, result: 'any' | 'bool'): void {
-    this.#prepare(source, result)
+    const { expression } = this.#prepare(source, result)
+    const { strict } = this.#options
+    if (strict === undefined) return
+    const isKnownFact = (path: readonly string[]): boolean => hasPath(this.#allFacts(), path)
+    checkMembers(expression, { facts: strict.facts, isKnownFact, isMissing: strict.isMissing })
   }
 
   /** Runs what may read these values of earlier resources; nothing else may read any. */
@@ -172,6 +144,7 @@ export class TemplateEnvironment implements Evaluator {
         context: this.#allVariables(),
         functions: this.jetFunctions(),
         budget,
+        nil: this.nil,
       }),
     )
   }
@@ -179,7 +152,7 @@ export class TemplateEnvironment implements Evaluator {
   /** The variables of templates of other languages: `facts`, `data`, `environ` and the same with a capital. */
   jetVariables(): ReadonlyMap<string, GoValue> {
     const facts = this.#allFacts()
-    const { data } = this.#options
+    const data = this.#data
     return new Map<string, GoValue>([
       ['facts', facts],
       ['Facts', facts],
@@ -226,13 +199,27 @@ export class TemplateEnvironment implements Evaluator {
     return this.#resources.find(own)
   }
 
+  /** Where a path leads to in strict values, which also know other spellings and what could not be read. */
+  #findStrictly(path: string, lookup: Lookup): GoValue | undefined {
+    return findStrictly(path, {
+      lookup,
+      roots: {
+        facts: () => ({ values: this.#allFacts(), strictness: this.#factStrictness() }),
+        data: () => ({ values: this.#data, strictness: { root: 'Data' } }),
+        environ: () => ({ values: this.#environ, strictness: { root: 'Environ' } }),
+      },
+    })
+  }
+
   #variables(facts: ValueMap): ValueMap {
-    return new Map<GoValue, GoValue>([
+    const variables: readonly (readonly [string, GoValue])[] = [
       ['Facts', facts],
-      ['Data', this.#options.data],
+      ['Data', this.#data],
       ['Environ', this.#environ],
       ['WorkingDir', this.#options.workingDirectory],
-    ])
+    ]
+    const map = new Map<GoValue, GoValue>(variables)
+    return this.#options.strict === undefined ? map : guardNames(map)
   }
 
   #prepare(source: string, result: 'any' | 'bool'): Prepared {
@@ -258,9 +245,24 @@ export class TemplateEnvironment implements Evaluator {
     }
   }
 
+  #gatheredFacts(): ValueMap {
+    this.#gathered ??= this.#options.facts()
+    return this.#gathered
+  }
+
   #allFacts(): ValueMap {
-    this.#facts ??= this.#options.facts()
+    this.#facts ??= this.#options.strict === undefined ? this.#gatheredFacts() : this.#strictFacts()
     return this.#facts
+  }
+
+  #strictFacts(): ValueMap {
+    const values = this.#gatheredFacts()
+    return strictMap(values, this.#factStrictness())
+  }
+
+  #factStrictness(): Strictness {
+    const { strict } = this.#options
+    return { root: 'Facts', shape: strict?.facts, unread: strict?.unreadFacts() }
   }
 
   /** Runs a template inside a template. The place of an error in the inner one means nothing to the outer one. */

@@ -35,14 +35,20 @@ export class BudgetError extends TemplateError {
 /** Whether it is certain that there is no value (`none`), or nobody could tell (`unknown`). */
 export type Certainty = 'none' | 'unknown'
 
-/** A template reads a value of another resource that is not there. */
+/** What is known of a value that is not there. */
+export interface MissingValueOptions extends TemplateErrorOptions {
+  readonly certainty: Certainty
+  /** The id of the other resource that should have it, where it is one of another resource. */
+  readonly resource?: string
+}
+
+/** A template reads a value that is not there: of another resource, of the data, of the facts or of the environment. */
 export class MissingValueError extends TemplateError {
-  /** The id of that resource. */
-  readonly resource: string
+  readonly resource: string | undefined
   readonly certainty: Certainty
 
-  constructor(message: string, { resource, certainty }: { readonly resource: string; readonly certainty: Certainty }) {
-    super(message)
+  constructor(message: string, { resource, certainty, ...options }: MissingValueOptions) {
+    super(message, undefined, options)
     this.name = 'MissingValueError'
     this.resource = resource
     this.certainty = certainty
@@ -53,4 +59,14 @@ export class MissingValueError extends TemplateError {
 export function missingValueIn(error: unknown): MissingValueError | undefined {
   for (let at = error; at instanceof Error; at = at.cause) if (at instanceof MissingValueError) return at
   return undefined
+}
+
+/** What the work gives, or undefined where that certainly does not exist; whatever else fails is thrown on. */
+export function unlessMissing<Value>(work: () => Value): Value | undefined {
+  try {
+    return work()
+  } catch (error) {
+    if (missingValueIn(error)?.certainty === 'none') return undefined
+    throw error
+  }
 }

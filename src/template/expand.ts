@@ -1,5 +1,13 @@
 import { BudgetError, TemplateError } from './errors.ts'
-import { formatGoValue, isGoList, isGoMap, MAX_VALUE_DEPTH, type Budget, type GoValue } from './govalue/index.ts'
+import {
+  formatGoValue,
+  holdsNil,
+  isGoList,
+  isGoMap,
+  MAX_VALUE_DEPTH,
+  type Budget,
+  type GoValue,
+} from './govalue/index.ts'
 import { mayHoldExpressions, scanTemplate, type ExpressionSegment, type Segment } from './scan.ts'
 
 /** Where expressions get their values from. */
@@ -8,6 +16,8 @@ export interface Evaluator {
   readonly evaluate: (expression: string) => GoValue
   /** Runs what belongs together under one budget; a run inside another is part of it. */
   readonly withBudget: <Result>(run: (budget: Budget) => Result) => Result
+  /** What becomes of nil in the middle of a text: it is printed as Go prints it (default), or it is an error. */
+  readonly nil?: 'print' | 'refuse'
 }
 
 /** Told about what is allowed but probably not meant. */
@@ -28,8 +38,8 @@ export interface MatchedText {
 }
 
 /**
- * Replaces every expression in a string by its value, printed as Go prints it (nil as `<nil>`, with a warning). Values
- * are not expanded again. Throws `TemplateError` with an offset into the whole string.
+ * Replaces every expression in a string by its value, printed as Go prints it (nil as `<nil>`, with a warning, or not at
+ * all where the evaluator refuses that). Values are not expanded again. Throws `TemplateError` with an offset into the whole string.
  */
 export function expandString(text: string, evaluator: Evaluator, warn?: Warn): string {
   return expandMatch(text, evaluator, warn).text
@@ -98,6 +108,7 @@ function expandSegments(segments: readonly Segment[], evaluator: Evaluator, warn
     let matched = segments.every((segment) => segment.kind === 'text')
     for (const segment of segments) {
       const value = segment.kind === 'text' ? segment.text : evaluateSegment(segment, evaluator)
+      if (evaluator.nil === 'refuse' && segment.kind === 'expression' && holdsNil(value)) throw nilError(segment)
       const printed = formatGoValue(value, budget)
       budget.output(printed)
       text += printed
@@ -107,6 +118,11 @@ function expandSegments(segments: readonly Segment[], evaluator: Evaluator, warn
     }
     return { text, matched }
   })
+}
+
+function nilError({ source, offset }: ExpressionSegment): TemplateError {
+  const hint = 'write ?? "" behind it where it may be empty'
+  return new TemplateError(`'${source}' has no value that could be written`, offset, { hint })
 }
 
 function nilWarning({ source, offset }: ExpressionSegment): TemplateWarning {

@@ -1,4 +1,4 @@
-import { missingValueIn, TemplateError } from './errors.ts'
+import { MissingValueError, TemplateError, unlessMissing } from './errors.ts'
 import type { GoFunction, GoValue } from './govalue/index.ts'
 import type { Lookup } from './lookup.ts'
 
@@ -79,21 +79,16 @@ function lookUp(host: FunctionHost, args: Arguments): GoValue {
   const [path, fallback = null] = args
   if (typeof path !== 'string') throw new TemplateError('lookup requires a string argument')
   // A nil default counts as none.
-  const found = fallback === null ? host.lookup(path) : findOrNothing(host, path)
+  const found = fallback === null ? host.lookup(path) : unlessMissing(() => host.lookup(path))
   if (found !== undefined) return found
   if (fallback !== null) return fallback
   if (host.onMissing === 'empty') return ''
-  throw new TemplateError(`missing key '${path}' in environment`)
+  throw new MissingValueError(missingKey(path), { certainty: 'none' })
 }
 
-/** A default stands for what another resource certainly does not have, too. */
-function findOrNothing(host: FunctionHost, path: string): GoValue | undefined {
-  try {
-    return host.lookup(path)
-  } catch (error) {
-    if (missingValueIn(error)?.certainty === 'none') return undefined
-    throw error
-  }
+/** What is wrong with a lookup without a default that finds nothing. */
+export function missingKey(path: string): string {
+  return `missing key '${path}' in environment`
 }
 
 function readFileArgument(host: FunctionHost, args: Arguments): string {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { renderReport } from '../../src/index.ts'
+import { renderReport, scan } from '../../src/index.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { fileResources, load, loadSound, MINE, problemsOf, resultOf, resultsOf, scanWith } from './support.ts'
 
@@ -82,21 +82,21 @@ test('unless is not evaluated where if has decided', async () => {
 
 test('facts of the machine have the names of the documentation', async () => {
   const directory = temporaryDirectory()
-  const template = "{{ Facts.host.info.os }} {{ lookup('facts.host.info.os') }}"
+  const template = "{{ Facts.host.info.os }} {{ lookup('facts.host.info.os') }} {{ Facts.host.info.OS }}"
   const path = `${directory}/file`
   await scanWith(
     directory,
     fileResources(`- ${path}: { ensure: present, content: "${template}", mode: "0644", ${MINE} }`),
     { fix: true },
   )
-  expect(readFileSync(path, 'utf8')).toBe(`${process.platform} ${process.platform}`)
+  expect(readFileSync(path, 'utf8')).toBe(`${process.platform} ${process.platform} ${process.platform}`)
 })
 
 test('a file .env is only read where it is named', async () => {
   const directory = temporaryDirectory()
   writeFileSync(`${directory}/.env`, 'DRIFTGATE_TEST="from the file"\n')
   const named = `${directory}/.env`
-  const content = '<{{ Environ.DRIFTGATE_TEST }}>'
+  const content = '<{{ Environ.DRIFTGATE_TEST ?? `` }}>'
   const path = `${directory}/file`
   const policy = fileResources(`- ${path}: { ensure: present, content: "${content}", mode: "0644", ${MINE} }`)
   await scanWith(directory, policy, { fix: true, environ: {} })
@@ -115,20 +115,42 @@ test('custom facts that others can change are not used', async () => {
   expect((await loadSound(directory, policy, { environ }))[0]?.resources[0]?.name).toBe('/nowhere/web')
   execFileSync('chmod', ['0666', file])
   const loaded = await load(directory, policy, { environ })
-  expect(loaded.ok && loaded.value[0]?.resources[0]?.name).toBe('/nowhere/none')
   expect(loaded.ok && loaded.warnings.map(({ message }) => message)).toEqual([expect.stringContaining(file)])
+  if (!loaded.ok) throw new Error('the policy is sound')
+  expect(resultOf(await scan(loaded.value))).toMatchObject({ verdict: 'error', reason: 'not-observable' })
 })
 
-test('a value that is missing is named', async () => {
-  const directory = temporaryDirectory()
+test('nil is never written', async () => {
   const run = await scanWith(
-    directory,
-    fileResources(`- /nowhere/x: { ensure: present, content: "a {{ Data.missing }}", mode: "0644", ${MINE} }`),
+    temporaryDirectory(),
+    `data: { empty: null }\n${fileResources(`- /nowhere/x: { ensure: present, content: "a {{ Data.empty }}", mode: "0644", ${MINE} }`)}`,
   )
-  expect(resultOf(run).verdict).toBe('drifted')
-  expect(run.problems?.map(({ message, severity }) => [message, severity])).toEqual([
-    [expect.stringContaining('Data.missing'), 'warning'],
+  expect(resultOf(run)).toMatchObject({ verdict: 'error', reason: 'template' })
+})
+
+test.each(['Facts.nope', 'Facts.host.info.nope', 'Data.nope', 'Environ.NOPE_OF_TESTS', 'Data.a.nope'])(
+  'reading what does not exist is an error',
+  async (expression) => {
+    const run = await scanWith(
+      temporaryDirectory(),
+      `data: { a: {} }\n${fileResources(`- /nowhere/x: { ensure: absent, control: { if: "${expression} == 'x'" } }`)}`,
+    )
+    expect(resultOf(run)).toMatchObject({ verdict: 'error', reason: 'template' })
+  },
+)
+
+test('a lookup of a level that finds nothing needs a default', async () => {
+  const policy = (lookup: string): string =>
+    `hierarchy: { order: ["role:{{ ${lookup} }}"] }\n${fileResources('- /nowhere/x: { ensure: absent }')}`
+  expect(await problemsOf(temporaryDirectory(), policy("lookup('facts.role')"))).toEqual([
+    expect.stringContaining('facts.role'),
   ])
+  expect(await problemsOf(temporaryDirectory(), policy("lookup('facts.role', '')"))).toEqual([])
+})
+
+test('data of a fact that does not exist is a problem of the policy', async () => {
+  const policy = `data: { a: "{{ Facts.nope }}" }\n${fileResources('- /nowhere/x: { ensure: absent }')}`
+  expect(await problemsOf(temporaryDirectory(), policy)).toEqual([expect.stringContaining('"nope"')])
 })
 
 test('a resource reads values of an earlier one', async () => {

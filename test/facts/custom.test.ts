@@ -1,13 +1,18 @@
 import { expect, test } from 'vitest'
+import { type Layer, mergeLayers } from '../../src/data/merge.ts'
 import { customFactDirectories, parseFacts, readCustomFacts } from '../../src/facts/custom.ts'
 import { toPlain } from '../../src/template/govalue/index.ts'
 import { type MachineFiles, machineOf } from '../support/machine.ts'
 
 const DIRECTORIES = customFactDirectories('/home/ann/.config')
 
-function read(machine: MachineFiles): { facts: unknown; warnings: readonly string[] } {
-  const { facts, warnings } = readCustomFacts(machineOf(machine), DIRECTORIES, 1000)
-  return { facts: toPlain(facts), warnings: warnings.map(({ message }) => message) }
+function read(machine: MachineFiles): { facts: unknown; trouble: readonly string[] } {
+  const files = readCustomFacts(machineOf(machine), DIRECTORIES, 1000)
+  const layers = files.flatMap((file): Layer[] =>
+    'facts' in file ? [{ origin: file.path, data: file.facts, merge: 'deep' }] : [],
+  )
+  const trouble = files.flatMap((file) => ('trouble' in file ? [`${file.path}: ${file.trouble}`] : []))
+  return { facts: toPlain(mergeLayers(layers)), trouble }
 }
 
 test('later files win: json, yaml, facts.d by name, then the user; maps merge and lists join', () => {
@@ -21,7 +26,7 @@ test('later files win: json, yaml, facts.d by name, then the user; maps merge an
   }
   expect(read({ files, stats: { '/home/ann/.config/driftgate/facts.yaml': { uid: 1000 } } })).toEqual({
     facts: { env: 'mine', tags: ['a', 'b', 'c'], site: { name: 'x', rack: 2 }, from: 'twenty' },
-    warnings: [],
+    trouble: [],
   })
 })
 
@@ -35,17 +40,18 @@ test.each<[string, NonNullable<MachineFiles['stats']>[string], string]>([
   ['a link', { kind: 'symlink' }, 'it is a symlink, not a regular file'],
   ['writable by others', { mode: 0o666 }, 'others can write to it, run: chmod go-w'],
   ['writable by the group', { mode: 0o664 }, 'others can write to it, run: chmod go-w'],
+  ['too large', { sizeBytes: 1024 * 1024 + 1 }, 'it is larger than 1 MiB'],
   ["somebody else's", { uid: 1001 }, 'it belongs neither to root nor to the running user'],
 ])('a file of facts that is %s is refused and said so', (_title, stat, reason) => {
   const path = '/etc/driftgate/facts.yaml'
   expect(read({ files: { [path]: 'env: evil\n' }, stats: { [path]: stat } })).toEqual({
     facts: {},
-    warnings: [`facts of ${path} are ignored: ${reason}`],
+    trouble: [`${path}: ${reason}`],
   })
 })
 
-test('broken facts are ignored with the reason, the others still count', () => {
-  const { facts, warnings } = read({
+test('broken facts are told with the reason, beside what the others hold', () => {
+  const { facts, trouble } = read({
     files: {
       '/etc/driftgate/facts.json': '{"a": ',
       '/etc/driftgate/facts.yaml': 'b: 1\n',
@@ -53,8 +59,8 @@ test('broken facts are ignored with the reason, the others still count', () => {
     },
   })
   expect(facts).toEqual({ b: 1 })
-  expect(warnings).toHaveLength(2)
-  expect(warnings[1]).toBe('facts of /etc/driftgate/facts.d/x.yaml are ignored: it holds no map')
+  expect(trouble).toHaveLength(2)
+  expect(trouble[1]).toBe('/etc/driftgate/facts.d/x.yaml: it holds no map')
 })
 
 test('numbers keep their kind', () => {

@@ -239,10 +239,10 @@ test('what several resources lead to is told once', async () => {
 })
 
 test('warnings of a child say how it was reached', async () => {
-  const child = 'ccm: {resources: [{file: {name: "/{{ Data.gone }}", ensure: absent}}]}\n'
+  const child = 'data:\n  # @requird\n  x: 1\nccm: {resources: [{file: {name: /nowhere, ensure: absent}}]}\n'
   const problems = await problemsOf({ 'main.yaml': applying('- a.yaml:'), 'a.yaml': child })
   expect(problems).toEqual([
-    expect.stringMatching(/^a\.yaml:1:\d+ .*\(reached through apply#a\.yaml at main\.yaml:4\)$/),
+    expect.stringMatching(/^a\.yaml:2:\d+ .*\(reached through apply#a\.yaml at main\.yaml:4\)$/),
   ])
 })
 

@@ -15,7 +15,7 @@ ccm:
         - /nowhere/b:
             ensure: present
             content: |
-              {{ Data.none.x }} is only known when it runs
+              {{ Data.x.y }} is only known when it runs
               {{ 1 + }} and \${ lokup('x') }
             control: {if: "upper(1, 2)", unless: Data.y}
     - file: {name: "/nowhere/{{ Dat.x }}", ensure: absent, require: ["file#/nowhere/a"]}
@@ -33,6 +33,7 @@ test('what is certain to fail is found without evaluating anything, each place o
     expect.stringMatching(/^11:\d+ .*unexpected token EOF/),
     expect.stringMatching(new RegExp(`^${at(11, 'lokup')} .*unknown name lokup, .*"lookup"`)),
     expect.stringMatching(new RegExp(`^12:\\d+ .*upper`)),
+    `${at(12, 'y}')} there is no data key "y", did you mean "x"?`,
     expect.stringMatching(new RegExp(`^${at(13, 'Dat.x')} .*unknown name Dat.*"Data"`)),
   ])
 })

@@ -41,7 +41,7 @@ test.each([
   ],
   [
     'an expression that gives nothing does not match',
-    'hierarchy: {order: ["{{ lookup(\'facts.none\') }}", debian]}',
+    "hierarchy: {order: [\"{{ lookup('facts.none', '') }}\", debian]}",
     { port: 8080, names: ['c'], web: { tls: false, user: 'www' }, extra: 1 },
   ],
 ])('%s', async (_title, hierarchy, wanted) => {

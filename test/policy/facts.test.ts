@@ -91,7 +91,7 @@ test('a file of facts that others can write is a warning before the run, also wh
   const loaded = await loadPolicy(file, { target, environ: {}, uid: 0 })
   expect(loaded).toMatchObject({
     ok: true,
-    warnings: [{ severity: 'warning', message: expect.stringContaining('/etc/driftgate/facts.json are ignored') }],
+    warnings: [{ severity: 'warning', message: expect.stringContaining('/etc/driftgate/facts.json cannot be used') }],
   })
   write('{{ Data.role }}')
   expect(await loadPolicy(file, { target, environ: {}, uid: 0 })).toMatchObject({ ok: true, warnings: [] })

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { known, type Reading, unknown } from '../../core/observation.ts'
-import { TemplateError } from '../../template/errors.ts'
+import { known, type Reading, type Unknown, unknown } from '../../core/observation.ts'
+import { missingValueIn, TemplateError } from '../../template/errors.ts'
 import { fromPlain, type GoValue } from '../../template/govalue/index.ts'
 import type { RenderedTree, ScaffoldSource } from '../../template/scaffold/index.ts'
 import type { ResourceContext, TemplateView } from '../define.ts'
@@ -34,14 +34,21 @@ export async function renderTree(
       context: new Map(variables),
       variables,
       functions,
+      nil: 'refuse',
       signal: context.signal,
     })
     return known(describeTree(tree, desired))
   } catch (error) {
-    if (error instanceof TemplateError) return unknown('template', error.message)
+    if (error instanceof TemplateError) return unreadable(error)
     if (error instanceof SourceError) return error.reading
     throw error
   }
+}
+
+/** A value that could not be read says nothing about the template. */
+function unreadable(error: TemplateError): Unknown {
+  const reason = missingValueIn(error)?.certainty === 'unknown' ? 'not-observable' : 'template'
+  return unknown(reason, error.hint === undefined ? error.message : `${error.message}, ${error.hint}`)
 }
 
 /** What the templates see. The data of the resource, where it has any, takes the place of the policy's. */

@@ -1,12 +1,13 @@
 import { closeSync, openSync, readSync, statfsSync } from 'node:fs'
 import { machine, networkInterfaces } from 'node:os'
-import { known, type Reading } from '../../core/observation.ts'
+import { known, type Reading, unknown } from '../../core/observation.ts'
 import type { FilesystemUsage, InterfaceAddress, SystemProbe } from '../probe.ts'
 import { systemPath } from './file-name.ts'
 import { listNames } from './list-directory.ts'
 import { provesAbsence, unreadable } from './system-error.ts'
 
-const LARGEST_TEXT_BYTES = 1024 * 1024
+// One of /proc grows with the machine: a thousand processors are told in a megabyte.
+const LARGEST_TEXT_BYTES = 16 * 1024 * 1024
 
 /** Reads facts of the machine this process runs on. */
 export function createLocalProbe(): SystemProbe {
@@ -19,14 +20,14 @@ function readText(path: string): Reading<string | null> {
   try {
     descriptor = openSync(systemPath(path), 'r')
     const chunks: Buffer[] = []
-    for (let total = 0; total < LARGEST_TEXT_BYTES;) {
+    for (let total = 0; total <= LARGEST_TEXT_BYTES;) {
       const chunk = Buffer.alloc(64 * 1024)
       const length = readSync(descriptor, chunk)
-      if (length === 0) break
+      if (length === 0) return known(Buffer.concat(chunks).toString('utf8'))
       chunks.push(chunk.subarray(0, length))
       total += length
     }
-    return known(Buffer.concat(chunks).toString('utf8'))
+    return unknown('not-observable', `${path}: larger than ${LARGEST_TEXT_BYTES / 1024 / 1024} MiB`)
   } catch (error) {
     return provesAbsence(error) ? known(null) : unreadable(error, path)
   } finally {

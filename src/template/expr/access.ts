@@ -2,7 +2,7 @@ import { TemplateError } from '../errors.ts'
 import { goEqual } from '../govalue/compare.ts'
 import { formatGoValue } from '../govalue/format.ts'
 import { goKind, goTypeName, isGoBytes, isGoList, isGoMap } from '../govalue/type-name.ts'
-import { missingValueOf } from '../govalue/typed-map.ts'
+import { hasMember, missingValueOf } from '../govalue/typed-map.ts'
 import { decodeUtf8, encodeUtf8, isAscii } from '../govalue/utf8.ts'
 import type { GoValue } from '../govalue/value.ts'
 import { asIndex } from './builtins/builtin.ts'
@@ -39,12 +39,13 @@ function byteAt(text: string, key: GoValue): bigint {
 
 function mapValue(map: ReadonlyMap<GoValue, GoValue>, key: GoValue): GoValue {
   const stored = mapKey(map, key)
-  return map.get(stored) ?? missingValueOf(map, stored)
+  const value = map.get(stored)
+  return value === undefined ? missingValueOf(map, stored) : value
 }
 
 /** Says whether a map has a key; nil is the empty string where keys are strings. */
 export function hasKey(map: ReadonlyMap<GoValue, GoValue>, key: GoValue): boolean {
-  return map.has(mapKey(map, key))
+  return hasMember(map, mapKey(map, key))
 }
 
 function mapKey(map: ReadonlyMap<GoValue, GoValue>, key: GoValue): GoValue {

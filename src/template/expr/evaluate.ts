@@ -1,4 +1,4 @@
-import { missingValueIn, TemplateError } from '../errors.ts'
+import { TemplateError, unlessMissing } from '../errors.ts'
 import { goKind, goTypeName, isGoList } from '../govalue/type-name.ts'
 import type { GoValue } from '../govalue/value.ts'
 import { fetchMember, sliceValue } from './access.ts'
@@ -130,16 +130,6 @@ function evaluateUnary(node: UnaryNode, scope: Scope): GoValue {
   }
 }
 
-/** What another resource certainly does not have counts as nil. */
-function evaluateOrNil(node: ExprNode, scope: Scope): GoValue {
-  try {
-    return evaluate(node, scope)
-  } catch (error) {
-    if (missingValueIn(error)?.certainty === 'none') return null
-    throw error
-  }
-}
-
 function evaluateBinary(node: BinaryNode, scope: Scope): GoValue {
   const { operator } = node
   switch (operator) {
@@ -150,7 +140,8 @@ function evaluateBinary(node: BinaryNode, scope: Scope): GoValue {
     case '||':
       return evaluateLogic(node, scope, true)
     case '??':
-      return evaluateOrNil(node.left, scope) ?? evaluate(node.right, scope)
+      // What certainly does not exist counts as nil.
+      return unlessMissing(() => evaluate(node.left, scope)) ?? evaluate(node.right, scope)
     default: {
       const left = evaluate(node.left, scope)
       return applyBinary(operator, left, evaluate(node.right, scope), scope.machine.budget)
@@ -166,15 +157,18 @@ function evaluateLogic(node: BinaryNode, scope: Scope, decisive: boolean): GoVal
   return asBool(evaluate(node.left, scope)) === decisive ? decisive : evaluate(node.right, scope)
 }
 
+/** `?.` asks on purpose, for what stands on either side of it. */
 function evaluateMember(node: MemberNode, scope: Scope): GoValue | undefined {
-  const object = evaluateLink(node.object, scope)
+  const object = node.optional
+    ? unlessMissing(() => evaluateLink(node.object, scope))
+    : evaluateLink(node.object, scope)
   if (object === undefined || (node.optional && object === null)) return undefined
   const key = evaluate(node.property, scope)
   const isFilterEnd = scope.machine.optimized && node.object.kind === 'builtin' && node.object.name === 'filter'
   if (isFilterEnd && !node.optional && isEndIndex(node.property) && isGoList(object) && object.length === 0) {
     throw new TemplateError('reflect: slice index out of range')
   }
-  return fetchMember(object, key)
+  return node.optional ? (unlessMissing(() => fetchMember(object, key)) ?? null) : fetchMember(object, key)
 }
 
 function evaluateCall(node: CallNode, scope: Scope): GoValue | undefined {

@@ -1,5 +1,5 @@
-import { TemplateError } from '../errors.ts'
-import { goTypeName, isGoMap, type GoValue } from '../govalue/index.ts'
+import { TemplateError, unlessMissing } from '../errors.ts'
+import { goTypeName, isGoMap, memberOf, type GoValue } from '../govalue/index.ts'
 import type {
   ChainNode,
   CommandNode,
@@ -33,8 +33,10 @@ import { isTrue } from './truth.ts'
 export function evaluatePipeline(scope: Scope, dot: Value, node: PipelineNode): Value {
   let value: Value
   let piped: Piped = NOT_PIPED
-  for (const command of node.commands) {
-    value = evaluateCommand(scope, dot, command, piped) ?? undefined
+  for (const [index, command] of node.commands.entries()) {
+    const evaluateNow = (): Value => evaluateCommand(scope, dot, command, piped)
+    const isAsked = asksOnPurpose(node.commands[index + 1]?.operands[0])
+    value = (isAsked ? unlessMissing(evaluateNow) : evaluateNow()) ?? undefined
     piped = value
   }
   for (const name of node.variables) {
@@ -42,6 +44,13 @@ export function evaluatePipeline(scope: Scope, dot: Value, node: PipelineNode): 
     else declareVariable(scope, name, value)
   }
   return value
+}
+
+/** The functions that are there for values that may be missing: to them what certainly does not exist is nil. */
+const ASKING: ReadonlySet<string> = new Set(['default', 'coalesce', 'empty'])
+
+function asksOnPurpose(callee: Operand | undefined): boolean {
+  return callee?.kind === 'identifier' && ASKING.has(callee.name)
 }
 
 function evaluateCommand(scope: Scope, dot: Value, command: CommandNode, piped: Piped): Value {
@@ -136,7 +145,12 @@ function evaluateField(scope: Scope, dot: Value, access: FieldAccess): Value {
   if (access.args.length > 0 || access.piped !== NOT_PIPED) {
     throw failAt(scope, node, `${field} is not a method but has arguments`)
   }
-  return receiver.get(field)
+  try {
+    return memberOf(receiver, field)
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error
+    throw executionError(scope.body, node, error.message, error)
+  }
 }
 
 /** A call: `node` is the name, `place` what errors of the function itself are reported at. */
@@ -156,7 +170,10 @@ function callFunction(scope: Scope, dot: Value, callee: TemplateFunction, call: 
   checkCount(scope, callee, call)
   if (callee.shortCircuit !== undefined) return shortCircuit(scope, dot, callee.shortCircuit, call)
   const { budget } = scope.evaluation.context
-  const args = call.args.map((arg, index) => evaluateArgument(scope, dot, typeOfArgument(callee, index), arg))
+  const args = call.args.map((arg, index) => {
+    const evaluateNow = (): GoValue => evaluateArgument(scope, dot, typeOfArgument(callee, index), arg)
+    return ASKING.has(callee.name) ? (unlessMissing(evaluateNow) ?? null) : evaluateNow()
+  })
   if (call.piped !== NOT_PIPED) {
     args.push(checkType(scope, call.node, call.piped, typeOfArgument(callee, args.length)))
   }

@@ -1,5 +1,5 @@
 import { BudgetError } from '../errors.ts'
-import { goTypeName, isGoBytes, isGoList, isGoMap, sortedEntries, type GoValue } from '../govalue/index.ts'
+import { goTypeName, holdsNil, isGoBytes, isGoList, isGoMap, sortedEntries, type GoValue } from '../govalue/index.ts'
 import type {
   ActionNode,
   ConditionalNode,
@@ -84,6 +84,10 @@ function write(scope: Scope, text: string): void {
 function runAction(scope: Scope, dot: Value, node: ActionNode): void {
   const value = evaluatePipeline(scope, dot, node.pipeline)
   if (node.pipeline.variables.length > 0) return
+  const { nil } = scope.evaluation
+  if (nil === 'refuse' && (value === undefined || holdsNil(value))) {
+    throw failAt(scope, node, 'there is no value that could be written')
+  }
   if (value === undefined || value === null) write(scope, '<no value>')
   else if (isGoFunction(value)) {
     throw failAt(scope, node, `can't print ${value.name} of type ${goTypeName(value)}`)

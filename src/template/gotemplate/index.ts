@@ -51,6 +51,8 @@ export interface RenderGoTemplateOptions {
   readonly budget?: Budget | undefined
   /** Functions of the host for this run, in place of those of the same name given when parsing. */
   readonly functions?: readonly GoFunction[] | undefined
+  /** What printing nil does: `<no value>`, as in Go (default), or it is an error. */
+  readonly nil?: 'print' | 'refuse' | undefined
 }
 
 // A file has many more nodes than an expression.
@@ -140,6 +142,7 @@ export function renderGoTemplate(
   const evaluation: Evaluation = {
     context: { budget, isolate },
     templates: template.templates,
+    nil: options.nil ?? 'print',
     findFunction: (name) => overrides.get(name) ?? template.functions.get(name),
     output: '',
     place: undefined,

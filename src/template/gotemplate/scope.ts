@@ -20,6 +20,8 @@ export interface Evaluation {
   readonly context: CallContext
   readonly templates: ReadonlyMap<string, TemplateBody>
   readonly findFunction: (name: string) => TemplateFunction | undefined
+  /** What printing nil does. */
+  readonly nil: 'print' | 'refuse'
   output: string
   /** The statement being evaluated and its template, for errors that know no place. */
   place: { readonly body: TemplateBody; readonly node: TemplateNode } | undefined
@@ -45,7 +47,8 @@ export function executionError(
   const column = Buffer.byteLength(source.slice(lineStart, node.offset))
   const place = `${sourceName}:${lineOf(source, node.offset)}:${column}`
   const text = `template: ${place}: executing ${quoteGoString(body.name)} at <${shortened(printNode(node))}>: ${message}`
-  const options = cause === undefined ? undefined : { cause }
+  const hint = cause instanceof TemplateError ? cause.hint : undefined
+  const options = cause === undefined ? undefined : { cause, hint }
   return cause instanceof BudgetError
     ? new BudgetError(text, node.offset, options)
     : new TemplateError(text, node.offset, options)

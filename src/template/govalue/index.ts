@@ -4,6 +4,7 @@ export { compareGoValues, compareMapKeys, goEqual, sortedEntries } from './compa
 export { formatGoDuration, goDuration, NANOSECONDS, parseGoDuration } from './duration.ts'
 export { formatGoFloat, formatNonFinite, formatPlainFloat, shortestDigits, type FloatDigits } from './format-float.ts'
 export { formatGoValue } from './format.ts'
+export { holdsNil } from './holds-nil.ts'
 export {
   floatToInt64,
   INT64_MAX,
@@ -41,5 +42,14 @@ export {
   mapCase,
   toWellFormed,
 } from './utf8.ts'
-export { guardedMap, missingValueOf, stringMap } from './typed-map.ts'
+export {
+  copyGuard,
+  guardedMap,
+  guardMap,
+  hasMember,
+  memberOf,
+  missingValueOf,
+  stringMap,
+  type MapGuard,
+} from './typed-map.ts'
 export type { GoDuration, GoEnum, GoFunction, GoLocation, GoTime, GoValue } from './value.ts'

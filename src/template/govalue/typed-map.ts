@@ -1,23 +1,53 @@
 import type { GoValue } from './value.ts'
 
-const missingValues = new WeakMap<ReadonlyMap<GoValue, GoValue>, (key: GoValue) => GoValue>()
+type Values = ReadonlyMap<GoValue, GoValue>
 
-/** Makes a Go `map[string]string`: a key that is not there has the value `""`, not nil. */
-export function stringMap(entries: Iterable<readonly [string, string]>): ReadonlyMap<GoValue, GoValue> {
-  return guardedMap(entries, () => '')
+/** What answers for the keys that a map does not have. */
+export interface MapGuard {
+  /** The value of such a key; it may throw instead. */
+  readonly missing: (key: GoValue) => GoValue
+  /** Whether such a key counts as there all the same; it may throw where nobody can tell. Default no. */
+  readonly has?: (key: GoValue) => boolean
 }
 
-/** Makes a map that is asked what a key has the value of that is not there; it may throw instead. */
-export function guardedMap(
-  entries: Iterable<readonly [string, GoValue]>,
-  missing: (key: GoValue) => GoValue,
-): ReadonlyMap<GoValue, GoValue> {
+const stringMaps = new WeakSet<Values>()
+const guards = new WeakMap<Values, MapGuard>()
+
+/** Makes a Go `map[string]string`: a key that is not there has the value `""`, not nil. */
+export function stringMap(entries: Iterable<readonly [string, string]>): Values {
   const map = new Map<GoValue, GoValue>(entries)
-  missingValues.set(map, missing)
+  stringMaps.add(map)
   return map
 }
 
-/** What a key that is not in the map has for a value: nil, the zero value of a typed map, or what a guarded map says. */
-export function missingValueOf(map: ReadonlyMap<GoValue, GoValue>, key: GoValue): GoValue {
-  return missingValues.get(map)?.(key) ?? null
+/** Makes a map that is asked what a key has the value of that is not there; it may throw instead. */
+export function guardedMap(entries: Iterable<readonly [string, GoValue]>, missing: (key: GoValue) => GoValue): Values {
+  return guardMap(new Map<GoValue, GoValue>(entries), { missing })
+}
+
+/** Lets a guard answer for a map. The map stays what it is to everything that goes over its entries. */
+export function guardMap<Guarded extends Values>(map: Guarded, guard: MapGuard): Guarded {
+  guards.set(map, guard)
+  return map
+}
+
+/** Lets the guard of one map, where it has any, answer for its copy as well. */
+export function copyGuard(from: Values, to: Values): void {
+  const guard = guards.get(from)
+  if (guard !== undefined) guards.set(to, guard)
+}
+
+/** What a key that is not in the map has for a value: nil, the zero value of a typed map, or what its guard says. */
+export function missingValueOf(map: Values, key: GoValue): GoValue {
+  return guards.get(map)?.missing(key) ?? (stringMaps.has(map) ? '' : null)
+}
+
+/** The value of a key; undefined where the map does not have it and nothing guards it. */
+export function memberOf(map: Values, key: GoValue): GoValue | undefined {
+  return map.has(key) ? map.get(key) : guards.get(map)?.missing(key)
+}
+
+/** Whether a map has a key, or counts as having it. */
+export function hasMember(map: Values, key: GoValue): boolean {
+  return map.has(key) || guards.get(map)?.has?.(key) === true
 }

@@ -7,6 +7,7 @@ import {
   isGoBytes,
   isGoList,
   isGoMap,
+  memberOf,
   type Budget,
   type GoValue,
 } from '../govalue/index.ts'
@@ -61,7 +62,7 @@ function listIndex(index: JetValue, length: number): number {
 
 // Literals are floats and keys from data are ints, so a number finds the key it is equal to.
 function entryOf(map: ReadonlyMap<GoValue, GoValue>, index: JetValue): JetValue {
-  if (typeof index === 'string') return map.get(index)
+  if (typeof index === 'string') return memberOf(map, index)
   if (typeof index === 'number') return map.has(index) ? map.get(index) : numericEntry(map, index, toWholeNumber(index))
   if (typeof index === 'bigint') return map.has(index) ? map.get(index) : numericEntry(map, index, Number(index))
   if (typeof index === 'boolean') return map.get(index)

@@ -1,4 +1,4 @@
-import { BudgetError, TemplateError } from '../errors.ts'
+import { BudgetError, missingValueIn, TemplateError, type TemplateErrorOptions } from '../errors.ts'
 import type { Origin } from './ast.ts'
 
 /** An error that already says in which template and line it happened, and during which rendering. */
@@ -6,7 +6,7 @@ export class JetRuntimeError extends TemplateError {
   /** The template that was rendered. */
   readonly main: Origin
 
-  constructor(message: string, main: Origin, offset?: number, options?: ErrorOptions) {
+  constructor(message: string, main: Origin, offset?: number, options?: TemplateErrorOptions) {
     super(message, offset, options)
     this.main = main
   }
@@ -38,7 +38,7 @@ export interface Place {
  * Throws a run-time error in Jet's form. The offset is given only when the place lies in the rendered template itself,
  * because it would be an index into another source otherwise.
  */
-export function failAt(place: Place, offset: number, message: string, options?: ErrorOptions): never {
+export function failAt(place: Place, offset: number, message: string, options?: TemplateErrorOptions): never {
   const { origin, main } = place
   const text = `Jet Runtime Error (${JSON.stringify(origin.name)}:${lineAt(origin.source, offset)}): ${message}`
   throw new JetRuntimeError(clip(text), main, origin === main ? offset : undefined, options)
@@ -52,14 +52,21 @@ export function located<T>(place: Place, offset: number, work: () => T): T {
   try {
     return work()
   } catch (error) {
-    if (!isCatchable(error)) throw error
+    if (!isOwn(error)) throw error
     if (error instanceof JetRuntimeError && error.main === place.main) throw error
-    return failAt(place, offset, error.message, { cause: error })
+    return failAt(place, offset, error.message, { cause: error, hint: error.hint })
   }
 }
 
-/** Says whether a template may go on after this error: `try` and `isset` let limits and defects pass. */
+/**
+ * Says whether a template may go on after this error: `try` and `isset` let limits and defects pass, and what nobody could
+ * read, because it may be there.
+ */
 export function isCatchable(error: unknown): error is TemplateError {
+  return isOwn(error) && missingValueIn(error)?.certainty !== 'unknown'
+}
+
+function isOwn(error: unknown): error is TemplateError {
   return error instanceof TemplateError && !(error instanceof BudgetError)
 }
 

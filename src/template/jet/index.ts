@@ -37,6 +37,8 @@ export interface JetRenderOptions {
   readonly functions?: ReadonlyMap<string, GoFunction>
   /** What happens to printed values; CCM escapes nothing. */
   readonly escape?: 'none' | 'html'
+  /** What printing a nil that is stored somewhere does: it prints as Go prints it (default), or it is an error. */
+  readonly nil?: 'print' | 'refuse'
   /** Finds templates for `include`, `extends`, `import` and `exec`; absent finds none. */
   readonly loader?: JetLoader
   /** Limits; absent uses the default ones. */
@@ -83,6 +85,7 @@ function render(template: JetTemplate, options: JetRenderOptions): string {
     budget,
     library,
     functions: options.functions ?? new Map(),
+    nil: options.nil ?? 'print',
     escape: options.escape === 'html' ? escapeTemplateHtml : (text) => text,
     renderOther,
     main: template.origin,

@@ -1,4 +1,5 @@
 import type { Command } from './ast.ts'
+import { holdsNil } from '../govalue/index.ts'
 import { failAt } from './errors.ts'
 import { call, evaluate, evaluateArgument } from './evaluate.ts'
 import { printExpression } from './print-expression.ts'
@@ -15,12 +16,16 @@ export function executePipeline(runtime: Runtime, commands: readonly Command[]):
     }
     piped = piped === undefined ? executeFirst(runtime, command) : executeNext(runtime, command, piped.value)
   }
-  if (piped?.kind === 'value') printResult(runtime, piped.value)
+  const last = commands.at(-1)
+  if (piped?.kind === 'value' && last !== undefined) printResult(runtime, last, piped.value)
 }
 
 type Piped = { readonly kind: 'value'; readonly value: JetValue } | { readonly kind: 'written' }
 
-function printResult(runtime: Runtime, value: JetValue): void {
+function printResult(runtime: Runtime, command: Command, value: JetValue): void {
+  if (runtime.nil === 'refuse' && value !== undefined && !isSpecial(value) && holdsNil(value)) {
+    failAt(runtime, command.offset, `${printExpression(command.base)} has no value that could be written`)
+  }
   const text = printValue(value, runtime.budget)
   write(runtime, isSpecial(value) && value.kind === 'rendered' ? text : runtime.escape(text))
 }

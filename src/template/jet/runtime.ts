@@ -9,6 +9,8 @@ export interface Runtime {
   readonly budget: Budget
   readonly library: TemplateLibrary
   readonly functions: ReadonlyMap<string, GoFunction>
+  /** What printing nil does. */
+  readonly nil: 'print' | 'refuse'
   /** Applied to printed values, not to text and writers. */
   readonly escape: (text: string) => string
   /** Renders another template for a builtin; part of the state because builtins and statements need each other. */

@@ -12,6 +12,8 @@ export interface EngineOptions {
   /** Jet's variables; text/template knows the dot alone. */
   readonly variables: ReadonlyMap<string, GoValue>
   readonly functions: ReadonlyMap<string, GoFunction>
+  /** What printing nil does. */
+  readonly nil: 'print' | 'refuse'
 }
 
 /** A parsed template, rendered with a value as its dot. Throws `TemplateError`. */
@@ -25,16 +27,16 @@ export async function loadEngine(name: EngineName, options: EngineOptions): Prom
   return name === 'go' ? loadGo(options) : loadJet(options)
 }
 
-async function loadJet({ delimiters, variables, functions }: EngineOptions): Promise<Compile> {
+async function loadJet({ delimiters, variables, functions, nil }: EngineOptions): Promise<Compile> {
   const { parseJet, renderParsedJet } = await import('../jet/index.ts')
   return (path, source, budget) => {
     const template = parseJet(source, { name: `/${path}`, delimiters, budget })
     return (dot, budgetOfRun) =>
-      renderParsedJet(template, { variables, context: dot, functions, escape: 'none', budget: budgetOfRun })
+      renderParsedJet(template, { variables, context: dot, functions, escape: 'none', nil, budget: budgetOfRun })
   }
 }
 
-async function loadGo({ delimiters: [left, right], functions }: EngineOptions): Promise<Compile> {
+async function loadGo({ delimiters: [left, right], functions, nil }: EngineOptions): Promise<Compile> {
   const [{ parseGoTemplate, renderGoTemplate }, { loadRegexEngine }] = await Promise.all([
     import('../gotemplate/index.ts'),
     import('../gotemplate/sprig/regex-engine.ts'),
@@ -44,6 +46,6 @@ async function loadGo({ delimiters: [left, right], functions }: EngineOptions): 
   const list = [...functions.values()]
   return (path, source, budget) => {
     const template = parseGoTemplate(source, { name: path, delimiters: { left, right }, functions: list, budget })
-    return (dot, budgetOfRun) => renderGoTemplate(template, dot, { budget: budgetOfRun })
+    return (dot, budgetOfRun) => renderGoTemplate(template, dot, { budget: budgetOfRun, nil })
   }
 }

@@ -26,6 +26,8 @@ export interface ScaffoldOptions {
   readonly variables: ReadonlyMap<string, GoValue>
   /** Functions of the host; `write` and `render` of the scaffold win over them. */
   readonly functions: ReadonlyMap<string, GoFunction>
+  /** What printing nil does: what the Go languages do (default), or it is an error. */
+  readonly nil?: 'print' | 'refuse'
   /** Ends the rendering by throwing its reason. */
   readonly signal: AbortSignal
 }
@@ -117,6 +119,7 @@ async function prepareRendering(
   const compile = await loadEngine(options.engine, {
     delimiters: options.delimiters ?? ['{{', '}}'],
     variables: options.variables,
+    nil: options.nil ?? 'print',
     functions: new Map([...options.functions, ...functions]),
   })
   return (path) => {

@@ -199,7 +199,7 @@ test.each([
   },
   { facts: ['role=web'], set: ['port=x'], outcome: 'failed', values: [undefined, undefined], verdict: 'error' },
 ])('the gate is $outcome with $facts and $set', async ({ facts, set, outcome, values, verdict }) => {
-  const options = { fact: [...facts, 'name=x'], ...(set === undefined ? {} : { set }) }
+  const options = { fact: [...facts, 'name=x'], environ: { STAGE: 'test' }, ...(set === undefined ? {} : { set }) }
   const explanation = await explainIn({ 'main.yaml': APP }, 'file#/nowhere/app.conf', options)
   const { control, result } = explanation
   expect(control?.outcome).toBe(outcome)
@@ -221,7 +221,7 @@ test('a property whose template fails hides no other one', async () => {
 `
   const explanation = await explainIn({ 'main.yaml': policy }, 'file#/nowhere/x')
   expect(property(explanation, 'owner')).not.toHaveProperty('value')
-  expect(property(explanation, 'owner').message).toMatch(/^main\.yaml:3:\d+ cannot fetch b/)
+  expect(property(explanation, 'owner').message).toMatch(/^main\.yaml:3:\d+ there is no data key "a"/)
   expect(property(explanation, 'group').value).toBe('root')
   expect(explanation.result).toMatchObject({ verdict: 'error', reason: 'template' })
 })

@@ -1,4 +1,4 @@
-import { BudgetError, TemplateError } from '../../errors.ts'
+import { BudgetError, missingValueIn, TemplateError } from '../../errors.ts'
 import { MAX_VALUE_DEPTH, type Budget } from '../../govalue/budget.ts'
 import { compareGoValues, goEqual, sortedEntries } from '../../govalue/compare.ts'
 import { formatGoValue } from '../../govalue/format.ts'
@@ -45,7 +45,8 @@ function fetchOrNil(object: GoValue, key: GoValue): GoValue {
   try {
     return fetchMember(object, key)
   } catch (error) {
-    if (error instanceof TemplateError && !(error instanceof BudgetError)) return null
+    const isRecovered = error instanceof TemplateError && !(error instanceof BudgetError)
+    if (isRecovered && missingValueIn(error)?.certainty !== 'unknown') return null
     throw error
   }
 }

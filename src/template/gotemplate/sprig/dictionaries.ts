@@ -1,5 +1,15 @@
 import { BudgetError, TemplateError } from '../../errors.ts'
-import { isGoList, isGoMap, MAX_VALUE_DEPTH, sortedEntries, type Budget, type GoValue } from '../../govalue/index.ts'
+import {
+  copyGuard,
+  hasMember,
+  isGoList,
+  isGoMap,
+  MAX_VALUE_DEPTH,
+  memberOf,
+  sortedEntries,
+  type Budget,
+  type GoValue,
+} from '../../govalue/index.ts'
 import { copyOwnTraits } from './semver-value.ts'
 import { fixed, NIL_MAP, variadic, type TemplateFunction } from '../functions.ts'
 import { chargeItems } from '../text-value.ts'
@@ -73,6 +83,7 @@ function copyAt(value: GoValue, copying: Copying, depth: number): GoValue {
   copying.copies.set(value, copy)
   for (const [key, item] of value) copy.set(key, copyAt(item, copying, depth + 1))
   copyOwnTraits(value, copy)
+  copyGuard(value, copy)
   return copy
 }
 
@@ -88,8 +99,8 @@ function dig(args: readonly GoValue[]): GoValue {
     if (typeof key !== 'string') {
       throw new TemplateError(`interface conversion: interface {} is ${kindOf(key)}, not string`)
     }
-    if (!step.has(key)) return fallback
-    step = step.get(key) ?? null
+    if (!hasMember(step, key)) return fallback
+    step = memberOf(step, key) ?? null
   }
   return step
 }
@@ -97,10 +108,12 @@ function dig(args: readonly GoValue[]): GoValue {
 /** Functions on dicts. Keys come sorted where Go's order is random. */
 export const DICTIONARY_FUNCTIONS: readonly TemplateFunction[] = [
   variadic('dict', [[], 'any'], (_, items, { budget }) => makeDictionary(items, budget)),
-  fixed('get', ['map', 'string'], ([dictionary, key]) => (dictionary.has(key) ? (dictionary.get(key) ?? null) : '')),
+  fixed('get', ['map', 'string'], ([dictionary, key]) =>
+    hasMember(dictionary, key) ? (memberOf(dictionary, key) ?? null) : '',
+  ),
   fixed('set', ['map', 'string', 'any'], ([dictionary, key, value], { budget }) => set(dictionary, key, value, budget)),
   fixed('unset', ['map', 'string'], ([dictionary, key]) => unset(dictionary, key)),
-  fixed('hasKey', ['map', 'string'], ([dictionary, key]) => dictionary.has(key)),
+  fixed('hasKey', ['map', 'string'], ([dictionary, key]) => hasMember(dictionary, key)),
   variadic('pluck', [['string'], 'map'], ([key], dictionaries) =>
     dictionaries.filter((dictionary) => dictionary.has(key)).map((dictionary) => dictionary.get(key) ?? null),
   ),
