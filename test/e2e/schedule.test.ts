@@ -2,7 +2,17 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync,
 import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { describe, expect, test } from 'vitest'
-import { driftgate, DRIFTGATE, temporaryDirectory, UNPRIVILEGED, writePolicy } from '../support/driftgate.ts'
+import {
+  driftgate,
+  DRIFTGATE,
+  type Outcome,
+  start,
+  temporaryDirectory,
+  UNPRIVILEGED,
+  writePolicy,
+} from '../support/driftgate.ts'
+import { cannotMount } from '../support/mount.ts'
+import { needsSystemctl } from '../support/systemctl.ts'
 
 /** A directory with a valid policy. */
 function withPolicy(uid?: number): string {
@@ -70,36 +80,50 @@ test('a report in the root directory would open all of the system', async () => 
   expect(stderr).toContain('a folder of its own')
 })
 
-describe.skipIf(UNPRIVILEGED === undefined)('an ordinary user (needs root to become one)', () => {
-  /** A stand-in for systemd's own program, which no container has running: it notes what it is asked, and can refuse. */
-  function machine(refused = 'nothing'): { readonly cwd: string; readonly env: Readonly<Record<string, string>> } {
-    const cwd = withPolicy(UNPRIVILEGED)
-    const bin = join(cwd, 'bin')
-    mkdirSync(bin)
-    const script = `#!/bin/sh\necho "$*" >>${cwd}/asked\ncase "$*" in *${refused}*) echo 'Access denied' >&2; exit 1;; esac\n`
-    writeFileSync(join(bin, 'systemctl'), script)
-    chmodSync(join(bin, 'systemctl'), 0o755)
-    return { cwd, env: { PATH: `${bin}:${process.env['PATH']}`, XDG_CONFIG_HOME: join(cwd, 'config') } }
-  }
-  const install = ['schedule', 'install', 'policy.json', ...DAILY, '--scheduler', 'systemd']
+/** A directory of an ordinary user, and how they run driftgate there. */
+interface Machine {
+  readonly cwd: string
+  readonly run: (args: readonly string[]) => Promise<Outcome>
+}
+
+const skipped = cannotMount ?? needsSystemctl
+
+describe.skipIf(skipped)(`an ordinary user (${skipped ?? 'with a systemctl of their own'})`, () => {
   const uid = UNPRIVILEGED ?? 0
 
+  /**
+   * A stand-in for systemd's own program, which no container has running: it notes what it is asked, and can refuse. It is
+   * mounted over the real one, for no other would be run.
+   */
+  function machine(refused = 'nothing'): Machine {
+    const cwd = withPolicy(UNPRIVILEGED)
+    const script = `#!/bin/sh\necho "$*" >>${cwd}/asked\ncase "$*" in *${refused}*) echo 'Access denied' >&2; exit 1;; esac\n`
+    writeFileSync(join(cwd, 'systemctl'), script)
+    chmodSync(join(cwd, 'systemctl'), 0o755)
+    const env = { XDG_CONFIG_HOME: join(cwd, 'config') }
+    const user = ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups']
+    const inside = 'mount --bind systemctl "$(readlink -f /usr/bin/systemctl)" && exec "$@"'
+    const words = ['-m', 'sh', '-c', inside, 'sh', ...user, process.execPath, DRIFTGATE]
+    return { cwd, run: (args) => start('unshare', [...words, ...args], { cwd, env }).outcome }
+  }
+  const install = ['schedule', 'install', 'policy.json', ...DAILY, '--scheduler', 'systemd']
+
   test('gets units of their own, replaced and removed again', async () => {
-    const { cwd, env } = machine()
+    const { cwd, run } = machine()
     const units = join(cwd, 'config/systemd/user')
-    const first = await driftgate(install, { cwd, env, uid })
+    const first = await run(install)
     expect(first).toMatchObject({ code: 0 })
     expect(readdirSync(units)).toEqual(['driftgate-scan.service', 'driftgate-scan.timer'])
-    const shown = await driftgate(['schedule', 'show', ...install.slice(2)], { cwd, env, uid })
+    const shown = await run(['schedule', 'show', ...install.slice(2)])
     const written = ['service', 'timer'].map((kind) => {
       const path = join(units, `driftgate-scan.${kind}`)
       return `# ${path}\n${readFileSync(path, 'utf8')}`
     })
     expect(shown.stdout).toBe(written.join('\n'))
 
-    expect((await driftgate([...install, '--on-calendar', 'weekly'], { cwd, env, uid })).code).toBe(0)
+    expect((await run([...install, '--on-calendar', 'weekly'])).code).toBe(0)
     expect(readFileSync(join(units, 'driftgate-scan.timer'), 'utf8')).toContain('OnCalendar=weekly')
-    expect((await driftgate(['schedule', 'remove'], { cwd, env, uid })).code).toBe(0)
+    expect((await run(['schedule', 'remove'])).code).toBe(0)
     expect(readdirSync(units)).toEqual([])
     const asked = readFileSync(join(cwd, 'asked'), 'utf8')
     expect(asked).toMatch(/--user .*enable driftgate-scan\.timer\n/)
@@ -107,14 +131,14 @@ describe.skipIf(UNPRIVILEGED === undefined)('an ordinary user (needs root to bec
   })
 
   test.each(['service', 'timer'])('keeps a %s of that name that is not ours', async (kind) => {
-    const { cwd, env } = machine()
+    const { cwd, run } = machine()
     const path = join(cwd, `config/systemd/user/driftgate-scan.${kind}`)
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, '[Unit]\n')
     for (const directory of ['config', 'config/systemd', 'config/systemd/user'])
       chownSync(join(cwd, directory), uid, uid)
     for (const args of [install, ['schedule', 'remove']]) {
-      const { code, stderr } = await driftgate(args, { cwd, env, uid })
+      const { code, stderr } = await run(args)
       expect(code).toBe(1)
       expect(stderr).toContain(`${path} was not written by driftgate`)
     }
@@ -123,27 +147,27 @@ describe.skipIf(UNPRIVILEGED === undefined)('an ordinary user (needs root to bec
   })
 
   test('is told what systemd refuses', async () => {
-    const { cwd, env } = machine('enable')
-    const { code, stderr } = await driftgate(install, { cwd, env, uid })
+    const { run } = machine('enable')
+    const { code, stderr } = await run(install)
     expect(code).toBe(1)
     expect(stderr).toContain('enable driftgate-scan.timer: Access denied')
   })
 
   test('installs nothing for a policy that is not valid', async () => {
-    const { cwd, env } = machine()
+    const { cwd, run } = machine()
     writeFileSync(join(cwd, 'policy.json'), '{ "ccm": { "resources": [{ "fiel": {} }] } }')
-    const { code, stderr } = await driftgate(install, { cwd, env, uid })
+    const { code, stderr } = await run(install)
     expect(code).toBe(1)
     expect(stderr).toContain('policy.json:1:')
     expect(existsSync(join(cwd, 'config'))).toBe(false)
   })
 
   test('is shown the lines for their crontab, which only they can change', async () => {
-    const { cwd, env } = machine()
+    const { run } = machine()
     const cron = [...install.slice(2, -1), 'cron', '--randomized-delay', '0']
-    const shown = await driftgate(['schedule', 'show', ...cron], { cwd, env, uid })
+    const shown = await run(['schedule', 'show', ...cron])
     expect(shown.stdout).toMatch(/^0 0 \* \* \* PATH=\S+ flock -n \S+ timeout -k 60 3600 .* scan \S+\/policy\.json\n$/)
-    const { code, stderr } = await driftgate(['schedule', 'install', ...cron], { cwd, env, uid })
+    const { code, stderr } = await run(['schedule', 'install', ...cron])
     expect(code).toBe(1)
     expect(stderr).toContain('crontab -e')
     expect(stderr).toContain(shown.stdout.trim())

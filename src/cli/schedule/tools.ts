@@ -1,4 +1,5 @@
 import { runCommand } from '../../target/local/run-command.ts'
+import { systemEnvironment } from '../../target/local/system-programs.ts'
 import { OperatorError } from '../errors.ts'
 import type { Scope } from './plan.ts'
 
@@ -12,7 +13,13 @@ export type ToolOutcome =
 /** Runs a tool of the system to its end, without a shell. */
 export async function runTool(argv: readonly [program: string, ...args: string[]]): Promise<ToolOutcome> {
   const { signal } = new AbortController()
-  const outcome = await runCommand({ argv, workingDirectory: '/', timeoutMs: TIMEOUT_MS, signal })
+  const outcome = await runCommand({
+    argv,
+    workingDirectory: '/',
+    environment: systemEnvironment(),
+    timeoutMs: TIMEOUT_MS,
+    signal,
+  })
   switch (outcome.kind) {
     case 'exited':
       return { kind: outcome.exitCode === 0 ? 'done' : 'refused', output: outcome.output.trim() }

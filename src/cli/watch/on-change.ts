@@ -36,7 +36,7 @@ export async function runChangeCommand(
   { line, timeoutMs, signal }: ChangeCommand,
   input: string,
 ): Promise<string | undefined> {
-  const child = spawn('sh', ['-c', line], { detached: true, stdio: ['pipe', 'inherit', 'inherit'] })
+  const child = spawn('/bin/sh', ['-c', line], { detached: true, stdio: ['pipe', 'inherit', 'inherit'] })
   const limitMs = Math.min(timeoutMs, LONGEST_MS)
   const over = new AbortController()
   const end = new Promise<string | undefined>((resolve) => {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 import { known, type Reading, type Unknown, unknown } from '../../core/observation.ts'
+import { systemEnvironment } from './system-programs.ts'
 import { errorCode, provesAbsence, unreadable } from './system-error.ts'
 
 const GETENT_TIMEOUT_MS = 10_000
@@ -12,6 +13,8 @@ const NO_SUCH_KEY = 2
 export interface Database {
   readonly file: string
   readonly service: 'passwd' | 'group'
+  /** Where getent is looked for, in the form of PATH; where programs of the system lie unless a test says otherwise. */
+  readonly searchPath?: string
 }
 
 /** Names and ids of one database, parsed once; names the file does not hold are asked from the system once each. */
@@ -41,7 +44,8 @@ interface Entries {
  * are asked through getent, and where that is missing only the file counts. A name that was not found is searched again
  * once the file has changed, so an account made by an earlier resource is seen.
  */
-export function openAccounts({ file, service }: Database): Accounts {
+export function openAccounts(database: Database): Accounts {
+  const { file } = database
   const asked = new Map<string, Promise<Reading<Account | null>>>()
   let entries: Reading<Entries> | undefined
   let isDoubtful = false
@@ -59,6 +63,14 @@ export function openAccounts({ file, service }: Database): Accounts {
     return entries
   }
 
+  function answerTo(key: string): Promise<Reading<Account | null>> {
+    const earlier = asked.get(key)
+    if (earlier !== undefined) return earlier
+    const answer = askGetent(database, key)
+    asked.set(key, answer)
+    return answer
+  }
+
   return {
     id(name) {
       const current = load()
@@ -67,7 +79,7 @@ export function openAccounts({ file, service }: Database): Accounts {
       if (typeof id === 'number') return known(id)
       // No database can hold such a name, and getent would take it for an option or another field.
       if (name === '' || /^[-+]|[:\n\0]/.test(name)) return id ?? known(null)
-      return id ?? ask(asked, service, name).then((answer) => pick(answer, (account) => account.id))
+      return id ?? answerTo(name).then((answer) => pick(answer, (account) => account.id))
     },
     name(id) {
       const current = load()
@@ -80,7 +92,7 @@ export function openAccounts({ file, service }: Database): Accounts {
       if (typeof name === 'string') return known(name)
       return (
         name ??
-        ask(asked, service, String(id)).then((answer) =>
+        answerTo(String(id)).then((answer) =>
           // A name made of digits is no answer to the question who has this id.
           pick(answer, (account) => (account.id === id ? account.name : null)),
         )
@@ -105,20 +117,9 @@ function pick<Part>(answer: Reading<Account | null>, part: (account: Account) =>
   return known(answer.value === null ? null : part(answer.value))
 }
 
-function ask(
-  asked: Map<string, Promise<Reading<Account | null>>>,
-  service: Database['service'],
-  key: string,
-): Promise<Reading<Account | null>> {
-  const earlier = asked.get(key)
-  if (earlier !== undefined) return earlier
-  const answer = askGetent(service, key)
-  asked.set(key, answer)
-  return answer
-}
-
-function askGetent(service: Database['service'], key: string): Promise<Reading<Account | null>> {
-  const options = { timeout: GETENT_TIMEOUT_MS, killSignal: 'SIGKILL', env: { ...process.env, LC_ALL: 'C' } } as const
+function askGetent({ service, searchPath }: Database, key: string): Promise<Reading<Account | null>> {
+  const env = { ...systemEnvironment(searchPath), LC_ALL: 'C' }
+  const options = { timeout: GETENT_TIMEOUT_MS, killSignal: 'SIGKILL', cwd: '/', env } as const
   return new Promise((resolve) => {
     execFile('getent', [service, key], options, (error, stdout) => {
       resolve(readAnswer(error, stdout, `getent ${service} ${key}`))

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openAccounts, parseEntries } from '../../../src/target/local/users.ts'
@@ -62,17 +62,26 @@ test('a file that cannot be read leaves accounts unknown', () => {
   })
 })
 
-/** Puts a program named getent first in the path. */
-function replaceGetent(script: string | undefined): void {
+/** A directory with a program named getent, or with none. */
+function getentIn(script: string | undefined): string {
   const directory = temporaryDirectory()
-  mkdirSync(join(directory, 'bin'))
-  if (script !== undefined) writeFileSync(join(directory, 'bin/getent'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  if (script !== undefined) writeFileSync(join(directory, 'getent'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  return directory
+}
+
+test('a getent in the PATH of whoever starts the scan is never run', async () => {
+  const ran = join(temporaryDirectory(), 'ran')
   const path = process.env['PATH']
-  process.env['PATH'] = join(directory, 'bin')
+  process.env['PATH'] = `${getentIn(`touch ${ran}; echo "$2:*:0:0::/:"`)}:${path}`
   onTestFinished(() => {
     process.env['PATH'] = path
   })
-}
+  expect(await openAccounts({ file: '/etc/passwd', service: 'passwd' }).id('no-such-user')).toEqual({
+    kind: 'known',
+    value: null,
+  })
+  expect(existsSync(ran)).toBe(false)
+})
 
 // The answers of getent(1): a line of the database, or exit code 2 for an unknown key.
 test.each<[string, string | undefined, object]>([
@@ -82,14 +91,14 @@ test.each<[string, string | undefined, object]>([
   ['an answer without an id', 'echo nonsense', { kind: 'unknown', reason: 'not-observable' }],
   ['no such tool', undefined, { kind: 'known', value: null }],
 ])('getent: %s', async (_name, script, expected) => {
-  replaceGetent(script)
-  expect(await openAccounts({ file: '/etc/passwd', service: 'passwd' }).id('eve')).toMatchObject(expected)
+  const searchPath = getentIn(script)
+  expect(await openAccounts({ file: '/etc/passwd', service: 'passwd', searchPath }).id('eve')).toMatchObject(expected)
 })
 
 test('a name is asked once', async () => {
   const log = join(temporaryDirectory(), 'log')
-  replaceGetent(`echo "$@" >> ${log}; echo "$2:x:5001:"`)
-  const groups = openAccounts({ file: '/etc/group', service: 'group' })
+  const searchPath = getentIn(`echo "$@" >> ${log}; echo "$2:x:5001:"`)
+  const groups = openAccounts({ file: '/etc/group', service: 'group', searchPath })
   await Promise.all([groups.id('eve'), groups.id('eve')])
   await groups.id('eve')
   expect(execFileSync('/bin/cat', [log], { encoding: 'utf8' })).toBe('group eve\n')
@@ -107,8 +116,10 @@ test.each<[string, string | undefined, object]>([
   ['nobody', 'exit 2', { kind: 'known', value: null }],
   ['trouble', 'exit 1', { kind: 'unknown', reason: 'not-observable' }],
 ])('who has an id, getent: %s', async (_name, script, expected) => {
-  replaceGetent(script)
-  expect(await openAccounts({ file: '/etc/passwd', service: 'passwd' }).findName(5001)).toMatchObject(expected)
+  const searchPath = getentIn(script)
+  expect(await openAccounts({ file: '/etc/passwd', service: 'passwd', searchPath }).findName(5001)).toMatchObject(
+    expected,
+  )
 })
 
 test('a database that cannot be read knows no names', () => {

@@ -1,22 +1,16 @@
 import { execFile } from 'node:child_process'
-import process from 'node:process'
 import { known, type Reading, unknown } from '../../../core/observation.ts'
 import { findProgram } from '../find-program.ts'
+import { SYSTEM_PATH, systemEnvironment } from '../system-programs.ts'
 import { errorCode } from '../system-error.ts'
 
 /** How the programs of package managers are found and what they are told of their surroundings. */
 export interface ToolOptions {
-  /** Where programs are looked for, in the form of PATH. */
+  /** Where programs are looked for, in the form of PATH; where those of the system lie unless a test says otherwise. */
   readonly searchPath?: string
   /** Variables beside those this process has. */
   readonly environment?: Readonly<Record<string, string>>
 }
-
-/**
- * Where a package manager's programs lie. The PATH of the process is not asked: a scan that a timer starts must see the
- * same machine as one from a terminal, and scripts of packages need what is in `sbin`.
- */
-const SEARCH_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 // Thousands of packages make a few hundred kilobytes.
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024
@@ -34,9 +28,8 @@ export interface Tools {
 }
 
 /** Looks at files alone; no program is run until one is asked. */
-export function openTools({ searchPath = SEARCH_PATH, environment = {} }: ToolOptions = {}): Tools {
-  const own = Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
-  const whole = { ...Object.fromEntries(own), LC_ALL: 'C', PATH: searchPath, ...environment }
+export function openTools({ searchPath = SYSTEM_PATH, environment = {} }: ToolOptions = {}): Tools {
+  const whole = { ...systemEnvironment(searchPath), LC_ALL: 'C', ...environment }
   return {
     environment: whole,
     find: (program) => findProgram(program, searchPath.split(':')),

@@ -1,21 +1,11 @@
 import type { Unknown } from '../../../core/observation.ts'
 import { unknown } from '../../../core/observation.ts'
 import type { CommandOutcome } from '../../command.ts'
-import { findProgram } from '../find-program.ts'
 import { runCommand } from '../run-command.ts'
-
-const PROGRAM_DIRECTORIES = [
-  '/usr/local/sbin',
-  '/usr/local/bin',
-  '/usr/sbin',
-  '/usr/bin',
-  '/sbin',
-  '/bin',
-  '/run/current-system/sw/bin',
-]
+import { findSystemProgram, SYSTEM_PATH } from '../system-programs.ts'
 
 /** What systemd's programs see: their own messages and nothing of who started this process. */
-const ENVIRONMENT = { PATH: PROGRAM_DIRECTORIES.join(':'), LC_ALL: 'C', SYSTEMD_COLORS: '0', SYSTEMD_PAGER: '' }
+const ENVIRONMENT = { PATH: SYSTEM_PATH, LC_ALL: 'C', SYSTEMD_COLORS: '0', SYSTEMD_PAGER: '' }
 
 /** How long a program of systemd may take, and what may end it before. */
 export interface ProgramLimits {
@@ -31,7 +21,7 @@ export function runProgram(argv: readonly [string, ...string[]], limits: Program
 
 /** Whether systemd is installed, running or not. */
 export function hasSystemctl(): boolean {
-  return findProgram('systemctl', PROGRAM_DIRECTORIES) !== undefined
+  return findSystemProgram('systemctl') !== undefined
 }
 
 /** Why a program did not succeed, in one line; undefined if it did. */
