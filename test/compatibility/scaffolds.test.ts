@@ -1,5 +1,5 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import type { LoadPolicyOptions, ResourceResult } from '../../src/index.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -76,4 +76,12 @@ test.each([
   const { scan, rendered } = createPlace({ conf: template })
   expect((await scan({ engine }, { fix: true, fact: ['role=web'] })).verdict).toBe('fixed')
   expect(readFileSync(rendered('conf'), 'utf8')).toMatch(/^web 8080( none)?$/)
+})
+
+test('a scaffold that must be absent is no dangling link', async () => {
+  const { scan, rendered } = createPlace({ conf: 'new\n' })
+  symlinkSync('nowhere', resolve(rendered('')))
+  expect(await scan({ ensure: 'absent' })).toMatchObject({ verdict: 'drifted', drift: [{ observed: 'symlink' }] })
+  expect((await scan({ ensure: 'absent' }, { fix: true })).verdict).toBe('fixed')
+  expect(existsSync(rendered(''))).toBe(false)
 })

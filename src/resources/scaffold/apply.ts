@@ -25,6 +25,8 @@ export async function applyScaffold(
       return render({ remediator, desired, context }, action)
     case 'remove':
       return removeFiles(remediator, desired.name, action.files)
+    case 'remove-link':
+      return remediator.remove(desired.name, { recursive: false })
     case 'impossible':
       return { kind: 'failed', message: action.message }
   }

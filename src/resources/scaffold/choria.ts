@@ -52,7 +52,7 @@ async function observe(
 ): Promise<ScaffoldObservation> {
   const seen = target.stat(desired.name)
   if (seen.kind === 'unknown') return seen
-  if (seen.kind === 'absent' && desired.ensure === 'absent') return absent({ kind: 'not-needed' })
+  if (seen.kind === 'absent' && desired.ensure === 'absent') return observeUnwanted(target, desired.name)
   const source = await openSource(target, desired.source, context)
   if (source.kind === 'unknown') return source
   const kind = seen.kind === 'absent' ? undefined : seen.state.kind
@@ -70,6 +70,14 @@ async function observe(
   const inspection = { target, desired, context, exhibit, ...rendered.value }
   const state = desired.ensure === 'absent' ? inspectAbsent(inspection) : await inspectPresent(inspection)
   return present(state, describe(rendered.value, []))
+}
+
+/** A link that leads nowhere is there, and what it led to is what the scaffold was. */
+function observeUnwanted(target: Target, name: string): ScaffoldObservation {
+  const direct = target.lstat(name)
+  if (direct.kind === 'unknown') return direct
+  const context = { kind: 'not-needed' } as const
+  return direct.kind === 'absent' ? absent(context) : present({ kind: 'other', found: 'symlink' }, context)
 }
 
 /** Why source and target must not lie as they do: a fix would remove its own templates, or render what it rendered. */

@@ -40,7 +40,7 @@ export function decideScaffold(desired: ScaffoldProperties, observed: Observed):
 }
 
 function decideAbsent({ name, purge }: ScaffoldProperties, state: ScaffoldState): Decision<ScaffoldAction> {
-  if (state.kind === 'other') return settled('absent', 'absent')
+  if (state.kind === 'other') return state.found === 'symlink' ? unwantedLink() : settled('absent', 'absent')
   const { leftovers } = state
   if (leftovers.kind === 'unknown') {
     const unknown = [{ property: 'ensure', reason: leftovers.reason, detail: leftovers.detail }]
@@ -62,6 +62,17 @@ function decideAbsent({ name, purge }: ScaffoldProperties, state: ScaffoldState)
       text: `Would have removed ${count} scaffold files`,
       obstacles: unique(refused).map((reason) => ({ reason: `${reason}; refusing to remove from ${name}` })),
     },
+  }
+}
+
+/** Only a link that leads nowhere stands for itself. */
+function unwantedLink(): Decision<ScaffoldAction> {
+  const drift = { property: 'ensure', desired: 'absent', observed: 'symlink', note: 'the link leads nowhere' }
+  return {
+    ensure: { desired: 'absent', observed: 'symlink' },
+    drift: [drift],
+    unknown: [],
+    plan: act({ kind: 'remove-link' }, 'Would have removed the link', []),
   }
 }
 

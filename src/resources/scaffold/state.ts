@@ -91,6 +91,8 @@ export type ScaffoldAction =
       readonly purge: readonly string[]
     }
   | { readonly kind: 'remove'; readonly files: readonly string[] }
+  /** The target is a link that leads nowhere. */
+  | { readonly kind: 'remove-link' }
   /** There is nothing to render from. */
   | { readonly kind: 'impossible'; readonly message: string }
 

@@ -280,3 +280,17 @@ test('whatever the names are, a fix reaches the desired state and touches nothin
 function clashes(path: string, others: readonly string[]): boolean {
   return others.some((other) => other.startsWith(`${path}/`) || path.startsWith(`${other}/`))
 }
+
+test('a link that leads nowhere is there, so a scaffold that must be absent drifts and a fix removes the link', async () => {
+  const scene = createScene({ a: 'a' })
+  symlinkSync('nowhere', scene.target)
+  const { before, outcome, after } = await scene.fix({ ensure: 'absent' })
+  expect(before).toMatchObject({
+    ensure: { desired: 'absent', observed: 'symlink' },
+    drift: [{ property: 'ensure', desired: 'absent', observed: 'symlink', note: 'the link leads nowhere' }],
+  })
+  expect(planText(before)).toBe('Would have removed the link')
+  expect(outcome).toEqual(DONE)
+  expect(after).toMatchObject(SETTLED)
+  expect(lstatSync(scene.target, { throwIfNoEntry: false })).toBeUndefined()
+})
