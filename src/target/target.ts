@@ -19,6 +19,8 @@ export interface FileStat {
   readonly changedMs: number
   readonly inode: number
   readonly device: number
+  /** How many names it has. */
+  readonly linkCount: number
 }
 
 /** One thing below a directory: its path relative to that directory, with slashes. */

@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { createServer } from 'node:net'
 import {
   chmodSync,
   chownSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -154,6 +155,30 @@ test('a link that leads nowhere exists', async () => {
   expect(resultOf(await scanWith(directory, text)).drift).toMatchObject([{ property: 'ensure', observed: 'symlink' }])
   expect(resultOf(await scanWith(directory, text, { fix: true })).verdict).toBe('fixed')
   expect(lstatSync(path, { throwIfNoEntry: false })).toBeUndefined()
+})
+
+test('a file with other names is not rewritten', async () => {
+  const directory = temporaryDirectory()
+  const path = `${directory}/file`
+  writeFileSync(path, 'old')
+  linkSync(path, `${directory}/other`)
+  const text = fileResources(`- ${path}: { ensure: present, content: new, mode: "0644", ${MINE} }`)
+  expect(resultOf(await scanWith(directory, text))).toMatchObject({ verdict: 'drifted', change: 'cannot' })
+  expect(resultOf(await scanWith(directory, text, { fix: true })).verdict).toBe('fix-failed')
+  expect(readFileSync(path, 'utf8')).toBe('old')
+})
+
+const needsAcl = spawnSync('setfacl', ['--version']).status === 0 ? undefined : 'needs setfacl'
+
+test.skipIf(needsAcl)('a rewritten file keeps what a copy loses', async () => {
+  const directory = temporaryDirectory()
+  const path = `${directory}/file`
+  writeFileSync(path, 'old', { mode: 0o644 })
+  execFileSync('setfacl', ['-m', 'u:daemon:r', path])
+  const text = fileResources(`- ${path}: { ensure: present, content: new, mode: "0644", ${MINE} }`)
+  expect(resultOf(await scanWith(directory, text, { fix: true })).verdict).toBe('fixed')
+  expect(readFileSync(path, 'utf8')).toBe('new')
+  expect(execFileSync('getfacl', ['-cp', path], { encoding: 'utf8' })).toContain('user:daemon:r--')
 })
 
 test.skipIf(needsRoot)('owner and mode are right before the file is in place', async () => {

@@ -22,6 +22,7 @@ const REGULAR: FileStat = {
   changedMs: 0,
   inode: 1,
   device: 1,
+  linkCount: 1,
 }
 
 export function machineOf({ files = {}, stats = {}, usage = {}, addresses = [], os }: MachineFiles): Target {

@@ -124,7 +124,15 @@ function planStore(wanted: FileWanted, state: FileState | undefined): Plan<FileA
   const unusable = content?.kind === 'unusable' ? [content.obstacle] : []
   const unreadable = content?.kind === 'unknown' ? [{ reason: content.detail }] : []
   const replaced = state?.kind === 'file' ? state : undefined
-  return attributePlan({ kind: 'store', text }, attributes, replaced, [...obstacles, ...unusable, ...unreadable])
+  const others = [...obstacles, ...unusable, ...unreadable, ...nameObstacles(replaced)]
+  return attributePlan({ kind: 'store', text }, attributes, replaced, others)
+}
+
+/** A new file takes the place of one name; the others would keep the old content. A link that is replaced is no such name. */
+function nameObstacles(replaced: FileState | undefined): readonly Obstacle[] {
+  if (replaced === undefined || replaced.throughLink || replaced.linkCount < 2) return []
+  const names = `it has ${replaced.linkCount} names (hard links)`
+  return [{ reason: `${names}, and the others would keep the old content; give it a single name first` }]
 }
 
 function planAttributes(name: string, state: FileState, { attributes }: FileWanted): Plan<FileAction> {

@@ -147,6 +147,7 @@ function describe(target: Target, { stat, throughLink }: Sight): FileState {
     throughLink,
     mode: stat.mode,
     sizeBytes: stat.sizeBytes,
+    linkCount: stat.linkCount,
     owner: { id: stat.uid, name: target.userName(stat.uid) },
     group: { id: stat.gid, name: target.groupName(stat.gid) },
   }

@@ -16,6 +16,8 @@ export interface FileState {
   /** The twelve permission bits. */
   readonly mode: number
   readonly sizeBytes: number
+  /** How many names what is there has. */
+  readonly linkCount: number
   readonly owner: Account
   readonly group: Account
   /** Of a regular file whose content is managed. */

@@ -3,6 +3,7 @@ import { basename, dirname } from 'node:path'
 import type { ApplyOutcome } from '../../core/decision.ts'
 import type { FileAttributes } from '../remediator.ts'
 import { describeStats } from './file-reader.ts'
+import { plantedLinkProblem } from './hard-links.ts'
 import { flush, openDirectory } from './open-directory.ts'
 import type { Place } from './place.ts'
 import { writeFailure } from './system-error.ts'
@@ -17,6 +18,8 @@ export function setAttributes(path: string, attributes: FileAttributes): ApplyOu
   try {
     const place = parent.directory.child(basename(path))
     try {
+      const planted = plantedLinkProblem(place, parent.directory)
+      if (planted !== undefined) return { kind: 'failed', message: `${attempt}: ${planted}` }
       return setOn(place, path, attributes)
     } finally {
       place.close()

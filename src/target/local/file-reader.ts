@@ -69,6 +69,7 @@ export function describeStats(stats: Stats): FileStat {
     changedMs: stats.ctimeMs,
     inode: stats.ino,
     device: stats.dev,
+    linkCount: stats.nlink,
   }
 }
 

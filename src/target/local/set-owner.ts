@@ -1,9 +1,10 @@
-import { chownSync, lchownSync, readdirSync, readFileSync } from 'node:fs'
+import { chownSync, lchownSync, readdirSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { ApplyOutcome } from '../../core/decision.ts'
 import type { Ownership, OwnershipOptions } from '../remediator.ts'
 import { nameFromBytes } from './file-name.ts'
+import { anybodyMayLink } from './hard-links.ts'
 import { flush, openDirectory } from './open-directory.ts'
 import { openRoot, type Place } from './place.ts'
 import { errorCode, writeFailure } from './system-error.ts'
@@ -98,16 +99,6 @@ function change({ holder, name, place, path }: Entry, ownership: Ownership): voi
   // The handle of a link is of no use for itself; its name in the directory that is held cannot lead anywhere else.
   if (stats.isSymbolicLink()) lchownSync(holder.entry(name), uid, gid)
   else chownSync(place.handle, uid, gid)
-}
-
-/** Whether this system lets people link files they could not write. @see proc_sys_fs(5) */
-function anybodyMayLink(): boolean {
-  try {
-    return readFileSync('/proc/sys/fs/protected_hardlinks', 'utf8').trim() === '0'
-  } catch {
-    // Systems without the setting have no such protection, and none that could be asked for.
-    return false
-  }
 }
 
 /** Why the way through a tree ends, where no system call failed. */

@@ -18,6 +18,7 @@ import type { DefaultAttributes, FileAttributes, FileContent } from '../remediat
 import { systemPath } from './file-name.ts'
 import type { Journal } from './journal.ts'
 import { flush, openDirectory } from './open-directory.ts'
+import { openReplaced, type ReplacedFile, ReplacementError } from './replaced-file.ts'
 import { errorCode, unreadable, writeFailure } from './system-error.ts'
 import { temporaryName } from './temporary-name.ts'
 
@@ -33,7 +34,8 @@ const CREATE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL |
 
 /**
  * Creates or replaces a file: a temporary file in its directory gets mode, content and owner, goes to the disk, and
- * takes the place of whatever was there. Every failure leaves the old file as it was and no temporary file.
+ * takes the place of whatever was there. The access control list, extended attributes and capabilities of a file that
+ * is replaced are kept, and a file with other names is not replaced. Every failure leaves the old file as it was and no temporary file.
  */
 export async function writeFile(
   path: string,
@@ -46,9 +48,11 @@ export async function writeFile(
   const { directory } = parent
   const name = temporaryName(basename(path))
   const temporary = join(dirname(path), name)
+  let replaced: ReplacedFile | undefined
   try {
+    replaced = openReplaced(directory, basename(path))
     journal.record(temporary)
-    await fill(directory.entry(name), content, attributes)
+    await fill(directory.entry(name), { content, attributes, replaced })
     renameSync(directory.entry(name), directory.entry(basename(path)))
     journal.forget(temporary)
     flush(directory)
@@ -56,9 +60,11 @@ export async function writeFile(
   } catch (error) {
     if (discard(directory.entry(name))) journal.forget(temporary)
     const attempt = `cannot write ${path}`
-    if (error instanceof SourceError) return { kind: 'failed', message: `${attempt}: ${error.message}` }
+    if (error instanceof SourceError || error instanceof ReplacementError)
+      return { kind: 'failed', message: `${attempt}: ${error.message}` }
     return writeFailure(error, attempt)
   } finally {
+    replaced?.close()
     directory.close()
   }
 }
@@ -73,18 +79,23 @@ function discard(temporary: string | Buffer): boolean {
   }
 }
 
-async function fill(
-  temporary: string | Buffer,
-  content: FileContent,
-  attributes: FileAttributes | DefaultAttributes,
-): Promise<void> {
+interface Filling {
+  readonly content: FileContent
+  readonly attributes: FileAttributes | DefaultAttributes
+  readonly replaced: ReplacedFile | undefined
+}
+
+async function fill(temporary: string | Buffer, { content, attributes, replaced }: Filling): Promise<void> {
   const asMade = 'defaultMode' in attributes
   const fd = await openAsync(temporary, CREATE_FLAGS, asMade ? attributes.defaultMode : 0o600)
   try {
+    // Nobody may read more of the new content than of the old one, so the mode follows before anything is written.
+    if (!asMade) await replaced?.handOn(fd)
     if (!asMade) fchmodSync(fd, attributes.mode & 0o777)
     if (content.kind === 'bytes') await writeAll(fd, content.bytes)
     else await copyFrom(content.source, fd)
     if (!asMade) giveTo(fd, attributes)
+    if (!asMade) await replaced?.handOnCapabilities(fd)
     await fsyncAsync(fd)
   } finally {
     await closeAsync(fd)

@@ -20,7 +20,15 @@ const settled = { uid: 0, gid: 0, mode: 0o644 }
 const wantedDigest = { sha256: 'aa', sizeBytes: 2 }
 const otherDigest = { sha256: 'bb', sizeBytes: 3 }
 
-const file: FileState = { kind: 'file', throughLink: false, mode: 0o644, sizeBytes: 2, owner: root, group: root }
+const file: FileState = {
+  kind: 'file',
+  throughLink: false,
+  mode: 0o644,
+  sizeBytes: 2,
+  linkCount: 1,
+  owner: root,
+  group: root,
+}
 const same: FileState = { ...file, content: known(wantedDigest) }
 const directory: FileState = { ...file, kind: 'directory', mode: 0o755 }
 

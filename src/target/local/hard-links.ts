@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs'
+import type { Place } from './place.ts'
+import { isTrusted, OTHERS_WRITE } from './trust.ts'
+
+/** Whether this system lets people link files they could not write. @see proc_sys_fs(5) */
+export function anybodyMayLink(): boolean {
+  try {
+    return readFileSync('/proc/sys/fs/protected_hardlinks', 'utf8').trim() === '0'
+  } catch {
+    // Systems without the setting have no such protection, and none that could be asked for.
+    return false
+  }
+}
+
+/**
+ * Why a file may be somebody else's although it is found here: it has other names, and whoever can write in this directory
+ * may have given it this one. Undefined where nobody can have done so.
+ */
+export function plantedLinkProblem({ stats }: Place, holder: Place): string | undefined {
+  if (stats.isDirectory() || stats.nlink < 2) return undefined
+  if (isTrusted(holder.stats.uid) && (holder.stats.mode & OTHERS_WRITE) === 0) return undefined
+  return "it has other hard links, and others can write in its directory, so it may be somebody else's file"
+}

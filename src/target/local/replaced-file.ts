@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process'
+import { closeSync, constants, existsSync, openSync } from 'node:fs'
+import { findSystemProgram, systemEnvironment } from './system-programs.ts'
+import { errorCode } from './system-error.ts'
+import type { Place } from './place.ts'
+
+const TIMEOUT_MS = 10_000
+
+const EXECUTE_BITS = 0o111
+
+/** Is there while the kernel runs SELinux; asking cp for labels elsewhere is an error. */
+const SELINUX = '/sys/fs/selinux/enforce'
+
+/** Why a file is not replaced, where no system call failed. */
+export class ReplacementError extends Error {
+  override readonly name = 'ReplacementError'
+}
+
+/** What a file that is about to be replaced hands on to the new one. */
+export interface ReplacedFile {
+  /** Its access control list, extended attributes and label, also its mode; for a file that nothing was written to yet. */
+  readonly handOn: (fd: number) => Promise<void>
+  /** File capabilities once more, which the kernel takes away with everything that is written. */
+  readonly handOnCapabilities: (fd: number) => Promise<void>
+  readonly close: () => void
+}
+
+/**
+ * The regular file of that name in a directory; undefined where there is none. Node has no calls for extended attributes,
+ * so cp(1) of GNU copies them, and says by failing where that cannot be done: then nothing is replaced. Throws a
+ * `ReplacementError` for a file with other names, which would keep the old content.
+ */
+export function openReplaced(directory: Place, name: string): ReplacedFile | undefined {
+  const place = find(directory, name)
+  if (place === undefined) return undefined
+  try {
+    const { stats } = place
+    if (!stats.isFile()) return undefined
+    if (stats.nlink > 1) throw new ReplacementError(otherNames(stats.nlink))
+    // Only Linux has the attributes in question in this form.
+    if (process.platform !== 'linux') return undefined
+    const old = openSync(place.handle, constants.O_RDONLY | constants.O_NONBLOCK)
+    // Without a bit to be executed by, capabilities are of no effect; only root could have set them again.
+    const mayHaveCapabilities = (stats.mode & EXECUTE_BITS) !== 0 && process.geteuid?.() === 0
+    return {
+      handOn: (fd) => copyAttributes(old, fd, existsSync(SELINUX) ? 'mode,xattr,context' : 'mode,xattr'),
+      handOnCapabilities: async (fd) => (mayHaveCapabilities ? copyAttributes(old, fd, 'xattr') : undefined),
+      close: () => closeSync(old),
+    }
+  } finally {
+    place.close()
+  }
+}
+
+/** What is said of a file that has several names. */
+function otherNames(count: number): string {
+  return `it has ${count} names (hard links), and the others would keep the old content; give it a single name first`
+}
+
+function find(directory: Place, name: string): Place | undefined {
+  try {
+    return directory.child(name)
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error
+    return undefined
+  }
+}
+
+/** The files are handed to the program open, so nobody can put others in their place. */
+function copyAttributes(from: number, to: number, what: string): Promise<void> {
+  const problem = 'its access control list and extended attributes cannot be kept'
+  const program = findSystemProgram('cp')
+  if (program === undefined) throw new ReplacementError(`${problem}: there is no cp; install coreutils`)
+  const args = ['--attributes-only', `--preserve=${what}`, '--', '/proc/self/fd/3', '/proc/self/fd/4']
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd: '/',
+      env: { ...systemEnvironment(), LC_ALL: 'C' },
+      stdio: ['ignore', 'ignore', 'pipe', from, to],
+      timeout: TIMEOUT_MS,
+      killSignal: 'SIGKILL',
+    })
+    let said = ''
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text))
+    child.once('error', reject)
+    child.once('close', (code, signal) => {
+      if (code === 0) resolve()
+      else reject(new ReplacementError(`${problem}: ${lastLine(said) ?? `cp ended with ${code ?? signal}`}`))
+    })
+  })
+}
+
+function lastLine(text: string): string | undefined {
+  return text
+    .trim()
+    .split('\n')
+    .findLast((line) => line !== '')
+}
