@@ -59,7 +59,7 @@ async function peakMemoryBytes([, ...args], folder) {
 }
 
 /**
- * Files with their policy, `sha256sum` list and Puppet manifest. The policy agrees with the files, so that nothing of
+ * Files with their policy, `sha256sum` list, Puppet manifest, and what goss and CCM read. The policy agrees with the files, so that nothing of
  * the time goes into describing drift.
  */
 async function makeFiles(folder, count, { sizeBytes = 64, policyFormat = 'yaml' } = {}) {
@@ -79,7 +79,23 @@ async function makeFiles(folder, count, { sizeBytes = 64, policyFormat = 'yaml' 
   await writeFile(policy, policyFormat === 'json' ? jsonPolicy(files, uid, gid) : yamlPolicy(files, uid, gid))
   await writeFile(sums, files.map(({ path, content }) => `${sha256(content)}  ${path}\n`).join(''))
   await writeFile(manifest, files.map((file) => puppetFile(file, uid, gid)).join(''))
-  return { policy, sums, manifest }
+  const peers = await writeForPeers(join(folder, `files-${count}-${sizeBytes}`), files)
+  return { policy, sums, manifest, ...peers }
+}
+
+/** The same for goss, and for CCM, which knows owners by their names alone. */
+async function writeForPeers(path, files) {
+  const owner = userInfo().username
+  const group = spawnSync('id', ['-gn'], { encoding: 'utf8' }).stdout.trim()
+  const named = `${path}.named.yaml`
+  const goss = `${path}.goss.json`
+  await writeFile(named, yamlPolicy(files, owner, group))
+  const entries = files.map(({ path: file, content }) => [
+    file,
+    { exists: true, filetype: 'file', owner, group, mode: '0644', sha256: sha256(content) },
+  ])
+  await writeFile(goss, JSON.stringify({ file: Object.fromEntries(entries) }))
+  return { named, goss }
 }
 
 function yamlPolicy(files, uid, gid) {

@@ -31,12 +31,22 @@ try {
   await rm(folder, { recursive: true, force: true })
 }
 
-/** A row is `{ work, measured, unit, against?, baseline?, ratio?, budget?, skipped? }`. */
-function formatRow({ work, measured, unit, against, baseline, ratio, budget, skipped }) {
+/** A row is `{ work, measured, unit, against?, baseline?, ratio?, budget?, skipped? }`, or `{ work, columns, missing }`. */
+function formatRow({ work, measured, unit, against, baseline, ratio, budget, skipped, columns, missing }) {
+  if (columns !== undefined) return formatColumns(work, columns, missing)
   if (skipped !== undefined) return `${work.padEnd(58)} skipped: ${skipped}`
   const value = `${measured.toFixed(0).padStart(7)} ${unit}`
   const compared =
     ratio === undefined ? '' : `${ratio.toFixed(2).padStart(8)} x ${against} (${baseline.toFixed(0)} ${unit})`
   const verdict = budget === undefined ? '' : `   budget ${budget.text}: ${budget.met ? 'ok' : 'OVER'}`
   return `${work.padEnd(58)}${value}${compared}${verdict}`
+}
+
+/** What several programs need for the same work. One that was not done in time has no measure. */
+function formatColumns(work, columns, missing) {
+  const cells = columns.map(({ name, measured, unit }) => {
+    const value = measured === undefined ? 'not done in time' : `${measured.toFixed(0)} ${unit}`
+    return `${name} ${value.padStart(9)}`
+  })
+  return `${work.padEnd(58)}${[...cells, ...missing.map((name) => `${name} not installed`)].join('   ')}`
 }

@@ -21,7 +21,7 @@ export async function run(tools) {
   const against = { against: 'node -e 0', baseline: node }
   return [
     compare('driftgate --version', version, { ...against, atMost: 2 }),
-    compare('10 files, whole command', small, { ...against, atMost: 4 }),
+    compare('10 files, whole command', small, { ...against, atMost: 2.5 }),
     compare('1,000 files, whole command', middle, { against: '10 files', baseline: small }),
     compare('10,000 files, whole command', large, { against: '1,000 files', baseline: middle }),
     compare('10,000 files, whole command, YAML', large, { against: 'sha256sum -c', baseline: sums, atMost: 12 }),
