@@ -10,7 +10,7 @@ const POLICY = `data:
   names: [a]
   # @sensitive
   password: hunter22
-hierarchy: {order: ["{{ lookup('facts.env') }}"], merge: deep}
+hierarchy: {order: ["{{ lookup('facts.env', '') }}"], merge: deep}
 overrides:
   prod: {port: 8080, names: [b]}
 ccm:
