@@ -77,7 +77,7 @@ async function deliver(report: OpenReport, whole: Run, delivery: Delivery): Prom
   const live = delivery.live?.get(report)
   await live?.finish(whole)
   if (file !== undefined) {
-    if (live === undefined) file.commit(await textOf(format, run, { ...PLAIN, ...options }))
+    if (live === undefined) await file.commit(await textOf(format, run, { ...PLAIN, ...options }))
     if (!quiet) io.say(`driftgate: wrote ${file.path}\n`)
     return
   }

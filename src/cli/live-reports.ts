@@ -51,7 +51,7 @@ export async function startLiveReports(
   for (const report of ordered) {
     const { format, file } = report
     if (format.stream === undefined) continue
-    const sink = file === undefined ? outputSink(io, signal) : fileSink(file.grow())
+    const sink = file === undefined ? outputSink(io, signal) : fileSink(file.grow(), signal)
     live.set(report, await liveReport(format.name, format.stream, sink))
   }
   return live
@@ -108,16 +108,29 @@ function textOf(name: string, stream: ReportStream, make: (stream: ReportStream)
   return text
 }
 
-/** A file takes at once what it gets, so that whoever follows it sees every event when it happens. */
-function fileSink(file: GrowingFile): Sink {
+/** A file takes at once what it gets, so that whoever follows it sees every event when it happens; a pipe may be full. */
+function fileSink(file: GrowingFile, signal: AbortSignal): Sink {
+  let failure: OperatorError | undefined
+  let last: Promise<void> | undefined
+  const keep = (error: unknown): void => {
+    if (!(error instanceof OperatorError)) throw error
+    failure ??= error
+  }
   return {
     isPrivate: file.isPrivate,
     write(text) {
-      file.append(text)
-      return undefined
+      if (failure !== undefined) throw failure
+      const taken =
+        last === undefined
+          ? file.append(text)
+          : last.then(() => (failure === undefined ? file.append(text) : undefined))
+      last = taken?.catch(keep)
+      return last === undefined ? undefined : unlessAborted(last, signal)
     },
     async end() {
+      await last
       file.close()
+      if (failure !== undefined) throw failure
     },
   }
 }

@@ -14,21 +14,24 @@ import {
   rmSync,
   statSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { errorCode } from '../target/local/system-error.ts'
 import { OperatorError, systemReason } from './errors.ts'
 import { isOwn } from './own-channel.ts'
+import { writeAll } from './write-all.ts'
 
 /** A file that is known to be writable, but not there yet. */
 export interface ReportFile {
   readonly path: string
   /** Whether nobody but root and the running user can read what is committed. */
   readonly isPrivate: boolean
-  /** Makes the text the content of the file, all at once. Throws an `OperatorError` if the disk does not take it. */
-  readonly commit: (text: string) => void
+  /**
+   * Makes the text the content of the file, all at once. Throws an `OperatorError` if the disk does not take it. Gives a
+   * promise where the reader of a pipe is to be waited for.
+   */
+  readonly commit: (text: string) => Promise<void> | undefined
   /** Begins a content that grows in place, instead of `commit`. Throws an `OperatorError` if it cannot. */
   readonly grow: () => GrowingFile
   /** Leaves the path as it was. Harmless after `commit` or `grow`. */
@@ -39,8 +42,11 @@ export interface ReportFile {
 export interface GrowingFile {
   /** Whether nobody but root and the running user can read it. */
   readonly isPrivate: boolean
-  /** Adds the text as a whole or not at all. Throws an `OperatorError` if the disk does not take it. */
-  readonly append: (text: string) => void
+  /**
+   * Adds the text as a whole or not at all. Throws an `OperatorError` if the disk does not take it. Gives a promise where
+   * the reader of a pipe is to be waited for; nothing else may be added before it is kept.
+   */
+  readonly append: (text: string) => Promise<void> | undefined
   /** Throws an `OperatorError` if the disk has not taken all of it. Must be called once. */
   readonly close: () => void
 }
@@ -68,6 +74,9 @@ export function openReportFile(path: string, { what = 'report', mode }: ReportFi
     throw cannotWrite(path, what, error)
   }
 }
+
+// A pipe that nobody reads says so instead of keeping us waiting, and no terminal becomes the controlling one.
+const WRITE_FLAGS = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY
 
 type Complain = (cause: unknown) => OperatorError
 
@@ -127,6 +136,7 @@ function replaceableFile(path: string, mode: number | undefined, cannot: Complai
         writeFileSync(descriptor, text)
         fsyncSync(descriptor)
         renameSync(temporary, path)
+        return undefined
       } catch (error) {
         throw cannot(error)
       } finally {
@@ -138,7 +148,7 @@ function replaceableFile(path: string, mode: number | undefined, cannot: Complai
         if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === true) {
           discard()
           // Emptied and not replaced, because somebody may be following it.
-          const existing = openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW)
+          const existing = openSync(path, WRITE_FLAGS | constants.O_APPEND | constants.O_NOFOLLOW)
           if (mode !== undefined) setMode(existing, mode)
           return existing
         }
@@ -166,15 +176,11 @@ function growingFile(open: () => number, cannot: Complain): GrowingFile {
   return {
     isPrivate,
     append(text) {
-      const bytes = Buffer.from(text)
-      let written = 0
-      try {
-        while (written < bytes.length) written += writeSync(descriptor, bytes, written)
-      } catch (error) {
+      return writeAll(descriptor, Buffer.from(text), (error, written) => {
         // A part of a line would be worse than none.
         if (isRegular && written > 0) ftruncateSync(descriptor, fstatSync(descriptor).size - written)
-        throw cannot(error)
-      }
+        return cannot(error)
+      })
     },
     close() {
       try {
@@ -189,7 +195,7 @@ function growingFile(open: () => number, cannot: Complain): GrowingFile {
 }
 
 function stream(path: string, cannot: Complain): ReportFile {
-  const descriptor = openSync(path, 'w')
+  const descriptor = openSync(path, WRITE_FLAGS | constants.O_TRUNC)
   let isOpen = true
   const discard = (): void => {
     if (isOpen) closeSync(descriptor)
@@ -199,13 +205,13 @@ function stream(path: string, cannot: Complain): ReportFile {
     path,
     isPrivate: isOwn(descriptor),
     commit(text) {
+      let rest: Promise<void> | undefined
       try {
-        writeFileSync(descriptor, text)
-      } catch (error) {
-        throw cannot(error)
+        rest = writeAll(descriptor, Buffer.from(text), cannot)?.finally(discard)
       } finally {
-        discard()
+        if (rest === undefined) discard()
       }
+      return rest
     },
     grow() {
       isOpen = false

@@ -26,7 +26,7 @@ test('a report appears all at once, in folders that are created', () => {
   const path = join(directory, 'new/deep/report.json')
   const file = openReportFile(path)
   expect(readdirSync(join(directory, 'new/deep'))).not.toContain('report.json')
-  file.commit('text')
+  void file.commit('text')
   file.discard()
   expect(readdirSync(join(directory, 'new/deep'))).toEqual(['report.json'])
   expect(readFileSync(path, 'utf8')).toBe('text')
@@ -44,7 +44,7 @@ test('a discarded report leaves what was there', () => {
 test('a name as long as the system allows is fine', () => {
   const directory = temporaryDirectory()
   const name = 'x'.repeat(255)
-  openReportFile(join(directory, name)).commit('text')
+  void openReportFile(join(directory, name)).commit('text')
   expect(readdirSync(directory)).toEqual([name])
 })
 
@@ -52,12 +52,12 @@ test('a link at the path is replaced, not followed', () => {
   const directory = temporaryDirectory()
   writeFileSync(join(directory, 'target'), 'before')
   symlinkSync('target', join(directory, 'report'))
-  openReportFile(join(directory, 'report')).commit('text')
+  void openReportFile(join(directory, 'report')).commit('text')
   expect(readFileSync(join(directory, 'target'), 'utf8')).toBe('before')
 })
 
 test('a device is written to, not replaced', () => {
-  openReportFile('/dev/null').commit('text')
+  void openReportFile('/dev/null').commit('text')
   expect(statSync('/dev/null').isCharacterDevice()).toBe(true)
 })
 
@@ -86,9 +86,9 @@ test('a growing report shows what it has, in the file that somebody may be follo
   const file = openReportFile(path)
   expect(readFileSync(path, 'utf8')).toBe('of yesterday')
   const growing = file.grow()
-  growing.append('one\n')
+  void growing.append('one\n')
   expect(readFileSync(path, 'utf8')).toBe('one\n')
-  growing.append('two\n')
+  void growing.append('two\n')
   growing.close()
   file.discard()
   expect(readFileSync(path, 'utf8')).toBe('one\ntwo\n')
@@ -101,7 +101,7 @@ test('a growing report replaces a link at its path, and leaves nothing else behi
   symlinkSync('target', join(directory, 'report'))
   const file = openReportFile(join(directory, 'report'))
   const growing = file.grow()
-  growing.append('text')
+  void growing.append('text')
   growing.close()
   file.discard()
   expect(readFileSync(join(directory, 'target'), 'utf8')).toBe('before')
@@ -118,7 +118,7 @@ test('a growing report on a disk that is full holds whole texts only', ({ skip }
   const growing = openReportFile(path).grow()
   const line = `${'x'.repeat(1000)}\n`
   expect(() => {
-    for (let count = 0; count < 100; count++) growing.append(line)
+    for (let count = 0; count < 100; count++) void growing.append(line)
   }).toThrow(`cannot write the report ${path}: no space left on the device`)
   growing.close()
   const text = readFileSync(path, 'utf8')

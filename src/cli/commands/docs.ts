@@ -76,7 +76,7 @@ async function writePages(types: readonly ResourceType[], directory: string, io:
   ])
   for (const [name, text] of referencePages(types)) {
     const path = join(directory, name)
-    openReportFile(path, { what: 'page' }).commit(text)
+    await openReportFile(path, { what: 'page' }).commit(text)
     io.say(`driftgate: wrote ${path}\n`)
   }
 }

@@ -35,7 +35,7 @@ export const schema: Command = defineCommand({
       return 0
     }
     const { openReportFile } = await import('../report-file.ts')
-    openReportFile(out, { what: 'schema' }).commit(text)
+    await openReportFile(out, { what: 'schema' }).commit(text)
     io.say(`driftgate: wrote ${out}\n`)
     return 0
   },

@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, fstatSync } from 'node:fs'
+import { openRegularFile, readDescriptor } from '../../target/local/read-whole.ts'
 import { errorCode } from '../../target/local/system-error.ts'
 import { dirname } from 'node:path'
 import type { Problem } from '../../core/problem.ts'
@@ -43,17 +44,11 @@ export function readConfig({ file, found }: FoundConfig): ConfigValues {
 function readBytes(file: string, mustBeTrusted: boolean): Uint8Array {
   let descriptor: number | undefined
   try {
-    // A pipe would keep us waiting for its other end.
-    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
-    const stats = fstatSync(descriptor)
-    if (!stats.isFile()) throw new OperatorError(`cannot read the config ${file}: it is no regular file`)
-    if (stats.size > LARGEST_CONFIG_BYTES) {
-      throw new OperatorError(`cannot read the config ${file}: it is larger than ${LARGEST_CONFIG_BYTES} bytes`)
-    }
+    descriptor = openRegularFile(file)
     // What is open is judged, too: the path may lead elsewhere by now.
-    const reason = mustBeTrusted ? (whoCanChange(file) ?? whoCanWrite(file, stats)) : undefined
+    const reason = mustBeTrusted ? (whoCanChange(file) ?? whoCanWrite(file, fstatSync(descriptor))) : undefined
     if (reason !== undefined) throw refusal(file, reason)
-    return readFileSync(descriptor)
+    return readDescriptor(descriptor, LARGEST_CONFIG_BYTES)
   } catch (error) {
     if (error instanceof OperatorError) throw error
     const isMissing = errorCode(error) === 'ENOENT'

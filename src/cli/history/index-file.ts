@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { openRegularFile, readDescriptor } from '../../target/local/read-whole.ts'
 import { formatLine, type IndexLine, parseLine } from './entry.ts'
 import { INDEX_NAME } from './file-name.ts'
 import { putFile } from './put-file.ts'
@@ -34,9 +35,8 @@ export function readIndex(directory: string): Index {
 function readText(path: string): string | undefined {
   let descriptor: number | undefined
   try {
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-    const stats = fstatSync(descriptor)
-    return stats.isFile() && stats.size <= LARGEST_INDEX_BYTES ? readFileSync(descriptor, 'utf8') : undefined
+    descriptor = openRegularFile(path, constants.O_NOFOLLOW)
+    return readDescriptor(descriptor, LARGEST_INDEX_BYTES).toString('utf8')
   } catch {
     return undefined // Whatever is wrong with it, the files are there to be read.
   } finally {

@@ -1,8 +1,11 @@
 // Node resolves packages only from the module that asks, and the module that asks here is not where plugins are.
 // @see https://nodejs.org/docs/latest-v20.x/api/esm.html#resolution-algorithm-specification
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
+import { readWhole } from '../../target/local/read-whole.ts'
 import { OperatorError } from '../errors.ts'
+
+const LARGEST_MANIFEST_BYTES = 16 * 1024 * 1024
 
 const CONDITIONS = new Set(['node', 'import', 'module-sync', 'default'])
 
@@ -25,7 +28,7 @@ export function packageEntry(directory: string, name: string): string | undefine
 
 function readManifest(file: string, name: string): { readonly exports?: unknown; readonly main?: unknown } {
   try {
-    const manifest: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    const manifest: unknown = JSON.parse(readWhole(file, LARGEST_MANIFEST_BYTES).toString('utf8'))
     return typeof manifest === 'object' && manifest !== null ? manifest : {}
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)

@@ -1,19 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  fchmodSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { closeSync, fchmodSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { readWhole } from '../../target/local/read-whole.ts'
 import { OperatorError, systemReason } from '../errors.ts'
 import { createFolders } from '../report-file.ts'
 import { isOurs, type ScheduleFile } from './plan.ts'
+
+/** A unit or crontab of ours has some kilobytes. */
+const LARGEST_FILE_BYTES = 1024 * 1024
 
 /** What schedulers demand of their files: nobody else may write them. */
 const MODE = 0o644
@@ -25,7 +19,7 @@ const MODE = 0o644
 export function isThere(path: string): boolean {
   try {
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return false
-    if (isOurs(readFileSync(path, 'utf8'))) return true
+    if (isOurs(readWhole(path, LARGEST_FILE_BYTES).toString('utf8'))) return true
   } catch (error) {
     throw new OperatorError(`cannot read ${path}: ${systemReason(error)}`, { cause: error })
   }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readWhole } from '../../target/local/read-whole.ts'
 import { errorCode } from '../../target/local/system-error.ts'
 import { gunzip } from 'node:zlib'
 import { promisify } from 'node:util'
@@ -45,7 +45,7 @@ export async function parseReport(bytes: Uint8Array, name: string): Promise<Run>
 
 async function readBytes(path: string): Promise<Uint8Array> {
   try {
-    return path === '-' ? await buffer(process.stdin) : await readFile(path)
+    return path === '-' ? await buffer(process.stdin) : readWhole(path, LARGEST_REPORT_BYTES)
   } catch (error) {
     const isMissing = errorCode(error) === 'ENOENT'
     throw cannotUse(path, isMissing ? 'there is no such file' : systemReason(error), error)

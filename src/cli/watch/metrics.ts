@@ -46,7 +46,7 @@ export async function writeMetrics(
   state: WatchState,
 ): Promise<void> {
   const scanned = run === undefined || format === undefined ? '' : await format.render(run, PLAIN)
-  openReportFile(path, { what: 'metrics' }).commit(`${scanned}${watchMetrics(state)}`)
+  await openReportFile(path, { what: 'metrics' }).commit(`${scanned}${watchMetrics(state)}`)
 }
 
 /** The metrics of the watch itself, in the text format of Prometheus. */

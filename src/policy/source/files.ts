@@ -1,6 +1,8 @@
-import { open, readdir, realpath, stat } from 'node:fs/promises'
+import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Problem } from '../../core/problem.ts'
+import { readWhole } from '../../target/local/read-whole.ts'
+import { RefusedFile } from '../../target/local/system-error.ts'
 import { CONFIG_NAME } from './config-name.ts'
 import { nameBeside } from './name-beside.ts'
 
@@ -63,14 +65,8 @@ export async function readBeside(
 
 async function readFileAs(file: string, path: string): Promise<SourceFile | { readonly reason: string }> {
   try {
-    const handle = await open(path, 'r')
-    try {
-      const bytes = await limited(handle.createReadStream({ autoClose: false }))
-      if (bytes === undefined) return { reason: TOO_LARGE }
-      return { file, bytes, workingDirectory: dirname(resolve(path)), realPath: await realpath(path) }
-    } finally {
-      await handle.close()
-    }
+    const bytes = readWhole(path, MAX_FILE_BYTES)
+    return { file, bytes, workingDirectory: dirname(resolve(path)), realPath: await realpath(path) }
   } catch (error) {
     return { reason: `cannot be read: ${reasonOf(error)}` }
   }
@@ -118,6 +114,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Why a file cannot be read, in a few words. */
 export function reasonOf(error: unknown): string {
+  if (error instanceof RefusedFile) return error.message
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
   if (code !== undefined) return REASONS[code] ?? code
   return error instanceof Error ? error.message : String(error)

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import { readWhole } from '../../target/local/read-whole.ts'
 
 /** The largest file a template or a flag may read, in bytes. */
 const LARGEST_TEXT_BYTES = 16 * 1024 * 1024
@@ -13,13 +13,5 @@ export function readTextFile(path: string): string {
  * file of at most 16 MiB; a pipe or device is never waited for.
  */
 export function readFileBytes(path: string): Uint8Array {
-  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
-  try {
-    const stat = fstatSync(descriptor)
-    if (!stat.isFile()) throw new Error('it is no regular file')
-    if (stat.size > LARGEST_TEXT_BYTES) throw new Error(`it is larger than ${LARGEST_TEXT_BYTES} bytes`)
-    return readFileSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
+  return readWhole(path, LARGEST_TEXT_BYTES)
 }

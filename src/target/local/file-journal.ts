@@ -1,6 +1,10 @@
-import { ftruncateSync, readFileSync, writeSync } from 'node:fs'
+import { ftruncateSync, writeSync } from 'node:fs'
 import type { Journal } from './journal.ts'
+import { readWhole } from './read-whole.ts'
 import { errorCode } from './system-error.ts'
+
+/** A fix records a handful of paths at a time. */
+const LARGEST_JOURNAL_BYTES = 64 * 1024 * 1024
 
 /** A journal that can tell what is still recorded. */
 export interface FileJournal extends Journal {
@@ -50,7 +54,7 @@ function parseLine(text: string): string[] {
 
 function readText(path: string): string {
   try {
-    return readFileSync(path, 'utf8')
+    return readWhole(path, LARGEST_JOURNAL_BYTES).toString('utf8')
   } catch (error) {
     // Its owner took it away in the meantime.
     if (errorCode(error) === 'ENOENT') return ''

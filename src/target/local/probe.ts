@@ -1,9 +1,10 @@
-import { closeSync, openSync, readSync, statfsSync } from 'node:fs'
+import { statfsSync } from 'node:fs'
 import { machine, networkInterfaces } from 'node:os'
-import { known, type Reading, unknown } from '../../core/observation.ts'
+import { known, type Reading } from '../../core/observation.ts'
 import type { FilesystemUsage, InterfaceAddress, SystemProbe } from '../probe.ts'
 import { systemPath } from './file-name.ts'
 import { listNames } from './list-directory.ts'
+import { readWhole } from './read-whole.ts'
 import { provesAbsence, unreadable } from './system-error.ts'
 
 // One of /proc grows with the machine: a thousand processors are told in a megabyte.
@@ -14,24 +15,11 @@ export function createLocalProbe(): SystemProbe {
   return { readText, list, filesystemUsage, addresses, machine: machine() }
 }
 
-/** Files of /proc have no size, so they are read until they end. */
 function readText(path: string): Reading<string | null> {
-  let descriptor: number | undefined
   try {
-    descriptor = openSync(systemPath(path), 'r')
-    const chunks: Buffer[] = []
-    for (let total = 0; total <= LARGEST_TEXT_BYTES;) {
-      const chunk = Buffer.alloc(64 * 1024)
-      const length = readSync(descriptor, chunk)
-      if (length === 0) return known(Buffer.concat(chunks).toString('utf8'))
-      chunks.push(chunk.subarray(0, length))
-      total += length
-    }
-    return unknown('not-observable', `${path}: larger than ${LARGEST_TEXT_BYTES / 1024 / 1024} MiB`)
+    return known(readWhole(path, LARGEST_TEXT_BYTES).toString('utf8'))
   } catch (error) {
     return provesAbsence(error) ? known(null) : unreadable(error, path)
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor)
   }
 }
 

@@ -20,6 +20,11 @@ const ADVICE: Readonly<Record<string, string>> = {
   EXDEV: 'it lies on another file system',
 }
 
+/** Why a file is not read although the system would let us: its message says so as the end of a sentence about it. */
+export class RefusedFile extends Error {
+  readonly code = 'REFUSED_FILE'
+}
+
 /** The code of a system call's failure such as `ENOENT`; undefined for anything else that was thrown. */
 export function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined
@@ -53,6 +58,7 @@ export function writeFailure(error: unknown, attempt: string): { readonly kind: 
 }
 
 function explain(error: unknown, code: string): string {
+  if (error instanceof RefusedFile) return error.message
   const number = error instanceof Error && 'errno' in error ? Number(error.errno) : Number.NaN
   // The error's own message names the path through a file descriptor, which tells the reader nothing.
   return getSystemErrorMap().get(number)?.[1] ?? code

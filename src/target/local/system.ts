@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { hostname, release } from 'node:os'
 import type { TargetSystem } from '../target.ts'
 import { parseOsRelease } from '../os-release.ts'
+import { readWhole } from './read-whole.ts'
 import { errorCode } from './system-error.ts'
+
+const LARGEST_FILE_BYTES = 1024 * 1024
 
 // The first that exists counts. @see os-release(5)
 const OS_RELEASE_FILES = ['/etc/os-release', '/usr/lib/os-release']
@@ -24,7 +26,7 @@ export function describeSystem(): TargetSystem {
 function readFirst(files: readonly string[]): string {
   for (const file of files) {
     try {
-      return readFileSync(file, 'utf8')
+      return readWhole(file, LARGEST_FILE_BYTES).toString('utf8')
     } catch (error) {
       if (errorCode(error) === undefined) throw error
     }

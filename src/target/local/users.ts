@@ -1,8 +1,12 @@
 import { execFile } from 'node:child_process'
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { known, type Reading, type Unknown, unknown } from '../../core/observation.ts'
+import { readWhole } from './read-whole.ts'
 import { systemEnvironment } from './system-programs.ts'
 import { errorCode, provesAbsence, unreadable } from './system-error.ts'
+
+/** A million accounts. */
+const LARGEST_DATABASE_BYTES = 128 * 1024 * 1024
 
 const GETENT_TIMEOUT_MS = 10_000
 
@@ -141,7 +145,7 @@ function readAnswer(error: Error | null, stdout: string, command: string): Readi
 function readEntries(file: string): Reading<Entries> {
   const stamp = stampOf(file)
   try {
-    return known({ stamp, ...parseEntries(readFileSync(file, 'utf8')) })
+    return known({ stamp, ...parseEntries(readWhole(file, LARGEST_DATABASE_BYTES).toString('utf8')) })
   } catch (error) {
     // A system without the file has no local accounts; a container image may well be like that.
     return provesAbsence(error) ? known({ stamp, ids: new Map(), names: new Map() }) : unreadable(error, file)

@@ -129,7 +129,7 @@ test('a file that no text can hold is named and the others are there', async () 
   truncateSync(join(directory, first), 2 ** 29)
   const { runs, unusable } = await readHistory(directory)
   expect(runs).toHaveLength(2)
-  expect(unusable).toEqual([{ file: first, reason: expect.stringMatching(/more than/) }])
+  expect(unusable).toEqual([{ file: first, reason: expect.stringMatching(/larger than/) }])
 })
 
 test('a directory that is not there is told', async () => {

@@ -1,10 +1,10 @@
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { countOf } from '../../../core/count-of.ts'
 import { known, type Reading, unknown, type Unknown } from '../../../core/observation.ts'
 import type { PackageInstance } from '../../packages.ts'
-import { systemPath } from '../file-name.ts'
 import { listNames } from '../list-directory.ts'
+import { readWhole } from '../read-whole.ts'
 import { errorCode, provesAbsence, unreadable } from '../system-error.ts'
 import { type DpkgDialect, type DpkgPackage, parseDpkgStatus } from './dpkg-status.ts'
 import { isThere } from './is-there.ts'
@@ -25,6 +25,9 @@ interface Contents {
   /** By name, in lower case as dpkg writes names. */
   readonly packages: ReadonlyMap<string, readonly DpkgPackage[]>
 }
+
+/** A machine with everything that Debian has installed keeps some 150 MB. */
+const LARGEST_FILE_BYTES = 512 * 1024 * 1024
 
 /** How often a database that changes while it is read is read again. */
 const ATTEMPTS = 5
@@ -160,7 +163,7 @@ function list(directory: string): readonly string[] {
 function readText(path: string): Reading<string | null> {
   try {
     // What is read of it is ASCII, and this is the fastest way to text.
-    return known(readFileSync(systemPath(path), 'latin1'))
+    return known(readWhole(path, LARGEST_FILE_BYTES).toString('latin1'))
   } catch (error) {
     return provesAbsence(error) ? known(null) : unreadable(error, path)
   }

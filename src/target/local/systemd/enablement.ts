@@ -1,16 +1,18 @@
-import { readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { known, type Reading } from '../../../core/observation.ts'
 import type { UnitEnablement, UnitFileState } from '../../services.ts'
 import { templateOf, unitKind } from '../../unit-name.ts'
-import { systemPath } from '../file-name.ts'
 import { listNames } from '../list-directory.ts'
+import { readWhole } from '../read-whole.ts'
 import { provesAbsence, unreadable } from '../system-error.ts'
 import { findUnit, type FoundUnit, resolvePath } from './find-unit.ts'
 import { type InstallSection, readInstallSection } from './install-section.ts'
 import { GENERATOR_DIRECTORIES, type SystemdPlace, TRANSIENT_DIRECTORY } from './place.ts'
 import { readInitScript } from './init-script.ts'
 import { readUnitDirectories, type UnitDirectory } from './unit-directories.ts'
+
+/** systemd reads no longer unit files. */
+const LARGEST_UNIT_BYTES = 16 * 1024 * 1024
 
 /** What the files of a machine say of a unit. `unit` is its own name, where it was looked up by an alias. */
 export interface UnitFile extends UnitEnablement {
@@ -190,7 +192,7 @@ function readText(root: string, path: string): Reading<string> {
   const resolved = resolvePath(root, path, 'last-too')
   if (resolved === undefined || resolved === '/dev/null') return known('')
   try {
-    return known(readFileSync(systemPath(`${root}${resolved}`), 'utf8'))
+    return known(readWhole(`${root}${resolved}`, LARGEST_UNIT_BYTES).toString('utf8'))
   } catch (error) {
     return provesAbsence(error) ? known('') : unreadable(error, path)
   }

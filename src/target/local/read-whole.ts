@@ -1,0 +1,51 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { systemPath } from './file-name.ts'
+import { RefusedFile } from './system-error.ts'
+
+/** Files of /proc say that they are empty, so more than a file's size is always asked for. */
+const LEAST_CHUNK_BYTES = 64 * 1024
+
+/**
+ * Opens a regular file for reading, and nothing else: the other end of a pipe is not waited for, and a terminal does not
+ * become the controlling one. Throws a `RefusedFile` for everything else, and what the system says. `flags` are added to
+ * those of open(2).
+ */
+export function openRegularFile(path: string, flags = 0): number {
+  const descriptor = openSync(systemPath(path), constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY | flags)
+  try {
+    if (!fstatSync(descriptor).isFile()) throw new RefusedFile('it is no regular file')
+    return descriptor
+  } catch (error) {
+    closeSync(descriptor)
+    throw error
+  }
+}
+
+/** The bytes of a regular file of at most `maxBytes`. Throws as `openRegularFile` does, also for what is larger. */
+export function readWhole(path: string, maxBytes: number): Buffer {
+  const descriptor = openRegularFile(path)
+  try {
+    return readDescriptor(descriptor, maxBytes)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** The same of an open file; however it grows meanwhile, no more than the limit is read. */
+export function readDescriptor(descriptor: number, maxBytes: number): Buffer {
+  const { size } = fstatSync(descriptor)
+  refuseLarger(size, maxBytes)
+  const chunks: Buffer[] = []
+  for (let total = 0; ;) {
+    const chunk = Buffer.allocUnsafe(Math.max(size + 1 - total, LEAST_CHUNK_BYTES))
+    const length = readSync(descriptor, chunk)
+    if (length === 0) return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
+    chunks.push(chunk.subarray(0, length))
+    total += length
+    refuseLarger(total, maxBytes)
+  }
+}
+
+function refuseLarger(bytes: number, maxBytes: number): void {
+  if (bytes > maxBytes) throw new RefusedFile(`it is larger than ${maxBytes} bytes`)
+}
