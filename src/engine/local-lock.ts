@@ -19,6 +19,12 @@ export async function withFixLock<T>(work: (lock: FixLock) => Promise<T>): Promi
   }
 }
 
-function describeHolder({ pid, command, startedAt }: LockHolder): string {
-  return `another fix is running on this machine: process ${pid} (${command}) since ${startedAt}; try again when it is done`
+function describeHolder(holder: LockHolder | undefined): string {
+  return `another fix is running on this machine: ${nameOf(holder)}; try again when it is done`
+}
+
+function nameOf(holder: LockHolder | undefined): string {
+  if (holder === undefined) return 'it has only just begun'
+  const { pid, isNear, startedAt } = holder
+  return `process ${pid}${isNear ? '' : ' of another PID namespace, such as a container'} since ${startedAt}`
 }

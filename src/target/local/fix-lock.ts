@@ -1,26 +1,26 @@
-import { randomBytes } from 'node:crypto'
-import { closeSync, constants, openSync, readdirSync, renameSync, unlinkSync, writeSync } from 'node:fs'
+import { closeSync, constants, ftruncateSync, openSync, readlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type FileJournal, openJournal, readJournal } from './file-journal.ts'
 import type { Journal } from './journal.ts'
-import { commandOf, isRunning, ownIdentity, type ProcessIdentity } from './process-identity.ts'
+import { lockDescriptor, type LockOutcome } from './lock-descriptor.ts'
 import { recoverTemporary } from './recover.ts'
 import { prepareStateDirectory } from './state-directory.ts'
 import { errorCode, writeFailure } from './system-error.ts'
 
-const FILE_NAME = /^fix-(\d+)-([0-9a-z-]+)\.lock$/
+/** Stays where it is: removing it would let one process lock the old file and another one a new file. */
+const FILE_NAME = 'fix.lock'
 
-// Two that start together see each other and both step back; each tries again after its own random time. Someone who
-// has not won after this long is waited for no longer.
-const CONTEST_MS = 2_000
+const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
-const RETRY_MS = { least: 5, most: 60 } as const
+/** How long a lock that somebody else holds is left alone before it is tried again, in milliseconds. */
+const RETRY_MS = 50
 
 /** The process that is fixing this machine. `startedAt` is ISO 8601 in UTC. */
 export interface LockHolder {
   readonly pid: number
-  readonly command: string
+  /** Whether its number means something here: it runs in the same PID namespace. */
+  readonly isNear: boolean
   readonly startedAt: string
 }
 
@@ -38,128 +38,99 @@ export interface FixLock {
 
 export type FixLockResult =
   | { readonly kind: 'held'; readonly lock: FixLock }
-  | { readonly kind: 'busy'; readonly holder: LockHolder }
+  /** Who holds it is unknown in the moment between locking the file and writing to it. */
+  | { readonly kind: 'busy'; readonly holder: LockHolder | undefined }
   | { readonly kind: 'failed'; readonly message: string }
 
 export interface FixLockOptions {
   /** How long to wait for a process that holds the lock; 0 where absent. */
   readonly waitMs?: number
-  /** Where the lock files are; by default the state directory of the running user. */
+  /** Where the lock file is; by default the state directory of the running user. */
   readonly directory?: string
 }
 
 /**
- * Takes the right to change this machine, at most one process of a user at a time. Each process has a file of its own,
- * named for its number and start time, and steps back if it sees the file of another that runs. Files of processes that
- * are gone are taken away, together with the temporary files recorded in them.
+ * Takes the right to change this machine, at most one process of a user at a time, whatever container or PID namespace it
+ * runs in, as long as they share the directory. The kernel holds the lock and gives it back when the process ends, however
+ * that comes. What the one before has left unfinished is recorded in the file, and removed.
  */
 export async function acquireFixLock({ waitMs = 0, directory }: FixLockOptions = {}): Promise<FixLockResult> {
   const prepared = prepareStateDirectory(directory === undefined ? undefined : [directory])
   if (prepared.kind === 'failed') return prepared
-  const begin = performance.now()
+  const path = join(prepared.path, FILE_NAME)
   try {
-    for (;;) {
-      const attempt = await tryOnce(prepared.path)
-      if (attempt.kind === 'held') return attempt
-      const patienceMs = attempt.isEstablished ? waitMs : Math.max(waitMs, CONTEST_MS)
-      const restMs = begin + patienceMs - performance.now()
-      if (restMs <= 0) return { kind: 'busy', holder: attempt.holder }
-      await pause(Math.min(restMs, RETRY_MS.least + Math.random() * (RETRY_MS.most - RETRY_MS.least)))
+    const fd = openSync(path, FLAGS, 0o600)
+    let isHeld = false
+    try {
+      const outcome = await lockWithin(waitMs, fd)
+      if (outcome.kind === 'failed') return { ...outcome, message: `cannot lock ${path}: ${outcome.message}` }
+      if (outcome.kind === 'taken') return { kind: 'busy', holder: parseHeader(readJournal(path).header) }
+      const lock = await hold(path, fd)
+      isHeld = true
+      return { kind: 'held', lock }
+    } finally {
+      if (!isHeld) closeSync(fd)
     }
   } catch (error) {
     return writeFailure(error, `cannot lock this machine for a fix in ${prepared.path}`)
   }
 }
 
-type Attempt =
-  | Extract<FixLockResult, { kind: 'held' }>
-  | { readonly kind: 'other'; readonly holder: LockHolder; readonly isEstablished: boolean }
-
-async function tryOnce(directory: string): Promise<Attempt> {
-  const own = ownIdentity()
-  const path = join(directory, `fix-${own.pid}-${own.start}.lock`)
-  const fd = openOwn(path)
-  if (fd === undefined) return describeOther(path, own)
-  const others = list(directory).filter((file) => file.path !== path)
-  const rival = others.find(({ identity }) => isRunning(identity))
-  if (rival !== undefined) {
-    closeSync(fd)
-    unlinkSync(path)
-    return describeOther(rival.path, rival.identity)
+async function lockWithin(waitMs: number, fd: number): Promise<LockOutcome> {
+  const begin = performance.now()
+  for (;;) {
+    const outcome = await lockDescriptor(fd)
+    const restMs = begin + waitMs - performance.now()
+    if (outcome.kind !== 'taken' || restMs <= 0) return outcome
+    await pause(Math.min(restMs, RETRY_MS))
   }
-  return { kind: 'held', lock: await hold({ path, fd }, others) }
 }
 
-/** Undefined if this very process holds the lock already. */
-function openOwn(path: string): number | undefined {
+/** Removes what a process that is gone has left, and begins a record of its own; what cannot be removed stays in it. */
+async function hold(path: string, fd: number): Promise<FixLock> {
+  const recovered: string[] = []
+  const kept: string[] = []
+  const notRecovered: string[] = []
+  for (const temporary of readJournal(path).paths) {
+    const outcome = await recoverTemporary(temporary)
+    if (outcome.kind === 'removed') recovered.push(temporary)
+    if (outcome.kind !== 'failed') continue
+    kept.push(temporary)
+    notRecovered.push(outcome.message)
+  }
+  const header = `${JSON.stringify({ pid: process.pid, namespace: ownNamespace(), startedAt: new Date().toISOString() })}\n`
+  ftruncateSync(fd)
+  writeSync(fd, header)
+  const journal = openJournal(fd, header.length)
+  for (const temporary of kept) journal.record(temporary)
+  return { journal, recovered, notRecovered, release: () => release(fd, journal) }
+}
+
+/** What could not be removed yet is left to the next run. */
+function release(fd: number, journal: FileJournal): void {
+  if (journal.outstanding().length === 0) ftruncateSync(fd)
+  closeSync(fd)
+}
+
+function parseHeader(line: string | undefined): LockHolder | undefined {
   try {
-    return openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND, 0o600)
+    const header: unknown = JSON.parse(line ?? '')
+    if (typeof header !== 'object' || header === null) return undefined
+    const { pid, namespace, startedAt }: { pid?: unknown; namespace?: unknown; startedAt?: unknown } = header
+    if (typeof pid !== 'number' || typeof startedAt !== 'string') return undefined
+    return { pid, isNear: namespace === ownNamespace(), startedAt }
   } catch (error) {
-    if (errorCode(error) === 'EEXIST') return undefined
+    if (error instanceof SyntaxError) return undefined
     throw error
   }
 }
 
-interface LockFile {
-  readonly path: string
-  readonly identity: ProcessIdentity
-}
-
-function list(directory: string): LockFile[] {
-  return readdirSync(directory).flatMap((name) => {
-    const [, pid, start] = FILE_NAME.exec(name) ?? []
-    if (pid === undefined || start === undefined) return []
-    return [{ path: join(directory, name), identity: { pid: Number(pid), start } }]
-  })
-}
-
-/** A file without a first line belongs to somebody who has not won yet. */
-function describeOther(path: string, { pid }: ProcessIdentity): Attempt {
-  const { header } = readJournal(path)
-  const holder = { pid, command: commandOf(pid) ?? 'unknown', startedAt: header ?? new Date().toISOString() }
-  return { kind: 'other', isEstablished: header !== undefined, holder }
-}
-
-interface OpenLockFile {
-  readonly path: string
-  readonly fd: number
-}
-
-async function hold({ path, fd }: OpenLockFile, stale: readonly LockFile[]): Promise<FixLock> {
-  const header = `${new Date().toISOString()}\n`
-  writeSync(fd, header)
-  const journal = openJournal(fd, header.length)
-  const recoveries: Recoveries[] = []
-  for (const file of stale) recoveries.push(await recover(file.path))
-  return {
-    journal,
-    recovered: recoveries.flatMap(({ recovered }) => recovered),
-    notRecovered: recoveries.flatMap(({ failures }) => failures),
-    release: () => release({ path, fd }, journal),
+/** What tells the processes that see the same numbers; the same everywhere where the system has no such thing. */
+function ownNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid')
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return 'one'
   }
-}
-
-interface Recoveries {
-  readonly recovered: readonly string[]
-  readonly failures: readonly string[]
-}
-
-/** Removes what a process that is gone has left, then its file; what cannot be removed stays recorded. */
-async function recover(path: string): Promise<Recoveries> {
-  const recovered: string[] = []
-  const failures: string[] = []
-  for (const temporary of readJournal(path).paths) {
-    const outcome = await recoverTemporary(temporary)
-    if (outcome.kind === 'removed') recovered.push(temporary)
-    if (outcome.kind === 'failed') failures.push(outcome.message)
-  }
-  if (failures.length === 0) unlinkSync(path)
-  return { recovered, failures }
-}
-
-function release({ path, fd }: OpenLockFile, journal: FileJournal): void {
-  closeSync(fd)
-  // What could not be removed yet is left to the next run, under a number that no process has.
-  if (journal.outstanding().length === 0) unlinkSync(path)
-  else renameSync(path, join(path, '..', `fix-0-${randomBytes(8).toString('hex')}.lock`))
 }

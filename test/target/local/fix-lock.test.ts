@@ -1,15 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { acquireFixLock, type FixLock } from '../../../src/target/local/fix-lock.ts'
-import { isRunning, ownIdentity } from '../../../src/target/local/process-identity.ts'
+import { lockDescriptor } from '../../../src/target/local/lock-descriptor.ts'
 import { temporaryName } from '../../../src/target/local/temporary-name.ts'
 import { bundle } from '../../support/bundle.ts'
 import { endWithTest } from '../../support/end-with-test.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
+
+const canUnshare = process.getuid?.() === 0 && spawnSync('unshare', ['--pid', '--fork', 'true']).status === 0
 
 let holder: string
 let contender: string
@@ -61,10 +63,13 @@ async function kill(child: ChildProcess): Promise<void> {
 async function held(directory: string, waitMs = 0): Promise<FixLock> {
   const result = await acquireFixLock({ directory, waitMs })
   if (result.kind !== 'held') throw new Error(JSON.stringify(result))
-  onTestFinished(() => {
-    if (readdirSync(directory).length > 0) result.lock.release()
-  })
-  return result.lock
+  let isHeld = true
+  const release = (): void => {
+    if (isHeld) result.lock.release()
+    isHeld = false
+  }
+  onTestFinished(release)
+  return { ...result.lock, release }
 }
 
 describe('two processes', () => {
@@ -72,19 +77,19 @@ describe('two processes', () => {
     const directory = temporaryDirectory()
     const child = await startHolder(directory)
     const result = await acquireFixLock({ directory })
-    expect(result).toMatchObject({ kind: 'busy', holder: { pid: child.pid } })
+    expect(result).toMatchObject({ kind: 'busy', holder: { pid: child.pid, isNear: true } })
     if (result.kind !== 'busy') return
-    expect(result.holder.command).toContain(holder)
-    expect(new Date(result.holder.startedAt).toISOString()).toBe(result.holder.startedAt)
+    const { startedAt = '' } = result.holder ?? {}
+    expect(new Date(startedAt).toISOString()).toBe(startedAt)
   })
 
-  test('the second gets it once the first gives it back, and no file stays', async () => {
+  test('the second gets it once the first gives it back, and its file stays, empty', async () => {
     const directory = temporaryDirectory()
     const child = await startHolder(directory)
     const waiting = held(directory, 25_000)
     child.stdin?.end()
     ;(await waiting).release()
-    expect(readdirSync(directory)).toEqual([])
+    expect(readFileSync(join(directory, 'fix.lock'), 'utf8')).toBe('')
   })
 
   test('one that is killed loses it, and what it was writing is removed', async () => {
@@ -109,7 +114,7 @@ describe('two processes', () => {
     const codes = await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0] as unknown))
     expect(codes).toEqual([0, 0, 0, 0, 0, 0])
     expect(readFileSync(log, 'utf8')).toBe('in\nout\n'.repeat(6))
-    expect(readdirSync(directory)).toEqual([])
+    expect(readFileSync(join(directory, 'fix.lock'), 'utf8')).toBe('')
   })
 })
 
@@ -121,25 +126,18 @@ test('the same process cannot hold it twice', async () => {
   ;(await held(directory)).release()
 })
 
-describe('files of processes that are gone', () => {
-  const gone = `fix-${process.pid}-ffffffff-1.lock`
-
-  test('a process with the same number that started at another time is not the holder', async () => {
-    const directory = temporaryDirectory()
-    writeFileSync(join(directory, gone), '2026-01-01T00:00:00.000Z\n')
-    await held(directory)
-    expect(existsSync(join(directory, gone))).toBe(false)
-  })
-
+describe('what a process that is gone has left', () => {
   test('only temporary names are removed, and what cannot be removed stays recorded', async () => {
     const directory = temporaryDirectory()
     const precious = join(temporaryDirectory(), 'precious')
     writeFileSync(precious, '')
-    writeFileSync(join(directory, gone), `x\n${JSON.stringify(precious)}\n`)
+    const file = join(directory, 'fix.lock')
+    writeFileSync(file, `x\n${JSON.stringify(precious)}\n`)
     const lock = await held(directory)
     expect(lock.notRecovered).toEqual([`cannot remove ${precious}, left by an earlier fix: it has no temporary name`])
     expect(existsSync(precious)).toBe(true)
-    expect(existsSync(join(directory, gone))).toBe(true)
+    lock.release()
+    expect(readFileSync(file, 'utf8')).toContain(JSON.stringify(precious))
   })
 
   test('a line that was not finished, and lines that say nothing, are passed over', async () => {
@@ -147,7 +145,7 @@ describe('files of processes that are gone', () => {
     const left = join(temporaryDirectory(), temporaryName('a'))
     writeFileSync(left, '')
     writeFileSync(
-      join(directory, gone),
+      join(directory, 'fix.lock'),
       `x\n17\n{"\n${JSON.stringify('/no/such/place/.a.driftgate-0123456789abcdef')}\n${JSON.stringify(left)}\n"/unfin`,
     )
     expect((await held(directory)).recovered).toEqual([left])
@@ -165,38 +163,50 @@ describe('files of processes that are gone', () => {
     const next = await held(directory)
     expect(next.recovered).toEqual([left])
     next.release()
-    expect(readdirSync(directory)).toEqual([])
+    expect(readFileSync(join(directory, 'fix.lock'), 'utf8')).toBe('')
   })
+})
+
+describe.skipIf(!canUnshare)('PID namespaces that share the directory (need root and unshare)', () => {
+  const isolated = ['--pid', '--fork', '--kill-child', '--mount-proc', process.execPath]
+
+  test('keep each other out though their numbers are the same, until the kernel sees the end of one', async () => {
+    const directory = temporaryDirectory()
+    const first = spawn('unshare', [...isolated, holder, directory], { stdio: ['pipe', 'pipe', 'inherit'] })
+    endWithTest(first)
+    expect(await once(createInterface(first.stdout), 'line')).toEqual(['held'])
+    // Number 1 there, and not what this process sees under that number.
+    expect(await acquireFixLock({ directory })).toMatchObject({ kind: 'busy', holder: { pid: 1, isNear: false } })
+    const second = spawn('unshare', [...isolated, holder, directory], { stdio: ['pipe', 'pipe', 'inherit'] })
+    endWithTest(second)
+    expect(await once(createInterface(second.stdout), 'line')).toEqual(['busy'])
+    second.stdin.end()
+    await kill(first)
+    await held(directory, 25_000)
+  })
+})
+
+test('without the program flock there is no lock, and the message says what is missing', async () => {
+  const fd = openSync('/dev/null', 'r')
+  onTestFinished(() => closeSync(fd))
+  expect(await lockDescriptor(fd, ['/nowhere'])).toEqual({
+    kind: 'failed',
+    message: 'there is no program flock in /nowhere; install util-linux',
+  })
+})
+
+test('a command that a fix has started does not hold the lock when the fix is gone', async () => {
+  const directory = temporaryDirectory()
+  const lock = await held(directory)
+  const command = spawn('cat', { stdio: ['pipe', 'ignore', 'ignore'] })
+  endWithTest(command)
+  lock.release()
+  await held(directory)
 })
 
 test('a state directory that cannot be used is a failure with its reason', async () => {
   expect(await acquireFixLock({ directory: '/dev/null/state' })).toMatchObject({
     kind: 'failed',
     message: expect.stringContaining('/dev/null') as string,
-  })
-})
-
-describe('processes', () => {
-  test('this one runs', () => {
-    expect(isRunning(ownIdentity())).toBe(true)
-    expect(isRunning({ pid: process.pid, start: 'untold' })).toBe(true)
-    expect(isRunning({ pid: 2 ** 22 + 1, start: 'untold' })).toBe(false)
-  })
-
-  test('one that nobody has collected does not run', async () => {
-    // What the shell becomes collects nothing, and the child ends only once the shell has become it.
-    const parent = spawn('sh', ['-c', 'exec 3<&0; cat <&3 & echo $!; exec sleep 60'])
-    endWithTest(parent)
-    const [pid] = (await once(createInterface(parent.stdout), 'line')) as [string]
-    const stat = (of: number | string): string => readFileSync(`/proc/${of}/stat`, 'latin1')
-    const soon = async (isSo: () => boolean): Promise<void> => {
-      while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
-    }
-    await soon(() => stat(parent.pid ?? '').includes('(sleep)'))
-    const start = `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').slice(0, 8)}-${stat(pid).split(') ')[1]?.split(' ')[19]}`
-    expect(isRunning({ pid: Number(pid), start })).toBe(true)
-    parent.stdin.end()
-    await soon(() => stat(pid).includes(') Z'))
-    expect(isRunning({ pid: Number(pid), start })).toBe(false)
   })
 })

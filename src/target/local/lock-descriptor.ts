@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { findProgram } from './find-program.ts'
+
+/** Where systems keep flock(1); never looked for in the PATH, which the caller of a fix may have chosen. */
+const DIRECTORIES = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin', '/run/current-system/sw/bin']
+
+/** What flock exits with, both util-linux's and BusyBox's, if somebody else holds the lock. @see flock(1) */
+const TAKEN = 1
+
+/** What came of locking a file. */
+export type LockOutcome =
+  { readonly kind: 'locked' } | { readonly kind: 'taken' } | { readonly kind: 'failed'; readonly message: string }
+
+/**
+ * Locks an open file for this process alone, without waiting. Node cannot call flock(2), but such a lock belongs to the
+ * open file and not to who asked for it: the program flock is handed the descriptor, locks it, and ends. The kernel gives
+ * the lock back when this process closes the file, or ends in whatever way.
+ */
+export async function lockDescriptor(fd: number, directories: readonly string[] = DIRECTORIES): Promise<LockOutcome> {
+  const program = findProgram('flock', directories)
+  if (program === undefined) {
+    return { kind: 'failed', message: `there is no program flock in ${directories.join(', ')}; install util-linux` }
+  }
+  const child = spawn(program, ['-n', '-x', '3'], { stdio: ['ignore', 'ignore', 'pipe', fd], env: {}, cwd: '/' })
+  const [complaint, exitCode] = await Promise.all([
+    child.stderr === null ? '' : text(child.stderr),
+    new Promise<number | string>((resolve) => {
+      child.once('error', (error) => resolve(error.message))
+      child.once('close', (code, signal) => resolve(code ?? signal ?? 'no exit code'))
+    }),
+  ])
+  if (exitCode === 0) return { kind: 'locked' }
+  if (exitCode === TAKEN && complaint === '') return { kind: 'taken' }
+  return { kind: 'failed', message: `${program} ended with ${exitCode}: ${complaint.trim()}` }
+}
