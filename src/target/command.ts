@@ -16,6 +16,8 @@ export interface Command {
   readonly timeoutMs?: number
   /** How much is kept of what it writes, each of the outputs for itself; 64 KiB where it is absent. */
   readonly maxOutputBytes?: number
+  /** Whether it goes on to its own end when this process ends before it; otherwise all it started ends with us. */
+  readonly outlivesUs?: boolean
   /** Aborting it ends the command as the timeout does. */
   readonly signal: AbortSignal
 }

@@ -68,9 +68,9 @@ export interface Target {
   stat(path: string): Observation<FileStat>
   /**
    * sha256 and size of a regular file that `stat` described. Never opens anything else, and a file that changes while
-   * it is read is read again, in the end unknown.
+   * it is read is read again, in the end unknown. An aborted signal ends the reading of a large one.
    */
-  digest(path: string, stat: FileStat): Reading<ContentDigest> | Promise<Reading<ContentDigest>>
+  digest(path: string, stat: FileStat, signal?: AbortSignal): Reading<ContentDigest> | Promise<Reading<ContentDigest>>
   /** The first bytes of a regular file, at most `maxBytes`. */
   readHead(path: string, maxBytes: number): Reading<Uint8Array>
   /**

@@ -21,7 +21,11 @@ export const http: Provider<ArchiveProperties, ArchiveState, ArchiveContext, Arc
 }
 
 /** Looks at the archive's file and at what it creates; the network is never asked. */
-export async function observeArchive(target: Target, desired: ArchiveProperties): Promise<ArchiveObservation> {
+export async function observeArchive(
+  target: Target,
+  desired: ArchiveProperties,
+  { signal }: Pick<ResourceContext, 'signal'>,
+): Promise<ArchiveObservation> {
   if (desired.ensure === 'absent') return observeUnwanted(target, desired)
   const seen = look(target, desired.name)
   if (seen.kind === 'unknown') return seen
@@ -30,7 +34,7 @@ export async function observeArchive(target: Target, desired: ArchiveProperties)
   const stat = seen.state
   const state = describe(target, stat)
   if (stat.kind !== 'file' || !isCompared(desired, context)) return present(state, context)
-  const digest = await target.digest(desired.name, stat)
+  const digest = await target.digest(desired.name, stat, signal)
   const checksum = digest.kind === 'known' ? known(digest.value.sha256) : digest
   return present({ ...state, checksum }, context)
 }

@@ -94,7 +94,7 @@ function observeRegular(
   return andThen(wantedDigest(target, desired, context), (content): Awaitable<FileObservation> => {
     const state = describe(target, sight.state)
     if (content.kind !== 'known') return present(state, { ...wanted, content })
-    return andThen(target.digest(desired.name, sight.state.stat), (observed) => {
+    return andThen(target.digest(desired.name, sight.state.stat, context.signal), (observed) => {
       const comparison = compareContents({ target, desired, context }, content.value, observed)
       return present(
         { content: observed, ...(comparison === undefined ? {} : { comparison }), ...state },
@@ -180,12 +180,12 @@ function managesContent({ content, source }: FileProperties): boolean {
 function wantedDigest(
   target: Target,
   { content, source = '' }: FileProperties,
-  { workingDirectory }: ResourceContext,
+  { workingDirectory, signal }: ResourceContext,
 ): Awaitable<WantedContent> {
   if (content !== undefined) return digestOfText(content)
   const path = resolve(workingDirectory, source)
   const stat = sourceStat(target, path)
-  return stat.kind === 'known' ? target.digest(path, stat.value) : stat
+  return stat.kind === 'known' ? target.digest(path, stat.value, signal) : stat
 }
 
 /** Whether the content could be provided, for a file that is not there and has nothing to compare. */

@@ -82,7 +82,7 @@ function lookAtFile(
   if (stat.kind !== 'file') {
     return { kind: 'refused', observed: KIND_WORDS[stat.kind], reason: conflict(path, stat.kind, 'a file') }
   }
-  const observed = target.digest(path, stat)
+  const observed = target.digest(path, stat, context.signal)
   const judge = (digest: Awaited<typeof observed>): Sighting => {
     if (digest.kind === 'unknown') return digest
     if (digest.value.sha256 === file.digest.sha256) return { kind: 'equal' }

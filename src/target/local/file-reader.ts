@@ -13,7 +13,15 @@ import {
 } from 'node:fs'
 import { promisify } from 'node:util'
 import type { ContentDigest } from '../../core/drift.ts'
-import { absent, known, type Observation, present, type Reading, unknown } from '../../core/observation.ts'
+import {
+  absent,
+  known,
+  type Observation,
+  present,
+  type Reading,
+  type Unknown,
+  unknown,
+} from '../../core/observation.ts'
 import type { FileKind, FileStat } from '../target.ts'
 import { systemPath } from './file-name.ts'
 import { errorCode, provesAbsence, unreadable } from './system-error.ts'
@@ -22,6 +30,9 @@ import { errorCode, provesAbsence, unreadable } from './system-error.ts'
 const CHUNK_BYTES = 1024 * 1024
 
 const ATTEMPTS = 5
+
+/** A sparse file may have more bytes than can be read in a day, and takes no space for them. In milliseconds. */
+const LONGEST_READ_MS = 10 * 60_000
 
 // A file that grows as fast as it is read would never end.
 const GROWTH_BYTES = 64 * CHUNK_BYTES
@@ -96,11 +107,19 @@ function kindOf(stats: Stats): FileKind {
  * sha256 and size of the regular file that `stat` described; synchronous for small files. The file is described again
  * after reading: if it changed meanwhile it is read again, and after some attempts it is not observable.
  */
-export function readDigest(path: string, stat: FileStat): Reading<ContentDigest> | Promise<Reading<ContentDigest>> {
-  return stat.sizeBytes > CHUNK_BYTES ? digestLarge(path, stat) : digestSmall(path, stat)
+export function readDigest(
+  path: string,
+  stat: FileStat,
+  signal?: AbortSignal,
+): Reading<ContentDigest> | Promise<Reading<ContentDigest>> {
+  return stat.sizeBytes > CHUNK_BYTES ? digestLarge(path, stat, signal) : digestSmall(path, stat, signal)
 }
 
-function digestSmall(path: string, first: FileStat): Reading<ContentDigest> | Promise<Reading<ContentDigest>> {
+function digestSmall(
+  path: string,
+  first: FileStat,
+  signal: AbortSignal | undefined,
+): Reading<ContentDigest> | Promise<Reading<ContentDigest>> {
   let expected = first
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const outcome = withFile(path, (fd): Reading<ContentDigest> | FileStat => {
@@ -112,16 +131,29 @@ function digestSmall(path: string, first: FileStat): Reading<ContentDigest> | Pr
     if ('value' in outcome || outcome.kind === 'unknown') return outcome
     if (outcome.kind !== 'file') return changed(path)
     // It has grown, or it lies in /proc and is longer than the size of zero that such files have.
-    if (outcome.sizeBytes > CHUNK_BYTES || isSame(expected, outcome)) return digestLarge(path, outcome)
+    if (outcome.sizeBytes > CHUNK_BYTES || isSame(expected, outcome)) return digestLarge(path, outcome, signal)
     expected = outcome
   }
   return changed(path)
 }
 
-async function digestLarge(path: string, first: FileStat): Promise<Reading<ContentDigest>> {
+async function digestLarge(
+  path: string,
+  first: FileStat,
+  signal: AbortSignal | undefined,
+): Promise<Reading<ContentDigest>> {
   let expected = first
+  const giveUpAt = performance.now() + LONGEST_READ_MS
+  const checkTime = (): Unknown | undefined => {
+    if (signal?.aborted === true) return unknown('not-observable', `${path}: the run was interrupted while it was read`)
+    if (performance.now() <= giveUpAt) return undefined
+    return unknown(
+      'timeout',
+      `${path}: ${expected.sizeBytes} bytes were not read within ${LONGEST_READ_MS / 60_000} minutes`,
+    )
+  }
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const outcome = await digestOnce(path, expected)
+    const outcome = await digestOnce(path, expected, checkTime)
     if ('value' in outcome || outcome.kind === 'unknown') return outcome
     if (outcome.kind !== 'file') return changed(path)
     expected = outcome
@@ -129,7 +161,11 @@ async function digestLarge(path: string, first: FileStat): Promise<Reading<Conte
   return changed(path)
 }
 
-async function digestOnce(path: string, expected: FileStat): Promise<Reading<ContentDigest> | FileStat> {
+async function digestOnce(
+  path: string,
+  expected: FileStat,
+  checkTime: () => Unknown | undefined,
+): Promise<Reading<ContentDigest> | FileStat> {
   let fd: number | undefined
   try {
     fd = openRegular(path)
@@ -142,6 +178,8 @@ async function digestOnce(path: string, expected: FileStat): Promise<Reading<Con
       digest.update(chunk.subarray(0, bytesRead))
       sizeBytes += bytesRead
       if (sizeBytes > expected.sizeBytes + GROWTH_BYTES) return changed(path)
+      const over = checkTime()
+      if (over !== undefined) return over
     }
     const after = describeStats(fstatSync(fd))
     return isSame(expected, after) ? known({ sha256: digest.digest('hex'), sizeBytes }) : after

@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { statSync } from 'node:fs'
 import type { Command, CommandOutcome, CommandOutput } from '../command.ts'
 import { BoundedOutput } from './bounded-output.ts'
+import { endWithUs } from './end-with-us.ts'
+import { type KeptOutput, openKeptOutput } from './kept-output.ts'
 import { errorCode, provesAbsence, writeFailure } from './system-error.ts'
 
 /** How long output is awaited that a child left behind by the command may still hold open, in milliseconds. */
@@ -20,20 +22,25 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 export function runCommand(command: Command): Promise<CommandOutcome> {
   if (command.signal.aborted) return Promise.resolve(notStarted(command, 'the run was interrupted'))
   let child: ChildProcess
+  const kept = command.outlivesUs === true ? ([openKeptOutput(), openKeptOutput()] as const) : undefined
   try {
-    child = start(command)
+    child = start(command, kept)
   } catch (error) {
+    kept?.forEach(({ take }) => take(() => undefined))
     return Promise.resolve(notStarted(command, error))
   }
-  return untilEnd(child, command)
+  return untilEnd(child, command, kept)
 }
 
+/** Standard output and standard error of a command that goes on when this process has ended. */
+type Kept = readonly [KeptOutput, KeptOutput] | undefined
+
 /** Throws for what no command can hold, such as a NUL character; other trouble is an event of the process. */
-function start({ argv: [program, ...args], workingDirectory, environment }: Command): ChildProcess {
+function start({ argv: [program, ...args], workingDirectory, environment }: Command, kept: Kept): ChildProcess {
   return spawn(program, args, {
     cwd: workingDirectory,
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', kept?.[0].fd ?? 'pipe', kept?.[1].fd ?? 'pipe'],
     ...(environment === undefined ? {} : { env: environment }),
   })
 }
@@ -43,19 +50,23 @@ interface Ending {
   readonly reason: string
 }
 
-function untilEnd(child: ChildProcess, command: Command): Promise<CommandOutcome> {
+function untilEnd(child: ChildProcess, command: Command, kept: Kept): Promise<CommandOutcome> {
+  const letGo = command.outlivesUs === true ? () => undefined : endWithUs(() => signalGroup(child, 'SIGKILL'))
   return new Promise((resolve, reject) => {
-    const output = collectOutput(child, command.maxOutputBytes)
+    const output = collectOutput(child, command.maxOutputBytes, kept)
     const watch = watchOver(child, command)
     child.once('error', (error) => {
       // What cannot be started has no process id; later errors come from killing what has just ended.
       if (child.pid !== undefined) return
       watch.stop()
+      letGo()
+      output()
       if (errorCode(error) === undefined) reject(error)
       else resolve(notStarted(command, error))
     })
     child.once('exit', () => {
       watch.stop()
+      letGo()
       if (watch.ending() !== undefined) signalGroup(child, 'SIGKILL')
       setTimeout(() => dropOutput(child), OUTPUT_GRACE_MS).unref()
     })
@@ -140,7 +151,11 @@ function signalGroup({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void
   }
 }
 
-function collectOutput({ stdout, stderr }: ChildProcess, maxBytes: number | undefined): () => CommandOutput {
+function collectOutput(
+  { stdout, stderr }: ChildProcess,
+  maxBytes: number | undefined,
+  files: Kept,
+): () => CommandOutput {
   const bounded = (): BoundedOutput => new BoundedOutput(maxBytes)
   const kept = { stdout: bounded(), stderr: bounded(), output: bounded() }
   const keepFor = (own: BoundedOutput) => (chunk: Buffer) => {
@@ -149,7 +164,11 @@ function collectOutput({ stdout, stderr }: ChildProcess, maxBytes: number | unde
   }
   stdout?.on('data', keepFor(kept.stdout))
   stderr?.on('data', keepFor(kept.stderr))
-  return () => ({ stdout: kept.stdout.text(), stderr: kept.stderr.text(), output: kept.output.text() })
+  return () => {
+    files?.[0].take(keepFor(kept.stdout))
+    files?.[1].take(keepFor(kept.stderr))
+    return { stdout: kept.stdout.text(), stderr: kept.stderr.text(), output: kept.output.text() }
+  }
 }
 
 function dropOutput({ stdout, stderr }: ChildProcess): void {

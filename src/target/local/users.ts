@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { known, type Reading, type Unknown, unknown } from '../../core/observation.ts'
+import { endWithUs } from './end-with-us.ts'
 import { readWhole } from './read-whole.ts'
 import { systemEnvironment } from './system-programs.ts'
 import { errorCode, provesAbsence, unreadable } from './system-error.ts'
@@ -125,9 +126,11 @@ function askGetent({ service, searchPath }: Database, key: string): Promise<Read
   const env = { ...systemEnvironment(searchPath), LC_ALL: 'C' }
   const options = { timeout: GETENT_TIMEOUT_MS, killSignal: 'SIGKILL', cwd: '/', env } as const
   return new Promise((resolve) => {
-    execFile('getent', [service, key], options, (error, stdout) => {
+    const child = execFile('getent', [service, key], options, (error, stdout) => {
+      letGo()
       resolve(readAnswer(error, stdout, `getent ${service} ${key}`))
     })
+    const letGo = endWithUs(() => void child.kill('SIGKILL'))
   })
 }
 

@@ -1,10 +1,14 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Command, CommandOutcome } from '../../../src/target/command.ts'
 import { runCommand } from '../../../src/target/local/run-command.ts'
 import { hasEnded, isAlive } from '../../support/alive.ts'
+import { bundle } from '../../support/bundle.ts'
 
 function directory(): string {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'driftgate-run-')))
@@ -136,5 +140,38 @@ test('the beginning and the end of much output are kept', async () => {
 test('what is not UTF-8 becomes a replacement character', async () => {
   expect(await run(['sh', '-c', String.raw`printf 'a\377\303\244\342\202'`])).toMatchObject({
     stdout: 'a\ufffdä\ufffd',
+  })
+})
+
+test('a command that may not be torn out of its work goes on when this process ends, and can write', async () => {
+  const place = directory()
+  execFileSync('mkfifo', [join(place, 'gate')])
+  // Ends as at a second signal, with the command in the middle of its work.
+  const ending = await bundle(`
+    import { existsSync } from 'node:fs'
+    import { runCommand } from './src/target/local/run-command.ts'
+    const workingDirectory = process.argv[2]
+    const argv = ['sh', '-c', 'echo $$ > begun; read line < gate; echo much && echo done > end']
+    void runCommand({ argv, workingDirectory, outlivesUs: true, signal: new AbortController().signal })
+    const watch = setInterval(() => existsSync(workingDirectory + '/begun') && process.exit(130), 5)`)
+  onTestFinished(ending.remove)
+  const child = spawn(process.execPath, [ending.file, place], { stdio: 'inherit' })
+  expect(await once(child, 'exit')).toEqual([130, null])
+  await writeFile(join(place, 'gate'), 'go on\n')
+  const pid = readFileSync(join(place, 'begun'), 'utf8').trim()
+  expect(await hasEnded(pid)).toBe(true)
+  expect(readFileSync(join(place, 'end'), 'utf8')).toBe('done\n')
+})
+
+test('what such a command writes is there like that of any other', async () => {
+  const argv = ['sh', '-c', 'echo out; echo trouble >&2; exit 3'] as const
+  expect(
+    await runCommand({ argv, workingDirectory: '/', outlivesUs: true, signal: new AbortController().signal }),
+  ).toEqual({
+    kind: 'exited',
+    exitCode: 3,
+    stdout: 'out\n',
+    stderr: 'trouble\n',
+    output: 'out\ntrouble\n',
   })
 })

@@ -62,11 +62,11 @@ async function persist(tools: Tools, operation: Operation, patience: Patience): 
 
 /**
  * It is not bounded in time, and an interrupted run waits for its end: whoever kills a package manager leaves packages
- * that are half-installed.
+ * that are half-installed. It goes on to its end even if this process is told to end at once.
  */
 function perform(tools: Tools, { argv }: Operation): Promise<CommandOutcome> {
   const signal = new AbortController().signal
-  return runCommand({ argv, workingDirectory: '/', environment: tools.environment, signal })
+  return runCommand({ argv, workingDirectory: '/', environment: tools.environment, outlivesUs: true, signal })
 }
 
 function judge(program: string, outcome: CommandOutcome): ApplyOutcome {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { known, type Reading, unknown } from '../../../core/observation.ts'
 import { findProgram } from '../find-program.ts'
+import { endWithUs } from '../end-with-us.ts'
 import { SYSTEM_PATH, systemEnvironment } from '../system-programs.ts'
 import { errorCode } from '../system-error.ts'
 
@@ -43,9 +44,11 @@ export function openTools({ searchPath = SYSTEM_PATH, environment = {} }: ToolOp
         maxBuffer: MAX_ANSWER_BYTES,
       } as const
       return new Promise((resolve) => {
-        execFile(program, args, options, (error, stdout, stderr) => {
+        const child = execFile(program, args, options, (error, stdout, stderr) => {
+          letGo()
           resolve(error === null ? readAnswer(program, stdout, stderr) : explain(program, error, { stderr, timeoutMs }))
         })
+        const letGo = endWithUs(() => void child.kill('SIGKILL'))
       })
     },
   }
