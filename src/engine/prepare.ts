@@ -56,6 +56,7 @@ export interface Prepared {
   /** Whether a secret is part of its values, so that a plain digest of them would let it be guessed. */
   readonly holdsSecret: boolean
   readonly prepared: PreparedResource
+  readonly values: Readonly<Record<string, unknown>>
 }
 
 const TROUBLED: ReadonlySet<Verdict> = new Set(['error', 'fix-failed', 'blocked'])
@@ -101,7 +102,7 @@ export function prepare(declaration: Declaration, preparing: Preparing): Unexami
   noteSecrets(type, settled.values, context.redactor)
   const resourceContext = declaration.sensitive ? resources.sensitive : resources.plain
   const prepared = type.prepare(settled.values, provider, resourceContext)
-  return { type, prepared, holdsSecret: holdsSecret(settled.values, context.redactor) }
+  return { type, prepared, values: settled.values, holdsSecret: holdsSecret(settled.values, context.redactor) }
 }
 
 /** Whether a requirement of the resource is in trouble, and which. */

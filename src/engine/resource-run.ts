@@ -1,4 +1,5 @@
 import type { Control, Declaration, Policy } from '../core/policy.ts'
+import type { Unknown } from '../core/observation.ts'
 import type { ResourceResult } from '../core/run.ts'
 import type { Verdict } from '../core/verdict.ts'
 import type { Remediator } from '../target/remediator.ts'
@@ -94,16 +95,36 @@ export function runResource(
     if (outcome.verdict === 'drifted' && outcome.change !== 'cannot') pending.add(prepared.provides)
     return result
   }
-  const outcome = evaluate(prepared, {
-    target,
-    remediator,
-    isPending: pending.has,
-    pendingRequirement: declaration.require.find((id) => verdicts.get(id) === 'drifted'),
-    pendingRead: pendingRead(declaration, progress),
-    subscribed: declaration.subscribe.some((id) => changed.has(id)),
-    isAccepted: (drifted) => waivers?.holds(examined(drifted)) !== undefined,
-  })
+  const look = (): Outcome | Promise<Outcome> =>
+    evaluate(prepared, {
+      target,
+      remediator,
+      isPending: pending.has,
+      pendingRequirement: declaration.require.find((id) => verdicts.get(id) === 'drifted'),
+      pendingRead: pendingRead(declaration, progress),
+      subscribed: declaration.subscribe.some((id) => changed.has(id)),
+      isAccepted: (drifted) => waivers?.holds(examined(drifted)) !== undefined,
+    })
+  const paths = (): readonly string[] => pathsIn(ready.values, progress.policy.workingDirectory)
+  const outcome =
+    target.findHanging?.(paths, context.signal)?.then((hanging) => (hanging === undefined ? look() : hangs(hanging))) ??
+    look()
   return outcome instanceof Promise ? outcome.then(finish) : finish(outcome)
+}
+
+function hangs({ reason, detail }: Unknown): Outcome {
+  return { verdict: 'error', reason, message: detail }
+}
+
+/** The longest path that a system call takes. @see limits.h(0p), PATH_MAX */
+const LONGEST_PATH = 4096
+
+/** Whatever among the values of a resource may be a path: types name theirs in many ways. */
+function pathsIn(values: Readonly<Record<string, unknown>>, workingDirectory: string): readonly string[] {
+  return Object.values(values).flatMap((value) => {
+    const mayBePath = typeof value === 'string' && value !== '' && value.length < LONGEST_PATH && !/[\n\0]/.test(value)
+    return mayBePath ? [value.startsWith('/') ? value : `${workingDirectory}/${value}`] : []
+  })
 }
 
 /** A value that the resource reads of an earlier one which a fix would still change, in words. */

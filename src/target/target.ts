@@ -1,4 +1,4 @@
-import type { Observation, Reading } from '../core/observation.ts'
+import type { Observation, Reading, Unknown } from '../core/observation.ts'
 import type { ContentDigest } from '../core/drift.ts'
 import type { Command, CommandOutcome } from './command.ts'
 import type { PackageDatabases } from './packages.ts'
@@ -104,6 +104,11 @@ export interface Target {
   userName(uid: number): string | undefined
   /** The same for a group. */
   groupName(gid: number): string | undefined
+  /**
+   * Whether a file system that these paths lead to does not answer, which must be asked before anything is looked at there:
+   * the other methods would hang. Undefined where none of them could.
+   */
+  findHanging?(paths: () => readonly string[], signal: AbortSignal): Promise<Unknown | undefined> | undefined
   /** Drops what was read in bulk and kept; to be called once something was changed. */
   forget(): void
   /**
