@@ -3,8 +3,8 @@ import { lstatSync, readFileSync, readlinkSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { type Unknown, unknown } from '../../core/observation.ts'
 import { systemPath } from './file-name.ts'
-import { findProgram } from './find-program.ts'
 import { errorCode } from './system-error.ts'
+import { findSystemProgram } from './system-programs.ts'
 
 /** File systems that somebody else answers for: a server, a daemon, or the host of a virtual machine. */
 const ANSWERED_FOR =
@@ -18,8 +18,6 @@ const TRUST_MS = 2_000
 
 /** As many links as Linux follows in a path. @see path_resolution(7) */
 const MOST_LINKS = 40
-
-const PROGRAM_DIRECTORIES = ['/usr/bin', '/bin']
 
 /** Where a file system that may hang is mounted, and of what type it is. */
 interface Mount {
@@ -129,7 +127,7 @@ function linkTarget(path: string): string | undefined {
 
 /** Whether looking at a path comes to an end, whatever is found. */
 function answersWithin(path: string, signal: AbortSignal): Promise<boolean> {
-  const stat = findProgram('stat', PROGRAM_DIRECTORIES)
+  const stat = findSystemProgram('stat')
   if (stat === undefined) return Promise.resolve(true)
   // It must hold nothing of ours: whoever reads our output would wait for the end of a process that has none.
   const child = spawn(stat, ['-L', '--', path], { cwd: '/', detached: true, stdio: 'ignore' })

@@ -1,9 +1,6 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
-import { findProgram } from './find-program.ts'
-
-/** Where systems keep flock(1); never looked for in the PATH, which the caller of a fix may have chosen. */
-const DIRECTORIES = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin', '/run/current-system/sw/bin']
+import { findSystemProgram } from './system-programs.ts'
 
 /** What flock exits with, both util-linux's and BusyBox's, if somebody else holds the lock. @see flock(1) */
 const TAKEN = 1
@@ -17,10 +14,13 @@ export type LockOutcome =
  * open file and not to who asked for it: the program flock is handed the descriptor, locks it, and ends. The kernel gives
  * the lock back when this process closes the file, or ends in whatever way.
  */
-export async function lockDescriptor(fd: number, directories: readonly string[] = DIRECTORIES): Promise<LockOutcome> {
-  const program = findProgram('flock', directories)
+export async function lockDescriptor(
+  fd: number,
+  find: typeof findSystemProgram = findSystemProgram,
+): Promise<LockOutcome> {
+  const program = find('flock')
   if (program === undefined) {
-    return { kind: 'failed', message: `there is no program flock in ${directories.join(', ')}; install util-linux` }
+    return { kind: 'failed', message: 'the program flock is missing; install util-linux' }
   }
   const child = spawn(program, ['-n', '-x', '3'], { stdio: ['ignore', 'ignore', 'pipe', fd], env: {}, cwd: '/' })
   const [complaint, exitCode] = await Promise.all([
