@@ -14,11 +14,11 @@ test('a shipped policy: where the values come from, what the machine says, and t
   const text = await driftgate(['explain', baseline, 'file#/etc/shadow', ...flags], { cwd })
   expect(text).toMatchObject({ code: 0, stderr: '' })
   expect(text.stdout).toMatch(/^file#\/etc\/shadow {2}\S*linux-baseline\.yaml:\d+:11$/m)
-  expect(text.stdout).toMatch(/^ {2}group +shadow +\S+ in the defaults of line \d+$/m)
+  expect(text.stdout).toMatch(/^ {2}group +\{one_of: \[shadow, root\]\} +\S+ in the defaults of line \d+$/m)
   expect(text.stdout).toMatch(
     /data\.shadow\.group +shadow +overrides\.family:debian \(\S+:\d+:\d+\); over data \(\S+:\d+:\d+\)$/m,
   )
-  expect(text.stdout).toMatch(/^ {2}critical {2}os-02 {2}Password hashes/m)
+  expect(text.stdout).toMatch(/^ {2}critical {2}os-02 {2}Only root and the group of the password tools/m)
   expect(text.stdout).not.toContain(ESCAPE)
   const json = await driftgate(['explain', baseline, '/etc/shadow', '--json', ...flags], { cwd })
   const { schema, resource, properties, controls } = JSON.parse(json.stdout)
@@ -33,6 +33,7 @@ test('a shipped policy: where the values come from, what the machine says, and t
     'owner',
     'group',
     'mode',
+    'if_absent',
     'force',
   ])
 })

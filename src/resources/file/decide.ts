@@ -110,11 +110,12 @@ function decideMissing(desired: FileProperties, plan: () => Plan<FileAction>): D
 
 /** The plan to make something where nothing is, if the policy wants a fix to do that. */
 function creating(desired: FileProperties, plan: () => Plan<FileAction>): Plan<FileAction> {
-  const { ensure, content, source, if_absent: ifAbsent } = desired
+  const { name, ensure, content, source, if_absent: ifAbsent } = desired
   if (ifAbsent === 'create') return plan()
   const isUnknown = ensure === 'present' && content === undefined && !isSet(source)
-  if (isUnknown) return refuse({ reason: `there is nothing to create it from ('if_absent: ${ifAbsent}')` })
-  return refuse({ reason: `'if_absent: ${ifAbsent}' keeps a fix from creating it` })
+  // An earlier resource, such as a command, may be what makes it.
+  if (isUnknown) return refuse({ reason: `there is nothing to create it from ('if_absent: ${ifAbsent}')`, missing: name })
+  return refuse({ reason: `'if_absent: ${ifAbsent}' keeps a fix from creating it`, missing: name })
 }
 
 function planStore(wanted: FileWanted, state: FileState | undefined): Plan<FileAction> {
