@@ -13,6 +13,8 @@ export interface Control {
   /** Identifiers in public catalogues, by catalogue: `{ "cis-debian-12": ["6.1.2"] }`. */
   readonly references: Readonly<Record<string, readonly string[]>>
   readonly tags: readonly string[]
+  /** A person has to look: what resources say is not all of it, and there may be none. */
+  readonly manual?: true
   /** The ids of the resources that support it, resolved to `type#name` or, where several share it, `type#alias`. */
   readonly resources: readonly string[]
 }

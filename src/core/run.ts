@@ -2,7 +2,7 @@ import type { BaselineClass, BaselineComparison } from './baseline.ts'
 import type { Drift, UnknownProperty } from './drift.ts'
 import type { ErrorReason } from './observation.ts'
 import type { Position, Problem } from './problem.ts'
-import type { Change, Severity, Verdict } from './verdict.ts'
+import type { Change, ControlVerdict, Severity, Verdict } from './verdict.ts'
 import type { WaiverRecord, WaiverUse } from './waiver.ts'
 
 /**
@@ -98,8 +98,8 @@ export interface ControlResult {
   readonly remediation?: string
   readonly references?: Readonly<Record<string, readonly string[]>>
   readonly tags?: readonly string[]
-  /** The worst of its resources that were selected. */
-  readonly verdict: Verdict
+  /** The worst of its resources that were selected; of one that a person has to look at, `not-evaluated` at best. */
+  readonly verdict: ControlVerdict
   readonly resources: readonly string[]
 }
 

@@ -31,6 +31,28 @@ export function worstVerdict(verdicts: Iterable<Verdict>): Verdict {
   return WORST_FIRST.find((verdict) => present.has(verdict)) ?? 'not-applicable'
 }
 
+/**
+ * The outcomes of a control: those of a resource, and `not-evaluated` for one that a person has to look at. It stands
+ * before everything that is well.
+ */
+export const CONTROL_VERDICTS = [...VERDICTS, 'not-evaluated'] as const
+
+/** One of `CONTROL_VERDICTS`. */
+export type ControlVerdict = (typeof CONTROL_VERDICTS)[number]
+
+/** The verdicts of controls, the gravest first. */
+export const CONTROLS_WORST_FIRST: readonly ControlVerdict[] = [
+  'fix-failed',
+  'error',
+  'drifted',
+  'blocked',
+  'not-evaluated',
+  'waived',
+  'fixed',
+  'compliant',
+  'not-applicable',
+]
+
 /** What a fix would do about a drifted resource: `may` depends on another pending change. */
 export type Change = 'will' | 'may' | 'cannot'
 

@@ -24,7 +24,15 @@ export function readControls(resolver: Resolver, list: TreeNode | undefined): Co
 }
 
 function readControl(resolver: Resolver, id: string, node: TreeNode): Control {
-  const resources = textsOf(member(node, 'resources')).flatMap((reference) => {
+  const references = textsOf(member(node, 'resources'))
+  const manual = member(node, 'manual')
+  const isManual = manual?.kind === 'scalar' && manual.value === true
+  if (references.length === 0 && !isManual) {
+    const message = `control "${id}" names no resource, so nothing would be checked: name some, or say manual: true`
+    const at = member(node, 'resources') ?? member(node, 'id') ?? node
+    resolver.problems.push(errorAt(resolver.source, at.offset, message))
+  }
+  const resources = references.flatMap((reference) => {
     const at = resolve(resolver, reference)
     return at === undefined ? [] : [resolver.ids[at] ?? '']
   })
@@ -39,6 +47,7 @@ function readControl(resolver: Resolver, id: string, node: TreeNode): Control {
       ]),
     ),
     tags: textsOf(member(node, 'tags')).map(({ text }) => text),
+    ...(isManual ? { manual: true } : {}),
     resources: [...new Set(resources)],
   }
 }

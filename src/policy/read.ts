@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { basename, extname } from 'node:path'
-import type { Policy } from '../core/policy.ts'
+import type { Control, Policy } from '../core/policy.ts'
 import type { Problem, Result } from '../core/problem.ts'
 import type { RunnablePolicy } from '../engine/prepare.ts'
 import { createRedactor } from '../engine/redactor.ts'
@@ -146,10 +146,19 @@ function readTree(
     ...(confine === undefined ? {} : { confine }),
     notes: [...new Set([...reading.notes, ...listReading.notes])],
   }
-  if (drafts.length === 0 && problems.length === 0) {
-    problems.push(errorAt(source, member(ccm, 'resources')?.offset ?? 0, 'the policy has no resources'))
-  }
+  if (drafts.length === 0 && problems.length === 0) problems.push(...emptinessProblems(list, controls))
   return { policy, written, writtenIn: list.source, problems }
+}
+
+/** A policy without resources is none, unless all it has is for people to look at. */
+function emptinessProblems(
+  { source, list }: Pick<ResourceList, 'source' | 'list'>,
+  controls: readonly Control[],
+): readonly Problem[] {
+  if (controls.length > 0 && controls.every(({ manual }) => manual === true)) return []
+  const isEmpty = list?.kind === 'list' && list.items.length === 0
+  const message = isEmpty ? 'ccm.resources must not be empty' : 'the policy has no resources'
+  return [errorAt(source, list?.offset ?? 0, message)]
 }
 
 function readsOf(

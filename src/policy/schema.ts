@@ -68,7 +68,6 @@ function ccmSchema(types: readonly ResourceType[]): JsonSchema {
   const properties = {
     resources: {
       type: 'array',
-      minItems: 1,
       description: 'The resources in the order they are handled.',
       items: {
         ...map(Object.fromEntries(types.map(({ type }) => [type, { $ref: `#/definitions/${type}` }]))),
@@ -101,6 +100,11 @@ const controlSchema: JsonSchema = map(
       description: 'Identifiers in public catalogues, by catalogue.',
     },
     tags: { type: 'array', items: { type: TEXT_TYPES } },
+    manual: {
+      type: 'boolean',
+      default: false,
+      description: 'A person has to look at it: it is reported as not evaluated where no resource fails.',
+    },
     resources: {
       type: 'array',
       items: { type: TEXT_TYPES },

@@ -4,6 +4,14 @@ import { SEVERITIES } from '../core/verdict.ts'
 /** The controls of a policy and its child manifests, by the place they are defined in and their id. */
 export type Controls = ReadonlyMap<string, ControlResult>
 
+/** What is said of a control that a person has to look at. */
+export const NOT_EVALUATED = 'not evaluated: a person has to look at it'
+
+/** The controls that a person has to look at and no resource speaks against. */
+export function notEvaluated({ controls }: PolicyResult): readonly ControlResult[] {
+  return controls.filter(({ verdict }) => verdict === 'not-evaluated')
+}
+
 /** Makes the controls of a policy ready to be looked up. */
 export function indexControls({ controls }: PolicyResult): Controls {
   return new Map(controls.map((control) => [keyOf(control.path ?? [], control.id), control]))

@@ -1,7 +1,8 @@
 import { escapeForTerminal } from '../core/escape.ts'
 import { withoutRollUps } from '../core/roll-up.ts'
 import type { ControlResult, PolicyResult, ResourceResult, Run, RunOrigin } from '../core/run.ts'
-import type { Severity, Verdict } from '../core/verdict.ts'
+import { NOT_EVALUATED } from './controls.ts'
+import type { ControlVerdict, Severity } from '../core/verdict.ts'
 import { acceptanceOf, waiversInForce } from './acceptance.ts'
 import { clip } from './clip.ts'
 import { type Channel, describeResource, layOut } from './describe.ts'
@@ -120,7 +121,7 @@ type Judged = Pick<HdfControl, 'impact' | 'code' | 'source_location' | 'waiver_d
 
 function judge(
   context: Context,
-  { severity, verdict }: { readonly severity: Severity; readonly verdict: Verdict },
+  { severity, verdict }: { readonly severity: Severity; readonly verdict: ControlVerdict },
   results: readonly ResourceResult[],
 ): Judged {
   const waiver = toWaiver(context, results)
@@ -130,11 +131,21 @@ function judge(
     code: '',
     source_location: { ref: clean(file), line },
     ...(waiver === undefined ? {} : { waiver_data: waiver }),
-    results:
-      results.length === 0
-        ? [{ ...frame(context, 'no resource', 0), status: 'skipped', skip_message: 'No resource was evaluated.' }]
-        : results.map((result) => toResult(context, result)),
+    results: toResults(context, verdict, results),
   }
+}
+
+/** Viewers take a control for passed where any result of it is, so one for a person to look at has no such result. */
+function toResults(
+  context: Context,
+  verdict: ControlVerdict,
+  results: readonly ResourceResult[],
+): readonly HdfResult[] {
+  const skip = (message: string): readonly HdfResult[] => [
+    { ...frame(context, 'no resource', 0), status: 'skipped', skip_message: message },
+  ]
+  if (verdict === 'not-evaluated') return skip(NOT_EVALUATED)
+  return results.length === 0 ? skip('No resource was evaluated.') : results.map((result) => toResult(context, result))
 }
 
 /** A control is waived if everything that fails in it is accepted; what else is known of waivers is only said. */

@@ -4,9 +4,9 @@ import { removeXmlHazards } from '../core/escape-xml.ts'
 import { isKnown } from '../core/known.ts'
 import { withoutRollUps } from '../core/roll-up.ts'
 import { acceptedBy } from '../core/waiver-words.ts'
-import type { PolicyResult, ResourceResult, Run, RunOrigin } from '../core/run.ts'
+import type { ControlResult, PolicyResult, ResourceResult, Run, RunOrigin } from '../core/run.ts'
 import { type Channel, describeResource, layOut, type Row } from './describe.ts'
-import { type Controls, findControl, indexControls } from './controls.ts'
+import { type Controls, findControl, indexControls, NOT_EVALUATED, notEvaluated } from './controls.ts'
 import { buildJunit, type CaseOutcome, type JunitCase, type JunitSuite } from './junit-builder.ts'
 import { formatPosition } from '../core/format-problem.ts'
 import { formatProperty, formatValue } from '../core/format-value.ts'
@@ -52,7 +52,10 @@ function toSuite(run: Run, policy: PolicyResult, taken: Set<string>): JunitSuite
       ['policy.sha256', policy.sha256],
       ...describeRun(origin, run),
     ],
-    cases: results.map((result) => toCase(policy, result, { controls, taken })),
+    cases: [
+      ...results.map((result) => toCase(policy, result, { controls, taken })),
+      ...notEvaluated(policy).map((control) => toManualCase(policy, control, taken)),
+    ],
   }
 }
 
@@ -84,6 +87,13 @@ function toCase(policy: PolicyResult, result: ResourceResult, { controls, taken 
   const className = `${CHANNEL.escape(policy.id).replaceAll('.', '_')}.${CHANNEL.escape(result.type)}`
   const name = unique(nameCase(result, controls), className, taken)
   return { className, name, durationMs: result.durationMs, outcome: toOutcome(result) }
+}
+
+function toManualCase(policy: PolicyResult, { id, path = [], title }: ControlResult, taken: Set<string>): JunitCase {
+  const className = `${CHANNEL.escape(policy.id).replaceAll('.', '_')}.control`
+  const name = `[${[...path, id].map(CHANNEL.escape).join(' > ')}]${title === undefined ? '' : ` ${CHANNEL.escape(title)}`}`
+  const outcome = { kind: 'skipped', text: NOT_EVALUATED } as const
+  return { className, name: unique(clip(name), className, taken), durationMs: 0, outcome }
 }
 
 function nameCase(result: ResourceResult, controls: Naming['controls']): string {

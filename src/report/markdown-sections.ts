@@ -2,7 +2,7 @@ import type { PastDrift } from '../core/baseline.ts'
 import { countOf } from '../core/count-of.ts'
 import { formatValue } from '../core/format-value.ts'
 import type { ControlResult, Run } from '../core/run.ts'
-import { SEVERITIES, WORST_FIRST } from '../core/verdict.ts'
+import { CONTROLS_WORST_FIRST, SEVERITIES } from '../core/verdict.ts'
 import { clip } from './clip.ts'
 import { nameOf } from './finding.ts'
 import { foldedSection, type MarkdownContext, tableHead } from './markdown-findings.ts'
@@ -25,7 +25,7 @@ export function controlSections(
     })
     .toSorted(
       ({ control: left }, { control: right }) =>
-        WORST_FIRST.indexOf(left.verdict) - WORST_FIRST.indexOf(right.verdict) ||
+        CONTROLS_WORST_FIRST.indexOf(left.verdict) - CONTROLS_WORST_FIRST.indexOf(right.verdict) ||
         SEVERITIES.indexOf(right.severity) - SEVERITIES.indexOf(left.severity),
     )
   const head = table('Verdict', 'Severity', 'Control', ...(context.isMerged ? ['Machine'] : []))

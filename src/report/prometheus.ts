@@ -2,7 +2,7 @@ import { escapeForTerminal } from '../core/escape.ts'
 import { DRIFT_FATES } from '../core/baseline.ts'
 import { withoutRollUps } from '../core/roll-up.ts'
 import type { PolicyResult, ResourceResult, Run } from '../core/run.ts'
-import { SEVERITIES, VERDICTS } from '../core/verdict.ts'
+import { CONTROL_VERDICTS, SEVERITIES, VERDICTS } from '../core/verdict.ts'
 import { originOf } from './origin.ts'
 import { type Family, formatFamilies, type Labels, type Sample } from './prometheus-text.ts'
 
@@ -115,7 +115,7 @@ function policyFamilies(groups: readonly Group[]): readonly Family[] {
     gauge(
       'driftgate_controls',
       'Controls by verdict',
-      countEach(groups, 'verdict', VERDICTS, ({ controls }) => controls.map(({ verdict }) => verdict)),
+      countEach(groups, 'verdict', CONTROL_VERDICTS, ({ controls }) => controls.map(({ verdict }) => verdict)),
     ),
   ]
 }

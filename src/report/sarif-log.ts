@@ -67,7 +67,7 @@ export interface SarifNotification {
 export interface SarifResult {
   readonly ruleId: string
   readonly ruleIndex: number
-  readonly kind: 'notApplicable' | 'pass' | 'fail' | 'open'
+  readonly kind: 'notApplicable' | 'pass' | 'fail' | 'open' | 'review'
   readonly level: SarifLevel
   readonly message: SarifText
   readonly locations: readonly SarifLocation[]

@@ -17,6 +17,7 @@ export interface RuleBook {
   readonly rules: readonly SarifRule[]
   /** The rule of the gravest control that a resource supports, or of its type. */
   readonly ofResource: (policy: PolicyResult, result: ResourceResult) => RuleReference
+  readonly ofControl: (policy: PolicyResult, control: ControlResult) => RuleReference
   /** The rule of a resource that is known by its id alone. */
   readonly ofType: (type: string) => RuleReference
   /** The rule that the scan itself works. */
@@ -63,6 +64,7 @@ export function createRuleBook(policies: readonly PolicyResult[], profile: Sarif
       const control = gravestControl(result, byPolicy.get(policy) ?? new Map())
       return control === undefined ? ofType(result.type) : ofControl(policy, control)
     },
+    ofControl,
     ofType,
     ofScan: () => refer('driftgate/scan', () => scanRule(profile)),
   }

@@ -1,7 +1,9 @@
 import { assertNever } from '../core/assert-never.ts'
 import type { PastDrift } from '../core/baseline.ts'
 import { formatProperty, formatValue } from '../core/format-value.ts'
-import type { PolicyResult, Run, RunOrigin } from '../core/run.ts'
+import { fingerprint } from '../findings/fingerprint.ts'
+import type { ControlResult, PolicyResult, Run, RunOrigin } from '../core/run.ts'
+import { NOT_EVALUATED, notEvaluated } from './controls.ts'
 import { describeWaiver, type Finding, findingsOfPolicy, nameOf } from './finding.ts'
 import { createRuleBook, type RuleBook } from './sarif-rules.ts'
 import {
@@ -42,6 +44,7 @@ export function toSarifRun(run: Run, part: SarifPart): SarifRun {
   const results = [
     ...(findTrouble(run) === undefined ? [] : remarks.slice(0, 1)).map((trouble) => toScanResult(trouble, book)),
     ...findings.map((finding) => toResult(finding, context)),
+    ...part.policies.flatMap((policy) => notEvaluated(policy).map((control) => toReview(policy, control, book))),
     ...toAbsentResults(part, context),
   ]
   const isCompared = run.baseline !== undefined || results.some(({ baselineState }) => baselineState !== undefined)
@@ -131,6 +134,21 @@ function toScanResult({ text, fingerprint }: Remark, book: RuleBook): SarifResul
     message: { text: messageText(text, 'full') },
     locations: [],
     partialFingerprints: { [FINGERPRINT]: fingerprint },
+  }
+}
+
+/** A control that a person has to look at. It has no place: it is about no resource. */
+function toReview(policy: PolicyResult, control: ControlResult, book: RuleBook): SarifResult {
+  const { id, index } = book.ofControl(policy, control)
+  const key = { policy: policy.id, resource: { id: control.id, path: control.path ?? [] }, subject: ['not-evaluated'] }
+  return {
+    ruleId: id,
+    ruleIndex: index,
+    kind: 'review',
+    level: 'none',
+    message: { text: messageText(`${control.title ?? control.id}: ${NOT_EVALUATED}`, 'full') },
+    locations: [],
+    partialFingerprints: { [FINGERPRINT]: fingerprint(key) },
   }
 }
 

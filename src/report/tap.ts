@@ -1,8 +1,9 @@
 import { escapeForTerminal } from '../core/escape.ts'
 import { formatProperty, formatValue } from '../core/format-value.ts'
 import { withoutRollUps } from '../core/roll-up.ts'
-import type { PolicyResult, ReportedDrift, ResourceResult, Run, RunOrigin } from '../core/run.ts'
+import type { ControlResult, PolicyResult, ReportedDrift, ResourceResult, Run, RunOrigin } from '../core/run.ts'
 import { acceptanceOf } from './acceptance.ts'
+import { NOT_EVALUATED, notEvaluated } from './controls.ts'
 import { clip } from './clip.ts'
 import { type Channel, describeCircumstances } from './describe.ts'
 import { originOf, originOfRun } from './origin.ts'
@@ -63,6 +64,7 @@ function testPoints(run: Run, trouble: Trouble | undefined): readonly string[] {
   const points = run.policies.flatMap((policy) => [
     comment(describePolicy(run, policy)),
     ...withoutRollUps(policy.resources).flatMap((result) => numbered(toPoint(run, policy, result))),
+    ...notEvaluated(policy).flatMap((control) => numbered(toManualPoint(policy, control))),
   ])
   const scan = trouble === undefined ? [] : numbered(toScanPoint(run, trouble))
   return [`1..${number}`, ...points, ...scan]
@@ -97,6 +99,12 @@ function toPoint(run: Run, policy: PolicyResult, result: ResourceResult): TestPo
       return { ok: false, name, directive: { word: 'TODO', reason: acceptance.text }, diagnostics }
     }
   }
+}
+
+function toManualPoint(policy: PolicyResult, { path = [], id, title = id }: ControlResult): TestPoint {
+  const host = policy.origin === undefined ? [] : [policy.origin.target.hostname]
+  const name = `[${id}] ${[...host, policy.id, ...path, title].join(' > ')}`
+  return { ok: true, name, directive: { word: 'SKIP', reason: NOT_EVALUATED } }
 }
 
 /** Names hold no values, so that a point can be compared with that of another run. */

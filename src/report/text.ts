@@ -2,7 +2,7 @@ import { escapeForTerminal } from '../core/escape.ts'
 import { countOf } from '../core/count-of.ts'
 import type { ControlResult, PolicyResult, ResourceResult, Run } from '../core/run.ts'
 import { hasBelow, withoutRollUps } from '../core/roll-up.ts'
-import { VERDICTS, type Verdict } from '../core/verdict.ts'
+import { type ControlVerdict, VERDICTS } from '../core/verdict.ts'
 import type { WaiverRecord } from '../core/waiver.ts'
 import { type Channel, describeResource, layOut } from './describe.ts'
 import type { RenderOptions, ReportFormat, Tone } from './format.ts'
@@ -14,7 +14,7 @@ import { waiverLines } from './waivers.ts'
 const NAMES_SHOWN = 5
 
 /** How each verdict is shown. */
-export const TONES: Readonly<Record<Verdict, Tone>> = {
+export const TONES: Readonly<Record<ControlVerdict, Tone>> = {
   compliant: 'good',
   drifted: 'bad',
   fixed: 'good',
@@ -23,6 +23,7 @@ export const TONES: Readonly<Record<Verdict, Tone>> = {
   blocked: 'warn',
   'not-applicable': 'dim',
   waived: 'warn',
+  'not-evaluated': 'warn',
 }
 
 /** The report people read after a scan. Lines end in a line feed; every other control character is escaped. */

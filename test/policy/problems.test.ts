@@ -371,6 +371,7 @@ test('the policy block', () => {
     '4:43 there is no resource "file#/b", did you mean "file#/a"?',
     '4:53 unknown key "foo" in controls[0]',
     '5:12 control "a" was already given on line 4',
+    '5:12 control "a" names no resource, so nothing would be checked: name some, or say manual: true',
     '5:21 tags must be a list, found text "x"',
     '5:36 references must be a map, found a list',
     '6:7 id is required',

@@ -20,7 +20,7 @@ policy:
       references: {cis: [5.10, "6"]}
       tags: [ssh, 1.0]
       resources: [file#conf, file#/b]
-    - id: 9.1
+    - {id: 9.1, manual: true}
 ccm:
   fail_on_error: true
   pre_message: before
@@ -62,7 +62,7 @@ ccm:
         tags: ['ssh', '1.0'],
         resources: ['file#/etc/ssh/sshd_config', 'file#/b'],
       },
-      { id: '9.1', severity: 'medium', references: {}, tags: [], resources: [] },
+      { id: '9.1', severity: 'medium', references: {}, tags: [], manual: true, resources: [] },
     ],
   })
   expect(policy?.resources).toEqual([

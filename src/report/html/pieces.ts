@@ -1,9 +1,9 @@
-import type { Severity, Verdict } from '../../core/verdict.ts'
+import type { ControlVerdict, Severity } from '../../core/verdict.ts'
 import { escapeForTerminal } from '../../core/escape.ts'
 import { type Markup, markup, type Part } from './markup.ts'
 
 /** The verdict as a label; its colour only repeats the word. */
-export function verdictLabel(verdict: Verdict): Markup {
+export function verdictLabel(verdict: ControlVerdict): Markup {
   return markup`<span class="verdict" data-v="${verdict}">${verdict}</span>`
 }
 

@@ -29,7 +29,7 @@ const STYLE_OF_PAGE = String.raw`
   }
 }
 [data-v='drifted'], [data-v='fix-failed'], [data-tone='bad'], [data-k='failing'] { --ink: var(--bad); --tint: var(--bad-tint); --mark: var(--bad-mark); }
-[data-v='error'], [data-v='blocked'], [data-tone='warn'], [data-k='undecided'] { --ink: var(--warn); --tint: var(--warn-tint); --mark: var(--warn-mark); }
+[data-v='error'], [data-v='blocked'], [data-v='not-evaluated'], [data-tone='warn'], [data-k='undecided'] { --ink: var(--warn); --tint: var(--warn-tint); --mark: var(--warn-mark); }
 [data-v='compliant'], [data-tone='good'] { --ink: var(--good); --tint: var(--good-tint); --mark: var(--good-mark); }
 [data-v='fixed'] { --ink: var(--fixed); --tint: var(--fixed-tint); --mark: var(--fixed-mark); }
 [data-v='waived'], [data-k='waived'] { --ink: var(--waived); --tint: var(--waived-tint); --mark: var(--waived-mark); }

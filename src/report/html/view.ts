@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { withoutRollUps } from '../../core/roll-up.ts'
 import type { ControlResult, PolicyResult, ResourceResult, Run, RunOrigin } from '../../core/run.ts'
-import { SEVERITIES, type Severity, type Verdict, WORST_FIRST } from '../../core/verdict.ts'
+import { CONTROLS_WORST_FIRST, type ControlVerdict, SEVERITIES, type Severity } from '../../core/verdict.ts'
 import { originOf } from '../origin.ts'
 
 /** Enough of a digest that no two names of a report share it. */
@@ -61,7 +61,10 @@ export function viewOf(run: Run): View {
 }
 
 /** Sorts the gravest first: by verdict, then by severity, else in the given order. */
-export function worstFirst<T>(items: readonly T[], rank: (item: T) => { verdict: Verdict; severity: Severity }): T[] {
+export function worstFirst<T>(
+  items: readonly T[],
+  rank: (item: T) => { verdict: ControlVerdict; severity: Severity },
+): T[] {
   return items.toSorted((left, right) => compareGravity(rank(left), rank(right)))
 }
 
@@ -119,11 +122,11 @@ function findNearest(anchors: ReadonlyMap<string, string>, path: readonly string
 }
 
 interface Gravity {
-  readonly verdict: Verdict
+  readonly verdict: ControlVerdict
   readonly severity: Severity
 }
 
 function compareGravity(left: Gravity, right: Gravity): number {
-  const byVerdict = WORST_FIRST.indexOf(left.verdict) - WORST_FIRST.indexOf(right.verdict)
+  const byVerdict = CONTROLS_WORST_FIRST.indexOf(left.verdict) - CONTROLS_WORST_FIRST.indexOf(right.verdict)
   return byVerdict === 0 ? SEVERITIES.indexOf(right.severity) - SEVERITIES.indexOf(left.severity) : byVerdict
 }

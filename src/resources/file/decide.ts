@@ -114,7 +114,8 @@ function creating(desired: FileProperties, plan: () => Plan<FileAction>): Plan<F
   if (ifAbsent === 'create') return plan()
   const isUnknown = ensure === 'present' && content === undefined && !isSet(source)
   // An earlier resource, such as a command, may be what makes it.
-  if (isUnknown) return refuse({ reason: `there is nothing to create it from ('if_absent: ${ifAbsent}')`, missing: name })
+  if (isUnknown)
+    return refuse({ reason: `there is nothing to create it from ('if_absent: ${ifAbsent}')`, missing: name })
   return refuse({ reason: `'if_absent: ${ifAbsent}' keeps a fix from creating it`, missing: name })
 }
 
