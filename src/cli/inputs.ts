@@ -49,6 +49,22 @@ export const NO_COMMANDS = {
   },
 } as const satisfies OptionSpecs
 
+/** The options of commands that scan: whether the policies are the operator's own or those of others. */
+export const TRUST_OPTIONS = {
+  untrusted: {
+    kind: 'flag',
+    group: 'Run:',
+    contradicts: 'trusted',
+    summary: 'Audit policies of others: no commands, environment, config, network, foreign files or contents',
+  },
+  trusted: {
+    kind: 'flag',
+    group: 'Run:',
+    contradicts: 'untrusted',
+    summary: 'Trust a policy given by URL, which is untrusted otherwise, as if it were a file of your own',
+  },
+} as const satisfies OptionSpecs
+
 /** The option of commands whose output may hold secrets. */
 export const SHOW_SECRETS = {
   'show-secrets': { kind: 'flag', group: 'Output:', summary: 'Show the values of data marked @sensitive' },

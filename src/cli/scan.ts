@@ -31,6 +31,8 @@ export interface ScanRequest {
   readonly sources: readonly string[]
   readonly options: ScanFlags
   readonly selection: Selection
+  /** Whether others wrote the policies. */
+  readonly isUntrusted: boolean
   /** What the one remote bundle must be. */
   readonly checksum?: string
   /** Sources that are no files, by name. */
@@ -121,11 +123,11 @@ interface Means {
 
 async function evaluate(request: ScanRequest, means: Means, io: Io): Promise<Run> {
   const { watch, types } = means
-  const { sources, options, checksum, texts } = request
+  const { sources, options, checksum, texts, isUntrusted } = request
   const { signal } = watch
   const target = createLocalTarget()
   const inputs = { ...inputsOf(options), ...(checksum && { checksum }), ...(texts && { texts }) }
-  const loaded = await loadPolicy(sources, { target, types, signal, ...inputs })
+  const loaded = await loadPolicy(sources, { target, types, signal, untrusted: isUntrusted, ...inputs })
   try {
     // What an interruption kept from being loaded is no mistake of anybody.
     if (!loaded.ok && signal.aborted) return await scan([], { target, signal })
@@ -154,7 +156,7 @@ interface Loaded extends Means {
 }
 
 async function evaluateLoaded(
-  { selection, options }: ScanRequest,
+  { selection, options, isUntrusted }: ScanRequest,
   { loaded, accepted, target, watch, baseline, types }: Loaded,
   io: Io,
 ): Promise<Run> {
@@ -175,6 +177,7 @@ async function evaluateLoaded(
     monitorOnly: options['monitor-only'],
     strictHealth: options['strict-health'],
     runCommands: !options['no-commands'],
+    untrusted: isUntrusted,
     problems: loaded.warnings,
     ...(baseline === undefined ? {} : { baseline }),
     ...accepted,

@@ -9,8 +9,13 @@ export interface FetchedDirectories {
   readonly remove: () => Promise<void>
 }
 
+const OFFLINE = 'source is an address, and policies of others may fetch nothing (--untrusted)'
+
 /** Starts a run's directories below the place for temporary files. Nothing is loaded or made until one is asked for. */
-export function createFetchedDirectories(signal: AbortSignal | undefined): FetchedDirectories {
+export function createFetchedDirectories(
+  signal: AbortSignal | undefined,
+  { isOffline = false }: { readonly isOffline?: boolean } = {},
+): FetchedDirectories {
   const fetched = new Map<string, Promise<Reading<string>>>()
   let removeAll = (): Promise<void> => Promise.resolve()
   const start = once(async () => {
@@ -29,6 +34,7 @@ export function createFetchedDirectories(signal: AbortSignal | undefined): Fetch
     if (!isAddress(source) && !source.startsWith('/')) {
       return unknown('invalid', 'source is a URL of another kind than http and https')
     }
+    if (isOffline && isAddress(source)) return unknown('not-observable', OFFLINE)
     const unpacked = await unpackArchive(source, directories, signal === undefined ? {} : { signal })
     if ('directory' in unpacked) return known(unpacked.directory)
     return unknown('not-observable', `source ${showSource(source)}: ${unpacked.message}`)

@@ -19,6 +19,7 @@ export interface ScanOptions extends Pick<
   | 'failOn'
   | 'showDiff'
   | 'runCommands'
+  | 'untrusted'
   | 'monitorOnly'
   | 'strictHealth'
   | 'baseline'
@@ -51,7 +52,7 @@ export interface ScanOptions extends Pick<
 export async function scan(policies: Policy | readonly Policy[], options: ScanOptions = {}): Promise<Run> {
   const { fix = false, target = createLocalTarget(), types = resourceTypes, problems = [], ...rest } = options
   const list = 'resources' in policies ? [policies] : policies
-  const directories = createFetchedDirectories(rest.signal)
+  const directories = createFetchedDirectories(rest.signal, { isOffline: rest.untrusted === true })
   const { fetchDirectory } = directories
   try {
     return await run(list, { target, types, ...rest, fetchDirectory, problems, fix })

@@ -26,6 +26,8 @@ export interface PrepareContext {
   readonly showDiff: boolean
   /** Whether commands that policies name must not run. */
   readonly commandsForbidden: boolean
+  /** Whether contents may be compared and nothing more. */
+  readonly contentsHidden: boolean
   readonly signal: AbortSignal
   /** Makes archives available to resources; nothing can be fetched where it is absent. */
   readonly fetchDirectory?: ResourceContext['fetchDirectory']
@@ -63,13 +65,14 @@ const TROUBLED: ReadonlySet<Verdict> = new Set(['error', 'fix-failed', 'blocked'
 
 /** The two contexts of a policy's resources. */
 export function resourceContexts(policy: RunnablePolicy, context: PrepareContext): ResourceContexts {
-  const { signal, showDiff, commandsForbidden, fetchDirectory } = context
+  const { signal, showDiff, commandsForbidden, contentsHidden, fetchDirectory } = context
   const { workingDirectory, templates } = policy
   const plain = {
     workingDirectory,
     signal,
     showDiff,
     commandsForbidden,
+    contentsHidden,
     ...(templates === undefined ? {} : { templates }),
     ...(fetchDirectory === undefined ? {} : { fetchDirectory }),
   }

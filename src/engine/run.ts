@@ -43,6 +43,8 @@ export interface RunOptions {
   readonly fetchDirectory?: NonNullable<ResourceContext['fetchDirectory']>
   /** Whether commands that policies name may run; they may where absent. What needs one is an error otherwise. */
   readonly runCommands?: boolean
+  /** Whether others wrote the policies: no command of theirs runs, and no content is shown. Never for a fix. */
+  readonly untrusted?: boolean
   /** The earlier run that drift is compared with; only what is new or changed fails the gate. */
   readonly baseline?: Baseline
   /** Aborting it, with the name of the signal as the reason, ends the run after the current resource. */
@@ -73,7 +75,7 @@ export interface RunOptions {
 /** Evaluates policies against a target, and with a remediator repairs what drifted. Never throws for bad policies. */
 export async function runPolicies(policies: readonly Policy[], options: RunOptions): Promise<Run> {
   const { target, remediator, signal = new AbortController().signal, showDiff = true, runCommands = true } = options
-  const { baseline } = options
+  const { baseline, untrusted = false } = options
   const mode: RunMode = remediator === undefined ? 'audit' : 'fix'
   const clock = startClock(target, mode)
   const redactor = createRedactor(target.system.identity)
@@ -94,7 +96,8 @@ export async function runPolicies(policies: readonly Policy[], options: RunOptio
     selected: selection.ids,
     redactor,
     showDiff,
-    commandsForbidden: !runCommands,
+    commandsForbidden: !runCommands || untrusted,
+    contentsHidden: untrusted,
     signal,
     ...(options.fetchDirectory === undefined ? {} : { fetchDirectory: options.fetchDirectory }),
     waivers,

@@ -121,8 +121,8 @@ function startEvaluation(
   const data = mergeLayers(layers)
   if (problems.length === 0) problems.push(...annotationProblems(source, own, data))
   problems.push(...warnings)
-  const { environ, readFile, fileExists } = inputs
-  const shared = { environ, workingDirectory, readFile, fileExists, jet: jet?.renderJet }
+  const { environ, environRefusal, readFile, fileExists } = inputs
+  const shared = { environ, environRefusal, workingDirectory, readFile, fileExists, jet: jet?.renderJet }
   const isMissing = missingDataTest(root, data)
   const environment = new TemplateEnvironment({ data, ...shared, ...strictFacts(facts, { isMissing }) })
   const shareable = {

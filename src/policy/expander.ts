@@ -6,6 +6,7 @@ import type { ResourceType } from '../resources/define.ts'
 import {
   expandString,
   expandTyped,
+  isForbidden,
   missingValueIn,
   type TemplateEnvironment,
   TemplateError,
@@ -123,6 +124,7 @@ function expandDeclaration({ id, type, properties }: Declaration, parts: Expande
 }
 
 function failure(message: string, error: unknown): EvaluationFailure {
+  if (isForbidden(error)) return { kind: 'failed', message, reason: 'not-observable' }
   const { resource: blockedBy, certainty } = missingValueIn(error) ?? {}
   if (blockedBy !== undefined) return { kind: 'failed', message, blockedBy }
   return certainty === 'unknown' ? { kind: 'failed', message, reason: 'not-observable' } : { kind: 'failed', message }

@@ -14,6 +14,8 @@ export interface PolicyInputs {
   readonly prepareFacts?: () => void
   /** The environment variables templates may read. */
   readonly environ: ReadonlyMap<string, string>
+  /** Why templates may see none of them, where they may not. */
+  readonly environRefusal?: string
   /** Where facts and environment variables come from, for telling it; absent where that is not known. */
   readonly origins?: InputOrigins
   /** Data the operator lays over that of every policy, in order. */

@@ -3,6 +3,7 @@ import type { Result } from '../core/problem.ts'
 import { loadDocuments, type LoadOptions } from './load.ts'
 import type { PolicyDocument } from './read.ts'
 import type { BundleOptions } from './source/bundle.ts'
+import { localSource, type PolicySource } from './source/files.ts'
 import { isAddress, isBundle } from './source/remote.ts'
 
 /** What came of loading, and the means to give back what it occupies. */
@@ -26,6 +27,8 @@ export interface SourceOptions extends LoadOptions {
   readonly checksum?: string
   /** Aborting it ends a download. */
   readonly signal?: AbortSignal
+  /** Whether others wrote the policies: they use no files but those in their own directories. */
+  readonly untrusted?: boolean
 }
 
 /** Loads policies as `loadDocuments` does, from bundles too: archives on this machine or at an http or https address. */
@@ -33,12 +36,16 @@ export async function loadSources(
   sources: readonly string[],
   options: SourceOptions,
 ): Promise<LoadedFrom<PolicyDocument>> {
-  const { checksum, signal, ...rest } = options
+  const { checksum, signal, untrusted = false, ...rest } = options
+  const guard = untrusted ? (await import('./source/untrusted.ts')).untrustedSource : (source: PolicySource) => source
   const expected = expectedDigest(sources, checksum)
   if (typeof expected === 'object') {
     return { ok: false, problems: [{ ...expected, severity: 'error' }], dispose: NOTHING_TO_DISPOSE }
   }
-  if (!sources.some(isBundle)) return { ...(await loadDocuments(sources, rest)), dispose: NOTHING_TO_DISPOSE }
+  if (!sources.some(isBundle)) {
+    const source = guard(rest.source ?? localSource)
+    return { ...(await loadDocuments(sources, { ...rest, source })), dispose: NOTHING_TO_DISPOSE }
+  }
   const [{ bundleSource }, { createTemporaryDirectories }] = await Promise.all([
     import('./source/bundle.ts'),
     import('./source/temporary-directories.ts'),
@@ -50,7 +57,7 @@ export async function loadSources(
   const directories = createTemporaryDirectories()
   let isLoaded = false
   try {
-    const loaded = await loadDocuments(sources, { ...rest, source: bundleSource(directories, bundles) })
+    const loaded = await loadDocuments(sources, { ...rest, source: guard(bundleSource(directories, bundles)) })
     isLoaded = loaded.ok
     return { ...loaded, dispose: directories.remove }
   } finally {

@@ -144,7 +144,12 @@ async function openChild(
     const names = [...level.files.slice(start), file].map((each) => each.file)
     return { reason: `applies itself: ${names.join(' -> ')}` }
   }
-  return { ...file, ...(parent?.confinedTo === undefined ? {} : { confinedTo: parent.confinedTo }) }
+  const { confinedTo, isUntrusted } = parent ?? {}
+  const origin = {
+    ...(confinedTo === undefined ? {} : { confinedTo }),
+    ...(isUntrusted === undefined ? {} : { isUntrusted }),
+  }
+  return { ...file, ...origin }
 }
 
 function problemOf({ id }: Declaration, { policy, written, writtenIn }: PolicyDocument, reason: string): Problem {

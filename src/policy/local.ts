@@ -23,6 +23,11 @@ export interface LoadPolicyOptions extends Partial<Omit<OperatorOptions, 'onWarn
   readonly signal?: AbortSignal
   /** Policies that are texts and no files, by the name under which they are loaded; their paths start from the current directory. */
   readonly texts?: ReadonlyMap<string, string>
+  /**
+   * Whether others wrote the policies. Then they see no environment variables and no files but those in their own
+   * directories. Scan them with the same option.
+   */
+  readonly untrusted?: boolean
 }
 
 /**
@@ -42,6 +47,8 @@ export async function loadPolicy(
   return loaded.ok ? { ...loaded, value: loaded.value.map(({ policy }) => policy) } : loaded
 }
 
+const NO_ENVIRONMENT = 'environment variables are not for policies of others (--untrusted)'
+
 /** As `loadPolicy`, with the files the policies were read from; `beside` makes all of them evaluable. */
 export async function loadLocalDocuments(
   sources: readonly string[],
@@ -51,6 +58,7 @@ export async function loadLocalDocuments(
     checksum,
     signal,
     texts,
+    untrusted = false,
     ...options
   }: LoadPolicyOptions & Pick<LoadOptions, 'beside'>,
 ): Promise<LoadedFrom<PolicyDocument>> {
@@ -60,7 +68,8 @@ export async function loadLocalDocuments(
   const loaded = await loadSources(sources, {
     types,
     ...(await validatorOf(types)),
-    inputs,
+    inputs: untrusted ? { ...inputs, environ: new Map(), environRefusal: NO_ENVIRONMENT } : inputs,
+    untrusted,
     ...(beside === undefined ? {} : { beside }),
     ...(checksum === undefined ? {} : { checksum }),
     ...(texts === undefined ? {} : { source: withTexts(texts) }),

@@ -3,6 +3,7 @@ import type { ResourceType } from '../resources/define.ts'
 import { hasTemplate } from './has-template.ts'
 import type { InheritedData } from './inherited-data.ts'
 import { NO_INPUTS, type PolicyInputs } from './inputs.ts'
+import { ForbiddenError } from '../template/errors.ts'
 import { readPolicy, type ReadPolicy } from './read.ts'
 import { type Confine, confineTo } from './source/confine.ts'
 import type { SourceFile } from './source/files.ts'
@@ -25,14 +26,14 @@ export interface ParseOptions {
 
 /** Reads the policy of one file, with the data that it gets from the policy that applies it. */
 export async function parseFile(
-  { file, bytes, workingDirectory, confinedTo }: SourceFile,
+  { file, bytes, workingDirectory, confinedTo, isUntrusted = false }: SourceFile,
   { types, validate, inputs = NO_INPUTS, beside }: ParseOptions,
   inherited?: InheritedData,
 ): Promise<ReadPolicy> {
   const text = decodeUtf8(file, bytes)
   if (typeof text !== 'string') return { problems: [text] }
   const sha256 = createHash('sha256').update(bytes).digest('hex')
-  const confine = confinedTo === undefined ? undefined : confineTo(confinedTo, workingDirectory)
+  const confine = confinedTo === undefined ? undefined : confineTo(confinedTo, workingDirectory, isUntrusted)
   const custom = { ...(validate === undefined ? {} : { validate }), ...(confine === undefined ? {} : { confine }) }
   const seen = { ...confined(inputs, confine), ...(inherited === undefined ? {} : { inherited }) }
   const startEvaluation =
@@ -50,7 +51,7 @@ function confined(inputs: PolicyInputs, confine: Confine | undefined): PolicyInp
     ...inputs,
     readFile(path) {
       const refusal = confine(path)
-      if (refusal !== undefined) throw new Error(`the file ${refusal}`)
+      if (refusal !== undefined) throw new ForbiddenError(`the file ${refusal}`)
       return inputs.readFile(path)
     },
   }

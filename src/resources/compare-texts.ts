@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { ContentDigest } from '../core/drift.ts'
 import { known, type Reading } from '../core/observation.ts'
+import type { ResourceContext } from './context.ts'
 import type { Exhibit } from '../target/target.ts'
 
 /**
@@ -41,8 +42,9 @@ export function ownText(bytes: Uint8Array): Reading<Exhibit> {
 export function compareTexts(
   observed: Fingerprinted,
   desired: Fingerprinted,
-  { showDiff }: { readonly showDiff: boolean },
+  { showDiff, contentsHidden = false }: Pick<ResourceContext, 'showDiff' | 'contentsHidden'>,
 ): TextComparison {
+  if (contentsHidden) return { kind: 'withheld', note: 'not shown: the policy was written by others (--untrusted)' }
   const [before, after] = [observed.read(MAX_TEXT_BYTES), desired.read(MAX_TEXT_BYTES)]
   const withheld = [before, after].find((read) => read.kind === 'known' && read.value.kind === 'withheld')
   if (withheld?.kind === 'known' && withheld.value.kind === 'withheld') {

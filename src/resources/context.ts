@@ -16,6 +16,8 @@ export interface ResourceContext {
   readonly signal: AbortSignal
   /** Whether text differences may be shown: not with `--no-diff`, never for a sensitive resource. */
   readonly showDiff: boolean
+  /** Set where contents may be compared, and not even their plain digests shown. */
+  readonly contentsHidden?: boolean
   /** Set where no command that the policy names may run: guards, checks, `post` and the commands themselves. */
   readonly commandsForbidden?: boolean
   /**

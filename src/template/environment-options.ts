@@ -14,6 +14,8 @@ export interface EnvironmentOptions {
   /** The resolved data of the policy. */
   readonly data: ValueMap
   readonly environ: ReadonlyMap<string, string>
+  /** Why templates may see none of them, where they may not. */
+  readonly environRefusal?: string | undefined
   /** Where relative names of files start. */
   readonly workingDirectory: string
   /** Reads a text file. Throws `Error` when it cannot. */

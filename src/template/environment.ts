@@ -11,6 +11,7 @@ import {
 } from './expr/index.ts'
 import type { EnvironmentOptions, ResourceValues, ValueMap } from './environment-options.ts'
 import { factsOfExpression } from './fact-families.ts'
+import { forbiddenMap } from './forbidden-map.ts'
 import { createFunctions, type JetDelimiters } from './functions.ts'
 import { Budget, stringMap, type GoFunction, type GoValue } from './govalue/index.ts'
 import { createLookup, type Lookup } from './lookup.ts'
@@ -67,8 +68,7 @@ export class TemplateEnvironment implements Evaluator {
     const { strict } = options
     this.nil = strict === undefined ? 'print' : 'refuse'
     this.#data = strict === undefined ? options.data : strictMap(options.data, { root: 'Data' })
-    this.#environ =
-      strict === undefined ? stringMap(options.environ) : strictMap(new Map(options.environ), { root: 'Environ' })
+    this.#environ = environOf(options)
     this.#variablesWithoutFacts = this.#variables(new Map())
     const lookup = createLookup({
       facts: () => this.#gatheredFacts(),
@@ -276,6 +276,11 @@ export class TemplateEnvironment implements Evaluator {
       }
     })
   }
+}
+
+function environOf({ environ, environRefusal, strict }: EnvironmentOptions): ValueMap {
+  if (environRefusal !== undefined) return forbiddenMap(environRefusal)
+  return strict === undefined ? stringMap(environ) : strictMap(new Map(environ), { root: 'Environ' })
 }
 
 function compileError(source: string, error: TemplateError): TemplateError {

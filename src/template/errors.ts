@@ -32,6 +32,20 @@ export class BudgetError extends TemplateError {
   }
 }
 
+/** A template asks for what the operator lets no policy of this origin see. Nothing is known of it then, not even its absence. */
+export class ForbiddenError extends TemplateError {
+  constructor(message: string) {
+    super(message)
+    this.name = 'ForbiddenError'
+  }
+}
+
+/** Whether an error, or one of its causes, is that something is forbidden. */
+export function isForbidden(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) if (at instanceof ForbiddenError) return true
+  return false
+}
+
 /** Whether it is certain that there is no value (`none`), or nobody could tell (`unknown`). */
 export type Certainty = 'none' | 'unknown'
 

@@ -122,7 +122,7 @@ test('the template for GitLab takes the report of the default branch as the base
   const template = parse(readFileSync(join(PROJECT, 'ci/driftgate.gitlab-ci.yml'), 'utf8'))
   let main: string | undefined
   const api = await serveArtifact(() => main)
-  const run = async (branch: string): Promise<number | null> => {
+  const run = async (branch: string, source = 'push'): Promise<number | null> => {
     const env = {
       ...template.variables,
       CI_API_V4_URL: api,
@@ -130,6 +130,7 @@ test('the template for GitLab takes the report of the default branch as the base
       CI_JOB_TOKEN: 'token',
       CI_DEFAULT_BRANCH: 'main',
       CI_COMMIT_BRANCH: branch,
+      CI_PIPELINE_SOURCE: source,
       DRIFTGATE_FAIL_ON: 'high',
     }
     return (await start('bash', ['-ec', template.driftgate.script.join('\n')], { cwd, env }).outcome).code
@@ -139,6 +140,10 @@ test('the template for GitLab takes the report of the default branch as the base
   main = readFileSync(join(cwd, 'reports/drift.json'), 'utf8')
   expect(await run('topic'), 'the default branch knows it').toBe(0)
   expect(await run('main'), 'the default branch compares with nothing').toBe(2)
+  const reported = (): string => readFileSync(join(cwd, 'reports/drift.json'), 'utf8')
+  expect(reported()).toContain('wrong')
+  await run('topic', 'merge_request_event')
+  expect(reported(), 'the policies of a merge request show nothing').not.toContain('wrong')
   const { reports } = template.driftgate.artifacts
   for (const path of Object.values<string>(reports)) expect(existsSync(join(cwd, path)), path).toBe(true)
 })
@@ -147,13 +152,18 @@ test('the template for GitLab takes the report of the default branch as the base
 async function runAction(
   cwd: string,
   inputs: Readonly<Record<string, string>>,
+  event = 'push',
 ): Promise<{ code: number | null; outputs: string; stdout: string }> {
   const action = parse(readFileSync(join(PROJECT, 'action.yml'), 'utf8'))
   const value = (expression: string): string =>
     expression === 'github.action_path'
       ? PROJECT
       : (inputs[expression.replace('inputs.', '')] ?? action.inputs[expression.replace('inputs.', '')].default)
-  const env: Record<string, string> = { GITHUB_OUTPUT: join(cwd, 'outputs'), GITHUB_STEP_SUMMARY: join(cwd, 'summary') }
+  const env: Record<string, string> = {
+    GITHUB_EVENT_NAME: event,
+    GITHUB_OUTPUT: join(cwd, 'outputs'),
+    GITHUB_STEP_SUMMARY: join(cwd, 'summary'),
+  }
   const step = action.runs.steps.find(({ id }: { id?: string }) => id === 'scan')
   for (const [name, text] of Object.entries<string>(step.env)) {
     env[name] = text.replaceAll(/\$\{\{ (.*?) \}\}/g, (_all, expression: string) => value(expression))
@@ -179,6 +189,16 @@ test('the action takes options a line each, and nothing in them is code', async 
   const inputs = { policies: 'policies/', arguments: `--only\ncontrol $(touch ${join(cwd, 'pwned')})\n--verbose` }
   expect((await runAction(cwd, inputs)).code).toBe(1)
   expect(existsSync(join(cwd, 'pwned'))).toBe(false)
+})
+
+test.each(['pull_request', 'pull_request_target'])('the action trusts no policy of a %s', async (event) => {
+  const { cwd, write } = makeCheckout()
+  write('high', 'planted\n')
+  const { code } = await runAction(cwd, { policies: 'policies/' }, event)
+  expect(code).toBe(2)
+  expect(readFileSync(join(cwd, 'reports/drift.json'), 'utf8')).not.toContain('planted')
+  await runAction(cwd, { policies: 'policies/' })
+  expect(readFileSync(join(cwd, 'reports/drift.json'), 'utf8')).toContain('planted')
 })
 
 test('no input of the action stands in a script, where it would be code', () => {

@@ -222,7 +222,8 @@ test('a check that must not run leaves its resource undecided', async () => {
   expect(result).toMatchObject({
     verdict: 'error',
     reason: 'not-observable',
-    message: 'health check forbidden is UNKNOWN: commands that a policy names are not run (--no-commands)',
+    message:
+      'health check forbidden is UNKNOWN: commands that a policy names are not run (--no-commands or --untrusted)',
     health: [{ name: 'forbidden', status: 'UNKNOWN', attempts: [{ trouble: 'not-observable' }] }],
   })
 })

@@ -7,8 +7,9 @@ import { BUNDLE_OPTIONS, checksumOf } from '../bundles.ts'
 import { usageError } from '../errors.ts'
 import { EXTENSION_OPTIONS } from '../extensions.ts'
 import { HISTORY_OPTIONS } from '../history/options.ts'
-import { INPUT_OPTIONS, NO_COMMANDS } from '../inputs.ts'
+import { INPUT_OPTIONS, NO_COMMANDS, TRUST_OPTIONS } from '../inputs.ts'
 import { REPORT_MODE } from '../report-mode.ts'
+import { isAddress } from '../../policy/source/remote.ts'
 import { POLICIES } from '../policies-operand.ts'
 import type { ScanRequest } from '../scan.ts'
 import { WAIVER_OPTIONS } from '../waiver-options.ts'
@@ -41,6 +42,7 @@ const options = {
     summary: 'Let the WARNING of a health check count as its CRITICAL does',
   },
   ...NO_COMMANDS,
+  ...TRUST_OPTIONS,
   ...INPUT_OPTIONS,
   ...BUNDLE_OPTIONS,
   ...EXTENSION_OPTIONS,
@@ -144,8 +146,13 @@ export async function scanRequestOf(
   command: string,
 ): Promise<ScanRequest> {
   const checksum = await checksumOf(sources, options, command)
-  return { sources, options, selection: selectionOf(options), ...checksum }
+  const isUntrusted = options.untrusted || (!options.trusted && sources.some(isAddress))
+  if (isUntrusted && options.fix) throw usageError(NO_UNTRUSTED_FIX, command)
+  return { sources, options, selection: selectionOf(options), isUntrusted, ...checksum }
 }
+
+const NO_UNTRUSTED_FIX =
+  'a policy of others changes nothing: --fix needs policies of your own; say --trusted for a URL that you trust like one'
 
 function selectionOf({ only, skip }: ScanFlags): Selection {
   return { only: only.flatMap(splitSelectors), skip: skip.flatMap(splitSelectors) }

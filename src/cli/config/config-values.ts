@@ -19,8 +19,8 @@ export type ConfigValues = ReadonlyMap<string, boolean | string | readonly strin
 export interface ConfigPlace {
   /** Where relative paths start. */
   readonly directory: string
-  /** Whether it may turn a scan into a fix. */
-  readonly mayFix: boolean
+  /** Whether the operator has named it, and it does not merely lie beside the policies. */
+  readonly isNamed: boolean
   /** Why a plugin must not be loaded from that file, or undefined. */
   readonly checkPlugin: (path: string) => string | undefined
 }
@@ -101,15 +101,22 @@ function readOne(reading: Reading, key: string, { spec, node }: Entry & { spec: 
   return complain(reading, node, `${key} ${complaint}, found ${describeValue(plain(node))}`)
 }
 
+/** What only the operator may say. */
+const OPERATORS_OWN: Readonly<Record<string, string>> = {
+  fix: 'turn a scan into a fix',
+  trusted: 'make policies trusted',
+}
+
 function readFlag(reading: Reading, key: string, node: TreeNode): boolean | undefined {
   if (node.kind !== 'scalar' || typeof node.value !== 'boolean') {
     return complain(reading, node, `${key} must be true or false, found ${describeValue(plain(node))}`)
   }
-  if (key !== 'fix' || !node.value || reading.place.mayFix) return node.value
+  const beyond = OPERATORS_OWN[key]
+  if (beyond === undefined || !node.value || reading.place.isNamed) return node.value
   return complain(
     reading,
     node,
-    'a config that merely lies beside the policies cannot turn a scan into a fix; say --fix, or name the config with --config',
+    `a config that merely lies beside the policies cannot ${beyond}; say --${key}, or name the config with --config`,
   )
 }
 

@@ -26,8 +26,11 @@ export function findConfig(command: Command, { operands, options }: GivenWords):
   const [named, second] = textsOf(options['config'])
   if (second !== undefined) throw usageError('option --config is given more than once', command.name)
   const isOff = options['no-config'] === true
+  const isUntrusted = options['untrusted'] === true
   if (named !== undefined && isOff) throw usageError('--config and --no-config contradict each other', command.name)
   if (isOff) return undefined
+  // What lies beside the policies of others is theirs, too.
+  if (isUntrusted && named === undefined) return undefined
   if (named !== undefined) return { file: named, found: 'named' }
   const besides = Object.entries(command.options).flatMap(([name, spec]) =>
     spec.kind === 'list' && spec.holds === 'policy' ? textsOf(options[name]) : [],

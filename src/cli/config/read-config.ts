@@ -33,7 +33,7 @@ export function readConfig({ file, found }: FoundConfig): ConfigValues {
   const { root, problems: treeProblems } = read
   const { values, problems } = configValues(source, root, {
     directory: dirname(file),
-    mayFix: !isFound,
+    isNamed: !isFound,
     checkPlugin: isFound ? untrusted : () => undefined,
   })
   const all = [...treeProblems, ...problems]

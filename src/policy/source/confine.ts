@@ -8,14 +8,16 @@ export type Confine = (path: string) => string | undefined
  * Confines a policy that lies in `workingDirectory` to the files in a directory above it: neither its paths nor links on
  * their way may lead out.
  */
-export function confineTo(directory: string, workingDirectory: string): Confine {
+export function confineTo(directory: string, workingDirectory: string, isUntrusted = false): Confine {
   const root = realpathSync(directory)
+  const place = isUntrusted ? "the policy's directory" : 'the bundle'
+  const rule = isUntrusted ? 'to which --untrusted confines it' : 'whose policy may only use files beside it'
   return (path) => {
     const full = resolve(workingDirectory, path)
-    if (!isWithin(directory, full)) return 'leads out of the bundle, whose policy may only use files beside it'
+    if (!isWithin(directory, full)) return `leads out of ${place}, ${rule}`
     const real = realPathOf(full)
     if (real === undefined) return 'is behind a symbolic link that leads nowhere'
-    return isWithin(root, real) ? undefined : 'is behind a symbolic link that leads out of the bundle'
+    return isWithin(root, real) ? undefined : `is behind a symbolic link that leads out of ${place}`
   }
 }
 

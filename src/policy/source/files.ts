@@ -19,6 +19,8 @@ export interface SourceFile {
   readonly realPath?: string
   /** The directory that everything the policy names must lie in; it may lie anywhere where this is absent. */
   readonly confinedTo?: string
+  /** It was written by others, as far as the operator knows. */
+  readonly isUntrusted?: boolean
 }
 
 /** How policies are got at: a source is a file or a directory. */
