@@ -163,7 +163,7 @@ function actionsOf({ kind, state, context }) {
   const words = { missing: 'add', different: 'update', equal: 'equal' }
   return [
     ...state.files.map((file) => ({ action: words[file.seen.kind], path: file.path })),
-    ...state.unexpected.value.map((unexpected) => ({ action: 'remove', path: unexpected })),
+    ...state.unexpected.value.map(({ path: unexpected }) => ({ action: 'remove', path: unexpected })),
   ].toSorted((left, right) => (left.path < right.path ? -1 : 1))
 }
 

@@ -1,4 +1,4 @@
-import { BudgetError, TemplateError } from './errors.ts'
+import { BudgetError, excerpt, TemplateError } from './errors.ts'
 import { expandTyped, type Evaluator } from './expand.ts'
 import {
   compileExpression,
@@ -284,7 +284,7 @@ function environOf({ environ, environRefusal, strict }: EnvironmentOptions): Val
 }
 
 function compileError(source: string, error: TemplateError): TemplateError {
-  const message = `expr compile error for '${source}': ${error.message}`
+  const message = `expr compile error for '${excerpt(source)}': ${error.message}`
   const options = { cause: error, hint: error.hint }
   return error instanceof BudgetError
     ? new BudgetError(message, error.offset, options)

@@ -46,6 +46,43 @@ export function isForbidden(error: unknown): boolean {
   return false
 }
 
+const MAX_SHOWN_LENGTH = 200
+
+/** A part of a template, or a text in one, as messages quote it: at most 200 characters. */
+export function excerpt(text: string): string {
+  return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text
+}
+
+const MAX_MESSAGE_LENGTH = 1000
+
+/** Cuts a message that quotes a large value. */
+export function clip(message: string): string {
+  return message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH)}…` : message
+}
+
+/** The part of a line that messages show, at most 200 characters around `at`, and where `at` lies in it. */
+export function excerptAround(line: string, at: number): { readonly text: string; readonly at: number } {
+  if (line.length <= MAX_SHOWN_LENGTH) return { text: line, at }
+  const from = Math.max(0, Math.min(at - MAX_SHOWN_LENGTH / 2, line.length - MAX_SHOWN_LENGTH))
+  const to = from + MAX_SHOWN_LENGTH
+  const before = from > 0 ? '…' : ''
+  const after = to < line.length ? '…' : ''
+  return { text: before + line.slice(from, to) + after, at: at - from + before.length }
+}
+
+/**
+ * Runs `work` at the border of a language. The budget keeps recursion and text small; a caller deep in its own stack can
+ * still use up JavaScript's, and that is one more limit reached, not a defect that ends a run.
+ */
+export function withinMemory<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new BudgetError('the template needs too much memory', undefined, { cause: error })
+  }
+}
+
 /** Whether it is certain that there is no value (`none`), or nobody could tell (`unknown`). */
 export type Certainty = 'none' | 'unknown'
 

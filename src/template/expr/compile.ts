@@ -1,4 +1,4 @@
-import { BudgetError, TemplateError } from '../errors.ts'
+import { TemplateError, withinMemory } from '../errors.ts'
 import { Budget, type BudgetLimits } from '../govalue/budget.ts'
 import { goTypeName } from '../govalue/type-name.ts'
 import type { GoValue } from '../govalue/value.ts'
@@ -43,7 +43,7 @@ export function compileExpression(source: string, options: CompileOptions = {}):
     isBuiltin: isBuiltinName,
     isOverridden: (name: string) => functionNames.has(name) || environment.has(name),
   }
-  return guardStack(() => {
+  return withinMemory(() => {
     const root = parseExpression(source, names, new Budget(options.limits))
     if (checks === 'types') {
       const undefinedNames = options.undefinedNames ?? 'error'
@@ -64,7 +64,7 @@ export function evaluateExpression(
 ): GoValue {
   const { source, root, result, checks } = compiled
   const machine = { source, environment, budget, optimized: checks === 'types' }
-  const value = guardStack(() => evaluate(root, { machine, variables: undefined, pointer: undefined }))
+  const value = withinMemory(() => evaluate(root, { machine, variables: undefined, pointer: undefined }))
   return result === 'bool' ? toBool(value) : value
 }
 
@@ -72,15 +72,4 @@ function toBool(value: GoValue): boolean {
   if (value === null) return false
   if (typeof value === 'boolean') return value
   throw new TemplateError(`invalid operation: bool(${goTypeName(value)})`)
-}
-
-/** The limits keep recursion and string sizes small; a caller deep in its own stack can still run out of it. */
-function guardStack<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    if (error instanceof RangeError)
-      throw new BudgetError('expression needs too much memory', undefined, { cause: error })
-    throw error
-  }
 }

@@ -1,7 +1,7 @@
 import { Budget } from '../govalue/budget.ts'
 import { nextToken, type LexerState, type Token, type TokenKind } from './lexer.ts'
 import { errorAt } from './position.ts'
-import type { TemplateError } from '../errors.ts'
+import { excerpt, type TemplateError } from '../errors.ts'
 
 /** How deep expressions may nest, so that neither parser, checks nor evaluation can exhaust the stack. */
 export const MAX_EXPRESSION_DEPTH = 500
@@ -46,7 +46,7 @@ export function failAt(cursor: Cursor, message: string, token: Token = cursor.cu
 
 /** Go's `%v` of a token: `Operator("+")`, `EOF`. */
 export function describeToken(token: Token): string {
-  return token.text === '' ? token.kind : `${token.kind}(${JSON.stringify(token.text)})`
+  return token.text === '' ? token.kind : `${token.kind}(${JSON.stringify(excerpt(token.text))})`
 }
 
 /** The usual syntax error. */

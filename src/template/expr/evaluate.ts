@@ -63,7 +63,8 @@ function evaluateNode(node: ExprNode, scope: Scope): GoValue | undefined {
     case 'slice': {
       const object = evaluate(node.object, scope)
       const to = node.to === undefined ? undefined : evaluate(node.to, scope)
-      return sliceValue(object, node.from === undefined ? undefined : evaluate(node.from, scope), to)
+      const from = node.from === undefined ? undefined : evaluate(node.from, scope)
+      return scope.machine.budget.made(sliceValue(object, from, to))
     }
     case 'call':
       return evaluateCall(node, scope)
@@ -179,7 +180,7 @@ function evaluateCall(node: CallNode, scope: Scope): GoValue | undefined {
   if (goKind(callee) !== 'function' || typeof callee !== 'object' || !('call' in callee)) {
     throw new TemplateError(`invalid operation: cannot call non-function of type ${goTypeName(callee)}`)
   }
-  return callee.call(args)
+  return scope.machine.budget.made(callee.call(args))
 }
 
 function evaluateBuiltin(node: BuiltinNode, scope: Scope): GoValue {
@@ -189,7 +190,7 @@ function evaluateBuiltin(node: BuiltinNode, scope: Scope): GoValue {
   const [fewest, most] = builtin.arity
   if (args.length < fewest) throw new TemplateError(`not enough arguments to call ${node.name}`)
   if (args.length > most) throw new TemplateError(`too many arguments to call ${node.name}`)
-  return builtin.call(args, scope.machine.budget)
+  return scope.machine.budget.made(builtin.call(args, scope.machine.budget))
 }
 
 function evaluateConditional(node: ConditionalNode, scope: Scope): GoValue {

@@ -1,5 +1,5 @@
 import { countRunes } from '../govalue/utf8.ts'
-import { BudgetError, TemplateError, type TemplateErrorOptions } from '../errors.ts'
+import { BudgetError, clip, excerptAround, TemplateError, type TemplateErrorOptions } from '../errors.ts'
 
 interface LinePosition {
   /** Counted from 1. */
@@ -7,6 +7,8 @@ interface LinePosition {
   /** Code points before the place in its line. */
   readonly column: number
   readonly lineText: string
+  /** UTF-16 units before the place in its line. */
+  readonly at: number
 }
 
 function findLine(source: string, offset: number): LinePosition {
@@ -17,6 +19,7 @@ function findLine(source: string, offset: number): LinePosition {
     line: before.split('\n').length,
     column: countRunes(before.slice(lineStart)),
     lineText: source.slice(lineStart, lineEnd === -1 ? undefined : lineEnd),
+    at: offset - lineStart,
   }
 }
 
@@ -25,10 +28,12 @@ function findLine(source: string, offset: number): LinePosition {
  * under the place. An empty line gets no position, as there.
  */
 export function describePlace(message: string, source: string, offset: number): string {
-  const { line, column, lineText } = findLine(source, offset)
-  if (lineText === '') return message
-  const shown = lineText.replaceAll('\t', ' ')
-  return `${message} (${line}:${column + 1})\n | ${shown}\n | ${'.'.repeat(column)}^`
+  const { line, column, lineText, at } = findLine(source, offset)
+  const clipped = clip(message)
+  if (lineText === '') return clipped
+  const shown = excerptAround(lineText.replaceAll('\t', ' '), at)
+  const dots = '.'.repeat(countRunes(shown.text.slice(0, shown.at)))
+  return `${clipped} (${line}:${column + 1})\n | ${shown.text}\n | ${dots}^`
 }
 
 /** The error of a place in an expression. `offset` is in UTF-16 units and may be one past the end. */

@@ -1,5 +1,5 @@
 import { Budget, type BudgetLimits, type GoFunction, type GoValue } from '../govalue/index.ts'
-import { TemplateError } from '../errors.ts'
+import { TemplateError, withinMemory } from '../errors.ts'
 import type { TemplateBody } from './ast.ts'
 import { BUILTINS } from './builtins.ts'
 import { evaluateTemplate, placeBudgetError } from './evaluate.ts'
@@ -150,7 +150,7 @@ export function renderGoTemplate(
   const body = template.templates.get(template.name)
   if (body === undefined) throw new TemplateError(`template: "${template.name}" is an incomplete or empty template`)
   try {
-    evaluateTemplate(evaluation, body, isolate(data) ?? undefined)
+    withinMemory(() => evaluateTemplate(evaluation, body, isolate(data) ?? undefined))
   } catch (error) {
     throw placeBudgetError(evaluation, error)
   }

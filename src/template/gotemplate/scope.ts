@@ -1,4 +1,4 @@
-import { BudgetError, TemplateError } from '../errors.ts'
+import { BudgetError, clip, excerpt, TemplateError } from '../errors.ts'
 import type { GoValue } from '../govalue/index.ts'
 import type { TemplateBody, TemplateNode } from './ast.ts'
 import type { CallContext, TemplateFunction } from './functions.ts'
@@ -46,19 +46,12 @@ export function executionError(
   const lineStart = node.offset === 0 ? 0 : source.lastIndexOf('\n', node.offset - 1) + 1
   const column = Buffer.byteLength(source.slice(lineStart, node.offset))
   const place = `${sourceName}:${lineOf(source, node.offset)}:${column}`
-  const text = `template: ${place}: executing ${quoteGoString(body.name)} at <${shortened(printNode(node))}>: ${message}`
+  const text = `template: ${place}: executing ${quoteGoString(body.name)} at <${excerpt(printNode(node))}>: ${clip(message)}`
   const hint = cause instanceof TemplateError ? cause.hint : undefined
   const options = cause === undefined ? undefined : { cause, hint }
   return cause instanceof BudgetError
     ? new BudgetError(text, node.offset, options)
     : new TemplateError(text, node.offset, options)
-}
-
-// A block is quoted with its whole body, which can be the whole template.
-const MAX_QUOTED = 200
-
-function shortened(text: string): string {
-  return text.length <= MAX_QUOTED ? text : `${text.slice(0, MAX_QUOTED)}…`
 }
 
 /** `executionError` in the scope's template. */

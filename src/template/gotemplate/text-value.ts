@@ -16,8 +16,8 @@ export function chargeItems(budget: Budget, count: number): void {
 
 /** Charges for a value that is handed to or comes from a function; what is inside lists and maps is not looked at. */
 export function chargeValue(budget: Budget, value: GoValue): void {
-  if (typeof value === 'string') chargeText(budget, value.length)
-  else if (isGoList(value)) chargeItems(budget, value.length)
+  budget.made(value)
+  if (isGoList(value)) chargeItems(budget, value.length)
   else if (isGoMap(value)) chargeItems(budget, value.size)
 }
 

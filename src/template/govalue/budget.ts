@@ -6,7 +6,7 @@ export interface BudgetLimits {
   readonly nodes: number
   readonly steps: number
   readonly elements: number
-  /** Total length of the text that functions and concatenations create. */
+  /** Total length of the text and bytes that functions and concatenations create. */
   readonly textLength: number
   readonly nesting: number
   readonly outputLength: number
@@ -29,6 +29,7 @@ export const DEFAULT_LIMITS: BudgetLimits = {
 export const MAX_VALUE_DEPTH = 1000
 
 const CLOCK_MASK = 4095
+const TEXT_CLOCK_MASK = 2 ** 20 - 1
 
 /**
  * Counts what a template evaluation uses and throws `BudgetError` when it is too much, so that no template can hang or
@@ -72,7 +73,11 @@ export class Budget {
     if (this.#steps > this.limits.steps) {
       throw new BudgetError(`evaluation needs more than ${this.limits.steps} steps`)
     }
-    if ((before | CLOCK_MASK) < this.#steps && performance.now() > this.#deadline) {
+    if ((before | CLOCK_MASK) < this.#steps) this.#checkClock()
+  }
+
+  #checkClock(): void {
+    if (performance.now() > this.#deadline) {
       throw new BudgetError(`evaluation takes longer than ${this.limits.wallClockMs} ms`)
     }
   }
@@ -83,12 +88,21 @@ export class Budget {
     if (this.#elements >= this.limits.elements) throw new BudgetError('memory budget exceeded')
   }
 
-  /** Call before creating a string of `length` UTF-16 units, which may not be longer than the output may be. */
+  /** Call before creating `length` UTF-16 units or bytes in one piece, which may not be longer than the output may be. */
   text(length: number): void {
-    this.#textLength += length
+    const before = this.#textLength
+    this.#textLength = before + length
     if (length > this.limits.outputLength || this.#textLength > this.limits.textLength) {
       throw new BudgetError('memory budget exceeded')
     }
+    // A step over long text takes long.
+    if ((before | TEXT_CLOCK_MASK) < this.#textLength && this.#steps > 0) this.#checkClock()
+  }
+
+  /** Call for what a function gives: text and bytes that it made count. */
+  made<Value>(value: Value): Value {
+    if (typeof value === 'string' || value instanceof Uint8Array) this.text(value.length)
+    return value
   }
 
   /** Call for every piece of text written. */

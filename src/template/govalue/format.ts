@@ -40,6 +40,8 @@ function formatAt(input: GoValue, budget: Budget, depth: number): string {
     case 'float':
       return formatGoFloat(tagged.value)
     case 'bytes':
+      // A byte is at most three digits and a space.
+      budget.text(tagged.value.length * 4)
       return `[${tagged.value.join(' ')}]`
     case 'list':
       return `[${tagged.value.map((item) => formatAt(item, budget, depth + 1)).join(' ')}]`

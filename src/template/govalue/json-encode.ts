@@ -50,9 +50,9 @@ function encodeAt(input: GoValue, writer: Writer, depth: number): string {
     case 'float':
       return encodeFloat(tagged.value)
     case 'string':
-      writer.budget.text(tagged.value.length)
-      return encodeGoJsonString(tagged.value, writer.escape)
+      return encodeText(tagged.value, writer)
     case 'bytes':
+      writer.budget.text(Math.ceil(tagged.value.length / 3) * 4)
       return `"${Buffer.from(tagged.value).toString('base64')}"`
     case 'list':
       return encodeItems(tagged.value, writer, depth)
@@ -69,6 +69,13 @@ function encodeAt(input: GoValue, writer: Writer, depth: number): string {
     case 'function':
       throw new TemplateError(`json: unsupported type: ${goTypeName(tagged.value)}`)
   }
+}
+
+/** Escapes make text up to six times as long, so that what they give counts and not what they are given. */
+function encodeText(text: string, { escape, budget }: Writer): string {
+  const encoded = encodeGoJsonString(text, escape)
+  budget.text(encoded.length)
+  return encoded
 }
 
 function encodeFloat(value: number): string {
@@ -91,7 +98,7 @@ function encodeEntries(map: ReadonlyMap<GoValue, GoValue>, writer: Writer, depth
   const members = [...map]
     .map(([key, value]): [string, GoValue] => [formatGoValue(key, writer.budget), value])
     .toSorted(([a], [b]) => compareStrings(a, b))
-    .map(([key, value]) => encodeGoJsonString(key, writer.escape) + separator + encodeAt(value, writer, depth + 1))
+    .map(([key, value]) => encodeText(key, writer) + separator + encodeAt(value, writer, depth + 1))
   return wrap('{}', members, writer, depth)
 }
 

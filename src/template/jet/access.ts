@@ -94,7 +94,9 @@ export function resolveSlice(value: JetValue, from: JetValue, to: JetValue, budg
   if (start < 0n || end > BigInt(length) || start > end) {
     throw new TemplateError(`slice bounds out of range [${start}:${end}] with length ${length}`)
   }
-  budget.produce(Number(end - start))
+  const size = Number(end - start)
+  if (isGoList(source)) budget.produce(size)
+  else budget.text(size)
   return sliceOf(source, Number(start), Number(end))
 }
 

@@ -1,4 +1,4 @@
-import { BudgetError, missingValueIn, TemplateError, type TemplateErrorOptions } from '../errors.ts'
+import { BudgetError, clip, missingValueIn, TemplateError, type TemplateErrorOptions } from '../errors.ts'
 import type { Origin } from './ast.ts'
 
 /** An error that already says in which template and line it happened, and during which rendering. */
@@ -19,13 +19,6 @@ export function lineAt(source: string, offset: number): number {
     line += 1
   }
   return line
-}
-
-const MAX_MESSAGE_LENGTH = 1000
-
-/** Cuts a message that quotes a large part of a template. */
-export function clip(message: string): string {
-  return message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH)}…` : message
 }
 
 /** Where something is evaluated: the template it was written in and the one that is rendered. */
@@ -68,17 +61,4 @@ export function isCatchable(error: unknown): error is TemplateError {
 
 function isOwn(error: unknown): error is TemplateError {
   return error instanceof TemplateError && !(error instanceof BudgetError)
-}
-
-/**
- * Runs `work` at the border of the engine. Templates that call each other across engines can still use up
- * JavaScript's stack; that is one more limit reached, not a defect.
- */
-export function guardStack<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    throw new BudgetError('template is nested too deeply', undefined, { cause: error })
-  }
 }

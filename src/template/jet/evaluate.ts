@@ -140,22 +140,24 @@ export function call(runtime: Runtime, target: JetValue, site: CallSite): JetVal
   const { budget } = runtime
   budget.step()
   if (isSpecial(target) && target.kind === 'builtin') {
-    return located(runtime, site.offset, () =>
-      target.call({
+    return located(runtime, site.offset, () => {
+      const result = target.call({
         count: site.args.length,
         budget,
         value: (index) => evaluateArgument(runtime, site.args[index]),
         isSet: (index) => isArgumentSet(runtime, site.args[index]),
         render: (path, request) => runtime.renderOther(runtime, path, request),
-      }),
-    )
+      })
+      budget.made(isSpecial(result) && result.kind === 'rendered' ? result.text : result)
+      return result
+    })
   }
   const isHostFunction = typeof target === 'object' && target !== null && 'kind' in target && target.kind === 'function'
   if (!isHostFunction) {
     failAt(runtime, site.offset, `node ${JSON.stringify(site.print())} is not func kind "${jetTypeName(target)}"`)
   }
   const values = site.args.map((argument) => evaluateArgument(runtime, argument))
-  return located(runtime, site.offset, () => target.call(values.map(toGoValue)) ?? undefined)
+  return located(runtime, site.offset, () => budget.made(target.call(values.map(toGoValue))) ?? undefined)
 }
 
 /** Evaluates an argument; `undefined` for one that is not there. */

@@ -36,7 +36,7 @@ export function trimSpace(text: string): string {
 export function repeat(text: string, count: bigint, budget: Budget): string {
   if (count < 0n) throw new TemplateError('strings: negative Repeat count')
   const length = count * BigInt(text.length)
-  budget.produce(length > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(length))
+  budget.text(Number(length))
   return text === '' ? '' : text.repeat(Number(count))
 }
 
@@ -57,7 +57,7 @@ export function replace(text: string, replacement: ReplaceOptions, budget: Budge
   const pieces = from === '' ? ['', ...Array.from(text)] : text.split(from)
   const gaps = from === '' ? pieces.length : pieces.length - 1
   const count = limit < 0n || limit > BigInt(gaps) ? gaps : Number(limit)
-  budget.produce(text.length + count * to.length)
+  budget.text(text.length + count * to.length)
   if (from === '') {
     return pieces.map((piece, index) => piece + (index < count ? to : '')).join('')
   }

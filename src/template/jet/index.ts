@@ -1,6 +1,6 @@
 import { Budget, type GoFunction, type GoValue } from '../govalue/index.ts'
 import type { JetTemplate } from './ast.ts'
-import { guardStack } from './errors.ts'
+import { withinMemory } from '../errors.ts'
 import { executeBody, renderOther } from './execute.ts'
 import { escapeTemplateHtml } from './go-strings.ts'
 import { DEFAULT_SYNTAX } from './lexer.ts'
@@ -56,7 +56,7 @@ export function parseJet(source: string, options: JetParseOptions = {}): JetTemp
     delimiters: options.delimiters ?? DEFAULT_SYNTAX.delimiters,
     commentDelimiters: options.commentDelimiters ?? DEFAULT_SYNTAX.commentDelimiters,
   }
-  return guardStack(() => parseTemplate(source, { name, syntax, budget }))
+  return withinMemory(() => parseTemplate(source, { name, syntax, budget }))
 }
 
 /**
@@ -64,7 +64,7 @@ export function parseJet(source: string, options: JetParseOptions = {}): JetTemp
  * expression when it lies in this template, `BudgetError` when a limit is reached.
  */
 export function renderParsedJet(template: JetTemplate, options: JetRenderOptions = {}): string {
-  return guardStack(() => render(template, options))
+  return withinMemory(() => render(template, options))
 }
 
 /** Parses and renders a template in one go, on one budget. */

@@ -80,12 +80,14 @@ function addOrSubtract(operator: '+' | '-', left: JetValue, right: JetValue, bud
   return operator === '+' ? Number(a) + Number(b) : Number(a) - Number(b)
 }
 
+const SHORT_TEXT = 1024
+
 function concatenate(operator: '+' | '-', left: string, right: JetValue, budget: Budget): string {
   if (operator === '-') throw new TemplateError('minus signal is not allowed with strings')
   const value = toGoValue(right)
   const text = isGoBytes(value) ? decodeUtf8(value) : formatGoValue(value, budget)
-  // Only what is added counts: a loop that builds a text piece by piece is charged for the text, not its square.
-  budget.produce(text.length)
+  // Short text is cheap to copy, and a loop may build much of it piece by piece.
+  if (left.length + text.length > SHORT_TEXT) budget.text(left.length + text.length)
   return left + text
 }
 

@@ -1,7 +1,7 @@
-import { BudgetError, TemplateError } from '../errors.ts'
+import { clip, BudgetError, TemplateError } from '../errors.ts'
 import type { Budget } from '../govalue/index.ts'
 import type { Origin } from './ast.ts'
-import { clip, lineAt } from './errors.ts'
+import { lineAt } from './errors.ts'
 import { isKeyword, type Token, type TokenKind } from './tokens.ts'
 
 /**

@@ -9,18 +9,6 @@ import { asIndex, asString, overloaded, signature, type Builtin } from './builti
 const ONE: Signature = signature([STRING], STRING)
 const TWO: Signature = signature([STRING, STRING], STRING)
 
-function textBuiltin(
-  name: string,
-  signatures: readonly Signature[],
-  call: (args: readonly GoValue[], budget: Budget) => string,
-): Builtin {
-  return overloaded(name, signatures, (args, budget) => {
-    const text = call(args, budget)
-    budget.text(text.length)
-    return text
-  })
-}
-
 // strings.TrimSpace: Unicode white space, which JavaScript's trim knows except U+0085 and with U+FEFF in addition.
 const LEADING_SPACE = /^[\p{White_Space}]+/u
 const TRAILING_SPACE = /[\p{White_Space}]$/u
@@ -110,24 +98,24 @@ function byteOffset(text: string, index: number): bigint {
 
 /** Builtins on strings. */
 export const STRING_BUILTINS: readonly Builtin[] = [
-  textBuiltin('trim', [ONE, TWO], trim),
-  textBuiltin('trimPrefix', [TWO, ONE], trimPrefix),
-  textBuiltin('trimSuffix', [TWO, ONE], trimSuffix),
-  textBuiltin('upper', [ONE], (args) => mapCase(asString(args[0]), 'upper')),
-  textBuiltin('lower', [ONE], (args) => mapCase(asString(args[0]), 'lower')),
+  overloaded('trim', [ONE, TWO], trim),
+  overloaded('trimPrefix', [TWO, ONE], trimPrefix),
+  overloaded('trimSuffix', [TWO, ONE], trimSuffix),
+  overloaded('upper', [ONE], (args) => mapCase(asString(args[0]), 'upper')),
+  overloaded('lower', [ONE], (args) => mapCase(asString(args[0]), 'lower')),
   overloaded('split', [signature([STRING, STRING], STRINGS), signature([STRING, STRING, INT], STRINGS)], split),
   overloaded(
     'splitAfter',
     [signature([STRING, STRING], STRINGS), signature([STRING, STRING, INT], STRINGS)],
     splitAfter,
   ),
-  textBuiltin(
+  overloaded(
     'replace',
     [signature([STRING, STRING, STRING, INT], STRING), signature([STRING, STRING, STRING], STRING)],
     replace,
   ),
-  textBuiltin('repeat', [signature([STRING, INT], STRING)], repeat),
-  textBuiltin(
+  overloaded('repeat', [signature([STRING, INT], STRING)], repeat),
+  overloaded(
     'join',
     [
       signature([LIST, STRING], STRING),
