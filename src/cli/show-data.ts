@@ -3,6 +3,7 @@ import { escapeForTerminal } from '../core/escape.ts'
 import { type DataMap, traceValues } from '../data/merge.ts'
 import type { Evaluation } from '../policy/evaluation.ts'
 import { createRedactor } from '../engine/redactor.ts'
+import { yamlText } from '../policy/yaml-text.ts'
 import { redactValue } from '../policy/redact-value.ts'
 import { type GoValue, toPlain } from '../template/govalue/index.ts'
 import { toJson, toYaml } from './show-value.ts'
@@ -51,5 +52,5 @@ function withComments(data: DataMap, shown: (value: GoValue) => GoValue, traced:
     }
   }
   walk(document.contents, [])
-  return document.toString({ lineWidth: 0 })
+  return yamlText(document)
 }

@@ -1,3 +1,4 @@
+import { escapeInQuotes } from '../core/safe-json.ts'
 import { escapeForTerminal } from '../core/escape.ts'
 import { formatPosition } from '../core/format-problem.ts'
 import type { Position } from '../core/problem.ts'
@@ -19,7 +20,7 @@ import { blockOf, indent, inlineOf, inputLines, table } from './explanation-line
 export function explanationToJson(explanation: Explanation): string {
   // Whole numbers that JSON readers could not hold are text.
   const plain = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value)
-  return `${JSON.stringify(explanation, plain, 2)}\n`
+  return `${escapeInQuotes(JSON.stringify(explanation, plain, 2))}\n`
 }
 
 /** An explanation for people. Lines end in a line feed; every other control character is escaped. */

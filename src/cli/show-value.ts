@@ -1,5 +1,7 @@
-import { stringify } from 'yaml'
+import { escapeInQuotes } from '../core/safe-json.ts'
+import { Document } from 'yaml'
 import { escapeForTerminal } from '../core/escape.ts'
+import { yamlText } from '../policy/yaml-text.ts'
 import { encodeGoJson, type GoValue, toPlain } from '../template/govalue/index.ts'
 
 /** Text for standard output: lines and tabs stay, anything else a terminal would obey is escaped. */
@@ -12,10 +14,10 @@ export function showText(text: string): string {
 
 /** A value as JSON for programs, keys sorted, with a line feed at the end. Throws `TemplateError` for what is no JSON. */
 export function toJson(value: GoValue): string {
-  return `${encodeGoJson(value, { indent: '  ', escape: 'plain' })}\n`
+  return `${escapeInQuotes(encodeGoJson(value, { indent: '  ', escape: 'plain' }))}\n`
 }
 
 /** A value as YAML, keys in their order. */
 export function toYaml(value: GoValue): string {
-  return stringify(toPlain(value), { lineWidth: 0, aliasDuplicateObjects: false })
+  return yamlText(new Document(toPlain(value), { aliasDuplicateObjects: false }))
 }

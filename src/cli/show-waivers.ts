@@ -1,3 +1,4 @@
+import { toSafeJson } from '../core/safe-json.ts'
 import { escapeForTerminal } from '../core/escape.ts'
 import { countOf } from '../core/count-of.ts'
 import type { Problem } from '../core/problem.ts'
@@ -74,7 +75,7 @@ function toneOf(record: WaiverRecord | undefined): Tone {
 /** The waivers for programs, in the order they were given. */
 export function waiversJson(waivers: readonly Waiver[], day: WaiverDay): string {
   const listed = recordsOf(waivers, day).map(({ accepted: _accepted, ...record }) => record)
-  return `${JSON.stringify({ waivers: listed }, null, 2)}\n`
+  return `${toSafeJson({ waivers: listed }, 2)}\n`
 }
 
 function recordsOf(waivers: readonly Waiver[], day: WaiverDay): readonly WaiverRecord[] {

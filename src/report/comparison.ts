@@ -1,3 +1,4 @@
+import { toSafeJson } from '../core/safe-json.ts'
 import { escapeForTerminal } from '../core/escape.ts'
 import { countOf } from '../core/count-of.ts'
 import { formatValue } from '../core/format-value.ts'
@@ -24,7 +25,7 @@ export const FATES: readonly (readonly [fate: DriftFate, tone: Tone])[] = [
 
 /** The comparison for programs, described by `schemas/comparison.schema.json`. */
 export function comparisonJson(comparison: Comparison): string {
-  return `${JSON.stringify(comparison, undefined, 2)}\n`
+  return `${toSafeJson(comparison, 2)}\n`
 }
 
 /** The comparison for people; what is unchanged is only counted unless `verbose`. */

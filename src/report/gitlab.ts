@@ -1,3 +1,4 @@
+import { toSafeJson } from '../core/safe-json.ts'
 import { escapeForTerminal } from '../core/escape.ts'
 import type { Position } from '../core/problem.ts'
 import type { Run } from '../core/run.ts'
@@ -40,7 +41,7 @@ export function render(run: Run): string {
     ...remarksOf(run).map((remark) => toScanIssue(remark, run)),
     ...findings.map((finding, index) => toIssue(finding, identities[index] ?? finding.fingerprint, { run, book })),
   ]
-  return `${JSON.stringify(issues, undefined, 2)}\n`
+  return `${toSafeJson(issues, 2)}\n`
 }
 
 interface Context {

@@ -1,3 +1,4 @@
+import { toSafeJson } from '../core/safe-json.ts'
 import { escapeForTerminal } from '../core/escape.ts'
 import { withoutRollUps } from '../core/roll-up.ts'
 import type { ControlResult, PolicyResult, ResourceResult, Run, RunOrigin } from '../core/run.ts'
@@ -44,7 +45,7 @@ export function render(run: Run): string {
       },
     },
   }
-  return `${JSON.stringify(report, undefined, 2)}\n`
+  return `${toSafeJson(report, 2)}\n`
 }
 
 function clean(text: string): string {

@@ -1,3 +1,4 @@
+import { toSafeJson } from '../core/safe-json.ts'
 import type { BaselineComparison, PastDrift } from '../core/baseline.ts'
 import { ACCEPTANCE_WORDS, type Acceptance, isAcceptance } from '../core/acceptance.ts'
 import type { Drift, ReportValue, UnknownProperty } from '../core/drift.ts'
@@ -21,7 +22,7 @@ export const json: ReportFormat = {
   name: 'json',
   summary: 'for programs: the whole run, described by schemas/report.schema.json',
   fileName: 'drift.json',
-  render: (run) => `${JSON.stringify(orderRun(run), undefined, 2)}\n`,
+  render: (run) => `${toSafeJson(orderRun(run), 2)}\n`,
 }
 
 /**

@@ -1,3 +1,4 @@
+import { toSafeJson } from '../core/safe-json.ts'
 import { escapeForTerminal } from '../core/escape.ts'
 import type { Severity } from '../core/verdict.ts'
 import type { Position } from '../core/problem.ts'
@@ -119,7 +120,7 @@ export function serializeSarif(runs: readonly SarifRun[]): string {
     version: '2.1.0',
     runs,
   }
-  return `${JSON.stringify(log, undefined, 2)}\n`
+  return `${toSafeJson(log, 2)}\n`
 }
 
 /**

@@ -1,3 +1,4 @@
+import { toSafeJson } from '../../core/safe-json.ts'
 import { defineCommand, type Command } from '../command.ts'
 import { EXTENSION_OPTIONS, loadExtensions } from '../extensions.ts'
 
@@ -18,7 +19,7 @@ export const types: Command = defineCommand({
     ])
     const described = describeTypes(loaded).types
     if (options.json) {
-      await io.print(`${JSON.stringify(described, null, 2)}\n`)
+      await io.print(`${toSafeJson(described, 2)}\n`)
       return 0
     }
     const paint = await io.paintOutput()

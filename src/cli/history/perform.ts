@@ -1,3 +1,4 @@
+import { toSafeJson } from '../../core/safe-json.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { escapeForTerminal } from '../../core/escape.ts'
@@ -65,7 +66,7 @@ function filterOf({ host, policy, since }: HistoryCommandFlags): Filter {
 
 async function list(listing: Listing, { format }: HistoryCommandFlags, io: Io): Promise<number> {
   if (format === 'json') {
-    await io.print(`${JSON.stringify(forPrograms(listing), undefined, 2)}\n`)
+    await io.print(`${toSafeJson(forPrograms(listing), 2)}\n`)
     return 0
   }
   if (listing.total === 0) io.say(`driftgate: ${escapeForTerminal(whyEmpty(listing))}\n`)

@@ -9,6 +9,7 @@ import type { Evaluation } from '../evaluation.ts'
 import type { PolicyDocument } from '../read.ts'
 import { plain, type TreeNode } from '../tree.ts'
 import { entriesOf, member } from '../tree-access.ts'
+import { yamlText } from '../yaml-text.ts'
 import { HIDDEN_KEY, hideNothing, hideSecrets, type Hiding } from './hide.ts'
 import { renderResource, type RenderedResource } from './resource.ts'
 
@@ -63,7 +64,7 @@ export function renderPolicy(document: PolicyDocument, { types, secrets }: Rende
   comment(yaml, resources, hiding)
   yaml.commentBefore = header(policy, hidesSecrets)
   const unresolved = resources.flatMap(({ id, unresolved: why }) => (why === undefined ? [] : [{ id, message: why }]))
-  return { text: yaml.toString({ lineWidth: 0 }), unresolved, hidesSecrets }
+  return { text: yamlText(yaml), unresolved, hidesSecrets }
 }
 
 function header({ source, confine }: RunnablePolicy, hidesSecrets: boolean): string {
