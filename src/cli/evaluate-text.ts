@@ -3,7 +3,7 @@ import type { Problem } from '../core/problem.ts'
 import { createRedactor, type Redactor } from '../engine/redactor.ts'
 import type { Evaluation } from '../policy/evaluation.ts'
 import type { LoadPolicyOptions } from '../policy/local.ts'
-import { redactValue } from '../policy/redact-value.ts'
+import { redactValue, SECRET } from '../policy/redact-value.ts'
 import { formatGoValue, type GoValue } from '../template/govalue/index.ts'
 import type { Io } from './io.ts'
 import { withOne } from './load-one.ts'
@@ -37,13 +37,14 @@ async function show(
   io: Io,
 ): Promise<number> {
   if (evaluation === undefined) return 1
+  const { evaluateBeside } = await import('../policy/evaluate-beside.ts')
+  const { environment, reads } = evaluation
+  const { result: outcome, isDerived } = reads.during(() => evaluateBeside(environment, text))
   const redactor = createRedactor(undefined)
   if (secrets === 'hide') for (const secret of evaluation.secrets) redactor.addSecret(secret)
-  const { evaluateBeside } = await import('../policy/evaluate-beside.ts')
-  const outcome = evaluateBeside(evaluation.environment, text)
   await reportProblems(outcome.problems.map(hiding(redactor)), io)
   if (!('value' in outcome)) return 1
-  const value = redactValue(outcome.value, redactor)
+  const value = isDerived && secrets === 'hide' ? SECRET : redactValue(outcome.value, redactor)
   await io.print(format === 'json' ? toJson(value) : showInText(value))
   return 0
 }

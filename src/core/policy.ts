@@ -72,6 +72,9 @@ export interface EvaluationFailure {
   readonly blockedBy?: string
 }
 
+/** Where a value comes from, where that decides who may see what is made of it. */
+export type Origin = 'secret' | 'environment' | 'file'
+
 /** The property values of a resource after its templates were expanded, or why that failed. */
 export type Expansion =
   | {
@@ -79,6 +82,8 @@ export type Expansion =
       readonly properties: Readonly<Record<string, unknown>>
       /** What is allowed but probably not meant, such as a nil printed into a text. */
       readonly warnings?: readonly Problem[]
+      /** Where what the templates of a property read comes from, by property; absent where that is nothing of these. */
+      readonly origins?: ReadonlyMap<string, ReadonlySet<Origin>>
     }
   | EvaluationFailure
 

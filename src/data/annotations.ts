@@ -73,22 +73,13 @@ export function checkAnnotations(
 }
 
 /**
- * Every text below the keys marked `@sensitive`, for the redactor. Of a text of several lines, each line is a secret of
+ * Every text at these places of the data, for the redactor. Of a text of several lines, each line is a secret of
  * its own as well: a difference of files shows it line by line.
  */
-export function secretsOf(annotations: readonly Annotation[], data: DataMap): readonly string[] {
-  const texts = annotations
-    .filter(({ directive }) => directive === 'sensitive')
-    .flatMap(({ path }) => textsOf(valueAt(data, path) ?? null))
+export function secretsOf(paths: readonly (readonly string[])[], data: DataMap): readonly string[] {
+  const texts = paths.flatMap((path) => textsOf(valueAt(data, path) ?? null))
   const lines = texts.filter((text) => text.includes('\n')).flatMap((text) => text.split('\n'))
   return [...new Set([...texts, ...lines.map((line) => line.trim())])].filter((text) => text !== '')
-}
-
-/** Whether the value at a path is part of a key marked `@sensitive`. */
-export function isSensitivePath(annotations: readonly Annotation[], path: readonly string[]): boolean {
-  return annotations.some(
-    (annotation) => annotation.directive === 'sensitive' && annotation.path.every((key, at) => path[at] === key),
-  )
 }
 
 function textsOf(value: GoValue): readonly string[] {

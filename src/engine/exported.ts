@@ -4,6 +4,7 @@ import type { Verdict } from '../core/verdict.ts'
 import type { ResourceType } from '../resources/define.ts'
 import { internal, type Outcome } from './evaluate.ts'
 import type { Redactor } from './redactor.ts'
+import { noteTexts } from './secret-texts.ts'
 
 /** The values of a policy's resources as the last look at each found them, for the resources that come after it. */
 export interface ExportStore {
@@ -82,18 +83,5 @@ function nothingBecause(verdict: Verdict): Exported {
     case 'fixed':
     case 'waived':
       return { kind: 'unknown', because: 'was not looked at' }
-  }
-}
-
-/** Shorter numbers would blank out half of every sentence; what is made of them is hidden as a whole anyway. */
-const SHORTEST_SECRET_NUMBER = 4
-
-/** Tells a redactor every text of a secret. */
-export function noteTexts(value: unknown, redactor: Redactor): void {
-  if (typeof value === 'string') redactor.addSecret(value)
-  else if (typeof value === 'number' && String(value).length >= SHORTEST_SECRET_NUMBER)
-    redactor.addSecret(String(value))
-  else if (typeof value === 'object' && value !== null) {
-    for (const item of Object.values(value)) noteTexts(item, redactor)
   }
 }

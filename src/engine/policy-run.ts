@@ -67,7 +67,9 @@ async function runParts(policy: RunnablePolicy, situation: Situation, context: R
   const resources = resourceContexts(policy, context)
   const exported = createExportStore(policy.resources, redactor)
   policy.onExports?.(exported)
-  const progress: PolicyProgress = { policy, verdicts, changed, situation, context, resources, exported, supported }
+  const secret = new Set<string>()
+  const shared = { policy, context, situation, resources, exported, supported }
+  const progress: PolicyProgress = { ...shared, verdicts, changed, secret }
   const selected = context.selected.get(policy)
   const results: ResourceResult[] = []
   const controlsBelow: ControlResult[] = []
@@ -124,7 +126,10 @@ function runPart(
       : unexaminedResult(identity, unexamined, context.redactor)
   if (declaration.healthChecks === undefined) return looked instanceof Promise ? looked.then(finish) : finish(looked)
   return Promise.resolve(looked)
-    .then((result) => examineHealth(result, declaration, context))
+    .then((result) => {
+      const sensitive = declaration.sensitive || progress.secret.has(declaration.id)
+      return examineHealth(result, { ...declaration, sensitive }, context)
+    })
     .then(finish)
 }
 

@@ -1,17 +1,22 @@
 import type { ExportedValues } from '../core/exported.ts'
-import type { Declaration, EvaluationFailure, Policy } from '../core/policy.ts'
+import type { Declaration, EvaluationFailure, Expansion, Policy } from '../core/policy.ts'
 import type { Problem } from '../core/problem.ts'
 import type { Verdict } from '../core/verdict.ts'
 import type { PreparedResource, ResourceContext, ResourceType } from '../resources/define.ts'
-import { decodeProperties } from '../resources/decode.ts'
+import { decodeProperties, withSecretValues } from '../resources/decode.ts'
 import type { Target } from '../target/target.ts'
+import type { ReadLog } from '../template/read-log.ts'
 import type { ExportStore } from './exported.ts'
-import type { Redactor } from './redactor.ts'
+import { hideTexts, type Redactor } from './redactor.ts'
 import type { Unexamined } from './result.ts'
+import { type Secrecy, secrecyOf, sensitiveNames } from './secrecy.ts'
+import { noteTexts, textsOf } from './secret-texts.ts'
 
 /** A policy with what the templates that its resources render can see. */
 export interface RunnablePolicy extends Policy {
   readonly templates?: NonNullable<ResourceContext['templates']>
+  /** What its templates read. */
+  readonly reads?: ReadLog
   /** Told, when its run starts, where the values that its resources export will be found. */
   readonly onExports?: (exported: ExportStore) => void
   /** Why a file that a resource names as its `source` may not be used. Absent where files may lie anywhere. */
@@ -55,11 +60,12 @@ export interface ResourceContexts {
 /** A resource ready to be looked at. */
 export interface Prepared {
   readonly type: ResourceType
-  /** Whether a secret is part of its values, so that a plain digest of them would let it be guessed. */
-  readonly holdsSecret: boolean
+  readonly secrecy: Secrecy
   readonly prepared: PreparedResource
   readonly values: Readonly<Record<string, unknown>>
 }
+
+const NONE: ReadonlySet<string> = new Set()
 
 const TROUBLED: ReadonlySet<Verdict> = new Set(['error', 'fix-failed', 'blocked'])
 
@@ -103,9 +109,11 @@ export function prepare(declaration: Declaration, preparing: Preparing): Unexami
   const provider = chooseProvider(type, declaration.provider, context.target)
   if (typeof provider !== 'string') return provider
   noteSecrets(type, settled.values, context.redactor)
-  const resourceContext = declaration.sensitive ? resources.sensitive : resources.plain
+  policy.reads?.takeDerived().forEach(context.redactor.addSecret)
+  const secrecy = secrecyOf(declaration, type, { ...settled, redactor: context.redactor })
+  const resourceContext = secrecy.sensitive ? resources.sensitive : resources.plain
   const prepared = type.prepare(settled.values, provider, resourceContext)
-  return { type, prepared, values: settled.values, holdsSecret: holdsSecret(settled.values, context.redactor) }
+  return { type, secrecy, prepared, values: settled.values }
 }
 
 /** Whether a requirement of the resource is in trouble, and which. */
@@ -119,8 +127,13 @@ export function blockedBy({ require }: Declaration, { verdicts }: Pick<Preparing
 
 type NotSettled = Extract<Unexamined, { verdict: 'error' | 'blocked' }>
 
-/** The settled values of a resource, or why there are none. */
-export type Settled = NotSettled | { readonly verdict?: never; readonly values: Readonly<Record<string, unknown>> }
+/** The settled values of a resource and which of them templates made of secrets, or why there are none. */
+export type Settled = NotSettled | ({ readonly verdict?: never } & SettledValues)
+
+interface SettledValues {
+  readonly values: Readonly<Record<string, unknown>>
+  readonly madeOfSecrets: ReadonlySet<string>
+}
 
 /** What settling the values of a resource needs. */
 export interface Settling {
@@ -136,15 +149,18 @@ export function settle(
   type: ResourceType,
   { policy, onWarning, exported }: Settling,
 ): Settled {
-  if (declaration.settled !== undefined) return { values: declaration.settled }
+  if (declaration.settled !== undefined) return { values: declaration.settled, madeOfSecrets: NONE }
   const { properties } = declaration
   const expansion = policy.expander?.expand(declaration, exported) ?? { kind: 'expanded', properties }
   if (expansion.kind === 'failed') return notEvaluable(expansion)
   expansion.warnings?.forEach(onWarning)
-  const decoded = decodeProperties(type, expansion.properties)
-  if (decoded.ok) return { values: decoded.values }
+  const madeOfSecrets = readingSecrets(expansion)
+  const names = declaration.sensitive ? sensitiveNames(type) : madeOfSecrets
+  const decoded = decodeProperties(names.size === 0 ? type : withSecretValues(type), expansion.properties)
+  if (decoded.ok) return { values: decoded.values, madeOfSecrets }
+  const secrets = [...names].flatMap((name) => textsOf(expansion.properties[name]))
   const errors = decoded.violations.map(({ property, message }) =>
-    property === undefined ? message : `${property}: ${message}`,
+    hideTexts(property === undefined ? message : `${property}: ${message}`, secrets),
   )
   return { verdict: 'error', reason: 'invalid', errors }
 }
@@ -209,8 +225,10 @@ function noProvider(message: string): NoProvider {
   return { verdict: 'error', reason: 'no-provider', errors: [message] }
 }
 
-function holdsSecret(values: Readonly<Record<string, unknown>>, { holdsSecret: holds }: Redactor): boolean {
-  return Object.values(values).some((value) => typeof value === 'string' && holds(value))
+/** The properties that templates made of secrets. */
+function readingSecrets({ origins }: Extract<Expansion, { kind: 'expanded' }>): ReadonlySet<string> {
+  if (origins === undefined) return NONE
+  return new Set([...origins].filter(([, each]) => each.has('secret')).map(([name]) => name))
 }
 
 /** Values of properties that are secrets by definition must not surface in any sentence either. */
@@ -219,9 +237,5 @@ export function noteSecrets(
   values: Readonly<Record<string, unknown>>,
   redactor: Redactor,
 ): void {
-  for (const name of secretProperties) {
-    const value = values[name]
-    const texts = typeof value === 'object' && value !== null ? Object.values(value) : [value]
-    for (const text of texts) if (typeof text === 'string') redactor.addSecret(text)
-  }
+  for (const name of secretProperties) noteTexts(values[name], redactor)
 }

@@ -28,7 +28,7 @@ const SHORTEST_EMBEDDED_SECRET = 4
 export function createRedactor(key: string | undefined): Redactor {
   const digestKey = key ?? randomBytes(16)
   const secrets = new Set<string>()
-  let longestFirst: readonly string[] = []
+  let longestFirst: readonly string[] | undefined
   const hide = (value: ReportValue): Redacted => ({
     redacted: true,
     digest: createHmac('sha256', digestKey).update(JSON.stringify(value)).digest('hex').slice(0, 16),
@@ -36,15 +36,14 @@ export function createRedactor(key: string | undefined): Redactor {
   const text = (original: string): string => {
     if (secrets.size === 0) return original
     if (secrets.has(original)) return '(secret)'
+    longestFirst ??= byLength([...secrets].filter(({ length }) => length >= SHORTEST_EMBEDDED_SECRET))
     return longestFirst.reduce((result, secret) => result.replaceAll(secret, '(secret)'), original)
   }
   return {
     addSecret(secret) {
       if (secret === '' || secrets.has(secret)) return
       secrets.add(secret)
-      longestFirst = [...secrets]
-        .filter(({ length }) => length >= SHORTEST_EMBEDDED_SECRET)
-        .toSorted((left, right) => right.length - left.length)
+      longestFirst = undefined
     },
     holdsSecret: (original) => secrets.size > 0 && text(original) !== original,
     text,
@@ -69,4 +68,16 @@ function mapTexts(acceptance: Acceptance, map: (text: string) => string): Accept
     return Array.isArray(operand) ? operand.map(mapped) : operand
   }
   return Object.fromEntries(Object.entries(acceptance).map(([word, operand]) => [word, mapped(operand)]))
+}
+
+/** A sentence about a resource whose values are secrets without them; short ones stand in quotes where they are said. */
+export function hideTexts(sentence: string, secrets: readonly string[]): string {
+  return byLength([...new Set(secrets)]).reduce((text, secret) => {
+    const isEmbedded = secret.length >= SHORTEST_EMBEDDED_SECRET
+    return isEmbedded ? text.replaceAll(secret, '(secret)') : text.replaceAll(`"${secret}"`, '"(secret)"')
+  }, sentence)
+}
+
+function byLength(texts: readonly string[]): readonly string[] {
+  return texts.toSorted((left, right) => right.length - left.length)
 }

@@ -51,6 +51,8 @@ export interface PolicyProgress extends Preparing {
   readonly situation: Situation
   /** The ids of the earlier resources that were changed, or in an audit would be. */
   readonly changed: ReadonlySet<string>
+  /** The ids of the earlier resources whose values are made of secrets. */
+  readonly secret: Set<string>
   /** The controls that a resource supports, by its id. */
   readonly supported: (id: string) => readonly Control[]
 }
@@ -66,7 +68,7 @@ export function runResource(
   identity: Identity,
   progress: PolicyProgress,
 ): ResourceResult | Promise<ResourceResult> {
-  const { context, situation, verdicts, changed, exported } = progress
+  const { context, policy, situation, verdicts, changed, exported, secret } = progress
   const { pending, noopBy } = situation
   const { redactor, target, remediator, waivers } = context
   const start = performance.now()
@@ -78,17 +80,22 @@ export function runResource(
     const { type, provider = context.types.get(type)?.providers[0]?.name ?? '' } = declaration
     return monitored(identity, declaration, provider)
   }
-  const { type, prepared, holdsSecret } = ready
+  const { type, prepared, secrecy } = ready
+  if (secrecy.sensitive) secret.add(declaration.id)
   if (context.monitorOnly) return monitored(identity, declaration, prepared.provider)
-  const { sensitive } = declaration
   const { provider } = prepared
+  const readsBefore = policy.reads?.secretReads
+  const isSensitive = (): boolean => secrecy.sensitive || policy.reads?.secretReads !== readsBefore
   const examined = (outcome: Outcome): ResourceResult => {
     const durationMs = millisecondsSince(start)
-    const how = { type, provider, sensitive, holdsSecret, redactor, durationMs }
+    const how = { provider, secrecy: { ...secrecy, sensitive: isSensitive() }, redactor, durationMs }
     return examinedResult(identity, onlyAudited(outcome, noopBy), how)
   }
   const finish = (outcome: Outcome): ResourceResult => {
-    exported.keepLook(declaration, type, outcome)
+    // Templates in other files are rendered while the machine is looked at.
+    if (isSensitive()) secret.add(declaration.id)
+    policy.reads?.takeDerived().forEach(redactor.addSecret)
+    exported.keepLook({ ...declaration, sensitive: isSensitive() }, type, outcome)
     const result = examined(outcome)
     const held = waivers?.holds(result)
     if (held !== undefined) return { ...result, change: 'cannot', changeReason: held }

@@ -1,13 +1,13 @@
 import type { Decision } from '../core/decision.ts'
-import type { DecidedDrift, Drift, ReportValue } from '../core/drift.ts'
+import type { DecidedDrift, Drift } from '../core/drift.ts'
 import type { Control, Declaration, Policy } from '../core/policy.ts'
 import type { ResourceResult } from '../core/run.ts'
 import { formatDrift } from '../core/format-value.ts'
 import { worstSeverity } from '../core/verdict.ts'
 import type { ErrorReason } from '../core/observation.ts'
-import type { ResourceType } from '../resources/define.ts'
 import { actionsOf, type Outcome } from './evaluate.ts'
-import type { Redactor } from './redactor.ts'
+import { hideTexts, type Redactor } from './redactor.ts'
+import type { Secrecy } from './secrecy.ts'
 
 /** What a result says beside its outcome: which resource, how grave, where it is written. */
 export type Identity = Pick<
@@ -101,10 +101,8 @@ export function monitored(identity: Identity, { healthChecks }: Declaration, pro
 
 /** How a resource was evaluated, beside what came of it. */
 export interface Evaluated {
-  readonly type: ResourceType
   readonly provider: string
-  readonly sensitive: boolean
-  readonly holdsSecret: boolean
+  readonly secrecy: Secrecy
   readonly redactor: Redactor
   readonly durationMs: number
 }
@@ -112,7 +110,8 @@ export interface Evaluated {
 const NOTHING: readonly never[] = []
 
 /** Puts the outcome of an evaluation into the words of the report, secrets removed. */
-export function examinedResult(identity: Identity, outcome: Outcome, how: Evaluated): ResourceResult {
+export function examinedResult(identity: Identity, outcome: Outcome, given: Evaluated): ResourceResult {
+  const how = given.secrecy.texts.length === 0 ? given : { ...given, redactor: hidingTexts(given) }
   const { provider, durationMs, redactor } = how
   const { verdict, decision } = outcome
   if (verdict === 'compliant') {
@@ -142,6 +141,13 @@ export function examinedResult(identity: Identity, outcome: Outcome, how: Evalua
     durationMs,
     ...identity,
   }
+}
+
+const HIDDEN_TEMPLATE = 'a template fails, and why is not shown because it is or reads a secret'
+
+/** A redactor that also takes out the values of one resource. */
+function hidingTexts({ redactor, secrecy }: Evaluated): Redactor {
+  return { ...redactor, text: (text) => hideTexts(redactor.text(text), secrecy.texts) }
 }
 
 /** What only one verdict has to say. */
@@ -181,7 +187,9 @@ function particulars(
       }
     }
     case 'error': {
-      const message = redactor.text(outcome.message)
+      // A template quotes what it is given, in forms that nobody could find.
+      const isQuoting = how.secrecy.sensitive && outcome.reason === 'template'
+      const message = isQuoting ? HIDDEN_TEMPLATE : redactor.text(outcome.message)
       return {
         reason: outcome.reason,
         errors: [message],
@@ -199,7 +207,7 @@ function particulars(
 function said(
   { messages = NOTHING, warnings = NOTHING }: Pick<Decision<unknown>, 'messages' | 'warnings'>,
   reason: string,
-  { redactor, sensitive }: Evaluated,
+  { redactor, secrecy: { sensitive } }: Evaluated,
 ): Pick<ResourceResult, 'message' | 'warnings'> {
   if (reason === '' && messages.length === 0 && warnings.length === 0) return {}
   const shown = sensitive ? [] : messages.map(redactor.text)
@@ -214,26 +222,18 @@ function said(
 /** What a command wrote may hold any value of its resource, so that of a sensitive one is not shown at all. */
 function outputOf(
   { output = '' }: { readonly output?: string },
-  { sensitive, redactor }: Evaluated,
+  { secrecy: { sensitive }, redactor }: Evaluated,
 ): Pick<ResourceResult, 'output'> {
   return output === '' || sensitive ? {} : { output: redactor.text(output) }
 }
 
-function cleaned(
-  drifts: readonly DecidedDrift[],
-  { type, sensitive, holdsSecret, redactor }: Evaluated,
-): readonly Drift[] {
+function cleaned(drifts: readonly DecidedDrift[], { secrecy, redactor }: Evaluated): readonly Drift[] {
   return drifts.map(({ conceal = false, ...drift }) => {
-    if (sensitive && !type.neverSecret.includes(drift.property)) return redactor.hideDrift(drift)
+    if (secrecy.sensitive && !secrecy.shows(drift.property)) return redactor.hideDrift(drift)
     const shown = withoutSecrets(drift, redactor)
-    // Whoever knows the rest of the text could try secrets against its plain digest.
-    if (!conceal && (!holdsSecret || !isDigest(drift.desired))) return shown
+    if (!conceal) return shown
     return { ...shown, desired: redactor.hide(drift.desired), observed: redactor.hide(drift.observed) }
   })
-}
-
-function isDigest(value: ReportValue): boolean {
-  return typeof value === 'object' && value !== null && 'sha256' in value
 }
 
 function describe(drift: readonly Drift[]): string {

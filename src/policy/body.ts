@@ -25,6 +25,8 @@ export interface Reading {
   readonly evaluation: Evaluation | undefined
   /** Confines the files that the policy names; absent where they may lie anywhere. */
   readonly confine: Confine | undefined
+  /** Whether all that is read is made of secrets, so that every resource is sensitive. */
+  readonly isSecret: boolean
   readonly problems: Problem[]
   readonly notes: Set<string>
 }
@@ -33,12 +35,13 @@ export interface Reading {
 export function startReading(
   source: SourceText,
   types: readonly ResourceType[],
-  { evaluation, confine }: Pick<Reading, 'evaluation' | 'confine'>,
+  { evaluation, confine, isSecret }: Pick<Reading, 'evaluation' | 'confine' | 'isSecret'>,
 ): Reading {
   return {
     source,
     evaluation,
     confine,
+    isSecret,
     types: new Map(types.map((type) => [type.type, type])),
     spellings: new Map(types.map((type) => [type.type, propertyNames(type.properties)])),
     problems: [],
@@ -64,10 +67,15 @@ export function readBody(reading: Reading, type: ResourceType, node: TreeMap | u
       if (isGiven(entry.value)) body.set(name, entry)
     }
   }
+  if (reading.isSecret && node !== undefined) body.set('sensitive', yes(node.offset))
   for (const [name, entry] of doubled) {
     if (isSensitive(body) || type.properties[name]?.sensitive === true) markSecret(reading.source, entry)
   }
   return body
+}
+
+function yes(offset: number): TreeEntry {
+  return { keyOffset: offset, value: { kind: 'scalar', offset, text: 'true', value: true } }
 }
 
 /** Whether a body says of itself that its values are secrets. */

@@ -1,6 +1,6 @@
 import type { Expander } from '../core/policy.ts'
 import type { Problem } from '../core/problem.ts'
-import { type Annotation, checkAnnotations, secretsOf } from '../data/annotations.ts'
+import { type Annotation, checkAnnotations } from '../data/annotations.ts'
 import { resolveHierarchy } from '../data/hierarchy.ts'
 import { type DataMap, type Layer, mergeLayers } from '../data/merge.ts'
 import { validate } from '../data/validation.ts'
@@ -21,10 +21,12 @@ import {
   readsOfString,
   type StrictOptions,
   TemplateEnvironment,
+  type TemplateWarning,
   unionOfFacts,
   type ValueMap,
 } from '../template/index.ts'
 import type { GoValue } from '../template/govalue/index.ts'
+import { ReadLog } from '../template/read-log.ts'
 import { readAnnotations } from './annotations.ts'
 import { createExpander, type Written } from './expander.ts'
 import type { FindReads } from './export-reads.ts'
@@ -32,6 +34,7 @@ import { expandMap, type Expanding } from './expand-node.ts'
 import { factsMentioned } from './facts-mentioned.ts'
 import type { InheritedData } from './inherited-data.ts'
 import type { PolicyInputs, SeenFacts } from './inputs.ts'
+import { findSecrets } from './find-secrets.ts'
 import { errorAt, type SourceText } from './lines.ts'
 import { markSensitiveData } from './secret-places.ts'
 import { missingDataTest } from './missing-data.ts'
@@ -42,6 +45,8 @@ import { entriesOf, itemsOf, member, textOf } from './tree-access.ts'
 /** What the templates of one policy are evaluated in, and the data they see. */
 export interface Evaluation {
   readonly environment: TemplateEnvironment
+  /** What its templates read. */
+  readonly reads: ReadLog
   /** The same for a text that was rendered from the policy; problems of both come together. */
   readonly within: (source: SourceText) => Evaluation
   /** Reads a text file that the policy names. Throws an `Error` with the reason when it cannot. */
@@ -70,8 +75,10 @@ export interface Evaluation {
   /** The data without what the operator gave: that reaches child manifests by itself. */
   readonly ownData: DataMap
   readonly annotations: readonly Annotation[]
-  /** Texts of the data that must never be shown. */
+  /** Texts that must never be shown: data that is secret, and what was made of it so far. */
   readonly secrets: readonly string[]
+  /** The keys that lead to what is secret in the data. */
+  readonly secretPaths: readonly (readonly string[])[]
   /** What is wrong with the data; errors make the policy unusable. Warnings are added while texts are expanded. */
   readonly problems: readonly Problem[]
 }
@@ -122,17 +129,22 @@ function startEvaluation(
   if (problems.length === 0) problems.push(...annotationProblems(source, own, data))
   problems.push(...warnings)
   const { environ, environRefusal, readFile, fileExists } = inputs
-  const shared = { environ, environRefusal, workingDirectory, readFile, fileExists, jet: jet?.renderJet }
+  const secretData = findSecrets(annotations, data, inherited)
+  const reads = new ReadLog(secretData)
+  const shared = { environ, environRefusal, workingDirectory, readFile, fileExists, reads, jet: jet?.renderJet }
+  const watched = reads.watchData(data)
   const isMissing = missingDataTest(root, data)
-  const environment = new TemplateEnvironment({ data, ...shared, ...strictFacts(facts, { isMissing }) })
+  const environment = new TemplateEnvironment({ data: watched, ...shared, ...strictFacts(facts, { isMissing }) })
   const shareable = {
     environment,
+    reads,
     readFile,
-    renderFile: (template: SourceText) => renderFile(template, { environment, workingDirectory, jet }),
+    renderFile: (template: SourceText) =>
+      reads.guard(() => renderFile(template, { environment, workingDirectory, jet })),
     templates(own: ValueMap | undefined): TemplateView {
       // What a template in another file reads cannot be told from the policy, so it may see every fact.
       const view = new TemplateEnvironment({
-        data: own ?? data,
+        data: own ?? watched,
         ...shared,
         ...strictFacts(once(() => inputs.facts('all'))),
       })
@@ -147,7 +159,8 @@ function startEvaluation(
     data,
     ownData: mergeLayers(ownLayers),
     annotations,
-    secrets: [...secretsOf(annotations, data), ...(inherited?.secrets ?? [])],
+    secretPaths: secretData.paths,
+    knownSecrets: [...secretData.texts],
     problems,
   }
   return evaluationOf(source, shareable)
@@ -159,22 +172,33 @@ function layersOf(inherited: InheritedData | undefined): readonly Layer[] {
 
 type Shareable = Omit<
   Evaluation,
-  'within' | 'expandText' | 'syntaxProblem' | 'findReads' | 'createExpander' | 'problems'
+  'within' | 'expandText' | 'syntaxProblem' | 'findReads' | 'createExpander' | 'problems' | 'secrets'
 > & {
+  readonly knownSecrets: readonly string[]
   readonly problems: Problem[]
 }
 
 /** The evaluation of templates that stand in this text. */
 function evaluationOf(source: SourceText, shareable: Shareable): Evaluation {
-  const { environment, problems } = shareable
+  const { environment, reads, problems, knownSecrets, ...shared } = shareable
   return {
-    ...shareable,
+    ...shared,
+    environment,
+    reads,
+    problems,
+    get secrets() {
+      return [...knownSecrets, ...reads.derived]
+    },
     within: (other) => evaluationOf(other, shareable),
     expandText(scalar) {
       try {
-        return expandString(scalar.text, environment, (warning) => {
+        const warn = (warning: TemplateWarning): void => {
           problems.push(templateWarning(source, scalar, warning))
-        })
+        }
+        const { result, isUnfindable } = reads.during(() => expandString(scalar.text, environment, warn))
+        // It is shown with its secrets taken out, as far as they can be found.
+        if (isUnfindable) reads.hide(result)
+        return result
       } catch (error) {
         const isUnread = missingValueIn(error)?.certainty === 'unknown'
         return { ...templateProblem(source, scalar, error), ...(isUnread ? { isUnread } : {}) }
@@ -185,7 +209,7 @@ function evaluationOf(source: SourceText, shareable: Shareable): Evaluation {
       return error === undefined ? undefined : templateProblem(source, scalar, error)
     },
     findReads: (text, language) => (language === 'template' ? readsOfString(text) : readsOfSource(text)),
-    createExpander: (types, bodies) => createExpander({ source, environment, types, bodies }),
+    createExpander: (types, bodies) => createExpander({ source, environment, reads, types, bodies }),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ExportedValues } from '../core/exported.ts'
-import type { ControlOutcome, Declaration, EvaluationFailure, Expander, Expansion } from '../core/policy.ts'
+import type { ControlOutcome, Declaration, EvaluationFailure, Expander, Expansion, Origin } from '../core/policy.ts'
 import type { PropertySpec } from '../core/property.ts'
 import type { Position, Problem } from '../core/problem.ts'
 import type { ResourceType } from '../resources/define.ts'
@@ -11,6 +11,7 @@ import {
   type TemplateEnvironment,
   TemplateError,
 } from '../template/index.ts'
+import type { ReadLog } from '../template/read-log.ts'
 import { toPlain } from '../template/govalue/index.ts'
 import { type Body, memberSpec, rawValue } from './body.ts'
 import type { ResolvedRead } from './export-reads.ts'
@@ -45,6 +46,7 @@ export interface Written {
 export interface ExpanderParts {
   readonly source: SourceText
   readonly environment: TemplateEnvironment
+  readonly reads: ReadLog
   readonly types: ReadonlyMap<string, ResourceType>
   /** By id, the resources that hold something to evaluate. */
   readonly bodies: ReadonlyMap<string, Written>
@@ -110,17 +112,25 @@ function expandDeclaration({ id, type, properties }: Declaration, parts: Expande
   const warnings: Problem[] = []
   const expanding = { warnings, ...parts }
   const expanded: Record<string, unknown> = { ...properties }
+  const origins = new Map<string, ReadonlySet<Origin>>()
   for (const [name, { value }] of body) {
     const spec = Object.hasOwn(specs, name) ? specs[name] : undefined
     if (spec === undefined || spec.phase === 'never' || name === 'name') continue
     try {
-      expanded[name] = expandValue(spec, value, expanding)
+      const traced = parts.reads.during(() => expandValue(spec, value, expanding))
+      expanded[name] = traced.result
+      if (traced.origins.size > 0) origins.set(name, traced.origins)
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       return failure(`${name}: ${error.message}`, error)
     }
   }
-  return { kind: 'expanded', properties: expanded, ...(warnings.length === 0 ? {} : { warnings }) }
+  return {
+    kind: 'expanded',
+    properties: expanded,
+    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(origins.size === 0 ? {} : { origins }),
+  }
 }
 
 function failure(message: string, error: unknown): EvaluationFailure {

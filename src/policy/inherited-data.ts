@@ -8,6 +8,8 @@ export interface InheritedData {
   readonly data: DataMap
   /** Texts that must never be shown. */
   readonly secrets: readonly string[]
+  /** The keys that lead to what is secret. */
+  readonly secretPaths: readonly (readonly string[])[]
 }
 
 /**
@@ -17,17 +19,11 @@ export interface InheritedData {
  */
 export function inheritedData(
   own: Readonly<Record<string, unknown>> | undefined,
-  { sensitive }: Declaration,
+  { sensitive }: Pick<Declaration, 'sensitive'>,
   evaluation: Evaluation | undefined,
 ): InheritedData {
-  const { ownData = new Map(), secrets = [] } = evaluation ?? {}
-  if (own === undefined) return { data: ownData, secrets }
+  const { ownData = new Map(), secrets = [], secretPaths = [] } = evaluation ?? {}
+  if (own === undefined) return { data: ownData, secrets, secretPaths }
   const data = new Map(Object.entries(own).map(([key, value]): [GoValue, GoValue] => [key, fromPlain(value)]))
-  return { data, secrets: sensitive ? [...secrets, ...textsIn(data)] : secrets }
-}
-
-function textsIn(value: GoValue): readonly string[] {
-  if (typeof value === 'string') return [value]
-  if (value instanceof Map) return [...value.values()].flatMap(textsIn)
-  return Array.isArray(value) ? value.flatMap((item: GoValue) => textsIn(item)) : []
+  return { data, secrets, secretPaths: sensitive ? Object.keys(own).map((key) => [key]) : [] }
 }

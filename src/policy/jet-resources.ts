@@ -4,6 +4,7 @@ import { TemplateError } from '../template/index.ts'
 import type { Evaluation } from './evaluation.ts'
 import { errorAt, sourceText, type SourceText } from './lines.ts'
 import { readDocument } from './read-document.ts'
+import { withoutQuote } from './secret-places.ts'
 import { nameBeside } from './source/name-beside.ts'
 import { headlineOf } from './template-error.ts'
 import type { TreeEntry, TreeNode } from './tree.ts'
@@ -16,6 +17,8 @@ export interface ResourceList {
   readonly problems: readonly Problem[]
   /** Whether the resources are not known, because they could not be rendered. */
   readonly isOpen: boolean
+  /** Whether it was made of secrets, so that any part of it may be one. */
+  readonly isSecret: boolean
 }
 
 /** What rendering a list of resources needs to know of its policy. */
@@ -39,6 +42,7 @@ export function renderResources(ccm: TreeNode | undefined, policy: JetPolicy): R
     list: undefined,
     problems,
     isOpen: true,
+    isSecret: false,
   })
   if (member(ccm, 'resources') !== undefined) {
     return failed(errorAt(source, entry.keyOffset, 'resources and resources_jet_file cannot be used together'))
@@ -51,13 +55,15 @@ export function renderResources(ccm: TreeNode | undefined, policy: JetPolicy): R
   }
   const template = readTemplate(entry, path, { ...policy, evaluation })
   if ('message' in template) return failed(template)
-  const rendered = render(template, evaluation)
+  const { result: rendered, origins } = evaluation.reads.during(() => render(template, evaluation))
   if (typeof rendered !== 'string') return failed(rendered)
   if (rendered.trim() === '') {
     const message = 'resources jet template produced no output, check for syntax errors'
     return failed(errorAt(source, entry.value.offset, message))
   }
-  return readList(sourceText(`${template.file} (rendered)`, rendered))
+  const isSecret = origins.has('secret')
+  const read = readList(sourceText(`${template.file} (rendered)`, rendered))
+  return { ...read, isSecret, problems: isSecret ? read.problems.map(withoutQuote) : read.problems }
 }
 
 function readTemplate(
@@ -82,7 +88,7 @@ function render(template: SourceText, evaluation: Evaluation): string | Problem 
   }
 }
 
-function readList(source: SourceText): ResourceList {
+function readList(source: SourceText): Omit<ResourceList, 'isSecret'> {
   const read = readDocument(source)
   if (!('root' in read)) return { source, list: undefined, problems: read.problems, isOpen: true }
   return { source, list: read.root, problems: read.problems, isOpen: false }

@@ -110,13 +110,14 @@ async function readChild(
   // The specs of the type have checked the values.
   const { data, noop, health_check_only: healthCheckOnly, allow_apply: mayApply } = settled.values as ApplyProperties
   const { id, position } = declaration
+  const sensitive = declaration.sensitive || settled.madeOfSecrets.has('data')
   const below = await readManifest(
     file,
     {
       chain: [...level.chain, { id, position }],
       files: [...level.files, file],
       mayApply,
-      inherited: inheritedData(data, declaration, document.evaluation),
+      inherited: inheritedData(data, { sensitive }, document.evaluation),
     },
     loading,
   )

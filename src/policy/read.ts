@@ -100,9 +100,9 @@ function readTree(
   const { file, workingDirectory, types, validate = validatePolicy, evaluation, confine } = options
   const ccm = member(root, 'ccm')
   const metadata = member(root, 'policy')
-  const reading = startReading(source, types, { evaluation, confine })
+  const reading = startReading(source, types, { evaluation, confine, isSecret: false })
   const rendered = renderResources(ccm, { source, workingDirectory, evaluation })
-  const list = rendered ?? { source, list: member(ccm, 'resources'), problems: [], isOpen: false }
+  const list = rendered ?? { source, list: member(ccm, 'resources'), problems: [], isOpen: false, isSecret: false }
   const listReading = rendered === undefined ? reading : startRenderedReading(rendered, reading)
   const drafts = readResources(listReading, list.list)
   const resolver = startResolving(list.source, drafts, list.isOpen)
@@ -174,8 +174,8 @@ function withReads(written: Written, reads: readonly ResolvedRead[] = []): Writt
 }
 
 /** Starts the reading of resources that stand in another text than the policy. */
-function startRenderedReading({ source }: ResourceList, { types, evaluation, confine }: Reading): Reading {
-  return startReading(source, [...types.values()], { evaluation: evaluation?.within(source), confine })
+function startRenderedReading({ source, isSecret }: ResourceList, { types, evaluation, confine }: Reading): Reading {
+  return startReading(source, [...types.values()], { evaluation: evaluation?.within(source), confine, isSecret })
 }
 
 function messages(reading: Reading, ccm: TreeNode | undefined): Pick<Policy, 'preMessage' | 'postMessage'> {
@@ -196,14 +196,14 @@ function message(reading: Reading, node: TreeNode | undefined): string | undefin
 function evaluated(
   { evaluation, types }: Reading,
   written: ReadonlyMap<string, Written>,
-): Pick<RunnablePolicy, 'expander' | 'secrets' | 'templates'> {
+): Pick<RunnablePolicy, 'expander' | 'reads' | 'secrets' | 'templates'> {
   if (evaluation === undefined) return {}
   const evaluable = new Map(
     [...written].filter(([, { body, unexpanded }]) => unexpanded !== undefined || isEvaluable(body)),
   )
-  const { secrets, templates } = evaluation
+  const { secrets, templates, reads } = evaluation
   const expander = evaluation.createExpander(types, evaluable)
-  return { expander, templates, ...(secrets.length === 0 ? {} : { secrets }) }
+  return { expander, templates, reads, ...(secrets.length === 0 ? {} : { secrets }) }
 }
 
 function defaultId(file: string): string {

@@ -2,7 +2,7 @@ import type { Declaration } from '../core/policy.ts'
 import type { Position } from '../core/problem.ts'
 import type { Violation } from '../core/property.ts'
 import { didYouMean } from '../core/suggest.ts'
-import { checkLiterals, checkValues } from '../resources/decode.ts'
+import { checkLiterals, checkValues, withSecretValues } from '../resources/decode.ts'
 import type { ResourceType } from '../resources/define.ts'
 import {
   type Body,
@@ -192,13 +192,8 @@ function checkConfinement({ source, problems, confine }: Reading, body: Body): v
   if (refusal !== undefined) problems.push(errorAt(source, node.offset, `source ${refusal}`))
 }
 
-/** The type with all but name and ensure secret, so that no message quotes a value of a sensitive resource. */
 function guarded(type: ResourceType, body: Body): ResourceType {
-  if (!isSensitive(body)) return type
-  const properties = Object.entries(type.properties).map(([name, spec]) =>
-    name === 'name' || name === 'ensure' ? [name, spec] : [name, { ...spec, sensitive: true }],
-  )
-  return { ...type, properties: Object.fromEntries(properties) }
+  return isSensitive(body) ? withSecretValues(type) : type
 }
 
 function checkProvider(reading: Reading, type: ResourceType, node: TreeNode | undefined): void {

@@ -35,11 +35,12 @@ export function withoutQuotes(
 ): readonly Problem[] {
   const words = ['sensitive', ...types.flatMap(({ secretProperties }) => secretProperties)]
   const says = new RegExp(String.raw`\b(?:${words.join('|')})\b`)
-  if (problems.length === 0 || !says.test(text)) return problems
-  return problems.map(({ sourceLine: _secret, message, ...problem }) => ({
-    ...problem,
-    message: message.replace(/: ".*"$/s, ''),
-  }))
+  return problems.length === 0 || !says.test(text) ? problems : problems.map(withoutQuote)
+}
+
+/** A problem of a text as such, without anything of the text. */
+export function withoutQuote({ sourceLine: _secret, message, ...problem }: Problem): Problem {
+  return { ...problem, message: message.replace(/: ".*"$/s, '') }
 }
 
 function markNode(source: SourceText, node: TreeNode): void {

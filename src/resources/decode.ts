@@ -23,6 +23,14 @@ export function decodeProperties(type: Checked, properties: Properties): Decoded
   return violations.length === 0 ? { ok: true, values } : { ok: false, violations }
 }
 
+/** The type with all but name and ensure secret, so that no message quotes a value of a sensitive resource. */
+export function withSecretValues<Type extends Checked>(type: Type): Type {
+  const properties = Object.entries(type.properties).map(([name, spec]) =>
+    name === 'name' || name === 'ensure' ? [name, spec] : [name, { ...spec, sensitive: true }],
+  )
+  return { ...type, properties: Object.fromEntries(properties) }
+}
+
 /** What is known of a resource before templates are expanded. */
 export interface CheckedLiterals {
   readonly violations: readonly Violation[]

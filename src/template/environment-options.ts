@@ -1,6 +1,7 @@
 import type { Budget, GoFunction, GoValue } from './govalue/index.ts'
 import type { RegistrationQuery } from './functions.ts'
 import type { MissingTest } from './member-check.ts'
+import type { ReadLog } from './read-log.ts'
 import type { Shape } from './shape.ts'
 import type { UnreadValue } from './strict-values.ts'
 
@@ -20,6 +21,8 @@ export interface EnvironmentOptions {
   readonly workingDirectory: string
   /** Reads a text file. Throws `Error` when it cannot. */
   readonly readFile: (path: string) => string
+  /** Notes what is read. Lookups are told to it, so that it may watch the data as well. */
+  readonly reads?: ReadLog | undefined
   /** Whether something is at a path of the machine. Throws `Error` when that cannot be told. */
   readonly fileExists?: ((path: string) => boolean) | undefined
   /** Hierarchies may call `lookup` alone; default `all`. */

@@ -16,6 +16,7 @@ import { createFunctions, type JetDelimiters } from './functions.ts'
 import { Budget, stringMap, type GoFunction, type GoValue } from './govalue/index.ts'
 import { createLookup, type Lookup } from './lookup.ts'
 import { checkMembers } from './member-check.ts'
+import { ReadLog, type SecretData } from './read-log.ts'
 import { readsOfExpression, resourcePath, type ResourceRead, RESOURCES } from './resource-reads.ts'
 import { findStrictly } from './strict-lookup.ts'
 import { guardNames, hasPath, strictMap, type Strictness } from './strict-values.ts'
@@ -31,6 +32,8 @@ const variableTypes: ReadonlyMap<string, ExprType> = new Map([
   ['WorkingDir', STRING],
   [RESOURCES, MAP],
 ])
+
+const NO_SECRETS: SecretData = { paths: [], texts: new Set() }
 
 const maxCached = 2000
 const maxCachedLength = 10_000
@@ -51,6 +54,7 @@ export class TemplateEnvironment implements Evaluator {
   readonly nil: 'print' | 'refuse'
   readonly #options: EnvironmentOptions
   readonly #data: ValueMap
+  readonly #reads: ReadLog
   readonly #environ: ValueMap
   readonly #functions: ReadonlyMap<string, GoFunction>
   readonly #functionNames: ReadonlySet<string>
@@ -65,10 +69,12 @@ export class TemplateEnvironment implements Evaluator {
 
   constructor(options: EnvironmentOptions) {
     this.#options = options
-    const { strict } = options
+    const { strict, reads = new ReadLog(NO_SECRETS) } = options
+    this.#reads = reads
     this.nil = strict === undefined ? 'print' : 'refuse'
-    this.#data = strict === undefined ? options.data : strictMap(options.data, { root: 'Data' })
-    this.#environ = environOf(options)
+    // Guarding goes over all values, which is no reading of them.
+    this.#data = strict === undefined ? options.data : reads.unnoted(() => strictMap(options.data, { root: 'Data' }))
+    this.#environ = environOf(options, reads)
     this.#variablesWithoutFacts = this.#variables(new Map())
     const lookup = createLookup({
       facts: () => this.#gatheredFacts(),
@@ -78,7 +84,12 @@ export class TemplateEnvironment implements Evaluator {
     const find = strict === undefined ? lookup : (path: string) => this.#findStrictly(path, lookup)
     const host = {
       ...options,
-      lookup: (path: string) => (resourcePath(path) === undefined ? find(path) : this.#findInResources(path)),
+      lookup: (path: string) =>
+        resourcePath(path) === undefined ? reads.lookUp(path, () => find(path)) : this.#findInResources(path),
+      readFile: (path: string) => {
+        reads.note('file')
+        return options.readFile(path)
+      },
       onMissing: options.onMissing ?? 'error',
       expand: (text: string) => this.#nested(() => expandTyped(text, this)),
       renderJet: options.jet && ((template: string, marks: JetDelimiters) => this.renderJet(template, marks)),
@@ -177,9 +188,9 @@ export class TemplateEnvironment implements Evaluator {
     const { expression, readsFacts, reads } = this.#prepare(source, result)
     const others = readsFacts ? this.#allVariables() : this.#variablesWithoutFacts
     const variables = reads.length === 0 ? others : this.#withVariable(others, reads)
-    return this.withBudget((budget) => {
-      return evaluateExpression(expression, { variables, functions: this.#functions }, budget)
-    })
+    return this.#reads.evaluate(source, () =>
+      this.withBudget((budget) => evaluateExpression(expression, { variables, functions: this.#functions }, budget)),
+    )
   }
 
   #allVariables(): ValueMap {
@@ -278,9 +289,10 @@ export class TemplateEnvironment implements Evaluator {
   }
 }
 
-function environOf({ environ, environRefusal, strict }: EnvironmentOptions): ValueMap {
+function environOf({ environ, environRefusal, strict }: EnvironmentOptions, reads: ReadLog): ValueMap {
   if (environRefusal !== undefined) return forbiddenMap(environRefusal)
-  return strict === undefined ? stringMap(environ) : strictMap(new Map(environ), { root: 'Environ' })
+  const map = strict === undefined ? stringMap(environ) : strictMap(new Map(environ), { root: 'Environ' })
+  return reads.watchAll(map, 'environment')
 }
 
 function compileError(source: string, error: TemplateError): TemplateError {

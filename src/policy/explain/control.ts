@@ -1,4 +1,5 @@
 import type { ControlOutcome, Declaration, Expander } from '../../core/policy.ts'
+import { SECRET } from '../redact-value.ts'
 import { readsOfSource } from '../../template/reads.ts'
 import { isGiven, member } from '../tree-access.ts'
 import { explainReads } from './inputs.ts'
@@ -26,7 +27,7 @@ export function explainControl(
     return [
       {
         key,
-        expression: text(expression),
+        expression: declaration.sensitive ? SECRET : text(expression),
         ...(value === undefined ? {} : { value }),
         from: originOf(isOwn, position, resource),
         inputs: explainReads(readsOfSource(expression), { ...explaining, isSecret: false }),

@@ -1,4 +1,5 @@
 import type { Redacted } from '../../core/drift.ts'
+import { withoutUrlSecrets } from '../../core/url-secrets.ts'
 import type { Redactor } from '../../engine/redactor.ts'
 import { formatGoValue, fromPlain, type GoValue, toPlain } from '../../template/govalue/index.ts'
 import { redactValue } from '../redact-value.ts'
@@ -16,7 +17,11 @@ export interface Hiding {
 /** Hides what the redactor knows to be a secret. */
 export function hidingWith(redactor: Redactor): Hiding {
   return {
-    shown: (value) => (typeof value === 'string' ? redactor.value(value) : toPlain(redactValue(value, redactor))),
+    shown(value) {
+      if (typeof value !== 'string') return toPlain(redactValue(value, redactor))
+      const address = withoutUrlSecrets(value)
+      return redactor.value(address)
+    },
     hidden: (value) => redactor.hide(formatGoValue(value)),
     text: redactor.text,
   }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { type DataMap, type Layer, valueAt } from '../../data/merge.ts'
 import { type GoValue, isGoList, isGoMap } from '../../template/govalue/index.ts'
 import { TemplateError } from '../../template/index.ts'
+import { plainStart } from '../../template/lookup-path.ts'
 import { resourcePath } from '../../template/resource-reads.ts'
 import { readsOfJet } from '../../template/jet/reads.ts'
 import { type Read, type ReadRoot, readsOfString } from '../../template/reads.ts'
@@ -103,18 +104,22 @@ function explainLookup({ path, hasDefault }: Extract<Read, { kind: 'lookup' }>, 
   const { hiding, evaluation, exported } = explaining
   const resource = resourcePath(path)
   if (resource !== undefined) return explainExported(resource, exported.path(resource), explaining)
-  const found = attempt(() => evaluation.environment.evaluate(`lookup(${JSON.stringify(path)}, ${NOTHING})`))
+  const { result: found, origins } = evaluation.reads.during(() =>
+    attempt(() => evaluation.environment.evaluate(`lookup(${JSON.stringify(path)}, ${NOTHING})`)),
+  )
   if ('message' in found)
     return { kind: 'lookup', name: hiding.text(path), from: [], message: hiding.text(found.message) }
   const value = found.value === NOTHING_VALUE ? undefined : found.value
+  // What it selects of secrets may be any part of them, in any form.
+  const isSecret = explaining.isSecret || origins.has('secret')
   const [start, ...keys] = plainStart(path)
   const root = ROOTS_BY_PREFIX.get(start ?? '')
   if (root === undefined) {
     // It searches data, facts and variables at once.
-    const rest = value === undefined ? { message: 'has no value' } : shownUnless(explaining.isSecret, value, hiding)
+    const rest = value === undefined ? { message: 'has no value' } : shownUnless(isSecret, value, hiding)
     return { kind: 'lookup', name: hiding.text(path), ...rest, from: [] }
   }
-  const input = describeValue({ root, name: path, keys, value }, explaining)
+  const input = describeValue({ root, name: path, keys, value }, { ...explaining, isSecret })
   return value === undefined && hasDefault
     ? { ...input, message: 'has no value, so the default of the lookup counts' }
     : input
@@ -150,13 +155,6 @@ const ROOTS_BY_PREFIX: ReadonlyMap<string, keyof typeof ROOT_KINDS> = new Map([
   ['facts', 'Facts'],
   ['environ', 'Environ'],
 ])
-
-/** The components of a lookup path up to the first that selects by something else than its name. */
-function plainStart(path: string): readonly string[] {
-  const parts = path.split(/(?<!\\)[.|]/)
-  const end = parts.findIndex((part) => !/^(?:[^\\#@*?!{}[\]()"\s]|\\.)+$/.test(part))
-  return (end < 0 ? parts : parts.slice(0, end)).map((part) => part.replaceAll(/\\(.)/g, '$1'))
-}
 
 interface ReadValue {
   readonly root: keyof typeof ROOT_KINDS

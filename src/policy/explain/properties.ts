@@ -40,6 +40,7 @@ export function explainProperties(resource: WrittenResource): readonly Explained
   // What is a secret by definition must not surface through another property either.
   const values = [...resolved].map(([key, outcome]) => [key, 'value' in outcome ? outcome.value : undefined])
   noteSecrets(type, Object.fromEntries(values), resource.redactor)
+  resource.explaining.evaluation?.secrets.forEach(resource.redactor.addSecret)
   return [...resolved].flatMap(([key, outcome]): ExplainedProperty[] => {
     const node = key === 'name' ? name : body.get(key)?.value
     if (node === undefined) return explainDefault(key, type.properties[key])
@@ -65,7 +66,7 @@ export function originOf(
 }
 
 /** The value of a property, or why there is none. */
-type Outcome = { readonly value: unknown } | { readonly message: string }
+type Outcome = { readonly value: unknown; readonly isSecret?: boolean } | { readonly message: string }
 
 function resolve(name: string, resource: WrittenResource): Outcome {
   const { declaration, type, written, ruledOut } = resource
@@ -97,7 +98,8 @@ function expandAlone(name: string, entry: TreeEntry, resource: WrittenResource):
   const expansion = expander.expand(declaration, explaining.exported.of)
   if (expansion.kind === 'failed') return { message: withoutName(name, expansion.message) }
   const value = expansion.properties[name]
-  return value === null || value === undefined ? { message: 'its template gives nil, so it is left out' } : { value }
+  if (value === null || value === undefined) return { message: 'its template gives nil, so it is left out' }
+  return { value, isSecret: expansion.origins?.get(name)?.has('secret') === true }
 }
 
 /** The expander says which of all properties failed. */
@@ -116,6 +118,7 @@ function explainProperty(
   const isSecret =
     isSecretProperty(name, type, declaration.sensitive ? 'sensitive' : 'plain') ||
     (declaration.sensitive && (name === 'health_checks' || name === 'register_when_stable'))
+  const isHidden = isSecret || ('value' in outcome && outcome.isSecret === true)
   const isOwn = name === 'name' || written.defaults?.own.has(name) !== false
   const isOpen = type.properties[name]?.phase !== 'never' && holdsTemplate(node)
   const template = isOpen ? explainTemplate(node, { ...explaining, isSecret }) : undefined
@@ -123,7 +126,7 @@ function explainProperty(
     name,
     ...('message' in outcome
       ? { message: hiding.text(outcome.message) }
-      : { value: isSecret ? hiding.hidden(fromPlain(outcome.value)) : shownPlain(outcome.value, hiding) }),
+      : { value: isHidden ? hiding.hidden(fromPlain(outcome.value)) : shownPlain(outcome.value, hiding) }),
     from: originOf(isOwn, declaration.positions[name] ?? positionAt(source, node.offset), resource),
     ...(template === undefined ? {} : { template }),
   }

@@ -1,4 +1,3 @@
-import { isSensitivePath } from '../../data/annotations.ts'
 import { type Layer, layersOf, mergeLayers, valueAt } from '../../data/merge.ts'
 import type { GoValue } from '../../template/govalue/index.ts'
 import { positionAt, type SourceText } from '../lines.ts'
@@ -35,29 +34,15 @@ export function dataSources(place: Place, path: readonly string[]): Sources {
   return sort(layers, path, (layer) => sourcesOfLayer(layer, place, path))
 }
 
-/**
- * Whether a value of the data is a secret, or a part of it is: where it is annotated, or handed down from where it is
- * one.
- */
-export function secrecyOf(place: Place, path: readonly string[]): 'whole' | 'part' | 'none' {
-  const { annotations = [] } = place.document.evaluation ?? {}
-  if (isSensitivePath(annotations, path)) return 'whole'
-  const isInside = annotations.some(
-    (annotation) => annotation.directive === 'sensitive' && path.every((key, at) => annotation.path[at] === key),
-  )
-  const above = inheritedSecrecy(place, path)
-  return isInside && above === 'none' ? 'part' : above
+/** Whether a value of the data is a secret, or a part of it is. */
+export function secrecyOf({ document }: Place, path: readonly string[]): 'whole' | 'part' | 'none' {
+  const { secretPaths = [] } = document.evaluation ?? {}
+  if (secretPaths.some((secret) => startsWith(path, secret))) return 'whole'
+  return secretPaths.some((secret) => startsWith(secret, path)) ? 'part' : 'none'
 }
 
-function inheritedSecrecy(place: Place, path: readonly string[]): 'whole' | 'part' | 'none' {
-  const parent = parentOf(place)
-  if (parent === undefined) return 'none'
-  const own = ownData(parent.link)
-  if (own === undefined) return secrecyOf(parent.place, path)
-  const [key] = path
-  if (!parent.link.declaration.sensitive) return 'none'
-  if (key === undefined) return 'part'
-  return entriesOf(own.value).has(key) ? 'whole' : 'none'
+function startsWith(path: readonly string[], start: readonly string[]): boolean {
+  return start.every((key, at) => path[at] === key)
 }
 
 function sort(

@@ -1,8 +1,8 @@
-import { type Annotation, isSensitivePath } from '../../data/annotations.ts'
-import { type DataMap, valueAt } from '../../data/merge.ts'
+import { valueAt } from '../../data/merge.ts'
+import { createRedactor, type Redactor } from '../../engine/redactor.ts'
 import { formatGoValue, type GoValue } from '../../template/govalue/index.ts'
 import { escapeBeforeExpression, escapeTemplate } from '../escape-template.ts'
-import { SECRET } from '../redact-value.ts'
+import type { Evaluation } from '../evaluation.ts'
 
 /** What stands for secrets in a rendered policy. */
 export interface Hiding {
@@ -17,6 +17,9 @@ export interface Hiding {
   /** The names given to `whole`. */
   readonly names: ReadonlySet<string>
 }
+
+/** The data of a policy with the keys that lead to secrets, and all secrets that are known as text. */
+export type Secrets = Pick<Evaluation, 'secretPaths' | 'secrets' | 'data'>
 
 /** The key of the data below which texts that are secret as a whole have their names. */
 export const HIDDEN_KEY = 'rendered_secrets'
@@ -35,18 +38,21 @@ export function hideNothing(): Hiding {
   }
 }
 
-/** Hides the data marked `@sensitive`: what needs it reads it from the data, which has to be given again. */
-export function hideSecrets(annotations: readonly Annotation[], data: DataMap): Hiding {
-  const sensitive = annotations.filter(({ directive }) => directive === 'sensitive').map(({ path }) => path)
+/** Hides what is secret in the data: what needs it reads it from the data, which has to be given again. */
+export function hideSecrets({ secretPaths, secrets, data }: Secrets): Hiding {
   const references = new Map<string, string>()
-  for (const path of sensitive) collect(valueAt(data, path) ?? null, path.map(String), references)
+  const redactor = createRedactor(undefined)
+  for (const secret of secrets) redactor.addSecret(secret)
+  for (const path of secretPaths) collect(valueAt(data, path) ?? null, path.map(String), references)
   const embedded = patternOf([...references.keys()].filter(({ length }) => length >= SHORTEST_EMBEDDED_SECRET))
   const names = new Set<string>()
   return {
     template(text) {
       const reference = references.get(text)
       if (reference !== undefined) return `{{ ${reference} }}`
-      return embedded === undefined ? escapeTemplate(text) : embed(text, embedded, references)
+      return embedded === undefined
+        ? escapeTemplate(redactor.text(text))
+        : embed(text, embedded, { references, redactor })
     },
     whole(text, name) {
       const reference = references.get(text)
@@ -54,11 +60,8 @@ export function hideSecrets(annotations: readonly Annotation[], data: DataMap): 
       names.add(name)
       return `{{ ${referenceTo([HIDDEN_KEY, name])} }}`
     },
-    shown: (text) => {
-      if (references.has(text)) return SECRET
-      return embedded === undefined ? text : text.replaceAll(embedded, SECRET)
-    },
-    hides: (path) => isSensitivePath(annotations, path),
+    shown: redactor.text,
+    hides: (path) => secretPaths.some((secret) => secret.every((key, at) => path[at] === key)),
     names,
   }
 }
@@ -90,13 +93,20 @@ function patternOf(texts: readonly string[]): RegExp | undefined {
   )
 }
 
-function embed(text: string, secrets: RegExp, references: ReadonlyMap<string, string>): string {
+interface Embedding {
+  readonly references: ReadonlyMap<string, string>
+  readonly redactor: Redactor
+}
+
+/** What was made of secrets has no reference, so it is taken out. */
+function embed(text: string, secrets: RegExp, { references, redactor }: Embedding): string {
   const parts = text.split(secrets)
   return parts
     .map((part, at) => {
       const reference = at % 2 === 1 ? references.get(part) : undefined
       if (reference !== undefined) return `{{ ${reference} }}`
-      return at === parts.length - 1 ? escapeTemplate(part) : escapeBeforeExpression(part)
+      const shown = redactor.text(part)
+      return at === parts.length - 1 ? escapeTemplate(shown) : escapeBeforeExpression(shown)
     })
     .join('')
 }

@@ -36,13 +36,15 @@ export interface RenderOptions {
  */
 export function renderPolicy(document: PolicyDocument, { types, secrets }: RenderOptions): RenderedPolicy {
   const { policy, root, written, evaluation } = document
-  const { annotations = [], data = new Map() } = evaluation ?? {}
-  const hiding = secrets === 'show' ? hideNothing() : hideSecrets(annotations, data)
+  const { data = new Map() } = evaluation ?? {}
+  // Everything is expanded once before, so that what is made of secrets is known wherever it comes up.
+  if (secrets === 'hide') for (const declaration of policy.resources) policy.expander?.expand(declaration)
+  const hiding = secrets === 'show' || evaluation === undefined ? hideNothing() : hideSecrets(evaluation)
   const resources = policy.resources.flatMap((declaration) => {
     const type = types.find((each) => each.type === declaration.type)
     const own = written.get(declaration.id)
     if (type === undefined || own === undefined) return []
-    return [{ id: declaration.id, ...renderResource(declaration, { policy, type, written: own, hiding }) }]
+    return [{ id: declaration.id, ...renderResource(declaration, { policy, type, written: own, hiding, evaluation }) }]
   })
   const shownData = renderData(data, hiding)
   const hidesSecrets = shownData.leftOut.size > 0
@@ -148,8 +150,7 @@ function isNothing(value: GoValue): boolean {
 
 /** Marks the secrets of the data, and those that are left out as required. */
 function annotate(yaml: Document, { leftOut }: RenderedData, evaluation: Evaluation | undefined): void {
-  const sensitive = (evaluation?.annotations ?? []).filter(({ directive }) => directive === 'sensitive')
-  const starts = new Set([...sensitive.map(({ path }) => joined(path)), HIDDEN_KEY])
+  const starts = new Set([...(evaluation?.secretPaths ?? []).map(joined), HIDDEN_KEY])
   const walk = (node: unknown, path: readonly string[]): void => {
     if (!isMap(node)) return
     for (const { key, value } of node.items) {

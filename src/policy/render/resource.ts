@@ -1,9 +1,11 @@
-import type { Declaration } from '../../core/policy.ts'
+import type { Declaration, Expansion } from '../../core/policy.ts'
 import type { PropertySpec } from '../../core/property.ts'
+import { holdsUrlSecret } from '../../core/url-secrets.ts'
 import type { RunnablePolicy } from '../../engine/prepare.ts'
 import { apply } from '../../resources/apply/index.ts'
 import type { ResourceType } from '../../resources/define.ts'
 import { isSensitive, rawValue } from '../body.ts'
+import type { Evaluation } from '../evaluation.ts'
 import type { Written } from '../expander.ts'
 import { hasTemplate } from '../has-template.ts'
 import { isSecretProperty } from '../secret-property.ts'
@@ -24,6 +26,7 @@ export interface Rendering {
   readonly type: ResourceType
   readonly written: Written
   readonly hiding: Hiding
+  readonly evaluation: Evaluation | undefined
 }
 
 /** Properties that are written for a reader of the policy or judged before anything is evaluated. */
@@ -33,20 +36,23 @@ const TAKEN_CARE_OF: ReadonlySet<string> = new Set(['name', 'alias', 'provider',
 export function renderResource(declaration: Declaration, rendering: Rendering): RenderedResource {
   const { policy, hiding } = rendering
   const { type, control } = declaration
-  const head = { ...names(declaration, rendering), ...requirements(declaration) }
+  const head = { ...names(declaration, rendering), ...requirements(declaration, hiding) }
   const outcome = policy.expander?.control(declaration) ?? { kind: 'managed' }
   if (outcome.kind === 'not-managed') {
     return { type, body: { ...head, control: ruledOut(outcome.because, hiding), ...masked(declaration, rendering) } }
   }
-  const expansion =
-    outcome.kind === 'failed'
-      ? outcome
-      : (policy.expander?.expand(declaration) ?? { kind: 'expanded', properties: declaration.properties })
+  const expand = (): Expansion =>
+    policy.expander?.expand(declaration) ?? { kind: 'expanded', properties: declaration.properties }
+  const traced = rendering.evaluation?.reads.during(expand)
+  const expansion = outcome.kind === 'failed' ? outcome : (traced?.result ?? expand())
   if (expansion.kind === 'failed') {
     const gate = control === undefined ? {} : { control }
     return { type, body: { ...head, ...gate, ...masked(declaration, rendering) }, unresolved: expansion.message }
   }
-  return { type, body: { ...head, ...resolved(declaration, expansion.properties, rendering) } }
+  // Where a secret stands as it is, the data has it; what is made of one has to be given under a name of its own.
+  const { origins } = expansion
+  const isMade = (name: string): boolean => traced?.isDerived === true && origins?.get(name)?.has('secret') === true
+  return { type, body: { ...head, ...resolved(declaration, { ...expansion, isMade }, rendering) } }
 }
 
 /** What is expanded when a policy is read; as it is written where that failed. */
@@ -62,8 +68,8 @@ function names(declaration: Declaration, { policy, written, hiding }: Rendering)
   }
 }
 
-function requirements({ require }: Declaration): { readonly require?: readonly string[] } {
-  return require.length === 0 ? {} : { require }
+function requirements({ require }: Declaration, { shown }: Hiding): { readonly require?: readonly string[] } {
+  return require.length === 0 ? {} : { require: require.map(shown) }
 }
 
 /** What ruled a resource out as a constant, with the reason in a comment of the expression language. */
@@ -88,25 +94,34 @@ function rawOf(spec: PropertySpec | undefined, value: TreeNode): unknown {
 /** The properties as they are written, but for secrets that are written out. */
 function masked({ id }: Declaration, rendering: Rendering): Record<string, unknown> {
   const { type, hiding } = rendering
+  const whole = (text: string, name: string): string => hiding.whole(text, hiding.shown(`${id} ${name}`))
   return mapEntries(asWritten(rendering), (name, value) => {
-    if (!isSecretProperty(name, type, secrecyOf(rendering))) return value
-    return mapTexts(value, (text) => (hasTemplate(text) ? text : hiding.whole(text, `${id} ${name}`)))
+    const isSecret = isSecretProperty(name, type, secrecyOf(rendering))
+    if (!isSecret) return mapTexts(value, (text) => (holdsUrlSecret(text) ? whole(text, name) : text))
+    return mapTexts(value, (text) => (hasTemplate(text) ? text : whole(text, name)))
   })
+}
+
+interface ResolvedValues {
+  readonly properties: Readonly<Record<string, unknown>>
+  /** Whether something was made of secrets for a property. */
+  readonly isMade: (name: string) => boolean
 }
 
 function resolved(
   { id }: Declaration,
-  properties: Readonly<Record<string, unknown>>,
+  { properties, isMade }: ResolvedValues,
   rendering: Rendering,
 ): Record<string, unknown> {
   const { type, hiding, policy } = rendering
   const values = mapEntries(asWritten(rendering), (name, value) => {
     const spec = type.properties[name]
     if (spec === undefined || spec.phase === 'never') return value
-    const template = isSecretProperty(name, type, secrecyOf(rendering))
-      ? (text: string) => hiding.whole(text, `${id} ${name}`)
-      : hiding.template
-    return mapTexts(anchored(name, properties[name], policy), template)
+    const isSecret = isMade(name) || isSecretProperty(name, type, secrecyOf(rendering))
+    return mapTexts(anchored(name, properties[name], policy), (text) => {
+      const template = hiding.template(text)
+      return isSecret || holdsUrlSecret(template) ? hiding.whole(text, hiding.shown(`${id} ${name}`)) : template
+    })
   })
   // A template that gave nil leaves its property out.
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined))

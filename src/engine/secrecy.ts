@@ -1,0 +1,52 @@
+import type { Declaration } from '../core/policy.ts'
+import type { ResourceType } from '../resources/define.ts'
+import type { Redactor } from './redactor.ts'
+import { textsOf } from './secret-texts.ts'
+
+/** What of a resource must not be shown. */
+export interface Secrecy {
+  /** Whether anything of it is a secret, so that what it says and prints may be one, too. */
+  readonly sensitive: boolean
+  /** Its secrets as text. */
+  readonly texts: readonly string[]
+  /** Whether the values of a difference may be shown all the same. */
+  readonly shows: (drift: string) => boolean
+}
+
+/** What telling the secrets of a resource needs to know of its values. */
+export interface SecretValues {
+  readonly values: Readonly<Record<string, unknown>>
+  /** The properties that templates made of secrets. */
+  readonly madeOfSecrets: ReadonlySet<string>
+  readonly redactor: Redactor
+}
+
+/** The properties of a sensitive resource that are secret: all but what it is called and what never holds a secret. */
+export function sensitiveNames({ properties, neverSecret }: ResourceType): ReadonlySet<string> {
+  return new Set(
+    Object.keys(properties).filter((name) => name !== 'name' && name !== 'ensure' && !neverSecret.includes(name)),
+  )
+}
+
+/**
+ * What of a resource is secret: everything, if the policy says so; else the properties that were made of secrets or have
+ * one written out in them. A difference that belongs to no other property is secret with them.
+ */
+export function secrecyOf(
+  { sensitive }: Declaration,
+  type: ResourceType,
+  { values, madeOfSecrets, redactor }: SecretValues,
+): Secrecy {
+  const { neverSecret, secretProperties } = type
+  const textsAt = (names: Iterable<string>): readonly string[] => [...names].flatMap((name) => textsOf(values[name]))
+  if (sensitive) {
+    return { sensitive, texts: textsAt(sensitiveNames(type)), shows: (drift) => neverSecret.includes(drift) }
+  }
+  const holding = Object.keys(values).filter(
+    (name) => !secretProperties.includes(name) && textsOf(values[name]).some(redactor.holdsSecret),
+  )
+  const secret = new Set([...madeOfSecrets, ...holding])
+  const shows = (drift: string): boolean =>
+    neverSecret.includes(drift) || (values[drift] !== undefined && !secret.has(drift))
+  return { sensitive: secret.size > 0, texts: textsAt(secret), shows }
+}

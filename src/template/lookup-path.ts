@@ -1,0 +1,6 @@
+/** The components of a lookup path up to the first that selects by something else than its name. */
+export function plainStart(path: string): readonly string[] {
+  const parts = path.split(/(?<!\\)[.|]/)
+  const end = parts.findIndex((part) => !/^(?:[^\\#@*?!{}[\]()"\s]|\\.)+$/.test(part))
+  return (end < 0 ? parts : parts.slice(0, end)).map((part) => part.replaceAll(/\\(.)/g, '$1'))
+}

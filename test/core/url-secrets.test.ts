@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { holdsUrlSecret, withoutUrlSecrets } from '../../src/core/url-secrets.ts'
+
+test.each([
+  ['https://bob:pw@example.org/x.tgz', 'https://(secret)@example.org/x.tgz', true],
+  ['https://example.org/x.tgz?X-Amz-Signature=abc&v=1#f', 'https://example.org/x.tgz?(secret)#(secret)', true],
+  ['https://example.org/x.tgz?v=1', 'https://example.org/x.tgz?(secret)', false],
+  ['https://bob:{{ Data.pw }}@example.org/x.tgz', 'https://(secret)@example.org/x.tgz', false],
+  ['https://example.org/x.tgz', 'https://example.org/x.tgz', false],
+  ['/srv/a?b', '/srv/a?b', false],
+])('an address is shown without what may be secret in it: %s', (text, shown, holds) => {
+  expect(withoutUrlSecrets(text)).toBe(shown)
+  expect(holdsUrlSecret(text)).toBe(holds)
+})
