@@ -1,4 +1,6 @@
 import type { PolicyDocument } from '../../policy/read.ts'
+import type { Problem } from '../../core/problem.ts'
+import type { ResourceType } from '../../resources/define.ts'
 import { countOf } from '../../core/count-of.ts'
 import { defineCommand, type Command } from '../command.ts'
 import { EXTENSION_OPTIONS, loadExtensions } from '../extensions.ts'
@@ -14,10 +16,12 @@ export const validate: Command = defineCommand({
   details:
     'Every problem is shown with file, line and column: wrong keys and values, data that breaks its annotations,\n' +
     'templates and conditions that cannot work whatever the machine is like. Exit code 0: all policies are valid.\n' +
-    '1: at least one is not.',
+    '1: at least one is not. With --ccm a policy is only valid if Choria Configuration Manager (CCM) reads it as it is\n' +
+    'meant here.',
   operands: POLICIES,
   options: {
     quiet: { kind: 'flag', group: 'Output:', summary: 'Say nothing about valid policies' },
+    ccm: { kind: 'flag', group: 'Checks:', summary: 'Also refuse what CCM does not know or reads differently' },
     ...INPUT_OPTIONS,
     ...BUNDLE_OPTIONS,
     ...EXTENSION_OPTIONS,
@@ -25,6 +29,7 @@ export const validate: Command = defineCommand({
   examples: [
     { command: 'driftgate validate policies/', summary: 'Check every policy of a directory' },
     { command: 'driftgate validate web.yaml --data production.yaml', summary: 'Check with the data of an environment' },
+    { command: 'driftgate validate --ccm web.yaml', summary: 'Check that CCM reads the policy as well' },
     { command: 'driftgate validate web.tgz', summary: 'Check a bundle before it is published' },
     { command: 'cat web.yaml | driftgate validate -', summary: 'Check what another program wrote' },
   ],
@@ -44,7 +49,8 @@ export const validate: Command = defineCommand({
     if (!loaded.ok) return 1
     // A manifest that is applied several times is judged once.
     const documents = [...new Map(allOf(loaded.value).map((document) => [document.policy.source, document])).values()]
-    const problems = documents.flatMap((document) => checkTemplates(document, types))
+    const differences = options.ccm ? await ccmDifferencesOf(documents, types) : []
+    const problems = [...documents.flatMap((document) => checkTemplates(document, types)), ...differences]
     await reportProblems([...documents.flatMap((document) => hintsOf(document, types)), ...problems], io)
     if (problems.length > 0) return 1
     if (options.quiet) return 0
@@ -58,6 +64,14 @@ export const validate: Command = defineCommand({
     return 0
   },
 })
+
+async function ccmDifferencesOf(
+  documents: readonly PolicyDocument[],
+  types: readonly ResourceType[],
+): Promise<readonly Problem[]> {
+  const { ccmDifferences } = await import('../../policy/ccm-differences.ts')
+  return documents.flatMap((document) => ccmDifferences(document, types))
+}
 
 /** Policies with their child manifests, each before those below it. */
 function allOf(documents: readonly PolicyDocument[]): readonly PolicyDocument[] {
