@@ -55,6 +55,9 @@ export function checkAnnotations(
   data: DataMap,
   validate: Validate,
 ): readonly AnnotationFailure[] {
+  // Why an expression fails may tell what it was given.
+  const isSensitive = (path: readonly string[]): boolean =>
+    annotations.some((each) => each.directive === 'sensitive' && each.path.every((key, at) => path[at] === key))
   return annotations.flatMap(({ path, directive, argument, position }) => {
     const value = valueAt(data, path) ?? null
     const key = path.join('.')
@@ -67,7 +70,7 @@ export function checkAnnotations(
     const message =
       outcome === false
         ? `key "${key}" failed validation "${argument}"`
-        : `key "${key}" validation "${argument}" failed: ${outcome.message}`
+        : `key "${key}" validation "${argument}" failed${isSensitive(path) ? '' : `: ${outcome.message}`}`
     return [{ message, position }]
   })
 }

@@ -82,7 +82,7 @@ test('eval prints as a template does, as JSON, and errors with a caret', async (
   expect((await evaluate('Facts.role + "!"', '--fact', 'role=web')).stdout).toBe('web!\n')
   expect((await evaluate('port {{ 1 }}')).code).toBe(1)
   expect((await evaluate('{{ 1 }} of ${ 2 }')).stdout).toBe('1 of 2\n')
-  expect((await evaluate('"x-" + Data.password', '--policy', 'p.yaml')).stdout).toBe('x-(secret)\n')
+  expect((await evaluate('"x-" + Data.password', '--policy', 'p.yaml')).stdout).toBe('(secret)\n')
   expect((await evaluate('Data.password', '--policy', 'p.yaml', '--show-secrets')).stdout).toBe('hunter22\n')
   const failed = await evaluate('Data.port.x', '--policy', 'p.yaml')
   expect(failed).toMatchObject({ code: 1, stdout: '' })

@@ -62,6 +62,17 @@ test('secrets that come from a flag are secrets as well', async () => {
   expect(JSON.stringify(run)).not.toContain('from-the-flag')
 })
 
+test('an annotation that cannot be evaluated does not tell what it made of the value', async () => {
+  const text = `data:
+  # @sensitive
+  # @validate int(upper(value)) > 3
+  pin: ${PASSWORD}
+ccm: {resources: [{file: {name: /nowhere, ensure: absent}}]}
+`
+  const problems = await problemsOf(temporaryDirectory(), text)
+  expect(problems).toEqual(['3:5 key "pin" validation "int(upper(value)) > 3" failed'])
+})
+
 test('an annotation that fails does not show the value', async () => {
   const text = `data:
   # @sensitive
