@@ -11,10 +11,18 @@ export interface FetchedDirectories {
 
 const OFFLINE = 'source is an address, and policies of others may fetch nothing (--untrusted)'
 
+/** How archives are fetched. */
+export interface FetchOptions {
+  /** Whether none may be fetched from an address. */
+  readonly isOffline?: boolean
+  /** How long one download may take, in milliseconds; ten minutes by default. */
+  readonly timeoutMs?: number
+}
+
 /** Starts a run's directories below the place for temporary files. Nothing is loaded or made until one is asked for. */
 export function createFetchedDirectories(
   signal: AbortSignal | undefined,
-  { isOffline = false }: { readonly isOffline?: boolean } = {},
+  { isOffline = false, timeoutMs }: FetchOptions = {},
 ): FetchedDirectories {
   const fetched = new Map<string, Promise<Reading<string>>>()
   let removeAll = (): Promise<void> => Promise.resolve()
@@ -35,9 +43,13 @@ export function createFetchedDirectories(
       return unknown('invalid', 'source is a URL of another kind than http and https')
     }
     if (isOffline && isAddress(source)) return unknown('not-observable', OFFLINE)
-    const unpacked = await unpackArchive(source, directories, signal === undefined ? {} : { signal })
+    const unpacked = await unpackArchive(source, directories, {
+      ...(signal === undefined ? {} : { signal }),
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    })
     if ('directory' in unpacked) return known(unpacked.directory)
-    return unknown('not-observable', `source ${showSource(source)}: ${unpacked.message}`)
+    const reason = unpacked.isTimeout === true ? 'timeout' : 'not-observable'
+    return unknown(reason, `source ${showSource(source)}: ${unpacked.message}`)
   }
   return {
     fetchDirectory(source) {

@@ -48,8 +48,8 @@ export interface DownloadRequest {
   readonly password?: string
   readonly sha256?: string
   readonly maxBytes: number
-  /** For the whole download; unlimited where absent. */
-  readonly timeoutMs?: number
+  /** For the whole download. */
+  readonly timeoutMs: number
   /** How often it is tried, the first time included. */
   readonly tries: number
   readonly signal: AbortSignal

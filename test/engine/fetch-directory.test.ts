@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Run } from '../../src/core/run.ts'
+import { createFetchedDirectories } from '../../src/engine/fetch-directory.ts'
 import { scan, type ScanOptions } from '../../src/engine/local.ts'
 import { loadPolicy } from '../../src/policy/local.ts'
 import { filesIn, pack, packDirectory, serve } from '../support/bundles.ts'
@@ -111,5 +112,20 @@ test('the policy of a bundle may have scaffolds from the bundle and from a URL, 
   expect(refused.ok || refused.problems).toMatchObject([
     { message: expect.stringContaining('leads out of the bundle') },
   ])
+  expect(leftovers()).toEqual([])
+})
+
+test('an archive that drips is a timeout', async () => {
+  const address = await serve((_request, response) => {
+    const timer = setInterval(() => response.write('.'), 5)
+    response.on('close', () => clearInterval(timer))
+  })
+  const directories = createFetchedDirectories(undefined, { timeoutMs: 500 })
+  expect(await directories.fetchDirectory(`${address}/web.tgz`)).toEqual({
+    kind: 'unknown',
+    reason: 'timeout',
+    detail: `source ${address}/web.tgz: cannot be downloaded: not finished within 0.5 seconds`,
+  })
+  await directories.remove()
   expect(leftovers()).toEqual([])
 })

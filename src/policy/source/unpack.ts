@@ -14,16 +14,24 @@ const MAX_UNPACKED_BYTES = 1024 ** 3
 
 const TRIES = 3
 
+/** For a whole download, in milliseconds: the largest archive at half a megabyte a second. */
+const TIMEOUT_MS = 10 * 60_000
+
 /** How an archive is made available. */
 export interface UnpackOptions {
   /** What the archive must be, in hex. */
   readonly sha256?: string
   /** Aborting it ends download and unpacking. */
   readonly signal?: AbortSignal
+  /** How long the download may take, in milliseconds; ten minutes by default. */
+  readonly timeoutMs?: number
 }
 
-/** Where the content of an archive lies, or why it could not be got at, without its name and without credentials. */
-export type Unpacked = { readonly directory: string } | { readonly message: string }
+/**
+ * Where the content of an archive lies, or why it could not be got at, without its name and without credentials, and
+ * whether it was waited for in vain.
+ */
+export type Unpacked = { readonly directory: string } | { readonly message: string; readonly isTimeout?: boolean }
 
 /**
  * Downloads an archive from an http or https address, or takes one of this machine, and unpacks it below a new temporary
@@ -39,7 +47,7 @@ export async function unpackArchive(
   if (!isAddress(source)) return unpack(resolve(source), format, join(directories.create(), 'content'), options)
   const holder = directories.create()
   const archive = join(holder, 'archive')
-  const { signal = new AbortController().signal, sha256 } = options
+  const { signal = new AbortController().signal, sha256, timeoutMs = TIMEOUT_MS } = options
   const { download } = await import('../../target/local/http/download.ts')
   const { uid, gid } = statSync(holder)
   const outcome = await download(
@@ -50,12 +58,16 @@ export async function unpackArchive(
       headers: {},
       maxBytes: MAX_ARCHIVE_BYTES,
       tries: TRIES,
+      timeoutMs,
       signal,
       ...(sha256 === undefined ? {} : { sha256 }),
     },
     NO_JOURNAL,
   )
-  if (outcome.kind === 'failed') return { message: `cannot be downloaded: ${reasonIn(outcome.message, archive)}` }
+  if (outcome.kind === 'failed') {
+    const message = `cannot be downloaded: ${reasonIn(outcome.message, archive)}`
+    return { message, isTimeout: outcome.isTimeout === true }
+  }
   const unpacked = await unpack(archive, format, join(holder, 'content'), options)
   rmSync(archive)
   return unpacked

@@ -13,6 +13,8 @@ import type { ArchiveAction, ArchiveContext, ArchiveState } from './state.ts'
 type ArchiveObservation = Observation<ArchiveState, ArchiveContext>
 type Wanted = Extract<ArchiveContext, { ensure: 'present' }>
 
+const DEFAULT_TIMEOUT_MS = 6 * 60 * 60_000
+
 /** Archives from web servers. */
 export const http: Provider<ArchiveProperties, ArchiveState, ArchiveContext, ArchiveAction> = {
   name: 'http',
@@ -153,7 +155,7 @@ function fetchArchive(
     ...(username === undefined ? {} : { username }),
     ...(password === undefined ? {} : { password }),
     ...(isSet(checksum) ? { sha256: checksum } : {}),
-    ...(timeout === undefined ? {} : { timeoutMs: timeout }),
+    timeoutMs: timeout ?? DEFAULT_TIMEOUT_MS,
     maxBytes: bytes(max_size),
     tries,
     signal,

@@ -92,7 +92,8 @@ export const archiveProperties = defineProperties({
   timeout: {
     kind: 'duration',
     parameter: true,
-    summary: 'How long the whole download may take; unlimited by default, as long as something arrives every minute.',
+    summary:
+      'How long the whole download may take; six hours by default. However long, 64 KiB have to arrive every minute.',
   },
   tries: {
     kind: 'integer',

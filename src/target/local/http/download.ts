@@ -9,6 +9,9 @@ import { HttpError, showUrl } from './http-error.ts'
 import { openReceiver } from './receiver.ts'
 import { transfer, type TransferOptions } from './transfer.ts'
 
+/** How a download went, and whether it failed by taking too long. */
+export type DownloadOutcome = ApplyOutcome & { readonly isTimeout?: boolean }
+
 /**
  * Downloads a file to a path. It is received under a temporary name beside it, compared with the checksum, and only then
  * takes the place of what was there; every failure leaves the old file as it was and no temporary one. Messages never hold
@@ -18,24 +21,27 @@ export async function download(
   request: DownloadRequest,
   journal: Journal,
   options: TransferOptions = {},
-): Promise<ApplyOutcome> {
+): Promise<DownloadOutcome> {
   // Reading a URL fails with a message that repeats it, password and all.
   if (!URL.canParse(request.url)) return { kind: 'failed', message: `cannot download ${request.path}: invalid url` }
   const url = new URL(request.url)
   const attempt = `cannot download ${showUrl(url)} to ${request.path}`
   const parent = openDirectory(dirname(request.path))
   if (parent.kind !== 'open') return { kind: 'failed', message: `${attempt}: ${parent.message}` }
-  const deadline = request.timeoutMs === undefined ? undefined : AbortSignal.timeout(request.timeoutMs)
+  const deadline = AbortSignal.timeout(request.timeoutMs)
   try {
-    const signal = deadline === undefined ? request.signal : AbortSignal.any([request.signal, deadline])
+    const signal = AbortSignal.any([request.signal, deadline])
     await receiveInto(parent.directory, { request, url, journal, options, signal })
     return { kind: 'done' }
   } catch (error) {
     if (request.signal.aborted) return { kind: 'failed', message: `${attempt}: interrupted` }
-    if (deadline?.aborted === true) {
-      return { kind: 'failed', message: `${attempt}: not finished within ${(request.timeoutMs ?? 0) / 1000} seconds` }
+    if (deadline.aborted) {
+      const message = `${attempt}: not finished within ${request.timeoutMs / 1000} seconds`
+      return { kind: 'failed', message, isTimeout: true }
     }
-    if (error instanceof HttpError) return { kind: 'failed', message: `${attempt}: ${error.message}` }
+    if (error instanceof HttpError) {
+      return { kind: 'failed', message: `${attempt}: ${error.message}`, isTimeout: error.isTimeout }
+    }
     return writeFailure(error, attempt)
   } finally {
     parent.directory.close()

@@ -1,11 +1,16 @@
-/** A download that failed. The message names no credentials; `isTransient`: trying again may help. */
+/** A download that failed. The message names no credentials; `isTransient`: trying again may help; `isTimeout`: it took too long. */
 export class HttpError extends Error {
   override readonly name = 'HttpError'
   readonly isTransient: boolean
+  readonly isTimeout: boolean
 
-  constructor(message: string, { isTransient = false }: { readonly isTransient?: boolean } = {}) {
+  constructor(
+    message: string,
+    { isTransient = false, isTimeout = false }: { readonly isTransient?: boolean; readonly isTimeout?: boolean } = {},
+  ) {
     super(message)
     this.isTransient = isTransient
+    this.isTimeout = isTimeout
   }
 }
 

@@ -10,7 +10,10 @@ import type { Receiver } from './receiver.ts'
 import { parseContentRange, resumeValidator } from './resume.ts'
 import { startWatchdog, type Watchdog } from './watchdog.ts'
 
-const DEFAULT_IDLE_MS = 60_000
+const DEFAULT_PERIOD_MS = 60_000
+
+/** About a kilobyte a second, which the slowest modem gives. */
+const LEAST_BYTES = 64 * 1024
 
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 30_000
@@ -52,8 +55,8 @@ export interface Transfer {
 /** How transfers are done; the defaults are for real ones. */
 export interface TransferOptions {
   readonly environment?: Environment
-  /** How long nothing may arrive before the connection is given up, in milliseconds. */
-  readonly idleMs?: number
+  /** In each period of so many milliseconds 64 KiB have to arrive, or the connection is given up. */
+  readonly periodMs?: number
   /** Waits before another try. */
   readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>
   readonly onProgress?: (progress: DownloadProgress) => void
@@ -75,7 +78,8 @@ export async function transfer(what: Transfer, receiver: Receiver, options: Tran
       return
     } catch (error) {
       if (!(error instanceof HttpError) || !error.isTransient || what.signal.aborted) throw error
-      if (tried >= what.tries) throw tried === 1 ? error : new HttpError(`${error.message} (${tried} tries)`)
+      const { message, isTimeout } = error
+      if (tried >= what.tries) throw tried === 1 ? error : new HttpError(`${message} (${tried} tries)`, { isTimeout })
     }
     const longest = Math.min(FIRST_PAUSE_MS * 2 ** (tried - 1), LONGEST_PAUSE_MS)
     // Machines that lost the same server must not all come back at once.
@@ -95,11 +99,13 @@ interface Course {
 
 async function attempt(course: Course): Promise<void> {
   const { what, options } = course
-  const idleMs = options.idleMs ?? DEFAULT_IDLE_MS
-  const watchdog = startWatchdog(idleMs)
+  const periodMs = options.periodMs ?? DEFAULT_PERIOD_MS
+  const watchdog = startWatchdog(periodMs, LEAST_BYTES)
   const translate = (error: unknown): unknown => {
     if (what.signal.aborted || !watchdog.signal.aborted) return describeFailure(error)
-    return new HttpError(`nothing arrived for ${idleMs / 1000} seconds`, { isTransient: true })
+    const bytes = watchdog.bytes()
+    const arrived = bytes === 0 ? 'nothing arrived for' : `only ${bytes} bytes arrived in`
+    return new HttpError(`${arrived} ${periodMs / 1000} seconds`, { isTransient: true, isTimeout: true })
   }
   try {
     const response = await request(course, AbortSignal.any([what.signal, watchdog.signal])).catch((error: unknown) => {
@@ -137,7 +143,7 @@ async function receive(response: IncomingMessage, course: Course, { watchdog, tr
   settleStart(response, course)
   refuseTooLarge(course.totalBytes ?? 0, what.maxBytes)
   for await (const chunk of bodyOf(response, translate)) {
-    watchdog.touch()
+    watchdog.arrived(chunk.length)
     refuseTooLarge(receiver.receivedBytes() + chunk.length, what.maxBytes)
     await receiver.write(chunk)
     report({ receivedBytes: receiver.receivedBytes(), totalBytes: course.totalBytes, isLast: false })

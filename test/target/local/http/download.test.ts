@@ -47,6 +47,7 @@ async function download(
     headers: {},
     maxBytes: 10_000_000,
     tries: 3,
+    timeoutMs: 600_000,
     signal: new AbortController().signal,
     ...changes,
   }
@@ -62,7 +63,8 @@ async function download(
   })
   const outcome = await remediator.download(request)
   result.lock.release()
-  expect(readdirSync(state)).toEqual([])
+  // The file of the lock stays: what is locked is never removed.
+  expect(readdirSync(state)).toEqual(['fix.lock'])
   const files = Object.fromEntries(
     readdirSync(directory).map((name) => [name, shown(readFileSync(join(directory, name)))]),
   )
@@ -234,15 +236,30 @@ describe('a bad one leaves the old file, no other, and no password in its messag
 describe('time', () => {
   test('a server that stops in the middle is given up', async () => {
     const server = await serve((_request, response) => void response.writeHead(200).write('some'))
-    const { outcome } = await download(`${server.origin}/app.tgz`, { tries: 2 }, { idleMs: 500 })
-    expect(outcome).toMatchObject({ message: expect.stringMatching(/: nothing arrived for 0.5 seconds \(2 tries\)$/) })
+    const { outcome } = await download(`${server.origin}/app.tgz`, { tries: 2 }, { periodMs: 500 })
+    expect(outcome).toMatchObject({
+      message: expect.stringMatching(/: only 4 bytes arrived in 0\.5 seconds \(2 tries\)$/),
+    })
     expect(server.asked).toHaveLength(2)
   })
 
   test('a server that never answers is given up', async () => {
     const server = await serve(() => undefined)
-    const { outcome } = await download(`${server.origin}/app.tgz`, { tries: 1 }, { idleMs: 500 })
+    const { outcome } = await download(`${server.origin}/app.tgz`, { tries: 1 }, { periodMs: 500 })
     expect(outcome).toMatchObject({ message: expect.stringMatching(/: nothing arrived for 0.5 seconds$/) })
+  })
+
+  test('a server that drips is given up', async () => {
+    const server = await serve((_request, response) => {
+      const timer = setInterval(() => response.write('.'), 5)
+      response.on('close', () => clearInterval(timer))
+    })
+    const { outcome, files } = await download(`${server.origin}/app.tgz`, { tries: 1 }, { periodMs: 500, old: 'old' })
+    expect(outcome).toMatchObject({
+      isTimeout: true,
+      message: expect.stringMatching(/: only \d+ bytes arrived in 0\.5 seconds$/),
+    })
+    expect(files).toEqual({ 'app.tgz': 'old' })
   })
 
   test('a whole download may be bounded, however lively it is', async () => {
@@ -405,7 +422,7 @@ async function downloadApart(url: string, environment: Record<string, string>, b
     const [url, path] = process.argv.slice(2)
     const attributes = { uid: process.geteuid(), gid: process.getegid(), mode: 0o600 }
     const { signal } = new AbortController()
-    const request = { url, path, attributes, headers: {}, maxBytes: 1e9, tries: 1, sha256: '${SHA256}', signal }
+    const request = { url, path, attributes, headers: {}, maxBytes: 1e9, tries: 1, timeoutMs: 6e5, sha256: '${SHA256}', signal }
     console.log(JSON.stringify(await createLocalRemediator(NO_JOURNAL).download(request)))`)
   onTestFinished(remove)
   const path = join(temporaryDirectory(), 'app.tgz')
