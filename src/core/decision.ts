@@ -1,4 +1,5 @@
 import type { DecidedDrift, UnknownProperty } from './drift.ts'
+import type { Effect } from './effect.ts'
 import type { ErrorReason } from './observation.ts'
 
 /**
@@ -21,6 +22,8 @@ export type Plan<Action> =
       readonly kind: 'act'
       readonly action: Action
       readonly text: string
+      /** The same as it is, one after another; reports for people say that. Without it they show `text`. */
+      readonly effects?: readonly Effect[]
       readonly obstacles: readonly Obstacle[]
       /** Why the action leaves a part of the drift, where it does: what cannot be done does not keep the rest undone. */
       readonly leaves?: readonly [Obstacle, ...Obstacle[]]

@@ -1,5 +1,6 @@
 import type { BaselineClass, BaselineComparison } from './baseline.ts'
 import type { Drift, UnknownProperty } from './drift.ts'
+import type { Effect } from './effect.ts'
 import type { ErrorReason } from './observation.ts'
 import type { Position, Problem } from './problem.ts'
 import type { Change, ControlVerdict, Severity, Verdict } from './verdict.ts'
@@ -148,8 +149,10 @@ export interface ResourceResult {
   /** What still differs after a fix. */
   readonly remaining?: readonly Drift[]
   readonly unknown?: readonly UnknownProperty[]
-  /** What would be done, or after a fix what was done. */
+  /** What would be done, or after a fix what was done, in the sentences of CCM. */
   readonly actions: readonly string[]
+  /** The same as it is, where the type says so. */
+  readonly effect?: readonly Effect[]
   /** What a command of the fix wrote: of one that failed, or where the resource asks for it. At most about 64 KiB. */
   readonly output?: string
   /** One line that says why the verdict is what it is; of a compliant resource only what its type has to say, if it has. */

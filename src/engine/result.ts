@@ -125,6 +125,7 @@ export function examinedResult(identity: Identity, outcome: Outcome, given: Eval
       drift: NOTHING,
       actions,
       durationMs,
+      ...effectOf(outcome.decision, redactor),
       ...said(outcome.decision, '', how),
       ...identity,
     }
@@ -150,6 +151,13 @@ function hidingTexts({ redactor, secrecy }: Evaluated): Redactor {
   return { ...redactor, text: (text) => hideTexts(redactor.text(text), secrecy.texts) }
 }
 
+function effectOf({ plan }: Decision<unknown>, redactor: Redactor): Pick<ResourceResult, 'effect'> {
+  if (plan.kind !== 'act' || plan.effects === undefined) return NOTHING_MORE
+  return { effect: plan.effects.map(({ kind, object }) => ({ kind, object: redactor.text(object) })) }
+}
+
+const NOTHING_MORE = {}
+
 /** What only one verdict has to say. */
 function particulars(
   outcome: Exclude<Outcome, { verdict: 'compliant' }>,
@@ -164,13 +172,15 @@ function particulars(
       return {
         change,
         ...reason,
-        actions: actionsOf(outcome.decision),
+        actions: actionsOf(outcome.decision).map(redactor.text),
+        ...effectOf(outcome.decision, redactor),
         ...said(outcome.decision, describe(drift), how),
       }
     }
     case 'fixed':
       return {
-        actions: outcome.actions,
+        actions: outcome.actions.map(redactor.text),
+        ...effectOf(outcome.decision, redactor),
         ...said(outcome.look?.decision ?? outcome.decision, describe(drift), how),
         ...outputOf(outcome, how),
       }

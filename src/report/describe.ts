@@ -4,6 +4,7 @@ import type { ResourceResult } from '../core/run.ts'
 import type { WaiverRecord } from '../core/waiver.ts'
 import type { Tone } from './format.ts'
 import { formatDrift, formatProperty, formatValue } from '../core/format-value.ts'
+import { effectWords } from './effect-words.ts'
 import { waiverRows } from './waivers.ts'
 
 /** How text from the machine enters the channel a report is read on, and how that channel shows a tone. */
@@ -51,7 +52,7 @@ export function describeCircumstances(
   return [
     ...waiverRows(result, escape, records),
     ...(result.unknown ?? []).map((it) => row('unknown', `${it.property} (${it.reason}): ${it.detail}`, escape)),
-    ...result.actions.map((action) => describeAction(action, escape)),
+    ...effectWords(result).map((action) => describeAction(action, escape)),
     ...describeChange(result, escape),
     ...describeBaseline(result, escape),
     ...(result.warnings ?? []).map((warning) => row('warning', warning, escape)),
@@ -118,7 +119,7 @@ function paintDiffLine(line: string, escaped: string, paint: Channel['paint']): 
   return line.startsWith('-') ? paint('bad', escaped) : escaped
 }
 
-/** Plans keep the words of the types, "Would have created the file"; what was done stands in the past. */
+/** A plan begins with `would`; what was done stands in the past. */
 function describeAction(action: string, escape: Channel['escape']): Row {
   return row(/^would /i.test(action) ? 'plan' : 'done', action, escape)
 }

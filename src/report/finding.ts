@@ -9,6 +9,7 @@ import type { WaiverTerms, WaiverUse } from '../core/waiver.ts'
 import { driftFingerprint, fingerprint } from '../findings/fingerprint.ts'
 import { describeTrouble } from './describe.ts'
 import { differencesOf } from './differences.ts'
+import { effectWords } from './effect-words.ts'
 import { originOf } from './origin.ts'
 
 /** What a finding is, worst first. `known` is drift that the baseline has, too; `unread` a property that stayed unknown. */
@@ -108,7 +109,9 @@ function findingsOfResult(subject: Subject): readonly Finding[] {
     case 'not-applicable':
       return [whole(subject, result.verdict, troubleText(result))]
     case 'compliant':
-      return [whole(subject, 'compliant', [...result.actions, ...(result.warnings ?? [])].join('; ') || 'compliant')]
+      return [
+        whole(subject, 'compliant', [...effectWords(result), ...(result.warnings ?? [])].join('; ') || 'compliant'),
+      ]
     default:
       return assertNever(result.verdict)
   }

@@ -117,6 +117,7 @@ export function orderResource(result: ResourceResult): Ordered<ResourceResult> {
     remaining: result.remaining?.map(orderDrift),
     unknown: result.unknown?.map(orderUnknown),
     actions: result.actions,
+    effect: result.effect?.map(({ kind, object }) => ({ kind, object })),
     output: result.output,
     message: result.message,
     reason: result.reason,

@@ -7,6 +7,7 @@ import { acceptedBy } from '../core/waiver-words.ts'
 import type { ControlResult, PolicyResult, ResourceResult, Run, RunOrigin } from '../core/run.ts'
 import { type Channel, describeResource, layOut, type Row } from './describe.ts'
 import { type Controls, findControl, indexControls, NOT_EVALUATED, notEvaluated } from './controls.ts'
+import { effectWords } from './effect-words.ts'
 import { buildJunit, type CaseOutcome, type JunitCase, type JunitSuite } from './junit-builder.ts'
 import { formatPosition } from '../core/format-problem.ts'
 import { formatProperty, formatValue } from '../core/format-value.ts'
@@ -166,7 +167,7 @@ function explainFix(result: ResourceResult): string {
     return `FIXED ${CHANNEL.escape(change)}`
   })
   const rest = layOut(describeResource({ ...result, drift: [], actions: [] }, CHANNEL), CHANNEL.paint)
-  return [...changes, ...result.actions.map(CHANNEL.escape), ...rest].join('\n') || 'FIXED'
+  return [...changes, ...effectWords(result).map(CHANNEL.escape), ...rest].join('\n') || 'FIXED'
 }
 
 /** Says with an error what green cases, or none at all, would hide. */

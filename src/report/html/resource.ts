@@ -3,6 +3,7 @@ import { formatDrift } from '../../core/format-value.ts'
 import type { HealthResult, ResourceResult } from '../../core/run.ts'
 import type { WaiverUse } from '../../core/waiver.ts'
 import { describeCircumstances } from '../describe.ts'
+import { effectWords } from '../effect-words.ts'
 import { CHANNEL, driftTable, keyOf } from './drift-table.ts'
 import { isKnown } from '../../core/known.ts'
 import { linesOf, type Markup, markup, type Part, trusted } from './markup.ts'
@@ -81,13 +82,15 @@ function badgesOf(result: ResourceResult): readonly Part[] {
   ]
 }
 
-function headlineOf({ verdict, message, drift, actions }: ResourceResult): string {
+function headlineOf(result: ResourceResult): string {
+  const { verdict, message, drift } = result
+  const effects = effectWords(result)
   const [first, ...others] = drift
   if (verdict === 'waived' && message !== undefined) return message
-  if (verdict === 'fixed' && actions.length > 0) return actions.join('. ')
+  if (verdict === 'fixed' && effects.length > 0) return effects.join('. ')
   if (first !== undefined)
     return others.length === 0 ? formatDrift(first) : `${formatDrift(first)}, and ${others.length} more`
-  return message ?? actions[0] ?? ''
+  return message ?? effects[0] ?? ''
 }
 
 /** Rows of what reports for people share that are a link or a badge here. */

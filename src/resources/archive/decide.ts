@@ -1,5 +1,6 @@
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/decision.ts'
 import type { Drift, UnknownProperty } from '../../core/drift.ts'
+import type { Effect, EffectKind } from '../../core/effect.ts'
 import type { Observation, Unknown } from '../../core/observation.ts'
 import type { FileAttributes } from '../../target/remediator.ts'
 import type { FileKind } from '../../target/target.ts'
@@ -32,7 +33,7 @@ function decideAbsent({ name }: ArchiveProperties, state: ArchiveState | undefin
   const plan: Plan<ArchiveAction> =
     state.kind === 'directory'
       ? refuse(`${name} is a directory; an archive resource only removes files`)
-      : { kind: 'act', action: { kind: 'remove' }, text: 'Would have removed', obstacles: [] }
+      : { kind: 'act', action: { kind: 'remove' }, text: 'Would have removed', effects: [REMOVAL], obstacles: [] }
   return { ensure, drift: [{ property: 'ensure', ...ensure }], unknown: [], plan }
 }
 
@@ -112,6 +113,16 @@ function compareChecksum(wanted: string | undefined, { checksum: seen }: Archive
   return { drift: [{ property: 'checksum', desired, observed: seen.value }], unknown: [], needsDownload: true }
 }
 
+interface Step {
+  readonly text: string
+  readonly kind: EffectKind
+}
+
+const REMOVAL: Effect = { kind: 'remove', object: 'the archive' }
+const DOWNLOAD: Step = { text: 'Would have downloaded', kind: 'download' }
+const EXTRACT: Step = { text: 'Would have extracted', kind: 'extract' }
+const CLEAN_UP: Step = { text: 'Would have cleaned up', kind: 'remove' }
+
 interface PlanInput {
   readonly wanted: Wanted
   readonly needsDownload: boolean
@@ -137,15 +148,16 @@ function planFix(
     ...(needsDownload ? [...ownerObstacles(wanted), ...wanted.downloadObstacles] : []),
     ...(extract ? wanted.extractObstacles : []),
   ]
-  const steps = [
-    ...(needsDownload ? ['Would have downloaded'] : []),
-    ...(extract ? ['Would have extracted'] : []),
-    ...(cleanup ? ['Would have cleaned up'] : []),
+  const steps: readonly Step[] = [
+    ...(needsDownload ? [DOWNLOAD] : []),
+    ...(extract ? [EXTRACT] : []),
+    ...(cleanup ? [CLEAN_UP] : []),
   ]
   return {
     kind: 'act',
     action: settleAction({ wanted, needsDownload, extract, cleanup }),
-    text: steps.join('. '),
+    text: steps.map(({ text }) => text).join('. '),
+    effects: steps.map(({ kind }) => ({ kind, object: 'the archive' })),
     obstacles,
   }
 }

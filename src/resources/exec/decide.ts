@@ -9,6 +9,8 @@ type Need =
   | { readonly kind: 'run'; readonly because: string; readonly obstacle?: Obstacle }
   | { readonly kind: 'unknown'; readonly reason: ErrorReason; readonly detail: string }
 
+const EFFECTS = [{ kind: 'run', object: 'the command' }] as const
+
 const NONE: Need = { kind: 'none' }
 
 /**
@@ -35,7 +37,7 @@ export function decideExec(
         ? [{ property: 'run', desired: 'not needed', observed: `needed because ${need.because}` }]
         : [],
     unknown: need.kind === 'unknown' ? [{ property: 'run', reason: need.reason, detail: need.detail }] : [],
-    plan: text === undefined ? NO_PLAN : { kind: 'act', action: { argv }, text, obstacles },
+    plan: text === undefined ? NO_PLAN : { kind: 'act', action: { argv }, text, effects: EFFECTS, obstacles },
   }
 }
 

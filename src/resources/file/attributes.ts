@@ -1,6 +1,7 @@
 import { acceptedFor, isAccepted } from '../../core/acceptance.ts'
 import type { Obstacle, Plan } from '../../core/decision.ts'
 import type { DecidedDrift, Drift, UnknownProperty } from '../../core/drift.ts'
+import type { Effect } from '../../core/effect.ts'
 import type { FileAttributes } from '../../target/remediator.ts'
 import type { Account, AccountProperty } from '../account.ts'
 import { acceptedId, accountsObstacles, compareAccounts, noNearest, type WantedAccounts } from '../accounts.ts'
@@ -39,6 +40,7 @@ function comparedBits(mode: number, { kind }: FileState, { namesSpecialBits }: W
 export interface AttributeAction {
   readonly kind: 'store' | 'set-attributes' | 'create-directory'
   readonly text: string
+  readonly effect: Effect
 }
 
 /**
@@ -46,7 +48,7 @@ export interface AttributeAction {
  * owner or group is nobody, or where no accepted value is the one to write.
  */
 export function attributePlan(
-  { kind, text }: AttributeAction,
+  { kind, text, effect }: AttributeAction,
   wanted: WantedAttributes,
   state: FileState | undefined,
   others: readonly Obstacle[],
@@ -57,7 +59,7 @@ export function attributePlan(
     'obstacles' in settled
       ? { kind: 'impossible', message: own.map(({ reason }) => reason).join('; ') }
       : { kind, attributes: settled }
-  return { kind: 'act', action, text, obstacles: [...own, ...others] }
+  return { kind: 'act', action, text, effects: [effect], obstacles: [...own, ...others] }
 }
 
 /** What a fix gives: what is accepted or left out stays as it is. */

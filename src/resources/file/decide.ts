@@ -1,9 +1,10 @@
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/decision.ts'
 import type { UnknownProperty } from '../../core/drift.ts'
+import type { Effect } from '../../core/effect.ts'
 import { showName } from '../../core/file-name.ts'
 import { type Observation, type Unknown, unknown } from '../../core/observation.ts'
 import { showDifference } from '../show-difference.ts'
-import { conflict, ensureWord } from '../kind-words.ts'
+import { conflict, ensureWord, KIND_WORDS } from '../kind-words.ts'
 import { attributePlan, compareAttributes, type Comparison } from './attributes.ts'
 import { type FileProperties, isSet } from './properties.ts'
 import type { FileAction, FileContext, FileState } from './state.ts'
@@ -40,12 +41,17 @@ function decideAbsent(
 }
 
 function planRemoval({ name, force }: FileProperties, { kind, isEmpty, mounts }: FileState): Plan<FileAction> {
-  if (kind !== 'directory') return act({ kind: 'remove', recursive: false }, 'Would have removed the file')
+  if (kind !== 'directory') {
+    return act({ kind: 'remove', recursive: false }, 'Would have removed the file', `the ${KIND_WORDS[kind]}`)
+  }
   const mounted = mountObstacle(name, mounts)
   if (mounted !== undefined) return refuse(mounted)
-  if (force) return act({ kind: 'remove', recursive: true }, 'Would have recursively removed the directory')
+  if (force) {
+    const text = 'Would have recursively removed the directory'
+    return act({ kind: 'remove', recursive: true }, text, 'the directory with everything in it')
+  }
   if (isEmpty?.kind === 'known' && !isEmpty.value) return refuse({ reason: notEmpty(name) })
-  return act({ kind: 'remove', recursive: false }, 'Would have removed the directory')
+  return act({ kind: 'remove', recursive: false }, 'Would have removed the directory', 'the directory')
 }
 
 /** What is mounted below is not what the policy names: the real directory lies elsewhere. */
@@ -64,7 +70,8 @@ function decideDirectory(
 ): Decision<FileAction> {
   const { name } = desired
   const plan = (obstacles: readonly Obstacle[]): Plan<FileAction> => {
-    const action = { kind: 'create-directory', text: 'Would have created directory' } as const
+    const effect = effectOn(state, 'directory', 'set-attributes')
+    const action = { kind: 'create-directory', text: 'Would have created directory', effect } as const
     return attributePlan(action, wanted.attributes, state?.kind === 'directory' ? state : undefined, obstacles)
   }
   if (state === undefined) return decideMissing(desired, () => plan(wanted.obstacles))
@@ -84,9 +91,11 @@ function decidePresent(
   wanted: FileWanted,
 ): Decision<FileAction> {
   const { name } = desired
-  const store = (): Plan<FileAction> => planStore(wanted, state)
-  if (state === undefined) return decideMissing(desired, store)
-  if (state.kind === 'symlink') return wrongKind(wanted.ensure, state, creating(desired, store))
+  const store = (change: 'replace' | 'set-attributes'): Plan<FileAction> =>
+    planStore(wanted, state, effectOn(state, 'file', change))
+  const create = (): Plan<FileAction> => store('replace')
+  if (state === undefined) return decideMissing(desired, create)
+  if (state.kind === 'symlink') return wrongKind(wanted.ensure, state, creating(desired, create))
   if (state.kind !== 'file')
     return wrongKind(wanted.ensure, state, refuse({ reason: conflict(name, state.kind, 'a file') }))
   const content = compareContent(state, wanted)
@@ -96,7 +105,9 @@ function decidePresent(
     unknown: [...content.unknown, ...attributes.unknown],
   }
   return compared(wanted.ensure, comparison, () =>
-    wanted.content === undefined ? planAttributes(name, state, wanted) : store(),
+    wanted.content === undefined
+      ? planAttributes(name, state, wanted)
+      : store(content.drift.length > 0 ? 'replace' : 'set-attributes'),
   )
 }
 
@@ -119,7 +130,19 @@ function creating(desired: FileProperties, plan: () => Plan<FileAction>): Plan<F
   return refuse({ reason: `'if_absent: ${ifAbsent}' keeps a fix from creating it`, missing: name })
 }
 
-function planStore(wanted: FileWanted, state: FileState | undefined): Plan<FileAction> {
+/** What happens to what is at the path: a link gives way to something new, and what is of the right kind is changed. */
+function effectOn(
+  state: FileState | undefined,
+  wanted: 'file' | 'directory',
+  change: 'replace' | 'set-attributes',
+): Effect {
+  if (state === undefined) return { kind: 'create', object: `the ${wanted}` }
+  return state.kind === wanted && !state.throughLink
+    ? { kind: change, object: `the ${wanted}` }
+    : { kind: 'replace', object: `the ${KIND_WORDS[state.throughLink ? 'symlink' : state.kind]} by a ${wanted}` }
+}
+
+function planStore(wanted: FileWanted, state: FileState | undefined, effect: Effect): Plan<FileAction> {
   const { content, attributes, obstacles } = wanted
   const text =
     content === undefined ? 'Would have created an empty file with requested attributes' : 'Would have created the file'
@@ -127,7 +150,7 @@ function planStore(wanted: FileWanted, state: FileState | undefined): Plan<FileA
   const unreadable = content?.kind === 'unknown' ? [{ reason: content.detail }] : []
   const replaced = state?.kind === 'file' ? state : undefined
   const others = [...obstacles, ...unusable, ...unreadable, ...nameObstacles(replaced)]
-  return attributePlan({ kind: 'store', text }, attributes, replaced, others)
+  return attributePlan({ kind: 'store', text, effect }, attributes, replaced, others)
 }
 
 /** A new file takes the place of one name; the others would keep the old content. A link that is replaced is no such name. */
@@ -139,7 +162,9 @@ function nameObstacles(replaced: FileState | undefined): readonly Obstacle[] {
 
 function planAttributes(name: string, state: FileState, { attributes }: FileWanted): Plan<FileAction> {
   const obstacles = state.throughLink ? [{ reason: `${name} is a symlink; refusing to set attributes through it` }] : []
-  return attributePlan({ kind: 'set-attributes', text: 'Would have updated attributes' }, attributes, state, obstacles)
+  const effect = { kind: 'set-attributes', object: 'the file' } as const
+  const action = { kind: 'set-attributes', text: 'Would have updated attributes', effect } as const
+  return attributePlan(action, attributes, state, obstacles)
 }
 
 function compareContent(state: FileState, { content }: FileWanted): Comparison {
@@ -188,8 +213,8 @@ function notEmpty(name: string): string {
   return `cannot remove ${name}: directory is not empty, set 'force: true' to remove non-empty directories`
 }
 
-function act(action: FileAction, text: string, obstacles: readonly Obstacle[] = []): Plan<FileAction> {
-  return { kind: 'act', action, text, obstacles }
+function act(action: FileAction, text: string, removed: string): Plan<FileAction> {
+  return { kind: 'act', action, text, effects: [{ kind: 'remove', object: removed }], obstacles: [] }
 }
 
 function refuse(obstacle: Obstacle): Plan<FileAction> {

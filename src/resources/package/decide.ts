@@ -1,5 +1,6 @@
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/decision.ts'
 import type { Drift } from '../../core/drift.ts'
+import type { EffectKind } from '../../core/effect.ts'
 import type { Observation, Reading, Unknown } from '../../core/observation.ts'
 import type { PackageCandidate, PackageInstance, PackageState } from '../../target/packages.ts'
 import { countedInstances, isInstalled, isThere } from './instances.ts'
@@ -75,8 +76,20 @@ function drifted(
   return { ensure: { desired: desired.ensure, observed }, drift: [drift], unknown: [], plan }
 }
 
-function act(action: PackageAction, text: string, obstacles: readonly Obstacle[]): Plan<PackageAction> {
-  return { kind: 'act', action, text, obstacles }
+/** A sentence of CCM and what it means. */
+interface Words {
+  readonly text: string
+  readonly effect: EffectKind
+}
+
+function act(action: PackageAction, { text, effect }: Words, obstacles: readonly Obstacle[]): Plan<PackageAction> {
+  return { kind: 'act', action, text, effects: [{ kind: effect, object: objectOf(action, effect) }], obstacles }
+}
+
+function objectOf(action: PackageAction, effect: EffectKind): string {
+  const version = 'version' in action ? action.version : undefined
+  if (version === undefined) return 'the package'
+  return effect === 'install' ? `version ${version} of the package` : `the package to version ${version}`
 }
 
 /** Every installation has to go, so that none of another architecture or version is left. */
@@ -86,7 +99,11 @@ function decideAbsent(it: Case): Decision<PackageAction> {
   if (first === undefined) return compliant(it)
   const seen = { ...it, counted: there }
   const action = { kind: 'remove', ids: [first, ...others] } as const
-  return drifted(seen, { note: noteOf(there) }, act(action, 'Would have uninstalled', obstaclesOf(seen)))
+  return drifted(
+    seen,
+    { note: noteOf(there) },
+    act(action, { text: 'Would have uninstalled', effect: 'remove' }, obstaclesOf(seen)),
+  )
 }
 
 function decideMissing(it: Case): Decision<PackageAction> {
@@ -95,12 +112,20 @@ function decideMissing(it: Case): Decision<PackageAction> {
   const note = noteOf(counted)
   switch (desired.ensure) {
     case 'present':
-      return drifted(it, { note }, act({ kind: 'install' }, 'Would have installed', obstacles))
+      return drifted(
+        it,
+        { note },
+        act({ kind: 'install' }, { text: 'Would have installed', effect: 'install' }, obstacles),
+      )
     case 'latest':
       return decideMissingLatest(it)
     default: {
       const action = { kind: 'install', version: desired.ensure } as const
-      return drifted(it, { note }, act(action, `Would have installed version ${desired.ensure}`, obstacles))
+      return drifted(
+        it,
+        { note },
+        act(action, { text: `Would have installed version ${desired.ensure}`, effect: 'install' }, obstacles),
+      )
     }
   }
 }
@@ -116,7 +141,11 @@ function decideMissingLatest(it: Case): Decision<PackageAction> {
     return drifted(it, { note }, { kind: 'refuse', obstacles: [{ reason }] })
   }
   const version = candidate === undefined ? {} : { version: candidate.version }
-  const plan = act({ kind: 'install', ...version }, 'Would have installed latest', obstaclesOf(it))
+  const plan = act(
+    { kind: 'install', ...version },
+    { text: 'Would have installed latest', effect: 'install' },
+    obstaclesOf(it),
+  )
   return drifted(it, { note }, plan)
 }
 
@@ -134,7 +163,11 @@ function decideLatest(it: Case): Decision<PackageAction> {
     return undecided(it, { kind: 'unknown', reason: 'not-observable', detail })
   }
   if (compare(newest, version) >= 0) return compliant(it)
-  const plan = act({ kind: 'install', version }, 'Would have upgraded to latest', obstaclesOf(it))
+  const plan = act(
+    { kind: 'install', version },
+    { text: 'Would have upgraded to latest', effect: 'upgrade' },
+    obstaclesOf(it),
+  )
   return drifted(it, { wanted: version, note: indexNote(candidate.value) }, plan)
 }
 
@@ -164,7 +197,8 @@ function decideVersion(it: Case): Decision<PackageAction> {
   // Of what is installed several times, such as kernels, one more version is added.
   const kind = isOlder || installed.length > 1 ? 'install' : 'downgrade'
   const text = `Would have ${isOlder ? 'upgraded' : 'downgraded'} to ${desired.ensure}`
-  return drifted(it, {}, act({ kind, version: desired.ensure }, text, obstaclesOf(it)))
+  const words = { text, effect: isOlder ? 'upgrade' : kind === 'install' ? 'install' : 'downgrade' } as const
+  return drifted(it, {}, act({ kind, version: desired.ensure }, words, obstaclesOf(it)))
 }
 
 function obstaclesOf({ counted, context }: Case): readonly Obstacle[] {

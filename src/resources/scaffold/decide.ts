@@ -1,5 +1,6 @@
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/decision.ts'
 import type { DecidedDrift, Drift, UnknownProperty } from '../../core/drift.ts'
+import { toFiles } from '../../core/effect.ts'
 import { showName } from '../../core/file-name.ts'
 import type { Observation, Unknown } from '../../core/observation.ts'
 import type { FileKind } from '../../target/target.ts'
@@ -60,6 +61,7 @@ function decideAbsent({ name, purge }: ScaffoldProperties, state: ScaffoldState)
       kind: 'act',
       action: { kind: 'remove', files },
       text: `Would have removed ${count} scaffold files`,
+      effects: toFiles('remove', files.length),
       obstacles: unique(refused).map((reason) => ({ reason: `${reason}; refusing to remove from ${name}` })),
     },
   }
@@ -83,7 +85,7 @@ function decideMissing(context: Rendered): Decision<ScaffoldAction> {
     ensure: { desired: 'present', observed: 'absent' },
     drift: [{ property: 'ensure', desired: 'present', observed: 'absent' }],
     unknown: [],
-    plan: { kind: 'act', action, text: changedText(files.length), obstacles: context.obstacles },
+    plan: rendering(action, files.length, context.obstacles),
   }
 }
 
@@ -102,7 +104,7 @@ function decidePresent({ name, purge }: ScaffoldProperties, state: ScaffoldState
     purge: unexpected.map(({ path }) => path),
   } as const
   const count = statusOf(name, state).changed.length + unexpected.length
-  return { ...decision, plan: act(action, changedText(count), obstaclesOf(state, unexpected)) }
+  return { ...decision, plan: rendering(action, count, obstaclesOf(state, unexpected)) }
 }
 
 function leftoverDrift({ path, refused }: Leftover): Drift & { readonly path: string } {
@@ -189,7 +191,13 @@ function withoutSource(
     ensure: { desired: ensure, observed: observed.kind === 'absent' ? 'absent' : 'present' },
     drift: [{ property: 'content', desired: null, observed: null, note: obstacle.reason }],
     unknown: [],
-    plan: act({ kind: 'impossible', message: obstacle.reason }, 'Would have rendered the scaffold', [obstacle]),
+    plan: {
+      kind: 'act',
+      action: { kind: 'impossible', message: obstacle.reason },
+      text: 'Would have rendered the scaffold',
+      effects: [{ kind: 'write', object: 'the files' }],
+      obstacles: [obstacle],
+    },
   }
 }
 
@@ -207,12 +215,14 @@ function settled(desired: string, observed: string): Decision<ScaffoldAction> {
   return { ensure: { desired, observed }, drift: [], unknown: [], plan: NO_PLAN }
 }
 
-function changedText(count: number): string {
-  return `Would have changed ${count} scaffold files`
-}
-
-function act(action: ScaffoldAction, text: string, obstacles: readonly Obstacle[]): Plan<ScaffoldAction> {
-  return { kind: 'act', action, text, obstacles }
+/** `count` is how many CCM would name. */
+function rendering(
+  action: Extract<ScaffoldAction, { kind: 'render' }>,
+  count: number,
+  obstacles: readonly Obstacle[],
+): Plan<ScaffoldAction> {
+  const effects = [...toFiles('write', action.files.length), ...toFiles('remove', action.purge.length)]
+  return { kind: 'act', action, text: `Would have changed ${count} scaffold files`, effects, obstacles }
 }
 
 function refuse(obstacle: Obstacle): Plan<ScaffoldAction> {

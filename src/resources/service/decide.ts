@@ -147,7 +147,8 @@ function makePlan(unit: string, findings: readonly Finding[]): Plan<ServiceActio
   const steps = possible.flatMap((finding) => finding.steps)
   const text = `Would have ${steps.map((step) => DONE[step]).join(', would have ')}`
   const obstacles = unique(possible.flatMap((finding) => finding.obstacles))
-  const act = { kind: 'act', action: { unit, steps }, text, obstacles } as const
+  const effects = steps.map((kind) => ({ kind, object: 'the service' }))
+  const act = { kind: 'act', action: { unit, steps }, text, effects, obstacles } as const
   if (first === undefined) return steps.length === 0 ? NO_PLAN : act
   return steps.length === 0 ? { kind: 'refuse', obstacles: [first, ...others] } : { ...act, leaves: [first, ...others] }
 }

@@ -13,6 +13,7 @@ const DENIED = unknown('permission-denied', '/c: permission denied')
 const LATE = unknown('timeout', 'g was killed: no end after 1 seconds')
 
 const RUN = 'Would have executed'
+const RUNS = [{ kind: 'run', object: 'the command' }]
 const REFRESH = 'Would have executed via subscribe'
 
 interface Row {
@@ -110,7 +111,7 @@ test.each(rows)('$when', ({ given, look, occasion = FIRST, because, unknown: unr
     unread === undefined ? [] : [unread],
   )
   expect(decision.plan).toEqual(
-    plan === undefined ? { kind: 'none' } : { kind: 'act', action: { argv: ['x'] }, text: plan, obstacles: [] },
+    plan === undefined ? { kind: 'none' } : { kind: 'act', action: { argv: ['x'] }, text: plan, effects: RUNS, obstacles: [] },
   )
 })
 
@@ -126,6 +127,7 @@ test('a guard that lacks its program may be run once that is there', () => {
       kind: 'act',
       action: { argv: ['x'] },
       text: RUN,
+      effects: RUNS,
       obstacles: [
         {
           reason: 'onlyif: cannot run /opt/tool in /',

@@ -471,3 +471,30 @@ describe('obstacles', () => {
     expect(decide({ ...wantedDirectory, obstacles }, undefined).plan).toMatchObject({ kind: 'act', obstacles })
   })
 })
+
+describe('effects are what happens, whatever CCM says of it', () => {
+  const link: FileState = { ...file, kind: 'symlink' }
+  const throughLink: FileState = { ...directory, throughLink: true, mode: 0o700 }
+  const different: FileState = { ...file, content: known(otherDigest) }
+  test.each<[string, FileContext, FileState | undefined, string, string]>([
+    ['a new file', managed, undefined, 'create', 'the file'],
+    ['a file with other content', managed, different, 'replace', 'the file'],
+    ['a file with another mode and the right content', managed, { ...same, mode: 0o600 }, 'set-attributes', 'the file'],
+    ['a file whose content is not managed', attributesOnly, { ...file, mode: 0o600 }, 'set-attributes', 'the file'],
+    ['a link that leads nowhere', managed, link, 'replace', 'the symlink by a file'],
+    ['a new directory', wantedDirectory, undefined, 'create', 'the directory'],
+    [
+      'a directory with another mode',
+      wantedDirectory,
+      { ...directory, mode: 0o700 },
+      'set-attributes',
+      'the directory',
+    ],
+    ['a link to a directory', wantedDirectory, throughLink, 'replace', 'the symlink by a directory'],
+    ['an unwanted file', unwanted, file, 'remove', 'the file'],
+    ['an unwanted link', unwanted, link, 'remove', 'the symlink'],
+    ['an unwanted directory', unwanted, directory, 'remove', 'the directory'],
+  ])('%s', (_, context, state, kind, object) => {
+    expect(decide(context, state).plan).toMatchObject({ effects: [{ kind, object }] })
+  })
+})

@@ -254,6 +254,10 @@ describe('a unit that does not exist', () => {
       kind: 'act',
       action: { unit: UNIT, steps: ['start', 'enable'] },
       text: 'Would have started, would have enabled',
+      effects: [
+        { kind: 'start', object: 'the service' },
+        { kind: 'enable', object: 'the service' },
+      ],
       obstacles: [
         {
           reason: 'the unit demo.service does not exist',
