@@ -85,7 +85,9 @@ async function deliver(report: OpenReport, whole: Run, delivery: Delivery): Prom
   // A program that reads standard output gets its report all the same.
   if (format.summarize !== undefined && isTold) return
   const shown = quiet && format.summarize !== undefined ? { ...format, render: format.summarize } : format
-  await io.print(await textOf(shown, run, { ...options, paint: await io.paintOutput() }))
+  const width = io.outputColumns()
+  const screen = { paint: await io.paintOutput(), ...(width === undefined ? {} : { width }) }
+  await io.print(await textOf(shown, run, { ...options, ...screen }))
 }
 
 /** What a format makes of a run. It may be the code of a plugin, which must not cost the operator the other reports. */

@@ -14,6 +14,8 @@ export interface Io {
    * journal of systemd.
    */
   readonly isOutputPrivate: () => boolean
+  /** How many columns the terminal on standard output has; undefined where it is none. */
+  readonly outputColumns: () => number | undefined
   /** Writes a message to standard error. */
   readonly say: (text: string) => void
   /** Colours for standard output and standard error; the text unchanged where they take none. */
@@ -45,6 +47,7 @@ export function processIo(): Io {
         })
       }),
     isOutputPrivate: () => isOutputPrivate(env),
+    outputColumns: () => (stdout.isTTY ? stdout.columns || undefined : undefined),
     say: (text) => void stderr.write(text),
     paintOutput: () => createPaint(wantsColor(stdout, env)),
     paintMessages: () => createPaint(wantsColor(stderr, env)),

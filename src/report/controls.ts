@@ -23,13 +23,22 @@ export function findControl(path: readonly string[], id: string, controls: Contr
   return found !== undefined || path.length === 0 ? found : findControl(path.slice(0, -1), id, controls)
 }
 
+/** The controls that a resource supports. */
+export function controlsOf(
+  { path = [], controls: ids }: Pick<ResourceResult, 'path' | 'controls'>,
+  controls: Controls,
+): readonly ControlResult[] {
+  return ids.flatMap((id) => findControl(path, id, controls) ?? [])
+}
+
 /** The gravest of the controls that a resource supports, the first of them where several are. */
 export function gravestControl(
   { path = [], controls: ids }: ResourceResult,
   controls: Controls,
 ): ControlResult | undefined {
-  const found = ids.map((id) => findControl(path, id, controls)).filter((control) => control !== undefined)
-  return found.toSorted((left, right) => SEVERITIES.indexOf(right.severity) - SEVERITIES.indexOf(left.severity))[0]
+  return controlsOf({ path, controls: ids }, controls).toSorted(
+    (left, right) => SEVERITIES.indexOf(right.severity) - SEVERITIES.indexOf(left.severity),
+  )[0]
 }
 
 function keyOf(path: readonly string[], id: string): string {

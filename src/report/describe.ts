@@ -6,6 +6,7 @@ import type { Tone } from './format.ts'
 import { formatDrift, formatProperty, formatValue } from '../core/format-value.ts'
 import { effectWords } from './effect-words.ts'
 import { waiverRows } from './waivers.ts'
+import { wrapLine } from './wrap.ts'
 
 /** How text from the machine enters the channel a report is read on, and how that channel shows a tone. */
 export interface Channel {
@@ -18,6 +19,8 @@ export interface Channel {
 export interface Row {
   readonly label: string
   readonly lines: readonly [string, ...string[]]
+  /** How many of them, from the first on, may be broken between words; absent means all. The others are a diff. */
+  readonly prose?: number
 }
 
 /** Values longer than this go below each other instead of pushing the columns apart. */
@@ -62,17 +65,30 @@ export function describeCircumstances(
   ]
 }
 
-/** The rows as lines with their texts in one column. */
-export function layOut(rows: readonly Row[], paint: Channel['paint']): readonly string[] {
-  const width = columnWidth(rows.map(({ label }) => label)) + 1
-  return rows.flatMap(({ label, lines: [first, ...others] }) => [
-    `${paint('dim', `${label}:`.padEnd(width))} ${first}`,
-    ...others.map((line) => ' '.repeat(width + 1) + line),
-  ])
+/** The rows as lines with their texts in one column; where a width is given, prose is broken between words to fit. */
+export function layOut(rows: readonly Row[], paint: Channel['paint'], width?: number): readonly string[] {
+  const column = columnWidth(rows.map(({ label }) => label)) + 1
+  return rows.flatMap(({ label, lines, prose = lines.length }) =>
+    lines.flatMap((line, index) => {
+      const whole = index === 0 ? `${paint('dim', `${label}:`.padEnd(column))} ${line}` : ' '.repeat(column + 1) + line
+      return index < prose ? wrapLine(whole, width, column + 1) : [whole]
+    }),
+  )
 }
 
 function columnWidth(texts: readonly string[]): number {
   return texts.reduce((width, { length }) => (length > COLUMN_CHARACTERS ? width : Math.max(width, length)), 0)
+}
+
+/** Labelled text of an author as rows, line by line. */
+export function textRows(
+  texts: readonly (readonly [label: string, text: string])[],
+  { escape }: Channel,
+): readonly Row[] {
+  return texts.map(([label, text]) => {
+    const [first = '', ...others] = text.split('\n').map(escape)
+    return { label, lines: [first, ...others] }
+  })
 }
 
 function row(label: string, text: string, escape: Channel['escape']): Row {
@@ -89,12 +105,13 @@ function describeDrifts(drifts: readonly Drift[], channel: Channel): readonly Ro
   return values.map(({ drift, desired, observed }) => {
     const found = `found ${channel.paint('bad', observed)}`
     const extra = describeExtras(drift, channel)
+    const notes = drift.note === undefined ? 0 : 1
     const label = channel.escape(formatProperty(drift))
     if (Math.max(desired.length, observed.length) > COLUMN_CHARACTERS) {
-      return { label, lines: [`want  ${channel.paint('good', desired)}`, found, ...extra] }
+      return { label, lines: [`want  ${channel.paint('good', desired)}`, found, ...extra], prose: 2 + notes }
     }
     const want = `want ${channel.paint('good', desired)}${' '.repeat(width - desired.length)}`
-    return { label, lines: [`${want}  ${found}`, ...extra] }
+    return { label, lines: [`${want}  ${found}`, ...extra], prose: 1 + notes }
   })
 }
 

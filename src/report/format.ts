@@ -1,7 +1,17 @@
 import type { ResourceResult, Run, RunStart, Summary } from '../core/run.ts'
+import type { Severity } from '../core/verdict.ts'
 
 /** What a piece of the text report means; the caller decides how that looks on its channel. */
 export type Tone = 'good' | 'bad' | 'warn' | 'dim' | 'strong'
+
+/** How each severity is shown. */
+export const SEVERITY_TONES: Readonly<Record<Severity, Tone>> = {
+  critical: 'bad',
+  high: 'bad',
+  medium: 'warn',
+  low: 'dim',
+  info: 'dim',
+}
 
 /** How to render. `paint` returns its text unchanged where there is no colour. */
 export interface RenderOptions {
@@ -9,6 +19,8 @@ export interface RenderOptions {
   readonly verbose: boolean
   /** Shows a tone on the channel; returns the text unchanged where there is no colour. */
   readonly paint: (tone: Tone, text: string) => string
+  /** How many columns the screen has; absent where lines may be as long as they are. */
+  readonly width?: number
   /** Earlier runs, oldest first, for formats that show a trend. */
   readonly trend?: readonly TrendPoint[]
 }

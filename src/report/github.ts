@@ -2,10 +2,12 @@ import { assertNever } from '../core/assert-never.ts'
 import { countOf } from '../core/count-of.ts'
 import { escapeForTerminal } from '../core/escape.ts'
 import type { Position } from '../core/problem.ts'
-import type { Run } from '../core/run.ts'
+import type { PolicyResult, Run } from '../core/run.ts'
 import { VERDICTS } from '../core/verdict.ts'
 import { clip } from './clip.ts'
-import { type Finding, findingsOf, nameOf, worstFirst } from './finding.ts'
+import { adviceOf } from './control-advice.ts'
+import { type Controls, controlsOf, indexControls } from './controls.ts'
+import { type Finding, findingsOf, isFailure, nameOf, worstFirst } from './finding.ts'
 import { placeOf } from './place.ts'
 import { remarksOf } from './run-remarks.ts'
 
@@ -36,7 +38,11 @@ export function render(run: Run): string {
     text,
     ...(position === undefined ? {} : { position }),
   }))
-  const annotations = [...remarks, ...worstFirst(findingsOf(run)).flatMap((finding) => annotate(finding, run))]
+  const controls = new Map(run.policies.map((policy) => [policy, indexControls(policy)]))
+  const annotations = [
+    ...remarks,
+    ...worstFirst(findingsOf(run)).flatMap((finding) => annotate(finding, run, controls)),
+  ]
   const ofLevel = (wanted: Level): readonly Annotation[] => annotations.filter(({ level }) => level === wanted)
   const [errors, warnings, notices] = [ofLevel('error'), ofLevel('warning'), ofLevel('notice')]
   // The closing notice is one of the ten.
@@ -50,14 +56,22 @@ export function render(run: Run): string {
 }
 
 /** What concerns nobody, because it is as it should be or not meant for this machine, gets no annotation. */
-function annotate(finding: Finding, { target, exit }: Run): readonly Annotation[] {
+function annotate(
+  finding: Finding,
+  { target, exit }: Run,
+  controls: ReadonlyMap<PolicyResult, Controls>,
+): readonly Annotation[] {
   const level = levelOf(finding, exit)
   if (level === undefined) return []
   const { result, origin, state, text } = finding
   const host = target.kind === 'merged' ? ` on ${origin.target.hostname}` : ''
-  const controls = result.controls.length === 0 ? '' : ` [${result.controls.join(', ')}]`
-  const title = `${state} (${result.severity})${controls}: ${nameOf(result)}${host}`
-  return [{ level, title, text, position: result.source }]
+  const supports = result.controls.length === 0 ? '' : ` [${result.controls.join(', ')}]`
+  const title = `${state} (${result.severity})${supports}: ${nameOf(result)}${host}`
+  const advice = isFailure(finding)
+    ? controlsOf(result, controls.get(finding.policy) ?? new Map()).flatMap(adviceOf)
+    : []
+  const all = [text, ...advice.map(([label, said]) => `${label}: ${said}`)].join('; ')
+  return [{ level, title, text: all, position: result.source }]
 }
 
 /** Drift that the gate lets pass is no error. */

@@ -5,8 +5,9 @@ import { isKnown } from '../core/known.ts'
 import { withoutRollUps } from '../core/roll-up.ts'
 import { acceptedBy } from '../core/waiver-words.ts'
 import type { ControlResult, PolicyResult, ResourceResult, Run, RunOrigin } from '../core/run.ts'
-import { type Channel, describeResource, layOut, type Row } from './describe.ts'
-import { type Controls, findControl, indexControls, NOT_EVALUATED, notEvaluated } from './controls.ts'
+import { adviceOf } from './control-advice.ts'
+import { type Channel, describeResource, layOut, type Row, textRows } from './describe.ts'
+import { type Controls, controlsOf, findControl, indexControls, NOT_EVALUATED, notEvaluated } from './controls.ts'
 import { effectWords } from './effect-words.ts'
 import { buildJunit, type CaseOutcome, type JunitCase, type JunitSuite } from './junit-builder.ts'
 import { formatPosition } from '../core/format-problem.ts'
@@ -87,7 +88,7 @@ function toCase(policy: PolicyResult, result: ResourceResult, { controls, taken 
   // Jenkins takes what stands before the last dot for the package, so the id of the policy may have none.
   const className = `${CHANNEL.escape(policy.id).replaceAll('.', '_')}.${CHANNEL.escape(result.type)}`
   const name = unique(nameCase(result, controls), className, taken)
-  return { className, name, durationMs: result.durationMs, outcome: toOutcome(result) }
+  return { className, name, durationMs: result.durationMs, outcome: toOutcome(result, controls) }
 }
 
 function toManualCase(policy: PolicyResult, { id, path = [], title }: ControlResult, taken: Set<string>): JunitCase {
@@ -117,7 +118,8 @@ function unique(name: string, className: string, taken: Set<string>): string {
   return candidate
 }
 
-function toOutcome(result: ResourceResult): CaseOutcome {
+function toOutcome(result: ResourceResult, controls: Controls): CaseOutcome {
+  const explainFailure = (): string => explain(result, controlsOf(result, controls).flatMap(adviceOf))
   switch (result.verdict) {
     case 'compliant':
       return result.actions.length + (result.warnings ?? []).length === 0
@@ -127,13 +129,13 @@ function toOutcome(result: ResourceResult): CaseOutcome {
       return { kind: 'passed', output: explainFix(result) }
     case 'drifted':
       if (isKnown(result)) return { kind: 'skipped', text: explainSkip('KNOWN in the baseline', result) }
-      return { kind: 'failure', type: `drift:${result.severity}`, text: explain(result) }
+      return { kind: 'failure', type: `drift:${result.severity}`, text: explainFailure() }
     case 'fix-failed':
-      return { kind: 'failure', type: 'fix-failed', text: explain(result) }
+      return { kind: 'failure', type: 'fix-failed', text: explainFailure() }
     case 'error':
-      return { kind: 'error', type: `error:${result.reason ?? 'internal'}`, text: explain(result) }
+      return { kind: 'error', type: `error:${result.reason ?? 'internal'}`, text: explainFailure() }
     case 'blocked':
-      return { kind: 'error', type: 'blocked', text: explain(result) }
+      return { kind: 'error', type: 'blocked', text: explainFailure() }
     case 'waived':
       return { kind: 'skipped', text: explainWaiver(result) }
     case 'not-applicable':
@@ -143,9 +145,10 @@ function toOutcome(result: ResourceResult): CaseOutcome {
   }
 }
 
-function explain(result: ResourceResult): string {
+function explain(result: ResourceResult, advice: ReturnType<typeof adviceOf> = []): string {
   const source: Row = { label: 'source', lines: [formatPosition(result.source)] }
-  return layOut([...describeResource(result, CHANNEL), source], CHANNEL.paint).join('\n')
+  const rows = [...describeResource(result, CHANNEL), ...textRows(advice, CHANNEL), source]
+  return layOut(rows, CHANNEL.paint).join('\n')
 }
 
 /** The reason first, because lists of cases show one line. */

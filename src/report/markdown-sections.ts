@@ -1,9 +1,10 @@
 import type { PastDrift } from '../core/baseline.ts'
 import { countOf } from '../core/count-of.ts'
 import { formatValue } from '../core/format-value.ts'
-import type { ControlResult, Run } from '../core/run.ts'
+import type { Run } from '../core/run.ts'
 import { CONTROLS_WORST_FIRST, SEVERITIES } from '../core/verdict.ts'
 import { clip } from './clip.ts'
+import { adviceOf, isUnmet } from './control-advice.ts'
 import { nameOf } from './finding.ts'
 import { foldedSection, type MarkdownContext, tableHead } from './markdown-findings.ts'
 import type { MarkdownSection } from './markdown-fit.ts'
@@ -32,23 +33,20 @@ export function controlSections(
   const rowOf = ({ control, hostname }: (typeof found)[number]): string => {
     const { verdict, severity, title } = control
     const name = nameOf({ id: control.id, ...(control.path === undefined ? {} : { path: control.path }) })
-    const shown = title === undefined ? code(name) : `${code(name)} ${prose(title)}`
+    const advice = isUnmet(control) ? adviceOf(control).map(([label, text]) => `<br>${label}: ${prose(text)}`) : []
+    const shown = (title === undefined ? code(name) : `${code(name)} ${prose(title)}`) + advice.join('')
     return row(verdict, severity, shown, ...(context.isMerged ? [code(hostname)] : []))
   }
-  const isIn = ({ control }: (typeof found)[number]): boolean => isUnmet(control)
+  const unmet = found.filter(({ control }) => isUnmet(control))
   return {
     unmet: {
       name: 'Controls that are not met',
       before: ['### Controls that are not met', '', ...head],
-      rows: found.filter(isIn).map(rowOf),
+      rows: unmet.map(rowOf),
       after: [],
     },
-    others: foldedSection('Other controls', head, found.filter((each) => !isIn(each)).map(rowOf)),
+    others: foldedSection('Other controls', head, found.filter((each) => !unmet.includes(each)).map(rowOf)),
   }
-}
-
-function isUnmet({ verdict }: ControlResult): boolean {
-  return verdict === 'fix-failed' || verdict === 'error' || verdict === 'drifted' || verdict === 'blocked'
 }
 
 /** The waivers somebody has to look at: those that have expired and those that soon will. */

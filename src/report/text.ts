@@ -4,11 +4,13 @@ import type { ControlResult, PolicyResult, ResourceResult, Run } from '../core/r
 import { hasBelow, withoutRollUps } from '../core/roll-up.ts'
 import { type ControlVerdict, VERDICTS } from '../core/verdict.ts'
 import type { WaiverRecord } from '../core/waiver.ts'
-import { type Channel, describeResource, layOut } from './describe.ts'
-import type { RenderOptions, ReportFormat, Tone } from './format.ts'
+import { adviceOf, isUnmet } from './control-advice.ts'
+import { type Channel, describeResource, layOut, textRows } from './describe.ts'
+import { type RenderOptions, type ReportFormat, SEVERITY_TONES, type Tone } from './format.ts'
 import { baselineLines } from './baseline-lines.ts'
 import { interruptionLines, remarkLines } from './remarks.ts'
 import { waiverLines } from './waivers.ts'
+import { wrapLine } from './wrap.ts'
 
 /** How many names a line of not applicable resources holds when it may be short. */
 const NAMES_SHOWN = 5
@@ -35,20 +37,24 @@ export const text: ReportFormat = {
     renderText({ ...run, policies: [] }, options),
 }
 
-/** The channel, with the waivers of the run, which tell how long they last. */
+/** The channel, with the waivers of the run, which tell how long they last, and its width. */
 interface Page extends Channel {
+  readonly fit: (lines: readonly string[], hanging: number) => readonly string[]
+  readonly width: number | undefined
   readonly waivers: readonly WaiverRecord[] | undefined
 }
 
 function renderText(run: Run, options: RenderOptions): string {
-  const channel: Page = { escape: escapeForTerminal, paint: options.paint, waivers: run.waivers }
+  const { paint, width } = options
+  const fit: Page['fit'] = (lines, hanging) => lines.flatMap((line) => wrapLine(line, width, hanging))
+  const channel: Page = { escape: escapeForTerminal, paint, waivers: run.waivers, fit, width }
   const sections = [
-    run.policies.length === 0 ? [] : [formatHeadline(run)],
+    run.policies.length === 0 ? [] : fit([formatHeadline(run)], 2),
     ...run.policies.map((policy) => formatPolicy(policy, options, channel)),
     remarkLines(run, channel),
-    waiverLines(run, options.verbose, channel),
-    baselineLines(run, channel),
-    formatConclusion(run, channel),
+    fit(waiverLines(run, options.verbose, channel), 4),
+    fit(baselineLines(run, channel), 4),
+    fit(formatConclusion(run, channel), 4),
   ]
   return sections
     .filter((lines) => lines.length > 0)
@@ -70,7 +76,7 @@ function formatPolicy(policy: PolicyResult, options: RenderOptions, channel: Pag
   const isApart = inapplicable.length > 0 && details.length > 1
   const lines = [...details, ...(isApart ? [''] : []), ...inapplicable]
   return [
-    formatPolicyTitle(policy, channel),
+    ...channel.fit([formatPolicyTitle(policy, channel)], 2),
     ...(lines.length > 0 ? lines : [formatQuiet(counted)]),
     ...formatControls(policy.controls, channel),
   ]
@@ -114,9 +120,10 @@ function formatResources(results: readonly ResourceResult[], channel: Page): rea
     const controls = result.controls.length === 0 ? '' : `  [${result.controls.map(escape).join(', ')}]`
     const place = paint('dim', `${escape(result.source.file)}:${result.source.line}`)
     const name = paint('strong', escape(result.id))
-    const headline = `  ${verdict}  ${result.severity.padEnd(severityWidth)}  ${name}${controls}  ${place}`
+    const severity = paint(SEVERITY_TONES[result.severity], result.severity) + pad(result.severity, severityWidth)
+    const headline = `  ${verdict}  ${severity}  ${name}${controls}  ${place}`
     const indent = '  '.repeat(result.path?.length ?? 0)
-    return [headline, ...formatDetails(result, channel)].map((line) => indent + line)
+    return [...channel.fit([headline], 4), ...formatDetails(result, channel)].map((line) => indent + line)
   })
   return separate(blocks)
 }
@@ -134,26 +141,38 @@ function formatDetails(result: ResourceResult, channel: Page): readonly string[]
   // What does not concern this machine gets its reason and no more.
   const shown = result.verdict === 'not-applicable' ? { ...result, drift: [], actions: [] } : result
   const rows = describeResource(shown, channel, channel.waivers)
-  return layOut(rows, channel.paint).map((line) => `      ${line}`)
+  return layOut(rows, channel.paint, narrowed(channel, 6)).map((line) => `      ${line}`)
 }
 
-function formatInapplicable(resources: readonly ResourceResult[], { escape, paint }: Channel): readonly string[] {
+/** What is left of the width beside a margin. */
+function narrowed({ width }: Page, margin: number): number | undefined {
+  return width === undefined ? undefined : Math.max(width - margin, 1)
+}
+
+function formatInapplicable(resources: readonly ResourceResult[], { escape, paint, fit }: Page): readonly string[] {
   const ids = resources.filter(({ verdict }) => verdict === 'not-applicable').map(({ id }) => escape(id))
   if (ids.length === 0) return []
   const rest = ids.length > NAMES_SHOWN ? `, and ${ids.length - NAMES_SHOWN} more` : ''
-  return [`  ${paint('dim', 'not-applicable')}  ${ids.slice(0, NAMES_SHOWN).join(', ')}${rest}`]
+  return fit([`  ${paint('dim', 'not-applicable')}  ${ids.slice(0, NAMES_SHOWN).join(', ')}${rest}`], 4)
 }
 
-function formatControls(controls: readonly ControlResult[], { escape, paint }: Channel): readonly string[] {
+function formatControls(controls: readonly ControlResult[], channel: Page): readonly string[] {
   if (controls.length === 0) return []
+  const { escape, paint } = channel
   const verdictWidth = widest(controls.map(({ verdict }) => verdict))
   const severityWidth = widest(controls.map(({ severity }) => severity))
   const idWidth = widest(controls.map(({ id }) => escape(id)))
-  const lines = controls.map(({ id, path, title, severity, verdict }) => {
+  const lines = controls.flatMap((control) => {
+    const { id, path, title, severity, verdict } = control
     const painted = paint(TONES[verdict], verdict) + pad(verdict, verdictWidth)
+    const weight = paint(SEVERITY_TONES[severity], severity) + pad(severity, severityWidth)
     const name = title === undefined ? escape(id) : `${escape(id).padEnd(idWidth)}  ${escape(title)}`
     const place = path === undefined ? '' : `  ${paint('dim', path.map(escape).join(' > '))}`
-    return `    ${painted}  ${severity.padEnd(severityWidth)}  ${name}${place}`
+    const advice = isUnmet(control) ? textRows(adviceOf(control), channel) : []
+    return [
+      ...channel.fit([`    ${painted}  ${weight}  ${name}${place}`], 6),
+      ...layOut(advice, paint, narrowed(channel, 8)).map((line) => `        ${line}`),
+    ]
   })
   return ['', `  ${paint('dim', 'controls')}`, ...lines]
 }

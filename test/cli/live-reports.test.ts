@@ -28,6 +28,7 @@ function slowReader(): Reader {
       },
       isOutputPrivate: () => true,
       say: () => undefined,
+      outputColumns: () => undefined,
       paintOutput: none,
       paintMessages: none,
       screen: undefined,

@@ -74,7 +74,13 @@ function unwantedLink(): Decision<ScaffoldAction> {
     ensure: { desired: 'absent', observed: 'symlink' },
     drift: [drift],
     unknown: [],
-    plan: act({ kind: 'remove-link' }, 'Would have removed the link', []),
+    plan: {
+      kind: 'act',
+      action: { kind: 'remove-link' },
+      text: 'Would have removed the link',
+      effects: [{ kind: 'remove', object: 'the link' }],
+      obstacles: [],
+    },
   }
 }
 

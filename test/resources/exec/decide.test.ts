@@ -111,7 +111,9 @@ test.each(rows)('$when', ({ given, look, occasion = FIRST, because, unknown: unr
     unread === undefined ? [] : [unread],
   )
   expect(decision.plan).toEqual(
-    plan === undefined ? { kind: 'none' } : { kind: 'act', action: { argv: ['x'] }, text: plan, effects: RUNS, obstacles: [] },
+    plan === undefined
+      ? { kind: 'none' }
+      : { kind: 'act', action: { argv: ['x'] }, text: plan, effects: RUNS, obstacles: [] },
   )
 })
 
