@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Decision } from '../../../src/core/decision.ts'
+import type { Effect } from '../../../src/core/effect.ts'
 import { known, unknown } from '../../../src/core/observation.ts'
 import { decideFile } from '../../../src/resources/file/decide.ts'
 import type { FileProperties } from '../../../src/resources/file/properties.ts'
@@ -476,25 +477,34 @@ describe('effects are what happens, whatever CCM says of it', () => {
   const link: FileState = { ...file, kind: 'symlink' }
   const throughLink: FileState = { ...directory, throughLink: true, mode: 0o700 }
   const different: FileState = { ...file, content: known(otherDigest) }
-  test.each<[string, FileContext, FileState | undefined, string, string]>([
-    ['a new file', managed, undefined, 'create', 'the file'],
-    ['a file with other content', managed, different, 'replace', 'the file'],
-    ['a file with another mode and the right content', managed, { ...same, mode: 0o600 }, 'set-attributes', 'the file'],
-    ['a file whose content is not managed', attributesOnly, { ...file, mode: 0o600 }, 'set-attributes', 'the file'],
-    ['a link that leads nowhere', managed, link, 'replace', 'the symlink by a file'],
-    ['a new directory', wantedDirectory, undefined, 'create', 'the directory'],
+  test.each<[string, FileContext, FileState | undefined, Effect]>([
+    ['a new file', managed, undefined, { kind: 'create', object: 'the file' }],
+    ['a file with other content', managed, different, { kind: 'replace', object: 'the file' }],
+    [
+      'a file with another mode and the right content',
+      managed,
+      { ...same, mode: 0o600 },
+      { kind: 'set-attributes', object: 'the file' },
+    ],
+    [
+      'a file whose content is not managed',
+      attributesOnly,
+      { ...file, mode: 0o600 },
+      { kind: 'set-attributes', object: 'the file' },
+    ],
+    ['a link that leads nowhere', managed, link, { kind: 'replace', object: 'the symlink by a file' }],
+    ['a new directory', wantedDirectory, undefined, { kind: 'create', object: 'the directory' }],
     [
       'a directory with another mode',
       wantedDirectory,
       { ...directory, mode: 0o700 },
-      'set-attributes',
-      'the directory',
+      { kind: 'set-attributes', object: 'the directory' },
     ],
-    ['a link to a directory', wantedDirectory, throughLink, 'replace', 'the symlink by a directory'],
-    ['an unwanted file', unwanted, file, 'remove', 'the file'],
-    ['an unwanted link', unwanted, link, 'remove', 'the symlink'],
-    ['an unwanted directory', unwanted, directory, 'remove', 'the directory'],
-  ])('%s', (_, context, state, kind, object) => {
-    expect(decide(context, state).plan).toMatchObject({ effects: [{ kind, object }] })
+    ['a link to a directory', wantedDirectory, throughLink, { kind: 'replace', object: 'the symlink by a directory' }],
+    ['an unwanted file', unwanted, file, { kind: 'remove', object: 'the file' }],
+    ['an unwanted link', unwanted, link, { kind: 'remove', object: 'the symlink' }],
+    ['an unwanted directory', unwanted, directory, { kind: 'remove', object: 'the directory' }],
+  ])('%s', (_, context, state, effect) => {
+    expect(decide(context, state).plan).toMatchObject({ effects: [effect] })
   })
 })
