@@ -1,8 +1,9 @@
-import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { lstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import process from 'node:process'
 
 const OTHERS_WRITE = 0o022
+const STICKY = 0o1000
 
 /**
  * Why somebody other than root and the running user could change what a path leads to, as the end of a sentence;
@@ -23,9 +24,40 @@ function judgePlace(path: string, stats: Stats): string | undefined {
   return whoCanWrite(`its directory ${directory}`, statSync(directory)) ?? whoCanWrite(path, stats)
 }
 
+/**
+ * Why somebody other than root and the running user could put another directory in the place of this one, by any of those
+ * it lies in or a link on the way; undefined where nobody could. It may still have to be made. In a sticky directory such
+ * as /tmp everybody can only move what is their own. Throws for links that lead in a circle.
+ */
+export function whoCanMove(directory: string): string | undefined {
+  return judgeWay(resolve(directory), 0)
+}
+
+/** As many as Linux follows. @see path_resolution(7) */
+const MOST_LINKS = 40
+
+function judgeWay(path: string, links: number): string | undefined {
+  if (links > MOST_LINKS) throw Object.assign(new Error('too many links'), { code: 'ELOOP' })
+  const above = dirname(path)
+  if (above === path) return undefined
+  const way = judgeWay(above, links)
+  const holder = way === undefined ? statSync(above, { throwIfNoEntry: false }) : undefined
+  if (holder === undefined) return way
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  const isOwn = stats === undefined || isTrusted(stats.uid)
+  const isSticky = (holder.mode & STICKY) !== 0 && isTrusted(holder.uid) && isOwn
+  const reason = isSticky ? undefined : whoCanWrite(above, holder)
+  if (reason !== undefined || stats?.isSymbolicLink() !== true) return reason
+  return whoCanWrite(path, stats) ?? judgeWay(resolve(above, readlinkSync(path)), links + 1)
+}
+
+function isTrusted(uid: number): boolean {
+  return uid === 0 || uid === process.geteuid?.()
+}
+
 /** The same of one thing alone, whose path plays no part. */
 export function whoCanWrite(what: string, stats: Stats): string | undefined {
-  if (stats.uid !== 0 && stats.uid !== process.geteuid?.()) return `${what} belongs to another user (${stats.uid})`
+  if (!isTrusted(stats.uid)) return `${what} belongs to another user (${stats.uid})`
   // The mode of a link says nothing.
   if (stats.isSymbolicLink() || (stats.mode & OTHERS_WRITE) === 0) return undefined
   return `others can write to ${what} (mode ${(stats.mode & 0o7777).toString(8).padStart(4, '0')})`

@@ -2,7 +2,7 @@ import { type Stats, statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import process from 'node:process'
 import { makeDirectories, regularStateDirectory } from '../../target/local/state-directory.ts'
-import { whoCanWrite } from '../config/who-can-change.ts'
+import { whoCanMove, whoCanWrite } from '../config/who-can-change.ts'
 import { OperatorError, systemReason } from '../errors.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -22,6 +22,9 @@ export function historyDirectory(named: string | undefined, env: Environment): s
 /** Makes the directory where it is missing, for its owner alone. Throws an `OperatorError` if nothing may be stored there. */
 export function prepareDirectory(directory: string): void {
   try {
+    // Nothing is made in a directory of somebody else either.
+    const way = process.geteuid?.() === 0 ? whoCanMove(directory) : undefined
+    if (way !== undefined) throw new OperatorError(`cannot store the run in ${directory}: ${way}; ${ADVICE}`)
     makeDirectories(directory)
     const stats = statSync(directory)
     if (!stats.isDirectory()) throw Object.assign(new Error('is no directory'), { code: 'ENOTDIR' })
@@ -34,14 +37,14 @@ export function prepareDirectory(directory: string): void {
 }
 
 /**
- * Why root must not write in a directory: whoever else can write there could lay links and names in its way. Undefined
+ * Why root must not write in a directory: whoever else can write there, or can move it away, could lay links and names in
+ * its way. Undefined
  * for ordinary users, who risk nothing that is not theirs.
  */
 export function whyNotToWrite(directory: string, stats: Stats): string | undefined {
   if (process.geteuid?.() !== 0) return undefined
-  const reason = whoCanWrite(directory, stats)
-  return (
-    reason &&
-    `${reason}; root stores runs only where nobody else can write: chown root and chmod go-w it, or name another one`
-  )
+  const reason = whoCanMove(directory) ?? whoCanWrite(directory, stats)
+  return reason && `${reason}; ${ADVICE}`
 }
+
+const ADVICE = 'root stores runs only where nobody else can write: chown root and chmod go-w it, or name another one'

@@ -66,6 +66,25 @@ test.skipIf(needsRoot !== undefined)('root stores nothing where others can write
   expect([readdirSync(open), readdirSync(foreign)]).toEqual([[], []])
 })
 
+test.skipIf(needsRoot !== undefined)('root stores nothing below what others can swap (needs root)', async () => {
+  const home = join(temporaryDirectory(), 'home')
+  mkdirSync(join(home, 'mine'), { recursive: true })
+  chownSync(home, 65_534, 65_534)
+  await expect(storeRun(join(home, 'mine'), run)).rejects.toThrow(/home belongs to another user \(65534\); root stores/)
+  await expect(storeRun(join(home, 'new/history'), run)).rejects.toThrow(/home belongs to another user \(65534\)/)
+  expect([readdirSync(home), readdirSync(join(home, 'mine'))]).toEqual([['mine'], []])
+  const elsewhere = temporaryDirectory()
+  mkdirSync(join(elsewhere, 'history'))
+  symlinkSync(join(home, 'mine'), join(elsewhere, 'direct'))
+  symlinkSync(join(elsewhere, 'history'), join(home, 'link'))
+  symlinkSync(join(home, 'link'), join(elsewhere, 'through'))
+  for (const name of ['direct', 'through']) {
+    await expect(storeRun(join(elsewhere, name), run)).rejects.toThrow(/belongs to another user \(65534\)/)
+  }
+  symlinkSync(join(elsewhere, 'history'), join(elsewhere, 'own'))
+  expect((await storeRun(join(elsewhere, 'own'), run)).file).toMatch(/json\.gz$/)
+})
+
 test.skipIf(needsRoot !== undefined)('root lists what lies there and writes nothing (needs root)', async () => {
   const directory = temporaryDirectory()
   const { file } = await storeRun(directory, run)
