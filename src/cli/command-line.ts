@@ -4,6 +4,7 @@ import type { Command } from './command.ts'
 import { commands } from './commands/index.ts'
 import { describeFailure, OperatorError } from './errors.ts'
 import type { Io } from './io.ts'
+import { isLimited } from './limited.ts'
 import { parse } from './parse.ts'
 
 const EXIT_NOT_PERFORMED = 1
@@ -48,7 +49,11 @@ async function dispatch(args: readonly string[], io: Io): Promise<number> {
     await io.print(await commandHelp(command))
     return 0
   }
-  return command.run(await parse(command, rest), io)
+  const invocation = await parse(command, rest)
+  const limits = isLimited(io.env) ? undefined : command.limits(invocation)
+  if (limits === undefined) return command.run(invocation, io)
+  const { runLimited } = await import('./run-limited.ts')
+  return runLimited(args, limits, io)
 }
 
 function findCommand(word: string): Command {

@@ -105,6 +105,8 @@ interface CommandDefinition<Specs extends OptionSpecs> {
   readonly operands?: Operands
   readonly options: Specs
   readonly examples: readonly CommandExample[]
+  /** What the work may take where others say how much it is; there are no limits where it is absent or gives nothing. */
+  readonly limits?: (invocation: Invocation<OptionsOf<Specs>>) => Limits | undefined
   /** Does the work and returns the exit code. Throws `OperatorError` for what the operator can correct. */
   readonly run: (invocation: Invocation<OptionsOf<Specs>>, io: Io) => Promise<number>
 }
@@ -118,17 +120,33 @@ export interface Invocation<Options> {
   readonly configFile?: string
 }
 
-/** A command as the command line sees it, the types of its own options hidden. */
-export interface Command extends Omit<CommandDefinition<OptionSpecs>, 'run'> {
-  /** `options` must hold the values that parsing against this command's specs gave. */
-  readonly run: (invocation: Invocation<Readonly<Record<string, unknown>>>, io: Io) => Promise<number>
+/** What the process of a command may take before it is ended. */
+export interface Limits {
+  readonly timeoutMs: number
+  /** For values and texts, in MiB. */
+  readonly memoryMib: number
 }
+
+/** A command as the command line sees it, the types of its own options hidden. */
+export interface Command extends Omit<CommandDefinition<OptionSpecs>, 'run' | 'limits'> {
+  /** `options` must hold the values that parsing against this command's specs gave. */
+  readonly run: (invocation: AnyInvocation, io: Io) => Promise<number>
+  /** The same holds for it. */
+  readonly limits: (invocation: AnyInvocation) => Limits | undefined
+}
+
+type AnyInvocation = Invocation<Readonly<Record<string, unknown>>>
 
 /** Makes a command of its parts and checks its `run` against the options it declares. */
 export function defineCommand<const Specs extends OptionSpecs>(definition: CommandDefinition<Specs>): Command {
+  // Parsing against these very specs has produced the values.
+  const typed = (invocation: AnyInvocation): Invocation<OptionsOf<Specs>> => ({
+    ...invocation,
+    options: invocation.options as OptionsOf<Specs>,
+  })
   return {
     ...definition,
-    // Parsing against these very specs has produced the values.
-    run: (invocation, io) => definition.run({ ...invocation, options: invocation.options as OptionsOf<Specs> }, io),
+    run: (invocation, io) => definition.run(typed(invocation), io),
+    limits: (invocation) => definition.limits?.(typed(invocation)),
   }
 }

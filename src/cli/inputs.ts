@@ -1,5 +1,7 @@
 import type { LoadPolicyOptions } from '../policy/local.ts'
-import type { OptionsOf, OptionSpecs } from './command.ts'
+import { isAddress } from '../policy/source/remote.ts'
+import type { Limits, OptionsOf, OptionSpecs } from './command.ts'
+import { durationComplaint, durationOf } from './duration-option.ts'
 
 /** The options of every command that knows facts. */
 export const FACT_OPTIONS = {
@@ -63,7 +65,35 @@ export const TRUST_OPTIONS = {
     contradicts: 'untrusted',
     summary: 'Trust a policy given by URL, which is untrusted otherwise, as if it were a file of your own',
   },
+  'untrusted-timeout': {
+    kind: 'value',
+    group: 'Run:',
+    placeholder: 'DURATION',
+    summary: 'End an audit of policies of others that takes longer; 10m where none is named',
+    complain: durationComplaint(1),
+  },
+  'untrusted-memory': {
+    kind: 'value',
+    group: 'Run:',
+    placeholder: 'MIB',
+    summary: 'End an audit of policies of others that needs more memory, in MiB; 1024 where none is named',
+    complain: (text) => (/^[1-9]\d{1,6}$/.test(text) ? undefined : 'must be a whole number of MiB, at least 10'),
+  },
 } as const satisfies OptionSpecs
+
+type TrustFlags = OptionsOf<typeof TRUST_OPTIONS>
+
+/** Whether the policies count as written by others: one with an address does, unless it is trusted. */
+export function isUntrusted(sources: readonly string[], { untrusted, trusted }: TrustFlags): boolean {
+  return untrusted || (!trusted && sources.some(isAddress))
+}
+
+/** What a look at policies of others may take; there are no limits for those of the operator. */
+export function limitsOf(sources: readonly string[], options: TrustFlags): Limits | undefined {
+  if (!isUntrusted(sources, options)) return undefined
+  const { 'untrusted-timeout': timeout, 'untrusted-memory': memory } = options
+  return { timeoutMs: durationOf(timeout, '10m'), memoryMib: Number(memory ?? 1024) }
+}
 
 /** The option of commands whose output may hold secrets. */
 export const SHOW_SECRETS = {

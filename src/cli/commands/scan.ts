@@ -7,9 +7,8 @@ import { BUNDLE_OPTIONS, checksumOf } from '../bundles.ts'
 import { usageError } from '../errors.ts'
 import { EXTENSION_OPTIONS } from '../extensions.ts'
 import { HISTORY_OPTIONS } from '../history/options.ts'
-import { INPUT_OPTIONS, NO_COMMANDS, TRUST_OPTIONS } from '../inputs.ts'
+import { INPUT_OPTIONS, isUntrusted, limitsOf, NO_COMMANDS, TRUST_OPTIONS } from '../inputs.ts'
 import { REPORT_MODE } from '../report-mode.ts'
-import { isAddress } from '../../policy/source/remote.ts'
 import { POLICIES } from '../policies-operand.ts'
 import type { ScanRequest } from '../scan.ts'
 import { WAIVER_OPTIONS } from '../waiver-options.ts'
@@ -129,6 +128,7 @@ else goes to standard error. NO_COLOR and FORCE_COLOR are honoured.`,
       summary: 'Audit with a bundle from a web server, and with no other',
     },
   ],
+  limits: ({ operands, options: given }) => limitsOf(operands, given),
   async run(invocation, io) {
     const { options: given, configFile } = invocation
     if (given.verbose && configFile !== undefined) {
@@ -146,9 +146,9 @@ export async function scanRequestOf(
   command: string,
 ): Promise<ScanRequest> {
   const checksum = await checksumOf(sources, options, command)
-  const isUntrusted = options.untrusted || (!options.trusted && sources.some(isAddress))
-  if (isUntrusted && options.fix) throw usageError(NO_UNTRUSTED_FIX, command)
-  return { sources, options, selection: selectionOf(options), isUntrusted, ...checksum }
+  const areOfOthers = isUntrusted(sources, options)
+  if (areOfOthers && options.fix) throw usageError(NO_UNTRUSTED_FIX, command)
+  return { sources, options, selection: selectionOf(options), isUntrusted: areOfOthers, ...checksum }
 }
 
 const NO_UNTRUSTED_FIX =

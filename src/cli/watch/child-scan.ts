@@ -1,18 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import process from 'node:process'
 import type { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import type { Run } from '../../core/run.ts'
+import { type ChildEnd, endChild, endOf, raceWith } from '../child-end.ts'
 import { OperatorError } from '../errors.ts'
+import { killTree } from '../kill-tree.ts'
 import { parseReport } from '../stored/read-report.ts'
-import { killTree } from './kill-tree.ts'
-
-/** How long a scan may take to end once it was told to: containers get ten seconds in all. In milliseconds. */
-const LONGEST_GRACE_MS = 8000
-
-/** How long what was killed is waited for: a process that the system holds on to dies when the system lets go. */
-const BURIAL_MS = 1000
 
 /** How long the last output of a scan is waited for that something it left behind holds open, in milliseconds. */
 const OUTPUT_GRACE_MS = 500
@@ -53,54 +47,24 @@ export function startScan({ argv: [program, ...words], timeoutMs, signal }: Scan
   process.once('exit', killWithUs)
   let isGone = false
   const output = collect(child.stdout)
-  const end = new Promise<End>((resolve) => {
-    child.once('error', (error) => resolve({ reason: error.message }))
-    child.once('exit', (exitCode, name) => resolve(exitCode === null ? { reason: `ended by ${name}` } : { exitCode }))
-  }).finally(() => {
+  const end = endOf(child).finally(() => {
     isGone = true
     process.off('exit', killWithUs)
   })
   return { outcome: settle(child, { end, output, timeoutMs, signal }), isGone: () => isGone }
 }
 
-type End = { readonly exitCode: number } | { readonly reason: string }
-
 interface Expectation extends Omit<ScanCommand, 'argv'> {
-  readonly end: Promise<End>
+  readonly end: Promise<ChildEnd>
   readonly output: () => Promise<Buffer>
 }
 
 async function settle(child: ChildProcess, { end, output, timeoutMs, signal }: Expectation): Promise<ScanOutcome> {
   const early = await raceWith(end, timeoutMs, signal)
   if (early === 'ended') return outcomeOf(await end, await output())
-  child.kill('SIGTERM')
-  if ((await raceWith(end, Math.min(LONGEST_GRACE_MS, timeoutMs))) !== 'ended') {
-    killTree(child)
-    if ((await raceWith(end, BURIAL_MS)) !== 'ended') return { kind: early }
-  }
-  const outcome = outcomeOf(await end, await output())
-  const settled = await outcome
+  if (!(await endChild(child, end, timeoutMs))) return { kind: early }
+  const settled = await outcomeOf(await end, await output())
   return 'run' in settled && settled.run !== undefined ? { kind: early, run: settled.run } : { kind: early }
-}
-
-/** What comes first: the end, the time (`cut`), or the signal (`stopped`). */
-async function raceWith(
-  end: Promise<End>,
-  timeoutMs: number,
-  signal?: AbortSignal,
-): Promise<'ended' | 'cut' | 'stopped'> {
-  if (signal?.aborted === true) return 'stopped'
-  const over = new AbortController()
-  const ended = end.then(() => 'ended' as const)
-  const cut = setTimeout(Math.min(timeoutMs, 2 ** 31 - 1), 'cut' as const, { signal: over.signal })
-  const stopped =
-    signal === undefined ? [] : [once(signal, 'abort', { signal: over.signal }).then(() => 'stopped' as const)]
-  const others = [cut, ...stopped].map((each) => each.catch(() => 'ended' as const))
-  try {
-    return await Promise.race([ended, ...others])
-  } finally {
-    over.abort()
-  }
 }
 
 function collect(stream: Readable): () => Promise<Buffer> {
@@ -116,8 +80,9 @@ function collect(stream: Readable): () => Promise<Buffer> {
   }
 }
 
-async function outcomeOf(end: End, output: Buffer): Promise<ScanOutcome> {
-  if ('reason' in end) return { kind: 'failed', reason: end.reason }
+async function outcomeOf(end: ChildEnd, output: Buffer): Promise<ScanOutcome> {
+  if (end.kind === 'not-started') return { kind: 'failed', reason: end.reason }
+  if (end.kind === 'killed') return { kind: 'failed', reason: `ended by ${end.signal}` }
   // It has said itself on standard error what is wrong.
   if (output.length === 0) return { kind: 'failed', reason: `exit ${end.exitCode}` }
   try {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import type { Comparison } from '../../findings/compare.ts'
-import { killTree } from './kill-tree.ts'
+import { killTree } from '../kill-tree.ts'
 
 /** The longest a command may take, in milliseconds: the next scan waits for it. */
 const LONGEST_MS = 60_000

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { errorCode } from '../../target/local/system-error.ts'
+import { errorCode } from '../target/local/system-error.ts'
 import process from 'node:process'
 
 /**
