@@ -1,6 +1,42 @@
 // Recorded cases that this project answers differently on purpose. docs/decisions/0003-template-exceptions.md explains
-// each. `template` is the case's template; `index` is its place in the file, given where several cases have it.
+// each. `template` is the case's template; `index` is its place in the file, given where several cases have it. What was
+// observed where the programs differ is excepted by `cluster`, the name that the cases of one cause share.
 export const exceptions = [
+  ...Object.entries({
+    '$env is a struct in Go': '$env is a map of the variables here',
+    'comparison of a nil index or a mean with an int fails in Go': 'values of different types are different',
+    'float("1_000")': 'what an expression would fail with is found when it is compiled',
+    'groupBy(..).missing is an empty list': 'maps are printed in one order',
+    'join/take of pairs': 'a pair is a list like any other',
+    'location printed as a struct after ??': 'a time zone is printed by its name',
+    'lookup of numbers beyond int64 or with exponent': 'numbers do not wrap around to others',
+    'nil list from sort() or concat()': 'equal values are equal, and maps are walked in one order',
+    'non-string key or element of another type in map / `in` constant list': 'nil is in no map',
+    'old or odd time zone abbreviation': 'zones have no names before 1970',
+    'order of mixed keys when printed': 'maps are printed and walked in one order',
+    'sort of pairs is empty upstream': 'sorting loses nothing',
+    'static types: only driftgate rejects': 'what can never be right is refused',
+    'static types: only Go rejects': 'types are checked when an expression is evaluated',
+    'string index is a byte (negation wraps)': 'text is made of characters and bytes are ints',
+    'toJSON of map with any keys (groupBy, fromPairs)': 'JSON can be written of groups and pairs',
+    unclassified: 'single differences that no policy has a use for',
+    'document is not valid JSON (cannot happen in CCM)': 'documents are valid JSON',
+    'duplicate keys under sortKeys': 'documents have no duplicate keys',
+    'malformed literal !{…': 'documents are valid JSON',
+    'number beyond 64 bits in the path': 'a number in a path that is none is 0',
+    '`a[0]+1` without spaces does not parse in Go': 'arithmetic needs no spaces',
+    'block parameter without default': 'a value for a parameter that a block does not have is an error',
+    'bool as number': 'a bool is no number',
+    'dot of a range over data is `interface {}`: text functions and arithmetic fail in Go':
+      'elements of lists are values like all others',
+    'dot of a range prints large floats with exponent': 'maps are walked in one order',
+    'json() == text fails in Go': 'JSON can be compared with text',
+    'misplaced else/catch/content': 'a word that stands nowhere it belongs is an error',
+    'result of ints() / writeJson() as a value': 'ranges are for loops alone',
+    'text of an error, or dot and scope after a failed try': 'what failed in a try is not printed',
+    'semverCompare != with pre-release': 'a list has no items beyond its end',
+    'slice beyond the length': 'a list has no items beyond its end',
+  }).map(([cluster, reason]) => ({ file: 'observed/templates.json', cluster, reason })),
   ...[
     '{{typeOf 1i}}',
     '{{if 1.5i}}NON-ZERO{{else}}ZERO{{end}}',

@@ -55,9 +55,10 @@ export function excerpt(text: string): string {
 
 const MAX_MESSAGE_LENGTH = 1000
 
-/** Cuts a message that quotes a large value. */
+/** Cuts a message that quotes a large value. The reason of nested errors stands at the end, so that is kept, too. */
 export function clip(message: string): string {
-  return message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH)}…` : message
+  const half = MAX_MESSAGE_LENGTH / 2
+  return message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, half)}…${message.slice(-half)}` : message
 }
 
 /** The part of a line that messages show, at most 200 characters around `at`, and where `at` lies in it. */

@@ -2,7 +2,7 @@ import { TemplateError } from '../errors.ts'
 import { goEqual } from '../govalue/compare.ts'
 import { formatGoValue } from '../govalue/format.ts'
 import { goKind, goTypeName, isGoBytes, isGoList, isGoMap } from '../govalue/type-name.ts'
-import { hasMember, missingValueOf } from '../govalue/typed-map.ts'
+import { hasMember, missingValueOf, takesAnyKey } from '../govalue/typed-map.ts'
 import { decodeUtf8, encodeUtf8, isAscii } from '../govalue/utf8.ts'
 import type { GoValue } from '../govalue/value.ts'
 import { asIndex } from './builtins/builtin.ts'
@@ -50,7 +50,13 @@ export function hasKey(map: ReadonlyMap<GoValue, GoValue>, key: GoValue): boolea
 
 function mapKey(map: ReadonlyMap<GoValue, GoValue>, key: GoValue): GoValue {
   if (key === null) return map.has(null) ? null : ''
+  if (typeof key !== 'string' && !takesAnyKey(map)) throw unassignableKey(key)
   return storedKey(map, key)
+}
+
+/** The error of a key that is no string where only strings are keys, which would silently find nothing. */
+export function unassignableKey(key: GoValue): TemplateError {
+  return new TemplateError(`reflect.Value.MapIndex: value of type ${goTypeName(key)} is not assignable to type string`)
 }
 
 /** The key as the map holds it: keys that are objects here are values in Go and are found by equality. */

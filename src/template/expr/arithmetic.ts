@@ -3,6 +3,8 @@ import type { Budget } from '../govalue/budget.ts'
 import { compareGoValues, goEqual } from '../govalue/compare.ts'
 import { goDuration } from '../govalue/duration.ts'
 import { wrapInt64 } from '../govalue/int64.ts'
+import { NIL_LIST } from '../govalue/nil-list.ts'
+import { goPow } from '../govalue/pow.ts'
 import { goKind, goTypeName, isGoBytes, isGoList, isGoMap } from '../govalue/type-name.ts'
 import { decodeUtf8 } from '../govalue/utf8.ts'
 import type { GoDuration, GoTime, GoValue } from '../govalue/value.ts'
@@ -88,11 +90,8 @@ function toFloat(value: GoValue): number {
   throw new TemplateError(`invalid operation: float(${goTypeName(value)})`)
 }
 
-/** Go's math.Pow: unlike in JavaScript, 1 to any power and -1 to an infinite one are 1. */
 function power(a: GoValue, b: GoValue): GoValue {
-  const [base, exponent] = [toFloat(a), toFloat(b)]
-  if (base === 1 || (base === -1 && Math.abs(exponent) === Infinity)) return 1
-  return base ** exponent
+  return goPow(toFloat(a), toFloat(b))
 }
 
 function range(a: GoValue, b: GoValue, budget: Budget): GoValue {
@@ -101,6 +100,12 @@ function range(a: GoValue, b: GoValue, budget: Budget): GoValue {
   if (size <= 0n) return []
   budget.produce(Number(size))
   return Array.from({ length: Number(size) }, (_, index) => from + BigInt(index))
+}
+
+/** A nil list equals nil as well as other empty lists. */
+function isEqual(a: GoValue, b: GoValue, budget: Budget): boolean {
+  const isNilList = (a === NIL_LIST && b === null) || (b === NIL_LIST && a === null)
+  return isNilList || goEqual(a, b, budget)
 }
 
 /** `a < b`. Throws `TemplateError` without a place for values without an order. */
@@ -143,9 +148,9 @@ function matches(a: GoValue, b: GoValue, budget: Budget): boolean {
 export function applyBinary(operator: StrictOperator, a: GoValue, b: GoValue, budget: Budget): GoValue {
   switch (operator) {
     case '==':
-      return goEqual(a, b, budget)
+      return isEqual(a, b, budget)
     case '!=':
-      return !goEqual(a, b, budget)
+      return !isEqual(a, b, budget)
     case '<':
       return lessThan(a, b)
     case '>':

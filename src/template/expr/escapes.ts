@@ -1,4 +1,4 @@
-import { encodeUtf8 } from '../govalue/utf8.ts'
+import { encodeUtf8, toWellFormed } from '../govalue/utf8.ts'
 
 const SIMPLE: ReadonlyMap<string, string> = new Map([
   ['a', '\x07'],
@@ -35,9 +35,10 @@ function unescapeShort(piece: string, octal: string | undefined, simple: string 
   return piece.startsWith('\r') ? '\n' : piece
 }
 
+/** Half a surrogate pair is U+FFFD, which is what Go encodes it as. */
 function character(codePoint: number): string | undefined {
-  const isSurrogate = codePoint >= 0xd800 && codePoint <= 0xdfff
-  return codePoint > 0x10ffff || isSurrogate ? undefined : String.fromCodePoint(codePoint)
+  if (codePoint > 0x10ffff) return undefined
+  return toWellFormed(String.fromCodePoint(codePoint))
 }
 
 const BYTES_PIECE = /\\(?:x([0-9a-fA-F]{2})|([0-3][0-7]{2})|(.))|[^\\]+/gsu

@@ -1,7 +1,8 @@
 import { TemplateError, unlessMissing } from '../errors.ts'
+import { NIL_LIST } from '../govalue/nil-list.ts'
 import { goKind, goTypeName, isGoList } from '../govalue/type-name.ts'
 import type { GoValue } from '../govalue/value.ts'
-import { fetchMember, sliceValue } from './access.ts'
+import { fetchMember, sliceValue, unassignableKey } from './access.ts'
 import { applyBinary, negate } from './arithmetic.ts'
 import { asBool, asString } from './builtins/builtin.ts'
 import { findBuiltin } from './builtins/registry.ts'
@@ -57,7 +58,7 @@ function evaluateNode(node: ExprNode, scope: Scope): GoValue | undefined {
     case 'binary':
       return evaluateBinary(node, scope)
     case 'chain':
-      return evaluate(node.body, scope)
+      return orNil(evaluate(node.body, scope))
     case 'member':
       return evaluateMember(node, scope)
     case 'slice': {
@@ -142,12 +143,25 @@ function evaluateBinary(node: BinaryNode, scope: Scope): GoValue {
       return evaluateLogic(node, scope, true)
     case '??':
       // What certainly does not exist counts as nil.
-      return unlessMissing(() => evaluate(node.left, scope)) ?? evaluate(node.right, scope)
+      return orNil(unlessMissing(() => evaluate(node.left, scope)) ?? null) ?? evaluate(node.right, scope)
     default: {
       const left = evaluate(node.left, scope)
+      if (operator === 'in' && scope.machine.optimized) checkNeedle(left, node.right)
       return applyBinary(operator, left, evaluate(node.right, scope), scope.machine.budget)
     }
   }
+}
+
+/** A nil list counts as nil where the language asks for nil. */
+function orNil(value: GoValue): GoValue {
+  return value === NIL_LIST ? null : value
+}
+
+/** expr-lang makes a map of a list of strings, which has no keys of other types; nil is the empty one. */
+function checkNeedle(needle: GoValue, haystack: ExprNode): void {
+  if (haystack.kind !== 'list' || haystack.items.length === 0 || typeof needle === 'string') return
+  if (needle === null || haystack.items.some((item) => item.kind !== 'string')) return
+  throw unassignableKey(needle)
 }
 
 /** `decisive` is the left value that makes the right one superfluous. The right value is not checked. */
@@ -205,6 +219,11 @@ function evaluateLet(node: LetNode, scope: Scope): GoValue {
 function evaluateMap(node: MapNode, scope: Scope): GoValue {
   scope.machine.budget.produce(node.entries.length)
   const map = new Map<GoValue, GoValue>()
-  for (const { key, value } of node.entries) map.set(asString(evaluate(key, scope)), evaluate(value, scope))
+  for (const { key, value } of node.entries) {
+    const name = asString(evaluate(key, scope))
+    const item = evaluate(value, scope)
+    // The first of equal keys wins, as in expr-lang, which fills the map from its end.
+    if (!map.has(name)) map.set(name, item)
+  }
   return map
 }

@@ -88,7 +88,7 @@ function parseBinary(cursor: Cursor, precedence: number): ExprNode {
 
 function parseOperation(cursor: Cursor, left: ExprNode, operator: OperatorToken, previous: string): ExprNode {
   const { token, negated } = operator
-  if (token.text === '|') return parsePostfix(cursor, parseCall(cursor, expect(cursor, 'Identifier'), [left]))
+  if (token.text === '|') return parseCall(cursor, expect(cursor, 'Identifier'), [left])
   if (previous === '??' && token.text !== '??') {
     const advice = 'Wrap either by parentheses.'
     throw failAt(cursor, `Operator (${token.text}) and coalesce expressions (??) cannot be mixed. ${advice}`, token)
@@ -223,8 +223,6 @@ function parsePredicateArguments(cursor: Cursor, shapes: ArgumentShapes, given: 
       throw failAt(cursor, `expected at least ${wanted.length} arguments`)
     }
     if (index > 0) expect(cursor, 'Operator', ',')
-    // A comma may also follow the last argument that is there.
-    if (shape.optional && at(cursor, 'Bracket', ')')) break
     args.push(shape.kind === 'predicate' ? parsePredicate(cursor) : parseBinary(cursor, 0))
   }
   accept(cursor, 'Operator', ',')
@@ -282,8 +280,8 @@ function parseIndex(cursor: Cursor, object: ExprNode, optional: boolean): ExprNo
   }
   expect(cursor, 'Bracket', ']')
   if (from === undefined) throw unexpected(cursor)
-  return joinChain(cursor, object, optional, (base) => {
-    const called = false
-    return build(cursor, { kind: 'member', offset, object: base, property: from, optional, called }, [base, from])
-  })
+  const index = (base: ExprNode): ExprNode =>
+    build(cursor, { kind: 'member', offset, object: base, property: from, optional, called: false }, [base, from])
+  // What a `?.` skips ends before an index without one.
+  return optional ? joinChain(cursor, object, optional, index) : index(object)
 }

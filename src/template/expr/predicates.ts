@@ -1,6 +1,8 @@
 import { TemplateError } from '../errors.ts'
 import { compareGoValues } from '../govalue/compare.ts'
+import { NIL_LIST } from '../govalue/nil-list.ts'
 import { goTypeName, isGoBytes, isGoList, isGoMap } from '../govalue/type-name.ts'
+import { anyKeyMap, guardMap } from '../govalue/typed-map.ts'
 import type { GoValue } from '../govalue/value.ts'
 import { storedKey } from './access.ts'
 import { add, lessThan } from './arithmetic.ts'
@@ -11,6 +13,8 @@ import type { BuiltinNode, ExprNode } from './syntax.ts'
 /** One call of a predicate builtin. */
 interface Run {
   readonly items: Items
+  /** The items are written in the expression, and nothing is done to them first. */
+  readonly isLiteral: boolean
   readonly scope: Scope
   /** The predicate's result for an element; without a predicate the element itself. */
   readonly result: (index: number, accumulator?: GoValue) => GoValue
@@ -30,7 +34,9 @@ export function evaluatePredicateCall(node: BuiltinNode, scope: Scope, evaluate:
     if (body === undefined) return items.at(index)
     return evaluate(body, { ...scope, pointer: { items, index, accumulator } })
   }
-  return handler({ items, scope, result, extra: () => (extra === undefined ? undefined : evaluate(extra, scope)) })
+  const isLiteral = scope.machine.optimized && collection.kind === 'list' && predicate === undefined
+  const evaluateExtra = (): GoValue | undefined => (extra === undefined ? undefined : evaluate(extra, scope))
+  return handler({ items, isLiteral, scope, result, extra: evaluateExtra })
 }
 
 function matching(run: Run, wanted: boolean, limit = Infinity): number[] {
@@ -74,7 +80,15 @@ function filterItems(run: Run): GoValue {
   )
 }
 
+/** expr-lang writes the sum of a literal list of several items as additions, so that text is joined, too. */
+function sumLiteral({ items, scope }: Run): GoValue {
+  let total = items.at(items.length - 1)
+  for (let index = items.length - 2; index >= 0; index -= 1) total = add(items.at(index), total, scope.machine.budget)
+  return total
+}
+
 function sum(run: Run): GoValue {
+  if (run.isLiteral && run.items.length > 1) return sumLiteral(run)
   let total: GoValue = 0n
   for (let index = 0; index < run.items.length; index += 1) {
     total = add(run.result(index), total, run.scope.machine.budget)
@@ -95,7 +109,8 @@ function groupBy(run: Run): GoValue {
     else known.push(run.items.at(index))
   }
   run.scope.machine.budget.produce(run.items.length)
-  return groups
+  // A group that is not there is a nil list.
+  return guardMap(anyKeyMap(groups), { missing: () => NIL_LIST })
 }
 
 function sortBy(run: Run): GoValue {

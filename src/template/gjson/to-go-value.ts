@@ -13,7 +13,9 @@ const INT64_MIN = -(2n ** 63n)
  */
 export function toGoValue(result: GjsonResult): GoValue {
   if (result.type === 'Number' && result.raw.includes('.')) return numberContent(result)
-  return convert(result, 0)
+  const value = convert(result, 0)
+  // `1e-7`: CCM reads a number without a point as an int.
+  return typeof value === 'number' && Math.abs(value) < 2 ** 53 ? BigInt(Math.trunc(value)) : value
 }
 
 function convert(result: GjsonResult, depth: number): GoValue {

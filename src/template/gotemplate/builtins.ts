@@ -13,14 +13,15 @@ import { sliceBytes, toByteText } from './byte-text.ts'
 import { equalsAny, isLess, isLessOrEqual } from './comparison.ts'
 import { escapeHtml, escapeJavaScript, escapeQuery } from './escape.ts'
 import { fixed, variadic, type CallContext, type TemplateFunction } from './functions.ts'
-import { isGoFunction } from './kinds.ts'
+import { integerOf, isGoFunction } from './kinds.ts'
 import { formatPrintf, print, printLine } from './printf/index.ts'
-import { chargeText } from './text-value.ts'
+import { chargeText, ownText } from './text-value.ts'
 import { isTrue } from './truth.ts'
 
 function lengthOf(value: GoValue): number {
   if (typeof value === 'string') return countBytes(value)
   if (isGoList(value) || isGoBytes(value)) return value.length
+  if (ownText(value) !== undefined) throw new TemplateError('len of type semver.Version')
   if (isGoMap(value)) return value.size
   if (value === null) throw new TemplateError('len of nil pointer')
   throw new TemplateError(`len of type ${goTypeName(value)}`)
@@ -29,9 +30,10 @@ function lengthOf(value: GoValue): number {
 /** An index that is at most `limit`, checked as Go's `indexArg` does. */
 function checkIndex(index: GoValue, limit: number): number {
   if (index === null) throw new TemplateError('cannot index slice/array with nil')
-  if (typeof index !== 'bigint') throw new TemplateError(`cannot index slice/array with type ${goTypeName(index)}`)
-  if (index < 0n || index > BigInt(limit)) throw new TemplateError(`index out of range: ${index}`)
-  return Number(index)
+  const position = integerOf(index)
+  if (position === undefined) throw new TemplateError(`cannot index slice/array with type ${goTypeName(index)}`)
+  if (position < 0n || position > BigInt(limit)) throw new TemplateError(`index out of range: ${position}`)
+  return Number(position)
 }
 
 function indexOnce(item: GoValue, index: GoValue): GoValue {

@@ -8,7 +8,7 @@ import {
   isGoMap,
   type GoValue,
 } from '../govalue/index.ts'
-import { isGoDuration, isGoEnum, isGoFunction, isGoTime } from './kinds.ts'
+import { isGoDuration, isGoEnum, isGoFunction, isGoInt64, isGoTime } from './kinds.ts'
 
 type BasicKind = 'bool' | 'integer' | 'float' | 'string'
 
@@ -23,12 +23,12 @@ function basicKind(value: GoValue): BasicKind | undefined {
     case 'string':
       return 'string'
     default:
-      return isGoDuration(value) || isGoEnum(value) ? 'integer' : undefined
+      return isGoDuration(value) || isGoEnum(value) || isGoInt64(value) ? 'integer' : undefined
   }
 }
 
 function toBasic(value: GoValue): GoValue {
-  if (isGoEnum(value)) return value.value
+  if (isGoEnum(value) || isGoInt64(value)) return value.value
   return isGoDuration(value) ? value.nanoseconds : value
 }
 

@@ -250,13 +250,13 @@ function unfitConstant(scope: Scope, type: ParameterType, node: Operand): Templa
   return failAt(scope, node, `can't handle ${printNode(node)} for arg of type ${TYPE_NAMES[type]}`)
 }
 
-/** Makes sure that a value can be passed for a parameter; nil is an empty map where a map is wanted. */
+/** Makes sure that a value can be passed for a parameter; no value is an empty map where a map is wanted. */
 function checkType(scope: Scope, node: TemplateNode, value: Value, type: ParameterType): GoValue {
   if (value === undefined && type !== 'any' && type !== 'map') {
     throw failAt(scope, node, `invalid value; expected ${TYPE_NAMES[type]}`)
   }
   const given = value ?? null
-  if (given === null && type === 'map') return NIL_MAP
+  if (value === undefined && type === 'map') return NIL_MAP
   if (fitsParameter(given, type)) return given
   const typeName = given === null ? 'interface {}' : goTypeName(given)
   throw failAt(scope, node, `wrong type for value; expected ${TYPE_NAMES[type]}; got ${typeName}`)

@@ -11,7 +11,7 @@ import type {
 } from './ast.ts'
 import { evaluatePipeline } from './evaluate-operand.ts'
 import { quoteGoString } from './go-quote.ts'
-import { isGoFunction } from './kinds.ts'
+import { goInt64, integerOf, isGoFunction } from './kinds.ts'
 import { nestedEvaluation } from './nesting.ts'
 import {
   assignVariable,
@@ -140,11 +140,14 @@ function runRange(scope: Scope, dot: Value, node: RangeNode): Outcome {
 function* roundsOf(scope: Scope, node: RangeNode, value: Value): Generator<Round> {
   const { budget } = scope.evaluation.context
   if (value === undefined || value === null) return
-  if (typeof value === 'bigint') {
+  const count = integerOf(value)
+  if (count !== undefined) {
     if (node.pipeline.variables.length > 1) {
-      throw failAt(scope, valueNode(node), `can't use ${value} to iterate over more than one variable`)
+      throw failAt(scope, valueNode(node), `can't use ${count} to iterate over more than one variable`)
     }
-    for (let element = 0n; element < value; element += 1n) yield { index: undefined, element }
+    for (let element = 0n; element < count; element += 1n) {
+      yield { index: undefined, element: typeof value === 'bigint' ? element : goInt64(element) }
+    }
   } else if (isGoList(value)) {
     for (let index = 0; index < value.length; index += 1) yield { index: BigInt(index), element: value[index] }
   } else if (isGoBytes(value)) {

@@ -1,6 +1,7 @@
 import { TemplateError } from '../errors.ts'
-import { isGoMap, type Budget, type GoFunction, type GoTime, type GoValue } from '../govalue/index.ts'
-import { isGoTime } from './kinds.ts'
+import { isGoMap, isStringMap, type Budget, type GoFunction, type GoTime, type GoValue } from '../govalue/index.ts'
+import { integerOf, isGoTime } from './kinds.ts'
+import { ownText } from './text-value.ts'
 
 /** The Go types a parameter of a template function can have; `any` takes nil too. */
 export type ParameterType = 'any' | 'string' | 'integer' | 'float' | 'boolean' | 'map' | 'time'
@@ -43,7 +44,8 @@ const CHECKS: Readonly<Record<ParameterType, (value: GoValue) => boolean>> = {
   integer: (value) => typeof value === 'bigint',
   float: (value) => typeof value === 'number',
   boolean: (value) => typeof value === 'boolean',
-  map: isGoMap,
+  // Maps of text only and versions are other types in Go.
+  map: (value) => isGoMap(value) && !isStringMap(value) && ownText(value) === undefined,
   time: isGoTime,
 }
 
@@ -114,7 +116,12 @@ function wrongArguments(name: string): TemplateError {
 
 /** Wraps a function of the host, which checks its arguments itself. */
 export function hostFunction(host: GoFunction): TemplateFunction {
-  return { name: host.name, parameters: [], rest: 'any', call: (args, { isolate }) => isolate(host.call(args)) }
+  return {
+    name: host.name,
+    parameters: [],
+    rest: 'any',
+    call: (args, { isolate }) => isolate(host.call(args.map((arg) => integerOf(arg) ?? arg))),
+  }
 }
 
 /** Indexes functions by name; later ones replace earlier ones. */

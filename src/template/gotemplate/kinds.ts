@@ -2,9 +2,11 @@ import {
   isGoBytes,
   isGoList,
   isGoMap,
+  wrapInt64,
   type GoDuration,
   type GoEnum,
   type GoFunction,
+  type GoInt64,
   type GoTime,
   type GoValue,
 } from '../govalue/index.ts'
@@ -28,6 +30,22 @@ export function isGoDuration(value: GoValue): value is GoDuration {
 /** Says whether the value is a month or weekday. */
 export function isGoEnum(value: GoValue): value is GoEnum {
   return hasKind(value) && value.kind === 'enum'
+}
+
+/** Says whether the value is an int64, which no parameter takes that wants an int. */
+export function isGoInt64(value: GoValue): value is GoInt64 {
+  return hasKind(value) && value.kind === 'int64'
+}
+
+/** The number of an int or int64; undefined for everything else. */
+export function integerOf(value: GoValue | undefined): bigint | undefined {
+  if (typeof value === 'bigint') return value
+  return value !== undefined && isGoInt64(value) ? value.value : undefined
+}
+
+/** An int64, wrapped around at 64 bits as Go's arithmetic is. */
+export function goInt64(value: bigint): GoInt64 {
+  return { kind: 'int64', value: wrapInt64(value) }
 }
 
 /** Says whether the value is a function. */

@@ -1,5 +1,5 @@
 import { isGoBytes, isGoList, isGoMap } from '../govalue/index.ts'
-import { isGoDuration, isGoEnum } from './kinds.ts'
+import { isGoDuration, isGoEnum, isGoInt64 } from './kinds.ts'
 import type { Value } from './scope.ts'
 
 /** Go's `template.IsTrue`: everything but false, zero, nil and what is empty. */
@@ -19,7 +19,7 @@ export function isTrue(value: Value): boolean {
       if (value === null) return false
       if (isGoList(value) || isGoBytes(value)) return value.length > 0
       if (isGoMap(value)) return value.size > 0
-      if (isGoEnum(value)) return value.value !== 0n
+      if (isGoEnum(value) || isGoInt64(value)) return value.value !== 0n
       return !isGoDuration(value) || value.nanoseconds !== 0n
   }
 }

@@ -17,6 +17,7 @@ export {
 } from './int64.ts'
 export { decodeGoJson, type JsonDecodeOptions } from './json-decode.ts'
 export { encodeGoJson, encodeGoJsonString, type JsonEncodeOptions } from './json-encode.ts'
+export { NIL_LIST } from './nil-list.ts'
 export { abbreviationAt, fixedZone, loadLocation, LOCAL, offsetAt, UTC } from './location.ts'
 export { fromPlain, toPlain } from './plain.ts'
 export { formatGoTime, formatGoTimeString, formatRfc3339 } from './time-format.ts'
@@ -47,9 +48,10 @@ export {
   guardedMap,
   guardMap,
   hasMember,
+  isStringMap,
   memberOf,
   missingValueOf,
   stringMap,
   type MapGuard,
 } from './typed-map.ts'
-export type { GoDuration, GoEnum, GoFunction, GoLocation, GoTime, GoValue } from './value.ts'
+export type { GoDuration, GoEnum, GoFunction, GoInt64, GoLocation, GoTime, GoValue } from './value.ts'

@@ -36,7 +36,9 @@ const DECIMAL_FLOAT = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/
 const HEX_FLOAT = /^([+-]?)0[xX]([0-9a-fA-F]*)\.?([0-9a-fA-F]*)[pP]([+-]?[0-9]{1,6})$/
 
 /** Go's `strconv.ParseFloat`. Absent when the text is no number or overflows to infinity. */
-export function parseGoFloat(text: string): number | undefined {
+export function parseGoFloat(spelling: string): number | undefined {
+  // Underscores may stand between digits.
+  const text = spelling.replaceAll(/(?<=[0-9])_(?=[0-9])/g, '')
   if (DECIMAL_FLOAT.test(text)) {
     const value = Number(text)
     return Number.isFinite(value) ? value : undefined

@@ -2,6 +2,7 @@ import { BudgetError, TemplateError } from '../errors.ts'
 import { Budget, MAX_VALUE_DEPTH } from './budget.ts'
 import { formatNonFinite } from './format-float.ts'
 import { formatGoValue } from './format.ts'
+import { NIL_LIST } from './nil-list.ts'
 import { formatRfc3339 } from './time-format.ts'
 import { goTypeName, tagGoValue } from './type-name.ts'
 import { compareStrings, toWellFormed } from './utf8.ts'
@@ -85,6 +86,7 @@ function encodeFloat(value: number): string {
 }
 
 function encodeItems(items: readonly GoValue[], writer: Writer, depth: number): string {
+  if (items === NIL_LIST) return 'null'
   return wrap(
     '[]',
     items.map((item) => encodeAt(item, writer, depth + 1)),

@@ -1,3 +1,4 @@
+import { isStringMap } from './typed-map.ts'
 import type { GoDuration, GoEnum, GoFunction, GoLocation, GoTime, GoValue } from './value.ts'
 
 /** Says whether the value is a Go map. */
@@ -69,6 +70,8 @@ function tagObject(value: Exclude<GoValue, string | bigint | number | boolean>):
       return { kind: 'location', value }
     case 'enum':
       return { kind: 'enum', value }
+    case 'int64':
+      return { kind: 'int', value: value.value }
     case 'function':
       return { kind: 'function', value }
   }
@@ -94,11 +97,14 @@ const GO_TYPE_NAMES: Readonly<Record<GoKind, string>> = {
 export function goTypeName(value: GoValue): string {
   const tagged = tagGoValue(value)
   if (tagged.kind === 'enum') return tagged.value.type
+  // An int that is an object is an int64.
+  if (tagged.kind === 'int' && typeof value === 'object') return 'int64'
   if (tagged.kind === 'map') return mapTypeName(tagged.value)
   return GO_TYPE_NAMES[tagged.kind]
 }
 
 function mapTypeName(map: ReadonlyMap<GoValue, GoValue>): string {
+  if (isStringMap(map)) return 'map[string]string'
   for (const key of map.keys()) {
     if (typeof key !== 'string') return 'map[interface {}]interface {}'
   }

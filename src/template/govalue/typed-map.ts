@@ -11,6 +11,7 @@ export interface MapGuard {
 }
 
 const stringMaps = new WeakSet<Values>()
+const anyKeyMaps = new WeakSet<Values>()
 const guards = new WeakMap<Values, MapGuard>()
 
 /** Makes a Go `map[string]string`: a key that is not there has the value `""`, not nil. */
@@ -18,6 +19,22 @@ export function stringMap(entries: Iterable<readonly [string, string]>): Values 
   const map = new Map<GoValue, GoValue>(entries)
   stringMaps.add(map)
   return map
+}
+
+/** Whether a map is Go's `map[string]string`. */
+export function isStringMap(map: Values): boolean {
+  return stringMaps.has(map)
+}
+
+/** Marks a map as a Go `map[any]any`, whatever keys it has. */
+export function anyKeyMap<Marked extends Values>(map: Marked): Marked {
+  anyKeyMaps.add(map)
+  return map
+}
+
+/** Whether other keys than strings can be in a map. */
+export function takesAnyKey(map: Values): boolean {
+  return anyKeyMaps.has(map) || [...map.keys()].some((key) => typeof key !== 'string')
 }
 
 /** Makes a map that is asked what a key has the value of that is not there; it may throw instead. */

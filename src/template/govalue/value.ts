@@ -6,7 +6,8 @@
  * | ----------------------- | ------------ |
  * | nil                     | `null`       |
  * | bool, string            | the same     |
- * | int, int64, uint64      | `bigint`     |
+ * | int, uint64             | `bigint`     |
+ * | int64 of sprig          | `GoInt64`    |
  * | float64                 | `number`     |
  * | []byte                  | `Uint8Array` |
  * | []any                   | array        |
@@ -32,6 +33,7 @@ export type GoValue =
   | GoTime
   | GoLocation
   | GoEnum
+  | GoInt64
   | GoFunction
 
 /** A span of time in nanoseconds, Go's `time.Duration`. */
@@ -60,6 +62,12 @@ export interface GoEnum {
   readonly type: 'time.Month' | 'time.Weekday'
   readonly value: bigint
   readonly name: string
+}
+
+/** Go's `int64` where templates can tell it from an `int`: what sprig's arithmetic gives. */
+export interface GoInt64 {
+  readonly kind: 'int64'
+  readonly value: bigint
 }
 
 /** A function a template may call. Throws `TemplateError` on bad arguments. */

@@ -19,7 +19,7 @@ import { executePipeline } from './pipeline.ts'
 import { rangeOver } from './range.ts'
 import { within, write, type ContentRenderer, type Runtime, type Surroundings } from './runtime.ts'
 import { childScope, findBlock, type LinkedBlock, type LinkedTemplate } from './scope.ts'
-import { isTrue, jetTypeName, type JetCall, type JetValue } from './values.ts'
+import { isSpecial, isTrue, jetTypeName, type JetCall, type JetValue } from './values.ts'
 
 /**
  * Executes a body and gives what it returns. `return` does not end a body: what follows is still printed, and the last
@@ -106,7 +106,7 @@ function executeRange(runtime: Runtime, statement: RangeStatement, before: JetVa
       if (returned !== undefined) break
       runtime.budget.step()
       if (keyTarget !== undefined) store(runtime, keyTarget, key)
-      if (elementTarget === undefined) runtime.context = element
+      if (elementTarget === undefined) Object.assign(runtime, { context: element, contextIsElement: !isSpecial(value) })
       else store(runtime, elementTarget, element)
       returned = executeBody(runtime, body)
     }

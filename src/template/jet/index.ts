@@ -92,6 +92,7 @@ function render(template: JetTemplate, options: JetRenderOptions): string {
     origin: root.origin,
     scope: { parent: undefined, variables, blocks },
     context: options.context ?? undefined,
+    contextIsElement: false,
     content: undefined,
     output,
     includeDepth: 0,

@@ -53,6 +53,8 @@ function areEqual(left: JetValue, right: JetValue, budget: Budget): boolean {
   if (isSpecial(left) || isSpecial(right)) {
     return isSpecial(left) && left.kind === 'hidden' ? areEqual(left.value, right, budget) : false
   }
+  // The left operand decides the kind, and its kind cuts the fraction of the right one off.
+  if (typeof left === 'bigint' && typeof right === 'number') return left === floatToInt64(right)
   return goEqual(toGoValue(left), toGoValue(right), budget)
 }
 

@@ -1,5 +1,5 @@
+import { formatGoValue, holdsNil } from '../govalue/index.ts'
 import type { Command } from './ast.ts'
-import { holdsNil } from '../govalue/index.ts'
 import { failAt } from './errors.ts'
 import { call, evaluate, evaluateArgument } from './evaluate.ts'
 import { printExpression } from './print-expression.ts'
@@ -26,7 +26,8 @@ function printResult(runtime: Runtime, command: Command, value: JetValue): void 
   if (runtime.nil === 'refuse' && value !== undefined && !isSpecial(value) && holdsNil(value)) {
     failAt(runtime, command.offset, `${printExpression(command.base)} has no value that could be written`)
   }
-  const text = printValue(value, runtime.budget)
+  const isElement = command.base.kind === 'context' && runtime.contextIsElement && typeof value === 'number'
+  const text = isElement ? formatGoValue(value) : printValue(value, runtime.budget)
   write(runtime, isSpecial(value) && value.kind === 'rendered' ? text : runtime.escape(text))
 }
 

@@ -21,6 +21,8 @@ export interface Runtime {
   origin: Origin
   scope: Scope
   context: JetValue
+  /** The dot is an element of a list or map: Go prints such a one as it prints lists, floats with exponents. */
+  contextIsElement: boolean
   /** Renders the content a block was handed. */
   content: ContentRenderer | undefined
   output: string[]
@@ -31,16 +33,18 @@ export interface Runtime {
 export type ContentRenderer = (changes: Pick<Surroundings, 'context'>) => void
 
 /** The parts of the state a construct may change for its body. */
-export type Surroundings = Partial<Pick<Runtime, 'origin' | 'scope' | 'context' | 'content' | 'output'>>
+export type Surroundings = Partial<
+  Pick<Runtime, 'origin' | 'scope' | 'context' | 'contextIsElement' | 'content' | 'output'>
+>
 
 /** Runs `work` with other surroundings and puts the old ones back, also after an error. */
 export function within<T>(runtime: Runtime, surroundings: Surroundings, work: () => T): T {
-  const { origin, scope, context, content, output } = runtime
-  Object.assign(runtime, surroundings)
+  const { origin, scope, context, contextIsElement, content, output } = runtime
+  Object.assign(runtime, 'context' in surroundings ? { contextIsElement: false } : {}, surroundings)
   try {
     return work()
   } finally {
-    Object.assign(runtime, { origin, scope, context, content, output })
+    Object.assign(runtime, { origin, scope, context, contextIsElement, content, output })
   }
 }
 

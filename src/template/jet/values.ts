@@ -135,7 +135,7 @@ function firstEntry(map: ReadonlyMap<GoValue, GoValue>): Iterable<readonly [GoVa
 /** Jet's truth: everything but false, 0, the empty string, nil and no value. Empty lists and maps are true. */
 export function isTrue(value: JetValue): boolean {
   if (isSpecial(value)) return value.kind === 'hidden' ? value.value : true
-  if (typeof value === 'number') return value !== 0 || Object.is(value, -0)
+  if (typeof value === 'number') return value !== 0
   return value !== undefined && value !== null && value !== false && value !== '' && value !== 0n
 }
 

@@ -80,7 +80,9 @@ test.each([
   ['0x1p99999', undefined, undefined],
   ['0xp1', undefined, undefined],
   [' 1', undefined, undefined],
-  ['1_000', undefined, undefined],
+  ['1_000', undefined, 1000],
+  ['1__0', undefined, undefined],
+  ['_1', undefined, undefined],
   ['', undefined, undefined],
 ])('%j as int %s and float %s', (text, int, float) => {
   expect(parseDecimalInt64(text)).toBe(int)

@@ -2,14 +2,27 @@ import { BudgetError, missingValueIn, TemplateError } from '../../errors.ts'
 import { MAX_VALUE_DEPTH, type Budget } from '../../govalue/budget.ts'
 import { compareGoValues, goEqual, sortedEntries } from '../../govalue/compare.ts'
 import { formatGoValue } from '../../govalue/format.ts'
+import { NIL_LIST } from '../../govalue/nil-list.ts'
 import { goTypeName, isGoBytes, isGoList, isGoMap } from '../../govalue/type-name.ts'
+import { anyKeyMap } from '../../govalue/typed-map.ts'
 import { countRunes } from '../../govalue/utf8.ts'
 import type { GoValue } from '../../govalue/value.ts'
 import { fetchMember } from '../access.ts'
-import { anyKeyMap, INT, INTS, LIST, STRING, STRINGS, typeName, UNKNOWN, type ExprType } from '../types.ts'
+import {
+  anyKeyMap as anyKeyMapType,
+  INT,
+  INTS,
+  LIST,
+  STRING,
+  STRINGS,
+  typeName,
+  UNKNOWN,
+  type ExprType,
+} from '../types.ts'
 import { lessThan } from '../arithmetic.ts'
 import {
   asIndex,
+  asInt,
   asString,
   kindName,
   overloaded,
@@ -51,11 +64,16 @@ function fetchOrNil(object: GoValue, key: GoValue): GoValue {
   }
 }
 
+function get(object: GoValue, key: GoValue): GoValue {
+  if (typeof object === 'string' || isGoList(object) || isGoBytes(object)) asInt(key)
+  return fetchOrNil(object, key)
+}
+
 function endOf(name: 'first' | 'last', index: bigint): Builtin {
   return unaryBuiltin(
     name,
     { kinds: LISTS, message: (type) => `cannot get ${name} element from ${type}` },
-    (argument) => (argument.kind === 'list' ? argument.element : UNKNOWN),
+    () => UNKNOWN,
     (value) => fetchOrNil(value, index),
   )
 }
@@ -105,7 +123,7 @@ function fromPairs(value: GoValue): GoValue {
     if (pair.length !== 2) throw new TemplateError(`invalid pair length ${formatGoValue(pair)}`)
     map.set(key, item)
   }
-  return map
+  return anyKeyMap(map)
 }
 
 function listBuiltin(name: string, call: (items: readonly GoValue[], budget: Budget) => GoValue): Builtin {
@@ -158,10 +176,11 @@ function flatten(items: readonly GoValue[], budget: Budget): GoValue[] {
   return flat
 }
 
-function concat(args: readonly GoValue[], budget: Budget): GoValue[] {
+function concat(args: readonly GoValue[], budget: Budget): GoValue {
   const lists = args.map((value) => asList(value, 'concat'))
-  budget.produce(lists.reduce((size, list) => size + list.length, 0))
-  return lists.flat()
+  const size = lists.reduce((sum, list) => sum + list.length, 0)
+  budget.produce(size)
+  return size === 0 ? NIL_LIST : lists.flat()
 }
 
 function checkConcat(args: readonly ExprType[]): ExprType {
@@ -176,11 +195,12 @@ function checkConcat(args: readonly ExprType[]): ExprType {
 
 function sort(args: readonly GoValue[], budget: Budget): GoValue {
   const [list = null] = args
-  const items = isGoList(list) ? list : []
+  const items = isGoList(list) ? list : NIL_LIST
   const order = args.length > 1 ? asString(args[1]) : 'asc'
   if (order !== 'asc' && order !== 'desc') {
     throw new TemplateError(`invalid order ${order}, expected asc or desc`)
   }
+  if (items === NIL_LIST) return items
   budget.produce(items.length)
   return sortItems(items, order, budget)
 }
@@ -210,7 +230,7 @@ export const COLLECTION_BUILTINS: readonly Builtin[] = [
     name: 'get',
     check: { kind: 'custom', check: checkGet },
     arity: [2, 2],
-    call: ([object = null, key = null]) => fetchOrNil(object, key),
+    call: ([object = null, key = null]) => get(object, key),
   },
   { name: 'take', check: { kind: 'custom', check: checkTake }, arity: [2, 2], call: take },
   mapParts('keys', ([key]) => key, 'cannot get keys from %'),
@@ -219,7 +239,7 @@ export const COLLECTION_BUILTINS: readonly Builtin[] = [
   unaryBuiltin(
     'fromPairs',
     { kinds: ['list'], message: (type) => `cannot transform ${type} from pairs` },
-    () => anyKeyMap(UNKNOWN),
+    () => anyKeyMapType(UNKNOWN),
     fromPairs,
   ),
   listBuiltin('reverse', (items, budget) => {

@@ -2,8 +2,8 @@ import { BudgetError, TemplateError } from '../../errors.ts'
 import { MAX_VALUE_DEPTH, type Budget } from '../../govalue/budget.ts'
 import { compareGoValues } from '../../govalue/compare.ts'
 import { floatToInt64, parseDecimalInt64, parseGoFloat, wrapInt64 } from '../../govalue/int64.ts'
-import { goTypeName, isGoList, tagGoValue } from '../../govalue/type-name.ts'
-import type { GoValue } from '../../govalue/value.ts'
+import { goKind, goTypeName, isGoList, tagGoValue } from '../../govalue/type-name.ts'
+import type { GoDuration, GoValue } from '../../govalue/value.ts'
 import { FLOAT, INT, UNKNOWN, type ExprType } from '../types.ts'
 import { asInt, goStringOfType, overloaded, signature, unaryBuiltin, type Builtin } from './builtin.ts'
 
@@ -73,20 +73,22 @@ function toFloat(value: GoValue): number {
 
 const CONVERTIBLE: readonly ExprType['kind'][] = ['int', 'float', 'string', 'duration', 'enum']
 
+/** What has a size: a duration is a number of nanoseconds in Go. */
+type Quantity = bigint | number | GoDuration
+
+function isQuantity(value: GoValue): value is Quantity {
+  return typeof value === 'bigint' || typeof value === 'number' || goKind(value) === 'duration'
+}
+
 /** Visits the numbers of arguments and of lists in them, at any depth. */
-function eachNumber(
-  name: string,
-  values: readonly GoValue[],
-  budget: Budget,
-  visit: (value: bigint | number) => void,
-): void {
+function eachNumber(name: string, values: readonly GoValue[], budget: Budget, visit: (value: Quantity) => void): void {
   walkNumbers(values, { name, budget, visit }, 0)
 }
 
 interface NumberWalk {
   readonly name: string
   readonly budget: Budget
-  readonly visit: (value: bigint | number) => void
+  readonly visit: (value: Quantity) => void
 }
 
 function walkNumbers(values: readonly GoValue[], walk: NumberWalk, depth: number): void {
@@ -94,7 +96,7 @@ function walkNumbers(values: readonly GoValue[], walk: NumberWalk, depth: number
   for (const value of values) {
     walk.budget.step()
     if (isGoList(value)) walkNumbers(value, walk, depth + 1)
-    else if (typeof value === 'bigint' || typeof value === 'number') walk.visit(value)
+    else if (isQuantity(value)) walk.visit(value)
     else throw invalidArgument(walk.name, value)
   }
 }
@@ -103,11 +105,13 @@ function extreme(name: string, sign: 1 | -1): Builtin['call'] {
   return (args, budget) => {
     const [only = null] = args
     // A single argument that is no number and no list comes back as it is, as in expr-lang.
-    const isNumberOrList = isGoList(only) || typeof only === 'bigint' || typeof only === 'number'
+    const isNumberOrList = isGoList(only) || isQuantity(only)
     if (args.length === 1 && !isNumberOrList) return only
-    let best: bigint | number | undefined
+    let best: Quantity | undefined
     eachNumber(name, args, budget, (value) => {
-      if (best === undefined || sign * (compareGoValues(value, best) ?? 0) > 0) best = value
+      const order = best === undefined ? 1 : compareGoValues(value, best)
+      if (order === undefined) throw invalidArgument(name, value)
+      if (best === undefined || sign * order > 0) best = value
     })
     return best ?? null
   }
@@ -115,7 +119,9 @@ function extreme(name: string, sign: 1 | -1): Builtin['call'] {
 
 function collect(name: string, args: readonly GoValue[], budget: Budget): number[] {
   const numbers: number[] = []
-  eachNumber(name, args, budget, (value) => numbers.push(Number(value)))
+  eachNumber(name, args, budget, (value) => {
+    numbers.push(Number(typeof value === 'object' ? value.nanoseconds : value))
+  })
   return numbers
 }
 
@@ -135,7 +141,7 @@ function aggregate(name: string, call: Builtin['call']): Builtin {
   const check = (args: readonly ExprType[]): ExprType => {
     if (args.length === 0) throw new TemplateError(`not enough arguments to call ${name}`)
     for (const argument of args) {
-      if (!['unknown', 'list', 'int', 'float'].includes(argument.kind)) {
+      if (!['unknown', 'list', 'int', 'float', 'duration'].includes(argument.kind)) {
         throw new TemplateError(`invalid argument for ${name} (type ${goStringOfType(argument)})`)
       }
     }

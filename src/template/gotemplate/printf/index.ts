@@ -1,3 +1,4 @@
+import { integerOf } from '../kinds.ts'
 import { goTypeName, type Budget, type GoValue } from '../../govalue/index.ts'
 import { chargeText, valueText } from '../text-value.ts'
 import { noFlags, type Flags } from './flags.ts'
@@ -128,8 +129,9 @@ function readIndex(printer: Printer): boolean {
 function integerArgument(printer: Printer): number | undefined {
   const value = printer.args[printer.argument]
   if (printer.argument < printer.args.length) printer.argument += 1
-  if (typeof value !== 'bigint' || value > BigInt(MAX_NUMBER) || value < BigInt(-MAX_NUMBER)) return undefined
-  return Number(value)
+  const number = integerOf(value)
+  if (number === undefined || number > BigInt(MAX_NUMBER) || number < BigInt(-MAX_NUMBER)) return undefined
+  return Number(number)
 }
 
 function readWidth(printer: Printer, flags: Flags): string {

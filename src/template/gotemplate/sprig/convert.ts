@@ -1,6 +1,6 @@
 import { floatToInt64, isInt64, type Budget, type GoValue, isGoBytes, isGoList } from '../../govalue/index.ts'
 import { fromByteText } from '../byte-text.ts'
-import { isGoEnum } from '../kinds.ts'
+import { isGoEnum, isGoInt64 } from '../kinds.ts'
 import { parseFloatLiteral, parseIntegerLiteral } from '../number-literal.ts'
 import { valueText } from '../text-value.ts'
 
@@ -23,13 +23,16 @@ export function toInt64(value: GoValue): bigint {
     case 'string':
       return parseInt64(value)
     default:
-      return isGoEnum(value) ? value.value : 0n
+      return isGoEnum(value) || isGoInt64(value) ? value.value : 0n
   }
 }
 
 function parseInt64(text: string): bigint {
-  // cast drops the zeros after a decimal point, so "2.0" is 2.
-  const integer = parseIntegerLiteral(text.replace(/\.0+$/, ''))
+  // cast cuts plain decimals off, so "22.04" is 22.
+  const [, whole, fraction] = /^([-+]?[0-9]*)(\.[0-9]*)?$/.exec(text) ?? []
+  const integer = parseIntegerLiteral(
+    fraction === undefined ? text : `${whole}${/[0-9]$/.test(whole ?? '') ? '' : '0'}`,
+  )
   return integer !== undefined && isInt64(integer) ? integer : 0n
 }
 
@@ -45,7 +48,7 @@ export function toFloat64(value: GoValue): number {
     case 'string':
       return parseFloatLiteral(value) ?? 0
     default:
-      return isGoEnum(value) ? Number(value.value) : 0
+      return isGoEnum(value) || isGoInt64(value) ? Number(value.value) : 0
   }
 }
 

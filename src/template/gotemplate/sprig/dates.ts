@@ -17,13 +17,14 @@ import {
   type GoValue,
 } from '../../govalue/index.ts'
 import { fixed, renamed, type TemplateFunction } from '../functions.ts'
-import { isGoTime } from '../kinds.ts'
+import { integerOf, isGoInt64, isGoTime } from '../kinds.ts'
 
 /** A time, or seconds since 1970. sprig takes anything else for now, which would differ at every run. */
 function timeOf(value: GoValue): GoTime {
   if (isGoTime(value)) return value
-  if (typeof value === 'bigint') {
-    return { kind: 'time', unixNanoseconds: value * NANOSECONDS.second, location: UTC }
+  const seconds = integerOf(value)
+  if (seconds !== undefined) {
+    return { kind: 'time', unixNanoseconds: seconds * NANOSECONDS.second, location: UTC }
   }
   throw new TemplateError(`expected a time or seconds since 1970, got ${value === null ? 'nil' : goTypeName(value)}`)
 }
@@ -64,8 +65,9 @@ const ZERO_TIME: GoTime = {
   location: UTC,
 }
 
+/** sprig reads text and an int64; an int is 0 to it. */
 function secondsOf(value: GoValue): bigint {
-  if (typeof value === 'bigint') return value
+  if (isGoInt64(value)) return value.value
   if (typeof value !== 'string' || !/^[+-]?[0-9]{1,40}$/.test(value)) return 0n
   const seconds = BigInt(value.replace(/^\+/, ''))
   if (seconds > INT64_MAX) return INT64_MAX
@@ -73,7 +75,8 @@ function secondsOf(value: GoValue): bigint {
 }
 
 function nanosecondsOf(value: GoValue): bigint {
-  if (typeof value === 'bigint') return value
+  const nanoseconds = integerOf(value)
+  if (nanoseconds !== undefined) return nanoseconds
   if (isGoTime(value)) throw new TemplateError('how long a time is ago depends on the clock')
   return typeof value === 'string' ? orElse(() => parseGoDuration(value).nanoseconds, 0n) : 0n
 }

@@ -11,7 +11,7 @@ import {
   type GoValue,
 } from '../../govalue/index.ts'
 import { copyOwnTraits } from './semver-value.ts'
-import { fixed, NIL_MAP, variadic, type TemplateFunction } from '../functions.ts'
+import { fitsParameter, fixed, NIL_MAP, variadic, type TemplateFunction } from '../functions.ts'
 import { chargeItems } from '../text-value.ts'
 import { textOf } from './convert.ts'
 import { withMustForm } from './lists.ts'
@@ -93,7 +93,7 @@ function dig(args: readonly GoValue[]): GoValue {
   if (args.length < 3) throw new TemplateError('dig needs at least three arguments')
   let step: GoValue = last
   for (const key of args.slice(0, -2)) {
-    if (!isGoMap(step)) {
+    if (!fitsParameter(step, 'map') || !isGoMap(step)) {
       throw new TemplateError(`interface conversion: interface {} is ${kindOf(step)}, not map[string]interface {}`)
     }
     if (typeof key !== 'string') {

@@ -1,6 +1,7 @@
 import { TemplateError } from '../../errors.ts'
-import { compareStrings, isGoBytes, isGoList, type Budget, type GoValue } from '../../govalue/index.ts'
+import { compareStrings, isGoBytes, isGoList, NIL_LIST, type Budget, type GoValue } from '../../govalue/index.ts'
 import { fixed, renamed, variadic, type TemplateFunction } from '../functions.ts'
+import { isGoInt64 } from '../kinds.ts'
 import { chargeItems } from '../text-value.ts'
 import { isTrue } from '../truth.ts'
 import { textOf, textsOf, toInt64 } from './convert.ts'
@@ -18,13 +19,19 @@ export function withMustForm(entry: TemplateFunction): TemplateFunction[] {
   return [entry, renamed(entry, `must${entry.name.slice(0, 1).toUpperCase()}${entry.name.slice(1)}`)]
 }
 
+/** What tells a value from all others that are no lists or maps: an int64 is no int. Undefined for what must be compared. */
+function keyOf(value: GoValue): GoValue | symbol | undefined {
+  if (isGoInt64(value)) return Symbol.for(`int64 ${value.value}`)
+  return typeof value !== 'object' || value === null ? value : undefined
+}
+
 /** Tells quickly whether a value is among others. */
 function membership(values: readonly GoValue[], budget: Budget): (value: GoValue) => boolean {
-  const isPlain = (value: GoValue): boolean => typeof value !== 'object' || value === null
-  const plain = new Set(values.filter((value) => isPlain(value) && !Number.isNaN(value)))
-  const others = values.filter((value) => !isPlain(value))
+  const plain = new Set(values.map(keyOf).filter((key) => key !== undefined && !Number.isNaN(key)))
+  const others = values.filter((value) => keyOf(value) === undefined)
   return (value) => {
-    if (isPlain(value)) return !Number.isNaN(value) && plain.has(value)
+    const key = keyOf(value)
+    if (key !== undefined) return !Number.isNaN(key) && plain.has(key)
     return others.some((other) => {
       budget.step()
       return deepEqual(value, other, budget)
@@ -33,13 +40,14 @@ function membership(values: readonly GoValue[], budget: Budget): (value: GoValue
 }
 
 function unique(items: readonly GoValue[], budget: Budget): GoValue[] {
-  const plain = new Set<GoValue>()
+  const plain = new Set<GoValue | symbol>()
   const kept: GoValue[] = []
   const objects: GoValue[] = []
   for (const item of items) {
-    if (typeof item !== 'object' || item === null) {
-      if (!plain.has(item) || Number.isNaN(item)) kept.push(item)
-      plain.add(item)
+    const key = keyOf(item)
+    if (key !== undefined) {
+      if (!plain.has(key) || Number.isNaN(key)) kept.push(item)
+      plain.add(key)
     } else if (!membership(objects, budget)(item)) {
       kept.push(item)
       objects.push(item)
@@ -80,6 +88,11 @@ function concatenable(value: GoValue): readonly GoValue[] {
   throw new TemplateError(`Cannot concat type ${kindOf(value)} as list`)
 }
 
+/** Go gives nil for a part of a list that has no items. */
+function part(items: readonly GoValue[], from: number, to?: number): readonly GoValue[] {
+  return items.length === 0 ? NIL_LIST : items.slice(from, to)
+}
+
 const list = variadic('list', [[], 'any'], (_, items) => [...items])
 
 /** Functions that make and read lists. */
@@ -97,8 +110,8 @@ export const LIST_FUNCTIONS: readonly TemplateFunction[] = [
   }),
   ...withMustForm(fixed('first', ['any'], ([value]) => itemsOf(value, 'Cannot find first on type')[0] ?? null)),
   ...withMustForm(fixed('last', ['any'], ([value]) => itemsOf(value, 'Cannot find last on type').at(-1) ?? null)),
-  ...withMustForm(fixed('rest', ['any'], ([value]) => itemsOf(value, 'Cannot find rest on type').slice(1))),
-  ...withMustForm(fixed('initial', ['any'], ([value]) => itemsOf(value, 'Cannot find initial on type').slice(0, -1))),
+  ...withMustForm(fixed('rest', ['any'], ([value]) => part(itemsOf(value, 'Cannot find rest on type'), 1))),
+  ...withMustForm(fixed('initial', ['any'], ([value]) => part(itemsOf(value, 'Cannot find initial on type'), 0, -1))),
   ...withMustForm(fixed('reverse', ['any'], ([value]) => itemsOf(value, 'Cannot find reverse on type').toReversed())),
   ...withMustForm(variadic('slice', [['any'], 'any'], ([value], indices) => slice(value, indices))),
   ...withMustForm(fixed('compact', ['any'], ([value]) => itemsOf(value, 'Cannot compact on type').filter(isTrue))),

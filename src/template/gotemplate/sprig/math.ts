@@ -1,16 +1,17 @@
 import { TemplateError } from '../../errors.ts'
-import { formatGoValue, isInt64, wrapInt64, type Budget, type GoValue } from '../../govalue/index.ts'
+import { formatGoValue, isInt64, wrapInt64, type Budget, type GoInt64, type GoValue } from '../../govalue/index.ts'
 import { fixed, renamed, variadic, type TemplateFunction } from '../functions.ts'
+import { goInt64 } from '../kinds.ts'
 import { toFloat64, toInt64 } from './convert.ts'
 
-function divide(a: GoValue, b: GoValue, operation: (a: bigint, b: bigint) => bigint): bigint {
+function divide(a: GoValue, b: GoValue, operation: (a: bigint, b: bigint) => bigint): GoInt64 {
   const divisor = toInt64(b)
   if (divisor === 0n) throw new TemplateError('runtime error: integer divide by zero')
-  return wrapInt64(operation(toInt64(a), divisor))
+  return goInt64(operation(toInt64(a), divisor))
 }
 
-function reduceInt64(values: readonly GoValue[], operation: (a: bigint, b: bigint) => bigint): bigint {
-  return values.map(toInt64).reduce((a, b) => wrapInt64(operation(a, b)))
+function reduceInt64(values: readonly GoValue[], operation: (a: bigint, b: bigint) => bigint): GoInt64 {
+  return goInt64(values.map(toInt64).reduce((a, b) => wrapInt64(operation(a, b))))
 }
 
 function untilStep(start: bigint, stop: bigint, step: bigint, budget: Budget): bigint[] {
@@ -78,11 +79,11 @@ const FIRST_AND_LIST = [['any'], 'any'] as const
 
 const max = variadic('max', FIRST_AND_LIST, ([first], more) => reduceInt64([first, ...more], (a, b) => (b > a ? b : a)))
 
-/** Integer arithmetic, which wraps around as Go's does, and rounding of floats. */
+/** Integer arithmetic, which gives an int64 and wraps around as Go's does, and rounding of floats. */
 export const MATH_FUNCTIONS: readonly TemplateFunction[] = [
-  fixed('add1', ['any'], ([value]) => wrapInt64(toInt64(value) + 1n)),
+  fixed('add1', ['any'], ([value]) => goInt64(toInt64(value) + 1n)),
   variadic('add', [[], 'any'], (_, values) => reduceInt64([0n, ...values], (a, b) => a + b)),
-  fixed('sub', ['any', 'any'], ([a, b]) => wrapInt64(toInt64(a) - toInt64(b))),
+  fixed('sub', ['any', 'any'], ([a, b]) => goInt64(toInt64(a) - toInt64(b))),
   fixed('div', ['any', 'any'], ([a, b]) => divide(a, b, (x, y) => x / y)),
   fixed('mod', ['any', 'any'], ([a, b]) => divide(a, b, (x, y) => x % y)),
   variadic('mul', FIRST_AND_LIST, ([first], more) => reduceInt64([first, ...more], (a, b) => a * b)),
@@ -95,10 +96,10 @@ export const MATH_FUNCTIONS: readonly TemplateFunction[] = [
   fixed('floor', ['any'], ([value]) => Math.floor(toFloat64(value))),
   variadic('round', [['any', 'integer'], 'float'], ([value, places], options) => round(value, places, options)),
   fixed('int', ['any'], ([value]) => toInt64(value)),
-  fixed('int64', ['any'], ([value]) => toInt64(value)),
+  fixed('int64', ['any'], ([value]) => goInt64(toInt64(value))),
   fixed('float64', ['any'], ([value]) => toFloat64(value)),
   fixed('atoi', ['string'], ([text]) => atoi(text)),
-  fixed('toDecimal', ['any'], ([value], { budget }) => octal(value, budget)),
+  fixed('toDecimal', ['any'], ([value], { budget }) => goInt64(octal(value, budget))),
   fixed('until', ['integer'], ([count], { budget }) => until(count, budget)),
   fixed('untilStep', ['integer', 'integer', 'integer'], ([start, stop, step], { budget }) =>
     untilStep(start, stop, step, budget),

@@ -12,6 +12,7 @@ import {
   type GoValue,
 } from '../../govalue/index.ts'
 import { fixed, type TemplateFunction } from '../functions.ts'
+import { isGoInt64 } from '../kinds.ts'
 import { isSemver } from './semver-value.ts'
 
 const KINDS: Readonly<Record<GoKind, string>> = {
@@ -32,7 +33,8 @@ const KINDS: Readonly<Record<GoKind, string>> = {
 
 /** Go's name of the kind of a value, such as `slice`. */
 export function kindOf(value: GoValue): string {
-  return isSemver(value) ? 'ptr' : KINDS[tagGoValue(value).kind]
+  if (isSemver(value)) return 'ptr'
+  return isGoInt64(value) ? 'int64' : KINDS[tagGoValue(value).kind]
 }
 
 function typeOf(value: GoValue): string {
@@ -48,6 +50,7 @@ function deepEqualAt(a: GoValue, b: GoValue, budget: Budget, depth: number): boo
   if (a === b) return !Number.isNaN(a)
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
   budget.step()
+  if (isGoInt64(a)) return isGoInt64(b) && a.value === b.value
   if (depth > MAX_VALUE_DEPTH) throw new BudgetError(`values are nested deeper than ${MAX_VALUE_DEPTH} levels`)
   if (isGoList(a)) {
     if (!isGoList(b) || a.length !== b.length) return false
@@ -61,7 +64,7 @@ function deepEqualAt(a: GoValue, b: GoValue, budget: Budget, depth: number): boo
   return compareGoValues(a, b) === 0
 }
 
-/** Functions that tell what a value is. Every integer is an `int`: sized integers do not exist here. */
+/** Functions that tell what a value is. The only sized integer is the `int64` of sprig's arithmetic. */
 export const REFLECTION_FUNCTIONS: readonly TemplateFunction[] = [
   fixed('typeOf', ['any'], ([value]) => typeOf(value)),
   fixed('typeIs', ['string', 'any'], ([name, value]) => typeOf(value) === name),

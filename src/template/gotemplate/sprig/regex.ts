@@ -1,5 +1,5 @@
 import { TemplateError } from '../../errors.ts'
-import type { Budget } from '../../govalue/index.ts'
+import { NIL_LIST, type Budget, type GoValue } from '../../govalue/index.ts'
 import { fixed, type TemplateFunction } from '../functions.ts'
 import { chargeText } from '../text-value.ts'
 import { withMustForm } from './lists.ts'
@@ -66,9 +66,14 @@ function expand(template: string, match: Match, text: string, names: Regex['name
   })
 }
 
+/** The matched texts; Go gives nil for none. */
+function textsOf(matches: readonly Match[], text: string): readonly GoValue[] {
+  return matches.length === 0 ? NIL_LIST : matches.map(([start, end]) => text.slice(start, end))
+}
+
 /** Go's `Split`: at most `limit` parts, all of them if it is negative. */
-function split(regex: Regex, text: string, limit: bigint, pattern: string): string[] {
-  if (limit === 0n) return []
+function split(regex: Regex, text: string, limit: bigint, pattern: string): readonly GoValue[] {
+  if (limit === 0n) return NIL_LIST
   if (pattern !== '' && text === '') return ['']
   const most = limitOf(limit)
   const parts: string[] = []
@@ -114,7 +119,7 @@ export const REGEX_FUNCTIONS: readonly TemplateFunction[] = [
   ),
   ...withMustForm(
     fixed('regexFindAll', ['string', 'string', 'integer'], ([pattern, text, count], { budget }) =>
-      findAll(compileRegex(pattern, budget), text, limitOf(count)).map(([start, end]) => text.slice(start, end)),
+      textsOf(findAll(compileRegex(pattern, budget), text, limitOf(count)), text),
     ),
   ),
   ...withMustForm(

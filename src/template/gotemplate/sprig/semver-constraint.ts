@@ -82,13 +82,18 @@ export function meetsConstraint(constraint: string, versionText: string): boolea
   if (constraint.length > MAX_LENGTH) throw new TemplateError('improper constraint: too long')
   const alternatives = rewriteRanges(constraint).split('||').map(parseAlternative)
   const version = parseVersion(versionText)
-  return alternatives.some((constraints) => constraints.every((one) => meets(version, one)))
+  return alternatives.some((constraints) => meetsAll(version, constraints))
+}
+
+/** A pre-release meets nothing unless one of the constraints that belong together names one. */
+function meetsAll(version: SemanticVersion, constraints: readonly Constraint[]): boolean {
+  if (version.prerelease !== '' && constraints.every((one) => one.version.prerelease === '')) return false
+  return constraints.every((one) => meets(version, one))
 }
 
 function meets(version: SemanticVersion, constraint: Constraint): boolean {
   const { operator, open, version: limit } = constraint
   if (operator === '!=') return differs(version, constraint)
-  if (version.prerelease !== '' && limit.prerelease === '') return false
   const order = compareVersions(version, limit)
   switch (operator) {
     case '>':
@@ -114,7 +119,6 @@ function meets(version: SemanticVersion, constraint: Constraint): boolean {
 // Leaving the major part open leaves the parts after it open too, but Masterminds/semver notes only the first.
 function differs(version: SemanticVersion, { open, version: limit }: Constraint): boolean {
   if (open === 'none') return compareVersions(version, limit) !== 0
-  if (version.prerelease !== '' && limit.prerelease === '') return false
   if (limit.major !== version.major) return true
   if (limit.minor !== version.minor && open !== 'minor') return true
   if (open === 'minor') return false

@@ -4,7 +4,7 @@ import { fromByteText, toByteText } from '../byte-text.ts'
 import { fixed, renamed, variadic, type TemplateFunction } from '../functions.ts'
 import { quoteGoString } from '../go-quote.ts'
 import { trimRunes, trimSpace } from '../runes.ts'
-import { mapCase, type Budget, type GoValue } from '../../govalue/index.ts'
+import { mapCase, stringMap, type Budget, type GoValue } from '../../govalue/index.ts'
 import { textOf, textsOf } from './convert.ts'
 
 /** Counts what `separator` occurs, to know the size of a result before making it. */
@@ -73,7 +73,7 @@ function splitInto(text: string, separator: string, limit: bigint): string[] {
 
 /** The parts as a dict with the keys `_0`, `_1`… */
 function numbered(parts: readonly string[]): GoValue {
-  return new Map<GoValue, GoValue>(parts.map((part, index) => [`_${index}`, part]))
+  return stringMap(parts.map((part, index) => [`_${index}`, part]))
 }
 
 function notNil(values: readonly GoValue[]): GoValue[] {
