@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, 
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import type { LoadPolicyOptions, ResourceResult } from '../../src/index.ts'
+import { UNSUPPORTED_SPRIG } from '../../src/template/gotemplate/sprig/index.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { oneResource, resultOf, scanWith } from './support.ts'
 
@@ -85,3 +86,15 @@ test('a scaffold that must be absent is no dangling link', async () => {
   expect((await scan({ ensure: 'absent' }, { fix: true })).verdict).toBe('fixed')
   expect(existsSync(rendered(''))).toBe(false)
 })
+
+test.each([...UNSUPPORTED_SPRIG])(
+  'what is different at every run cannot be in a template: %s',
+  async (name, reason) => {
+    const { scan } = createPlace({ conf: `{{ ${name} }}` })
+    const { verdict, reason: kind, message } = await scan({ engine: 'go' })
+    expect([verdict, kind]).toEqual(['error', 'template'])
+    expect(message).toContain(`function "${name}" is not supported: ${reason}`)
+    // The page lists each of them.
+    expect(readFileSync(resolve('docs/guide/ccm-compatibility.md'), 'utf8')).toContain(`\`${name}\``)
+  },
+)
