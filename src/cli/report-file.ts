@@ -17,6 +17,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
+import { answeringPath } from '../target/local/hanging.ts'
 import { errorCode } from '../target/local/system-error.ts'
 import { OperatorError, systemReason } from './errors.ts'
 import { isOwn } from './own-channel.ts'
@@ -65,6 +66,7 @@ export interface ReportFileOptions {
  */
 export function openReportFile(path: string, { what = 'report', mode }: ReportFileOptions = {}): ReportFile {
   try {
+    answeringPath(path)
     createFolders(dirname(path))
     const existing = statSync(path, { throwIfNoEntry: false })
     if (existing?.isDirectory() === true) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' })

@@ -67,7 +67,7 @@ export interface EvaluationFailure {
   readonly kind: 'failed'
   readonly message: string
   /** What it reads could not be looked at; otherwise the template itself is at fault. */
-  readonly reason?: 'not-observable'
+  readonly reason?: 'not-observable' | 'timeout'
   /** The id of the earlier resource that does not have a value it reads, where that is the reason. */
   readonly blockedBy?: string
 }

@@ -129,6 +129,7 @@ const LONGEST_PATH = 4096
 /** Whatever among the values of a resource may be a path: types name theirs in many ways. */
 function pathsIn(values: Readonly<Record<string, unknown>>, workingDirectory: string): readonly string[] {
   return Object.values(values).flatMap((value) => {
+    if (typeof value === 'object' && value !== null) return pathsIn({ ...value }, workingDirectory)
     const mayBePath = typeof value === 'string' && value !== '' && value.length < LONGEST_PATH && !/[\n\0]/.test(value)
     return mayBePath ? [value.startsWith('/') ? value : `${workingDirectory}/${value}`] : []
   })

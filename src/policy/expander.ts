@@ -11,6 +11,7 @@ import {
   type TemplateEnvironment,
   TemplateError,
 } from '../template/index.ts'
+import { isSilence } from '../target/local/system-error.ts'
 import type { ReadLog } from '../template/read-log.ts'
 import { toPlain } from '../template/govalue/index.ts'
 import { type Body, memberSpec, rawValue } from './body.ts'
@@ -134,6 +135,7 @@ function expandDeclaration({ id, type, properties }: Declaration, parts: Expande
 }
 
 function failure(message: string, error: unknown): EvaluationFailure {
+  if (isSilence(error)) return { kind: 'failed', message, reason: 'timeout' }
   if (isForbidden(error)) return { kind: 'failed', message, reason: 'not-observable' }
   const { resource: blockedBy, certainty } = missingValueIn(error) ?? {}
   if (blockedBy !== undefined) return { kind: 'failed', message, blockedBy }

@@ -6,6 +6,7 @@ import { type DataMap, type Layer, mergeLayers } from '../data/merge.ts'
 import { type CustomFactFile, customFactDirectories, parseFacts, readCustomFacts } from '../facts/custom.ts'
 import { type GatheredFacts, gatherSystemFacts } from '../facts/gather.ts'
 import type { Target } from '../target/target.ts'
+import { RefusedFile } from '../target/local/system-error.ts'
 import type { GoValue } from '../template/govalue/index.ts'
 import type { FactFamilies } from '../template/index.ts'
 import { type Facts, readDataFile } from './data-file.ts'
@@ -70,7 +71,9 @@ export async function readOperatorInputs(target: Target, options: OperatorOption
     readFile: readTextFile,
     fileExists(path) {
       const observation = target.lstat(path)
-      if (observation.kind === 'unknown') throw new Error(observation.detail)
+      if (observation.kind === 'unknown') {
+        throw new RefusedFile(observation.detail, observation.reason === 'timeout' ? 'SILENT_FILE_SYSTEM' : undefined)
+      }
       return observation.kind === 'present'
     },
   }

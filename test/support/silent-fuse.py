@@ -1,17 +1,41 @@
-"""Mounts a FUSE file system that answers the kernel's greeting and nothing else, ever: silent-fuse.py DIRECTORY"""
-import ctypes, os, struct, sys
+"""Mounts a FUSE file system that answers the kernel's greeting and nothing else, ever: silent-fuse.py DIRECTORY [stat]
 
-directory = sys.argv[1]
+With `stat` it also tells what is there, which is a regular file by any name, and keeps silent when one is opened.
+"""
+import ctypes, errno, os, struct, sys
+
+directory, says = sys.argv[1], sys.argv[2:]
 device = os.open('/dev/fuse', os.O_RDWR)
 options = f'fd={device},rootmode=40000,user_id=0,group_id=0'
 libc = ctypes.CDLL(None, use_errno=True)
 if libc.mount(b'silent', directory.encode(), b'fuse.silent', 0, options.encode()) != 0:
     sys.exit(os.strerror(ctypes.get_errno()))
-request = os.read(device, 1 << 20)
-unique = struct.unpack_from('=IIQ', request)[2]
-# The answer to FUSE_INIT: version 7.31, no options. @see linux/fuse.h
-answer = struct.pack('=IIIIHHIIHHI7I', 7, 31, 65536, 0, 12, 9, 65536, 1, 0, 0, 0, *[0] * 7)
-os.write(device, struct.pack('=IiQ', 16 + len(answer), 0, unique) + answer)
+
+def receive():
+    request = os.read(device, 1 << 20)
+    return struct.unpack_from('=IIQQ', request)[1:]
+
+def answer(unique, body, error=0):
+    os.write(device, struct.pack('=IiQ', 16 + len(body), -error, unique) + body)
+
+def attributes(node):
+    mode, links = (0o40755, 2) if node == 1 else (0o100644, 1)
+    return struct.pack('=6Q10I', node, 1, 0, 0, 0, 0, 0, 0, 0, mode, links, 0, 0, 0, 4096, 0)
+
+# The numbers and structures are those of linux/fuse.h; the greeting says version 7.31 and no options.
+_, unique, _ = receive()
+answer(unique, struct.pack('=IIIIHHIIHHI7I', 7, 31, 65536, 0, 12, 9, 65536, 1, 0, 0, 0, *[0] * 7))
 print('mounted', flush=True)
+LOOKUP, GETATTR, STATFS, GETXATTR = 1, 3, 17, 22
 while True:
-    os.read(device, 1 << 20)
+    operation, unique, node = receive()
+    if says != ['stat']:
+        continue
+    if operation == LOOKUP:
+        answer(unique, struct.pack('=4Q2I', 2, 0, 0, 0, 0, 0) + attributes(2))
+    elif operation == GETATTR:
+        answer(unique, struct.pack('=Q2I', 0, 0, 0) + attributes(node))
+    elif operation == STATFS:
+        answer(unique, struct.pack('=5Q4I24x', 0, 0, 0, 0, 0, 4096, 255, 4096, 0))
+    elif operation == GETXATTR:
+        answer(unique, b'', errno.ENOSYS)

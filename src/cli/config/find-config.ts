@@ -1,4 +1,5 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs'
+import { answeringPath } from '../../target/local/hanging.ts'
 import { errorCode } from '../../target/local/system-error.ts'
 import { dirname, join } from 'node:path'
 import { CONFIG_NAME } from '../../policy/source/config-name.ts'
@@ -62,7 +63,7 @@ function configBeside(policies: readonly string[]): string | undefined {
 
 function directoryOf(policy: string): string {
   try {
-    return statSync(policy).isDirectory() ? policy : dirname(policy)
+    return statSync(answeringPath(policy)).isDirectory() ? policy : dirname(policy)
   } catch {
     return dirname(policy) // What is wrong with the policy is said when it is read.
   }
@@ -71,7 +72,7 @@ function directoryOf(policy: string): string {
 /** A link that leads nowhere is there, too: what is wrong with it is better said than passed over. */
 function exists(file: string): boolean {
   try {
-    return lstatSync(file, { throwIfNoEntry: false }) !== undefined
+    return lstatSync(answeringPath(file), { throwIfNoEntry: false }) !== undefined
   } catch (error) {
     // Where the directory cannot be entered, the policy cannot be read either, and that is said in better words.
     if (['EACCES', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].includes(errorCode(error) ?? '')) return false
@@ -81,7 +82,7 @@ function exists(file: string): boolean {
 
 function realPathOf(file: string): string {
   try {
-    return realpathSync(file)
+    return realpathSync(answeringPath(file))
   } catch {
     return file // A broken link is reported when the file is opened.
   }

@@ -1,6 +1,7 @@
-import { type Stats, statSync } from 'node:fs'
+import { existsSync, type Stats, statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import process from 'node:process'
+import { answeringPath } from '../../target/local/hanging.ts'
 import { makeDirectories, regularStateDirectory } from '../../target/local/state-directory.ts'
 import { whoCanMove, whoCanWrite } from '../config/who-can-change.ts'
 import { OperatorError, systemReason } from '../errors.ts'
@@ -19,9 +20,19 @@ export function historyDirectory(named: string | undefined, env: Environment): s
   return join(isAbsolute(given) ? given : regularStateDirectory(env['XDG_STATE_HOME']), 'history')
 }
 
+/** Whether anything was stored there yet. Throws an `OperatorError` where that cannot be looked at. */
+export function isStarted(directory: string): boolean {
+  try {
+    return existsSync(answeringPath(directory))
+  } catch (error) {
+    throw new OperatorError(`cannot read the history ${directory}: ${systemReason(error)}`, { cause: error })
+  }
+}
+
 /** Makes the directory where it is missing, for its owner alone. Throws an `OperatorError` if nothing may be stored there. */
 export function prepareDirectory(directory: string): void {
   try {
+    answeringPath(directory)
     // Nothing is made in a directory of somebody else either.
     const way = process.geteuid?.() === 0 ? whoCanMove(directory) : undefined
     if (way !== undefined) throw new OperatorError(`cannot store the run in ${directory}: ${way}; ${ADVICE}`)

@@ -1,5 +1,4 @@
 import { toSafeJson } from '../../core/safe-json.ts'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { escapeForTerminal } from '../../core/escape.ts'
 import type { HistoryAction, HistoryCommandFlags } from '../commands/history.ts'
@@ -10,7 +9,7 @@ import { parseRequest } from '../report-requests.ts'
 import { printComparison } from '../print-comparison.ts'
 import { readReport } from '../stored/read-report.ts'
 import { readReports } from '../stored/read-reports.ts'
-import { historyDirectory } from './directory.ts'
+import { historyDirectory, isStarted } from './directory.ts'
 import { type Candidates, findRun } from './find-run.ts'
 import { type Filter, filterRuns, type Listing, listRuns } from './listing.ts'
 import { emptyHistory, type History, readHistory } from './read-history.ts'
@@ -53,7 +52,7 @@ export async function performHistory(request: HistoryRequest, io: Io): Promise<n
 /** The default directory is there once something was stored; one that is named should be there. */
 async function open({ history: named }: HistoryCommandFlags, io: Io): Promise<History> {
   const directory = historyDirectory(named, io.env)
-  if (named === undefined && !existsSync(directory)) return emptyHistory(directory)
+  if (named === undefined && !isStarted(directory)) return emptyHistory(directory)
   return readHistory(directory, (count) => {
     if (count >= WORTH_SAYING) io.say(`driftgate: the index does not know ${count} runs, reading them\n`)
   })

@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { answeringPath } from '../../target/local/hanging.ts'
 import { OperatorError, systemReason } from '../errors.ts'
 import { readReport } from '../stored/read-report.ts'
 import { whyNotToWrite } from './directory.ts'
@@ -79,7 +80,7 @@ export function newestFirst(runs: readonly HistoryEntry[]): readonly HistoryEntr
 
 function storedNames(directory: string): readonly string[] {
   try {
-    return readdirSync(directory).filter((name) => timeInName(name) !== undefined)
+    return readdirSync(answeringPath(directory), 'utf8').filter((name) => timeInName(name) !== undefined)
   } catch (error) {
     throw new OperatorError(`cannot read the history ${directory}: ${systemReason(error)}`, { cause: error })
   }

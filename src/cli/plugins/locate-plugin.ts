@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { answeringPath } from '../../target/local/hanging.ts'
 import { errorCode } from '../../target/local/system-error.ts'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
@@ -26,7 +27,7 @@ export function locatePlugin(name: string, from: string): string {
     throw problem(`there is no package of that name in a node_modules directory from ${from} upwards${hint}`)
   }
   try {
-    if (statSync(path).isDirectory()) throw problem('it is a directory; name the file in it')
+    if (statSync(answeringPath(path)).isDirectory()) throw problem('it is a directory; name the file in it')
     return path
   } catch (error) {
     if (error instanceof OperatorError) throw error

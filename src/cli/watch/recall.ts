@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { EXIT } from '../../core/gate.ts'
 import type { Run } from '../../core/run.ts'
-import { historyDirectory } from '../history/directory.ts'
+import { historyDirectory, isStarted } from '../history/directory.ts'
 import type { HistoryEntry } from '../history/entry.ts'
 import { readHistory } from '../history/read-history.ts'
 import { readReport } from '../stored/read-report.ts'
@@ -19,7 +18,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 export async function recallRuns(history: string | undefined, env: Environment): Promise<readonly Run[]> {
   if (history === undefined) return []
   const directory = historyDirectory(history, env)
-  if (!existsSync(directory)) return []
+  if (!isStarted(directory)) return []
   const newest = new Map<string, HistoryEntry>()
   for (const entry of (await readHistory(directory)).runs) {
     const isUsable = entry.exitCode !== EXIT.notPerformed && !entry.interrupted

@@ -1,5 +1,6 @@
 import { lstatSync, realpathSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { answeringPath } from '../../target/local/hanging.ts'
 
 /** Why a policy may not use a file that it names; undefined where it may. Relative paths start from its directory. */
 export type Confine = (path: string) => string | undefined
@@ -15,6 +16,7 @@ export function confineTo(directory: string, workingDirectory: string, isUntrust
   return (path) => {
     const full = resolve(workingDirectory, path)
     if (!isWithin(directory, full)) return `leads out of ${place}, ${rule}`
+    answeringPath(full)
     const real = realPathOf(full)
     if (real === undefined) return 'is behind a symbolic link that leads nowhere'
     return isWithin(root, real) ? undefined : `is behind a symbolic link that leads out of ${place}`

@@ -1,6 +1,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Problem } from '../../core/problem.ts'
+import { answeringPath } from '../../target/local/hanging.ts'
 import { readWhole } from '../../target/local/read-whole.ts'
 import { RefusedFile } from '../../target/local/system-error.ts'
 import { CONFIG_NAME } from './config-name.ts'
@@ -37,7 +38,7 @@ export const localSource: PolicySource = { list, read: (file) => readAs(file, fi
 async function list(source: string): Promise<readonly string[] | Problem> {
   try {
     // A shell's `*.yaml` names it, too.
-    if (!(await stat(source)).isDirectory()) return basename(source) === CONFIG_NAME ? [] : [source]
+    if (!(await stat(answeringPath(source))).isDirectory()) return basename(source) === CONFIG_NAME ? [] : [source]
     const entries = await readdir(source, { withFileTypes: true })
     const files = entries
       .filter(

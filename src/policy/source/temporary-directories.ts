@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
+import { answeringPath } from '../../target/local/hanging.ts'
 
 /** Private directories that live as long as one piece of work. */
 export interface TemporaryDirectories {
@@ -21,7 +22,7 @@ export function createTemporaryDirectories(): TemporaryDirectories {
   return {
     create() {
       if (living.size === 0) watchTheEnd()
-      const path = mkdtempSync(join(realpathSync(tmpdir()), 'driftgate-'))
+      const path = mkdtempSync(join(realpathSync(answeringPath(tmpdir())), 'driftgate-'))
       own.add(path)
       living.add(path)
       return path

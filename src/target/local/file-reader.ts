@@ -23,7 +23,7 @@ import {
   unknown,
 } from '../../core/observation.ts'
 import type { FileKind, FileStat } from '../target.ts'
-import { systemPath } from './file-name.ts'
+import { answeringPath } from './hanging.ts'
 import { errorCode, provesAbsence, unreadable } from './system-error.ts'
 
 /** Files up to this size are read at once and synchronously, larger ones in chunks of this size with promises. */
@@ -61,7 +61,7 @@ export function readFollowedStat(path: string): Observation<FileStat> {
 
 function readStat(path: string, call: typeof lstatSync): Observation<FileStat> {
   try {
-    const stats = call(systemPath(path), { throwIfNoEntry: false })
+    const stats = call(answeringPath(path), { throwIfNoEntry: false })
     return stats === undefined ? absent() : present(describeStats(stats))
   } catch (error) {
     return provesAbsence(error) ? absent() : unreadable(error, path)
@@ -201,7 +201,7 @@ export function readFileHead(path: string, maxBytes: number): Reading<Uint8Array
 /** Whether a directory has no entries. */
 export function readDirectoryEmpty(path: string): Reading<boolean> {
   try {
-    const directory = opendirSync(systemPath(path), { bufferSize: 1 })
+    const directory = opendirSync(answeringPath(path), { bufferSize: 1 })
     try {
       return known(directory.readSync() === null)
     } finally {
@@ -227,7 +227,7 @@ function withFile<T>(path: string, use: (fd: number) => T): T | ReturnType<typeo
 
 /** Opens for reading. A link is followed, but only once it is proved that a regular file is at its end. */
 function openRegular(name: string): number {
-  const path = systemPath(name)
+  const path = answeringPath(name)
   try {
     return openSync(path, READ_FLAGS | constants.O_NOFOLLOW)
   } catch (error) {

@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync } from 'node:fs'
 import type { FileKind } from '../target.ts'
-import { nameFromBytes, systemPath } from './file-name.ts'
+import { nameFromBytes } from './file-name.ts'
+import { answeringPath } from './hanging.ts'
 
 /** One entry of a directory. Its name stands for bytes, see `nameFromBytes`. */
 export interface DirectoryEntry {
@@ -10,12 +11,12 @@ export interface DirectoryEntry {
 
 /** The names in a directory, in no order. Throws what the system call does. */
 export function listNames(path: string): readonly string[] {
-  return readdirSync(systemPath(path), 'buffer').map(nameFromBytes)
+  return readdirSync(answeringPath(path), 'buffer').map(nameFromBytes)
 }
 
 /** The names in a directory in the order of their bytes, each with what it is. Throws what the system call does. */
 export function listEntries(path: string): readonly DirectoryEntry[] {
-  return readdirSync(systemPath(path), { withFileTypes: true, encoding: 'buffer' })
+  return readdirSync(answeringPath(path), { withFileTypes: true, encoding: 'buffer' })
     .toSorted((left, right) => Buffer.compare(left.name, right.name))
     .map((entry) => ({ name: nameFromBytes(entry.name), kind: kindOf(entry) }))
 }

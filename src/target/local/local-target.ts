@@ -4,7 +4,7 @@ import { readExhibit } from './exhibit.ts'
 import { mountsWithin } from './mounts.ts'
 import { type AptOptions, openAptDatabase } from './packages/apt.ts'
 import { type DnfOptions, openDnfDatabase } from './packages/dnf.ts'
-import { createHangGuard } from './hanging.ts'
+import { findHanging } from './hanging.ts'
 import { createLocalProbe } from './probe.ts'
 import { runCommand } from './run-command.ts'
 import { openServices } from './systemd/service-manager.ts'
@@ -25,7 +25,6 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
   const users = openAccounts({ file: '/etc/passwd', service: 'passwd' })
   const groups = openAccounts({ file: '/etc/group', service: 'group' })
   const services = openServices()
-  const guard = createHangGuard()
   const names = {
     userName: (uid: number) => users.name(uid),
     groupName: (gid: number) => groups.name(gid),
@@ -50,7 +49,7 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
     findUserName: (uid) => users.findName(uid),
     findGroupName: (gid) => groups.findName(gid),
     ...names,
-    findHanging: guard.findHanging,
+    findHanging,
     forget() {
       users.forget()
       groups.forget()

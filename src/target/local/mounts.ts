@@ -1,6 +1,7 @@
 import { fstatSync, readFileSync, realpathSync } from 'node:fs'
 import { known, type Reading } from '../../core/observation.ts'
-import { nameFromBytes, systemPath } from './file-name.ts'
+import { nameFromBytes } from './file-name.ts'
+import { answeringPath } from './hanging.ts'
 import { provesAbsence, unreadable } from './system-error.ts'
 
 const MOUNTS = '/proc/self/mountinfo'
@@ -28,7 +29,7 @@ export function mountsWithin(directory: string): Reading<readonly string[]> {
   const points = readMountPoints()
   if (points.kind === 'unknown') return points
   try {
-    const real = realpathSync.native(systemPath(directory), 'buffer').toString('latin1')
+    const real = realpathSync.native(answeringPath(directory), 'buffer').toString('latin1')
     const prefix = real === '/' ? real : `${real}/`
     const found = points.value.flatMap((point) => {
       if (point === real) return ['']

@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs'
 import { machine, networkInterfaces } from 'node:os'
 import { known, type Reading } from '../../core/observation.ts'
 import type { FilesystemUsage, InterfaceAddress, SystemProbe } from '../probe.ts'
-import { systemPath } from './file-name.ts'
+import { answeringPath } from './hanging.ts'
 import { listNames } from './list-directory.ts'
 import { readWhole } from './read-whole.ts'
 import { provesAbsence, unreadable } from './system-error.ts'
@@ -33,7 +33,7 @@ function list(path: string): Reading<readonly string[] | null> {
 
 function filesystemUsage(path: string): Reading<FilesystemUsage> {
   try {
-    const { bsize, blocks, bfree, bavail, files, ffree } = statfsSync(systemPath(path), { bigint: true })
+    const { bsize, blocks, bfree, bavail, files, ffree } = statfsSync(answeringPath(path), { bigint: true })
     return known({
       totalBytes: blocks * bsize,
       freeBytes: bfree * bsize,

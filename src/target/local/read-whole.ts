@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
-import { systemPath } from './file-name.ts'
+import { answeringPath } from './hanging.ts'
 import { RefusedFile } from './system-error.ts'
 
 /** Files of /proc say that they are empty, so more than a file's size is always asked for. */
@@ -11,7 +11,10 @@ const LEAST_CHUNK_BYTES = 64 * 1024
  * those of open(2).
  */
 export function openRegularFile(path: string, flags = 0): number {
-  const descriptor = openSync(systemPath(path), constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY | flags)
+  const descriptor = openSync(
+    answeringPath(path),
+    constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY | flags,
+  )
   try {
     if (!fstatSync(descriptor).isFile()) throw new RefusedFile('it is no regular file')
     return descriptor

@@ -1,6 +1,7 @@
 import { accessSync, constants, lstatSync, mkdirSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { answeringPath } from './hanging.ts'
 import { errorCode, writeFailure } from './system-error.ts'
 
 const OTHERS_WRITE = 0o022
@@ -57,6 +58,7 @@ function surroundings(): StateSurroundings {
 
 function prepare(path: string): string | undefined {
   try {
+    answeringPath(path)
     makeDirectories(path)
     const stats = lstatSync(path)
     if (!stats.isDirectory()) return `${path} is not a directory`

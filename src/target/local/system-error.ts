@@ -7,6 +7,7 @@ const REASONS: Readonly<Record<string, ErrorReason>> = {
   EPERM: 'permission-denied',
   ENAMETOOLONG: 'invalid',
   ERR_INVALID_ARG_VALUE: 'invalid',
+  SILENT_FILE_SYSTEM: 'timeout',
 }
 
 const ADVICE: Readonly<Record<string, string>> = {
@@ -22,7 +23,20 @@ const ADVICE: Readonly<Record<string, string>> = {
 
 /** Why a file is not read although the system would let us: its message says so as the end of a sentence about it. */
 export class RefusedFile extends Error {
-  readonly code = 'REFUSED_FILE'
+  readonly code: 'REFUSED_FILE' | 'SILENT_FILE_SYSTEM'
+
+  constructor(message: string, code: RefusedFile['code'] = 'REFUSED_FILE') {
+    super(message)
+    this.code = code
+  }
+}
+
+/** Whether an error, or one of its causes, is that a file system does not answer. */
+export function isSilence(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (at instanceof RefusedFile && at.code === 'SILENT_FILE_SYSTEM') return true
+  }
+  return false
 }
 
 /** The code of a system call's failure such as `ENOENT`; undefined for anything else that was thrown. */

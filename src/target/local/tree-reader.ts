@@ -2,7 +2,8 @@ import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { known, type Reading, unknown } from '../../core/observation.ts'
 import type { TreeEntry } from '../target.ts'
-import { nameFromBytes, systemPath } from './file-name.ts'
+import { nameFromBytes } from './file-name.ts'
+import { answeringPath } from './hanging.ts'
 import { listEntries } from './list-directory.ts'
 import { provesAbsence, unreadable } from './system-error.ts'
 
@@ -42,7 +43,7 @@ export function readTree(path: string): Reading<readonly TreeEntry[]> {
 /** The path with every link resolved; `null` where it is proved to lead nowhere. */
 export function readRealPath(path: string): Reading<string | null> {
   try {
-    return known(nameFromBytes(realpathSync.native(systemPath(path), 'buffer')))
+    return known(nameFromBytes(realpathSync.native(answeringPath(path), 'buffer')))
   } catch (error) {
     return provesAbsence(error) ? known(null) : unreadable(error, path)
   }

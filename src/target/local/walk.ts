@@ -1,3 +1,4 @@
+import { answeringPath } from './hanging.ts'
 import { openRoot, type Place } from './place.ts'
 import { errorCode } from './system-error.ts'
 
@@ -35,6 +36,7 @@ export function walk<Stop>(
   judge: (step: Step) => Stop | undefined,
   { root = openRoot, create }: WalkOptions = {},
 ): Walked<Stop> {
+  answeringPath(path)
   let place = root()
   let pending = components(path)
   let links = 0

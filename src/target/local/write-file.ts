@@ -15,7 +15,7 @@ import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ApplyOutcome } from '../../core/decision.ts'
 import type { DefaultAttributes, FileAttributes, FileContent } from '../remediator.ts'
-import { systemPath } from './file-name.ts'
+import { answeringPath } from './hanging.ts'
 import type { Journal } from './journal.ts'
 import { flush, openDirectory } from './open-directory.ts'
 import { openReplaced, type ReplacedFile, ReplacementError } from './replaced-file.ts'
@@ -141,9 +141,11 @@ async function copyFrom(source: string, fd: number): Promise<void> {
 }
 
 async function openSource(source: string): Promise<number> {
-  const fd = await openAsync(systemPath(source), constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
-    throw sourceError(error, source)
-  })
+  const fd = await openAsync(answeringPath(source), constants.O_RDONLY | constants.O_NONBLOCK).catch(
+    (error: unknown) => {
+      throw sourceError(error, source)
+    },
+  )
   if (fstatSync(fd).isFile()) return fd
   await closeAsync(fd)
   throw new SourceError(`source ${source} is not a regular file`)

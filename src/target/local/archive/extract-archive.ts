@@ -3,6 +3,7 @@ import { chmodSync, close, constants, fstatSync, open, type Stats } from 'node:f
 import { promisify } from 'node:util'
 import type { ApplyOutcome } from '../../../core/decision.ts'
 import type { ArchiveFormat } from '../../archive-format.ts'
+import { answeringPath } from '../hanging.ts'
 import { openDirectory } from '../open-directory.ts'
 import type { Place } from '../place.ts'
 import { errorCode, unreadable, writeFailure } from '../system-error.ts'
@@ -95,7 +96,7 @@ export function extractFailure(error: unknown, attempt: string): ApplyOutcome {
 }
 
 async function openArchive(path: string): Promise<number> {
-  const fd = await openAsync(path, READ_FLAGS).catch((error: unknown) => {
+  const fd = await openAsync(answeringPath(path), READ_FLAGS).catch((error: unknown) => {
     if (errorCode(error) === undefined) throw error
     throw new ArchiveError(`it cannot be read: ${unreadable(error, path).detail}`)
   })

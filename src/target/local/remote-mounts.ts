@@ -1,0 +1,114 @@
+import { lstatSync, readFileSync, readlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { systemPath } from './file-name.ts'
+import { errorCode } from './system-error.ts'
+
+/** File systems that somebody else answers for: a server, a daemon, or the host of a virtual machine. */
+const ANSWERED_FOR =
+  /^(?:nfs4?|cifs|smb3|smbfs|9p|ceph|afs|autofs|virtiofs|lustre|glusterfs|beegfs|gpfs|gfs2|ocfs2|fuse|fuseblk|fuse\..+)$/
+
+/** As many links as Linux follows in a path. @see path_resolution(7) */
+const MOST_LINKS = 40
+
+/** Where a file system that may hang is mounted, and of what type it is. */
+export interface Mount {
+  readonly point: string
+  readonly type: string
+}
+
+/** Where the links lead that were looked at; undefined for what is none. */
+export type SeenLinks = Map<string, string | undefined>
+
+/**
+ * The mounts that somebody else answers for, and overlays with such a layer. Reading the list touches none of them. What
+ * holds the root itself is left out: nothing could run if that hung.
+ */
+export function readRemoteMounts(): readonly Mount[] {
+  const remote: Mount[] = []
+  for (const { point, type, layers } of readMounts()) {
+    // A layer is mounted before what lies over it.
+    const isRemote = ANSWERED_FOR.test(type) || layers.some((layer) => firstCrossed(layer, remote, new Map()))
+    if (isRemote && point !== '/') remote.push({ point, type })
+  }
+  return remote
+}
+
+interface MountedLayers extends Mount {
+  /** The directories that an overlay lays over each other. */
+  readonly layers: readonly string[]
+}
+
+function readMounts(): readonly MountedLayers[] {
+  try {
+    const lines = readFileSync('/proc/self/mountinfo', 'utf8').split('\n')
+    return lines.filter((line) => line !== '').map(parseMount)
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return []
+  }
+}
+
+/** One line of mountinfo: the mount point stands before the separator, type and options behind. @see proc_pid_mountinfo(5) */
+function parseMount(line: string): MountedLayers {
+  const [before = '', after = ''] = line.split(' - ')
+  const [type = '', , options = ''] = after.split(' ')
+  return { point: plain(before.split(' ')[4] ?? ''), type, layers: type === 'overlay' ? layersIn(plain(options)) : [] }
+}
+
+function plain(escaped: string): string {
+  return escaped.replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
+}
+
+function layersIn(options: string): readonly string[] {
+  return options.split(',').flatMap((option) => {
+    const [, value = ''] = /^(?:lowerdir|upperdir|workdir)\+?=(.*)$/.exec(option) ?? []
+    return value.split(':').filter((path) => path.startsWith('/'))
+  })
+}
+
+/** The first of the mounts that looking at a path would ask; links are followed as far as that asks none of them. */
+export function firstCrossed(path: string, mounts: readonly Mount[], seen: SeenLinks): Mount | undefined {
+  for (const at of stepsOf(path, seen)) {
+    const mount = mounts.find(({ point }) => point === at)
+    if (mount !== undefined) return mount
+  }
+  return undefined
+}
+
+/** Where following a path leads, one name after the other; each is looked at only once the next step is asked for. */
+function* stepsOf(path: string, seen: SeenLinks): Generator<string, void, undefined> {
+  let links = 0
+  const rest = partsOf(path)
+  let at = '/'
+  for (let part = rest.shift(); part !== undefined; part = rest.shift()) {
+    const next = part === '..' ? dirname(at) : join(at, part)
+    yield next
+    const target = linkTarget(next, seen)
+    if (target === undefined) at = next
+    else {
+      if (++links > MOST_LINKS) return
+      rest.unshift(...partsOf(target))
+      if (target.startsWith('/')) at = '/'
+    }
+  }
+}
+
+function partsOf(path: string): string[] {
+  return path.split('/').filter((part) => part !== '' && part !== '.')
+}
+
+function linkTarget(path: string, seen: SeenLinks): string | undefined {
+  if (!seen.has(path)) seen.set(path, readLink(path))
+  return seen.get(path)
+}
+
+/** Where a link leads; undefined for what is none, or cannot be looked at. */
+function readLink(path: string): string | undefined {
+  try {
+    const stats = lstatSync(systemPath(path), { throwIfNoEntry: false })
+    return stats?.isSymbolicLink() === true ? readlinkSync(systemPath(path), 'utf8') : undefined
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return undefined
+  }
+}
