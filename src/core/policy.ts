@@ -54,8 +54,11 @@ export interface Declaration {
   /** In the order they are run; absent where there is none. */
   readonly healthChecks?: readonly HealthCheck[]
   readonly position: Position
-  /** Where each property was written, the `defaults` block included. */
-  readonly positions: Readonly<Record<string, Position>>
+  /**
+   * Where a property was written, the `defaults` block included, or a condition as `control.if`. Worked out when it is
+   * asked for: thousands of resources have tens of thousands of properties, and nearly nobody asks.
+   */
+  readonly positionOf: (property: string) => Position | undefined
 }
 
 /** Whether `control` lets a resource concern this machine; `because` is the expression that ruled it out. */

@@ -52,6 +52,7 @@ export function startReading(
 /** Takes a body as written; the same property under two names is a problem. */
 export function readBody(reading: Reading, type: ResourceType, node: TreeMap | undefined): Body {
   const spellings = reading.spellings.get(type.type)
+  if (!reading.isSecret && node !== undefined && isProper(node, spellings)) return node.entries
   const body = new Map<string, TreeEntry>()
   const used = new Map<string, string>()
   const doubled: (readonly [string, TreeEntry])[] = []
@@ -78,6 +79,14 @@ function yes(offset: number): TreeEntry {
   return { keyOffset: offset, value: { kind: 'scalar', offset, text: 'true', value: true } }
 }
 
+/** Whether all keys are proper names with values: most bodies are what they stand for, and need no copy. */
+function isProper({ entries }: TreeMap, spellings: ReadonlyMap<string, string> | undefined): boolean {
+  for (const [spelling, { value }] of entries) {
+    if ((spellings?.get(spelling) ?? spelling) !== spelling || !isGiven(value)) return false
+  }
+  return true
+}
+
 /** Whether a body says of itself that its values are secrets. */
 export function isSensitive(body: Body): boolean {
   const node = body.get('sensitive')?.value
@@ -85,9 +94,9 @@ export function isSensitive(body: Body): boolean {
 }
 
 /** Notes where secrets stand. Where a type has some, an unknown key may be the misspelt name of one. */
-export function markSecrets({ source }: Reading, { properties }: ResourceType, body: Body): void {
+export function markSecrets({ source }: Reading, { properties, secretProperties }: ResourceType, body: Body): void {
   const all = isSensitive(body)
-  if (!all && !Object.values(properties).some(({ sensitive }) => sensitive)) return
+  if (!all && secretProperties.length === 0) return
   for (const [name, entry] of body) {
     const spec = Object.hasOwn(properties, name) ? properties[name] : undefined
     if (all || spec?.sensitive === true) markSecret(source, entry)

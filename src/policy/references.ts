@@ -28,25 +28,30 @@ const MOST_IDS = 10
 
 /** Gives every resource its id. Resources that could not be told apart are a problem. */
 export function startResolving(source: SourceText, drafts: readonly Draft[], isOpen: boolean): Resolver {
+  const names = drafts.map(({ declaration: { type, name } }) => `${type}#${name}`)
   const byName = new Map<string, number[]>()
   const byAlias = new Map<string, number[]>()
   const index = new Map<string, number[]>()
   const aliases = new Map<string, number[]>()
   for (const [at, { declaration }] of drafts.entries()) {
     const { type, name, alias } = declaration
-    add(byName, `${type}#${name}`, at)
-    add(index, `${type}#${name}`, at)
+    const byItsName = names[at] ?? ''
+    add(byName, byItsName, at)
+    add(index, byItsName, at)
     if (alias !== undefined) add(aliases, alias, at)
     if (alias !== undefined && alias !== name) {
       add(index, `${type}#${alias}`, at)
       add(byAlias, `${type}#${alias}`, at)
     }
   }
-  const ids = drafts.map(({ declaration: { type, name, alias } }) =>
-    alias !== undefined && (byName.get(`${type}#${name}`)?.length ?? 0) > 1 ? `${type}#${alias}` : `${type}#${name}`,
-  )
+  const ids = drafts.map(({ declaration: { type, alias } }, at) => {
+    const byItsName = names[at] ?? ''
+    return alias !== undefined && (byName.get(byItsName)?.length ?? 0) > 1 ? `${type}#${alias}` : byItsName
+  })
   const problems: Problem[] = []
-  for (const [at, draft] of drafts.entries()) {
+  // Where all names differ and there is no alias, no two resources can be mixed up.
+  const mayBeMixedUp = aliases.size > 0 || byName.size < drafts.length
+  for (const [at, draft] of mayBeMixedUp ? drafts.entries() : []) {
     const problem = duplicateProblem(source, drafts, draft, { at, byName, byAlias })
     if (problem !== undefined) problems.push(problem)
   }
@@ -110,6 +115,7 @@ function readingOf(reads: readonly ExportRead[] = []): Pick<Declaration, 'reads'
 }
 
 function earlier(resolver: Resolver, at: number, references: readonly Reference[], verb: string): string[] {
+  if (references.length === 0) return []
   return references.flatMap((reference) => {
     const found = resolve(resolver, reference)
     if (found === undefined) return []

@@ -1,5 +1,4 @@
 import type { Declaration } from '../core/policy.ts'
-import type { Position } from '../core/problem.ts'
 import type { Violation } from '../core/property.ts'
 import { didYouMean } from '../core/suggest.ts'
 import { checkLiterals, checkValues, withSecretValues } from '../resources/decode.ts'
@@ -17,7 +16,7 @@ import {
 import type { Unexpanded, Written } from './expander.ts'
 import { hasTemplate } from './has-template.ts'
 import { readHealthChecks } from './health-checks.ts'
-import { errorAt, positionAt } from './lines.ts'
+import { errorAt, positionAt, type SourceText } from './lines.ts'
 import type { TreeEntry, TreeNode, TreeScalar } from './tree.ts'
 import { asMap, entriesOf, itemsOf, member, textOf, textsOf } from './tree-access.ts'
 
@@ -125,9 +124,6 @@ function readResource(reading: Reading, type: ResourceType, named: NamedBody): D
   const { violations, settled } = checkLiterals(guarded(type, body), properties, hasTemplate)
   report(reading, offset, body, violations)
   checkConfinement(reading, body)
-  const positions: Record<string, Position> = {}
-  for (const [property, { value }] of body) positions[property] = positionAt(source, value.offset)
-  const position = positionAt(source, offset)
   const alias = expandEarly('alias', body.get('alias')?.value)
   const providerNode = body.get('provider')?.value
   const provider = expandEarly('provider', providerNode)
@@ -139,7 +135,6 @@ function readResource(reading: Reading, type: ResourceType, named: NamedBody): D
   if (body.has('register_when_stable')) {
     reading.notes.add('register_when_stable is accepted but not supported: nothing is registered')
   }
-  positions['name'] = position
   return {
     declaration: {
       type: type.type,
@@ -148,11 +143,11 @@ function readResource(reading: Reading, type: ResourceType, named: NamedBody): D
       properties,
       ...(settled === undefined || unexpanded.length > 0 ? {} : { settled }),
       ...(provider === undefined ? {} : { provider }),
-      ...readControl(reading, body, positions),
+      ...readControl(reading, body),
       sensitive: isSensitive(body),
       ...(healthChecks.length === 0 ? {} : { healthChecks }),
-      position,
-      positions,
+      position: positionAt(source, offset),
+      positionOf: positionsIn(source, offset, body),
     },
     offset,
     requires: textsOf(body.get('require')?.value),
@@ -163,6 +158,16 @@ function readResource(reading: Reading, type: ResourceType, named: NamedBody): D
       ...(defaults === undefined ? {} : { defaults }),
       ...(unexpanded[0] === undefined ? {} : { unexpanded: unexpanded[0] }),
     },
+  }
+}
+
+function positionsIn(source: SourceText, offset: number, body: Body): Declaration['positionOf'] {
+  return (property) => {
+    if (property === 'name') return positionAt(source, offset)
+    const [name, key] = property.startsWith('control.') ? property.split('.') : [property]
+    const node = body.get(name ?? '')?.value
+    const place = key === undefined ? node : member(node, key)
+    return place === undefined ? undefined : positionAt(source, place.offset)
   }
 }
 
@@ -205,11 +210,7 @@ function checkProvider(reading: Reading, type: ResourceType, node: TreeNode | un
   reading.problems.push(errorAt(reading.source, node.offset, message))
 }
 
-function readControl(
-  { source, problems, evaluation }: Reading,
-  body: Body,
-  positions: Record<string, Position>,
-): Pick<Declaration, 'control'> {
+function readControl({ problems, evaluation }: Reading, body: Body): Pick<Declaration, 'control'> {
   const node = body.get('control')?.value
   if (node === undefined) return {}
   const control: { if?: string; unless?: string } = {}
@@ -221,7 +222,6 @@ function readControl(
     const problem = evaluation?.syntaxProblem(expression)
     if (problem !== undefined) problems.push(problem)
     control[key] = text
-    positions[`control.${key}`] = positionAt(source, expression.offset)
   }
   return { control }
 }

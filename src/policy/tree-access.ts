@@ -24,7 +24,8 @@ export function entriesOf(node: TreeNode | undefined): ReadonlyMap<string, TreeE
 
 /** The texts of a list, each with its node. */
 export function textsOf(node: TreeNode | undefined): readonly { readonly text: string; readonly offset: number }[] {
-  return itemsOf(node).flatMap((item) => {
+  if (node?.kind !== 'list') return []
+  return node.items.flatMap((item) => {
     const text = textOf(item)
     return text === undefined ? [] : [{ text, offset: item.offset }]
   })

@@ -71,7 +71,7 @@ interface Findings {
 
 function check(type: Checked, properties: Properties, hasTemplate: (text: string) => boolean): Findings {
   const found: Findings = { values: {}, violations: unknownProperties(type, properties), open: new Set() }
-  for (const [name, spec] of Object.entries(type.properties)) {
+  for (const [name, spec] of entriesOfSpecs(type.properties)) {
     const given = Object.hasOwn(properties, name) ? properties[name] : undefined
     if (spec.phase !== 'never' && holdsTemplate(given, hasTemplate)) found.open.add(name)
     else settle(name, spec, given, found)
@@ -83,6 +83,17 @@ function check(type: Checked, properties: Properties, hasTemplate: (text: string
     if (message !== undefined) found.violations.push({ property: at, message })
   }
   return found
+}
+
+const specEntries = new WeakMap<PropertySpecs, readonly (readonly [string, PropertySpec])[]>()
+
+/** The same for each of thousands of resources, so it is taken apart once. */
+function entriesOfSpecs(specs: PropertySpecs): readonly (readonly [string, PropertySpec])[] {
+  const known = specEntries.get(specs)
+  if (known !== undefined) return known
+  const entries = Object.entries(specs)
+  specEntries.set(specs, entries)
+  return entries
 }
 
 function settle(name: string, spec: PropertySpec, given: unknown, found: Findings): void {
@@ -104,10 +115,10 @@ function exclusiveViolations(
   { open, violations }: Findings,
 ): Violation[] {
   const given = group.filter((name) => Object.hasOwn(properties, name) && isSet(properties[name]))
-  // A template may still turn out to be nothing.
-  const isOpen = given.some((name) => open.has(name) && !violations.some(({ property }) => property === name))
   const [, second] = given
-  if (second === undefined || isOpen) return []
+  // A template may still turn out to be nothing.
+  const isOpen = (name: string): boolean => open.has(name) && !violations.some(({ property }) => property === name)
+  if (second === undefined || given.some(isOpen)) return []
   return [{ property: second, message: `only one of ${alternatives(group)} can be set` }]
 }
 
@@ -123,13 +134,13 @@ function violate(property: string, message: string, found: Findings): void {
 }
 
 function unknownProperties(type: Checked, properties: Properties): Violation[] {
+  const unknown = Object.keys(properties).filter((name) => !Object.hasOwn(type.properties, name))
+  if (unknown.length === 0) return []
   const names = Object.keys(type.properties)
-  return Object.keys(properties)
-    .filter((name) => !Object.hasOwn(type.properties, name))
-    .map((property) => ({
-      property,
-      message: `unknown property "${property}" of type ${type.type}${didYouMean(property, names)}`,
-    }))
+  return unknown.map((property) => ({
+    property,
+    message: `unknown property "${property}" of type ${type.type}${didYouMean(property, names)}`,
+  }))
 }
 
 /** The names by which a type's properties may be written, each with the property it means. */

@@ -98,7 +98,7 @@ function policyOf(type: ResourceType, properties: Properties, options: ResourceT
     subscribe: [],
     sensitive,
     position: PLACE,
-    positions: {},
+    positionOf: () => undefined,
   }
   return {
     id: 'test',

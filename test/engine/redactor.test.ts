@@ -33,3 +33,11 @@ test('a hidden drift keeps its place but neither values nor diff', () => {
   expect(JSON.stringify(hidden)).not.toMatch(/s1|s2/)
   expect(hidden.desired).not.toEqual(hidden.observed)
 })
+
+test('a secret that is learnt later counts from then on, the longest one first', () => {
+  const redactor = createRedactor('key')
+  redactor.addSecret('abcd')
+  expect(redactor.text('abcdef, abcd')).toBe('(secret)ef, (secret)')
+  redactor.addSecret('abcdef')
+  expect(redactor.text('abcdef, abcd')).toBe('(secret), (secret)')
+})

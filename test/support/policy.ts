@@ -14,7 +14,7 @@ export function declare(id: string, extra: Partial<Declaration> = {}): Declarati
     subscribe: [],
     sensitive: false,
     position: { file: 'policy.yaml', line: 1, column: 1 },
-    positions: {},
+    positionOf: () => undefined,
     ...extra,
   }
 }

@@ -19,7 +19,7 @@ export function explainControl(
   const values = conditionValues(declaration, outcome, (gate) => expander?.control(gate, explaining.exported.of))
   const conditions = (['if', 'unless'] as const).flatMap((key): ExplainedCondition[] => {
     const expression = control[key]
-    const position = declaration.positions[`control.${key}`]
+    const position = declaration.positionOf(`control.${key}`)
     if (expression === undefined || position === undefined) return []
     const value = values[key]
     const own = member(resource.written.defaults?.own.get('control')?.value, key)

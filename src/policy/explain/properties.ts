@@ -127,7 +127,7 @@ function explainProperty(
     ...('message' in outcome
       ? { message: hiding.text(outcome.message) }
       : { value: isHidden ? hiding.hidden(fromPlain(outcome.value)) : shownPlain(outcome.value, hiding) }),
-    from: originOf(isOwn, declaration.positions[name] ?? positionAt(source, node.offset), resource),
+    from: originOf(isOwn, declaration.positionOf(name) ?? positionAt(source, node.offset), resource),
     ...(template === undefined ? {} : { template }),
   }
 }
