@@ -20,8 +20,17 @@ export async function commandHelp(command: Command): Promise<string> {
   const about = operands === undefined ? '' : `\n\n${operands.name}: ${operands.summary}`
   const help = createHelp({ options: { ...options, help: GLOBAL_OPTIONS.help }, examples })
   help.usage(`driftgate ${usageLine(command)}\n\n${command.summary}${about}`)
-  if (details !== undefined) help.epilogue(details)
+  if (details !== undefined) help.epilogue(reflow(details))
   return finish(await help.wrap(outputWidth()).getHelp())
+}
+
+/** Prose as one line a paragraph, so that it is wrapped once, to the terminal; indented lines stay as they are. */
+function reflow(text: string): string {
+  return text.replaceAll(/(?<=\S)\n(?=\S)/g, (_, at: number) => (isIndented(text, at) ? '\n' : ' '))
+}
+
+function isIndented(text: string, at: number): boolean {
+  return text.slice(text.lastIndexOf('\n', at - 1) + 1).startsWith(' ')
 }
 
 const GLOBAL_OPTIONS = {

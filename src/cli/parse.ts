@@ -73,7 +73,13 @@ function rejectContradictions(command: Command, options: Readonly<Record<string,
 
 type Complain = (message: string) => OperatorError
 
+/** What other tools call a run that changes nothing. */
+const REHEARSALS: ReadonlySet<string> = new Set(['dry-run', 'check', 'noop', 'diff', 'what-if'])
+
 function unknownOption(name: string, command: Command): string {
+  if (REHEARSALS.has(name) && Object.hasOwn(command.options, 'fix')) {
+    return `there is no --${name}: a scan never changes anything, only --fix does`
+  }
   const dashes = name.length === 1 ? '-' : '--'
   const known = [...Object.keys(command.options), 'help'].map((option) => `--${option}`)
   return `unknown option ${dashes}${name}${didYouMean(`--${name}`, known)}`

@@ -36,11 +36,11 @@ const OPTIONS = {
  * problems.
  */
 export function parseYaml(source: SourceText, what: DocumentName): ParsedYaml | BrokenYaml {
-  const stream: Stream = { documents: [], longTexts: new Map(), stopped: undefined }
+  const stream: Stream = { documents: [], longTexts: new Map(), quote: 0, stopped: undefined }
   const documents = [...new Composer<ParsedNode>(OPTIONS).compose(tokens(source.text, stream))]
   if (stream.stopped !== undefined) return { problems: [stopProblem(source, stream.stopped, what)] }
   const [first, second] = documents
-  const problems = syntaxProblems(source, documents)
+  const problems = syntaxProblems(source, documents, stream)
   if (second !== undefined) {
     problems.push(errorAt(source, stream.documents[1] ?? 0, `a ${what} is one document, a second one starts here`))
   }
@@ -66,6 +66,8 @@ interface Stream {
   /** Where each document starts. */
   readonly documents: number[]
   readonly longTexts: Map<number, string>
+  /** Where the last text in quotes starts: one whose end is missing is the last. */
+  quote: number
   /** Why and where reading stopped. */
   stopped: { readonly offset: number; readonly why: 'deep' | 'many' } | undefined
 }
@@ -81,6 +83,7 @@ function* tokens(text: string, stream: Stream): Generator<CST.Token, void> {
   const parser = new Parser()
   let lexemes = 0
   for (const lexeme of new Lexer().lex(text)) {
+    if (lexeme.startsWith('"') || lexeme.startsWith("'")) stream.quote = parser.offset
     for (const token of parser.next(lexeme)) {
       prepare(token, stream)
       yield token
@@ -133,20 +136,29 @@ function jsonText(source: string): string | undefined {
 }
 
 /** One problem for each line: what follows a first error is mostly its echo. */
-function syntaxProblems(source: SourceText, documents: readonly Document.Parsed[]): Problem[] {
+function syntaxProblems(source: SourceText, documents: readonly Document.Parsed[], { quote }: Stream): Problem[] {
   const byLine = new Map<number | undefined, Problem>()
-  for (const { errors, warnings } of documents) {
-    for (const error of [...errors, ...warnings]) {
-      const problem = errorAt(source, error.pos[0], wording(error))
-      if (!byLine.has(problem.position?.line)) byLine.set(problem.position?.line, problem)
-    }
+  const found = documents.flatMap(({ errors, warnings }) => [...errors, ...warnings])
+  const end = found.some(isUnclosedQuote) ? quote : Infinity
+  for (const error of found) {
+    const offset = isUnclosedQuote(error) ? quote : error.pos[0]
+    // What follows the start of a text without an end is inside it.
+    if (offset > end) continue
+    const problem = errorAt(source, offset, wording(error))
+    if (!byLine.has(problem.position?.line)) byLine.set(problem.position?.line, problem)
   }
   return [...byLine.values()]
 }
 
+/** Everything behind it is in the quotes, so its end says nothing. */
+function isUnclosedQuote({ code, message }: YAMLError): boolean {
+  return code === 'MISSING_CHAR' && /^Missing closing ["']quote$/.test(message)
+}
+
 const WORDINGS: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   TAB_AS_INDENT: 'indentation must be spaces, not tabs',
-  BLOCK_AS_IMPLICIT_KEY: 'a map cannot start inside a line that already holds a key and its value',
+  BLOCK_AS_IMPLICIT_KEY:
+    'a map cannot start inside a line that already holds a key and its value; a text that holds ": " needs quotes',
   MULTILINE_IMPLICIT_KEY: 'a key must be on one line and be followed by a colon',
 }
 

@@ -30,6 +30,8 @@ export function structureProblems(
 ): Problem[] {
   // JSON Schema knows numbers of one kind only.
   if (validate(plain(root, ({ value }) => (typeof value === 'bigint' ? Number(value) : value)))) return []
+  const foreign = gossProblem(source, root)
+  if (foreign !== undefined) return [foreign]
   const places = (validate.errors ?? [])
     .filter(({ keyword }) => keyword !== 'if')
     .map((error) => ({ error, path: pathOf(error.instancePath) }))
@@ -42,12 +44,45 @@ export function structureProblems(
     const key = keyIn(error)
     if (error.keyword === 'required' && misspelt.has(`${error.instancePath}/${key}`)) continue
     const found = locate(root, path)
-    const place = `${error.instancePath} ${key}`
+    const named = namesInPlaceOfList(path, found)
+    const place = named === undefined ? `${error.instancePath} ${key}` : path.join('/')
     if (found === undefined || problems.has(place)) continue
+    if (named !== undefined) {
+      problems.set(place, errorAt(source, named.offset, named.message))
+      continue
+    }
     const { offset, message } = explain(error, path, found)
     problems.set(place, errorAt(source, offset, message))
   }
   return [...problems.values()]
+}
+
+/** What the files of Goss hold at their top level. */
+const GOSS_KEYS: ReadonlySet<string> = new Set(
+  'addr command dns file gossfile group http interface kernel-param matching mount package port process service user'.split(
+    ' ',
+  ),
+)
+
+/** A file of another tool is better told as a whole. @see https://github.com/goss-org/goss, docs/gossfile.md */
+function gossProblem(source: SourceText, root: TreeNode): Problem | undefined {
+  const keys = root.kind === 'map' ? [...root.entries.keys()] : []
+  if (keys.length === 0 || !keys.every((key) => GOSS_KEYS.has(key))) return undefined
+  const message =
+    'this looks like a file of Goss, not a policy: a policy lists its resources below "ccm" and "resources"; ' +
+    '"driftgate docs" explains the types'
+  return errorAt(source, root.offset, message)
+}
+
+/** Resources that are written as a map of names where a list of them has to be: `package: {nginx: {...}}`. */
+function namesInPlaceOfList(path: readonly string[], node: TreeNode | undefined): Explanation | undefined {
+  if (path.length !== 4 || !isItem(path.slice(0, 3)) || node?.kind !== 'map' || node.entries.has('name'))
+    return undefined
+  const [[name, entry] = []] = node.entries
+  const areNames = [...node.entries.values()].every(({ value }) => value.kind === 'map')
+  if (name === undefined || entry === undefined || !areNames) return undefined
+  const message = `the resources of a type are a list, write "- ${name}:" with its properties below it`
+  return { offset: entry.keyOffset, message }
 }
 
 /** The key that an unknown one was probably meant to be; that it is missing is then not worth a message. */

@@ -14,8 +14,15 @@ export interface TextProblem extends Problem {
 export function templateProblem(source: SourceText, scalar: TreeScalar, error: unknown): Problem {
   if (!(error instanceof TemplateError)) throw error
   const position = positionInScalar(source, scalar, error.offset ?? 0)
-  const problem = errorAt(source, offsetOf(source, position), headlineIn(source, scalar, error))
-  return { ...problem, position }
+  const message = headlineIn(source, scalar, error) + shellHint(source, scalar, error)
+  return { ...errorAt(source, offsetOf(source, position), message), position }
+}
+
+/** `${HOME}` is an expression here, which whoever writes a command for a shell may not know. */
+function shellHint(source: SourceText, scalar: TreeScalar, { message, offset = 0 }: TemplateError): string {
+  if (source.secrets.nodes.has(scalar) || !message.includes('unknown name')) return ''
+  const [, name] = /^\$\{([A-Za-z_]\w*)\}/.exec(scalar.text.slice(Math.max(offset - 2, 0))) ?? []
+  return name === undefined ? '' : `; write $\${${name}} where a shell's variable is meant`
 }
 
 /** What is allowed in a template but probably not meant, at its place in the file. */

@@ -23,12 +23,14 @@ test.each<[string, string, string[]]>([
   ['a second document', 'a: 1\n---\nb: 2\n', ['2:1 a policy is one document, a second one starts here']],
   ['tabs as indentation', 'ccm:\n\tresources: 1\n', ['2:1 indentation must be spaces, not tabs']],
   ['an unknown tag', 'a: !secret 1\n', ['1:4 unresolved tag: !secret']],
-  ['an open quote', 'ccm: "abc\n', ['2:1 missing closing "']],
+  ['an open quote', 'ccm: "abc\n', ['1:6 missing closing "']],
   ['a key that is a map', `? {a: 1}\n: 2\n${files('        - /a: {ensure: absent}')}`, ['1:3 a key must be text']],
   [
     'a map inside a line',
     'ccm: 1\n b: 2\n',
-    ['1:6 a map cannot start inside a line that already holds a key and its value'],
+    [
+      '1:6 a map cannot start inside a line that already holds a key and its value; a text that holds ": " needs quotes',
+    ],
   ],
   ['a hundred levels', NESTED(100), []],
   ['one level more', NESTED(101), ['1:109 maps and lists are nested more than 100 levels deep']],

@@ -29,7 +29,7 @@ Exit codes
       default: 'text',
       summary: 'For people, for programs by schemas/comparison.schema.json, or for a pull request',
     },
-    verbose: { kind: 'flag', group: 'Output:', summary: 'List what is unchanged, too' },
+    verbose: { kind: 'flag', alias: 'v', group: 'Output:', summary: 'List what is unchanged, too' },
   },
   examples: [
     { command: 'driftgate compare monday.json tuesday.json', summary: 'What happened in between' },

@@ -1,11 +1,13 @@
 import { type Command, defineCommand } from '../command.ts'
 
+const SHELLS = ['bash', 'zsh', 'fish']
+
 /** `driftgate completion`: prints a script that makes a shell complete driftgate, made of the commands themselves. */
 export function completionOf(others: readonly Command[]): Command {
   const completion: Command = defineCommand({
     name: 'completion',
-    summary: 'Print a script that lets bash or zsh complete commands, options and values',
-    operands: { name: 'shell', summary: 'bash or zsh', atLeast: 1, atMost: 1, choices: ['bash', 'zsh'] },
+    summary: 'Print a script that lets bash, zsh or fish complete commands, options and values',
+    operands: { name: 'shell', summary: 'bash, zsh or fish', atLeast: 1, atMost: 1, choices: SHELLS },
     options: {},
     examples: [
       { command: 'source <(driftgate completion bash)', summary: 'Complete in this bash' },
@@ -13,15 +15,24 @@ export function completionOf(others: readonly Command[]): Command {
         command: 'driftgate completion zsh > "${fpath[1]}/_driftgate"',
         summary: 'Complete in every new zsh',
       },
+      {
+        command: 'driftgate completion fish > ~/.config/fish/completions/driftgate.fish',
+        summary: 'Complete in every new fish',
+      },
     ],
     async run({ operands: [shell] }, io) {
-      const { bashCompletion, zshCompletion } = await import('../completion-script.ts')
-      const script = shell === 'zsh' ? zshCompletion : bashCompletion
+      const script = await scriptOf(shell)
       await io.print(script(await Promise.all([...others, completion].map(withOffers))))
       return 0
     },
   })
   return completion
+}
+
+async function scriptOf(shell: string | undefined): Promise<(commands: readonly Command[]) => string> {
+  if (shell === 'fish') return (await import('../completion-fish.ts')).fishCompletion
+  const { bashCompletion, zshCompletion } = await import('../completion-script.ts')
+  return shell === 'zsh' ? zshCompletion : bashCompletion
 }
 
 /** For a script, offers are no different from choices. */

@@ -55,7 +55,12 @@ const options = {
     placeholder: 'FORMAT[=PATH]',
     summary: 'Show the run in this format of a scan, on standard output or in a file; text where it is absent',
   },
-  verbose: { kind: 'flag', group: 'Show:', summary: 'List what is compliant, too, or with diff what is unchanged' },
+  verbose: {
+    kind: 'flag',
+    alias: 'v',
+    group: 'Show:',
+    summary: 'List what is compliant, too, or with diff what is unchanged',
+  },
   plugin: EXTENSION_OPTIONS.plugin,
 } as const satisfies OptionSpecs
 

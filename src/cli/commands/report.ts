@@ -20,7 +20,7 @@ export const report: Command = defineCommand({
     atMost: Number.POSITIVE_INFINITY,
   },
   options: {
-    verbose: { kind: 'flag', group: 'Output:', summary: 'List what is compliant, too' },
+    verbose: { kind: 'flag', alias: 'v', group: 'Output:', summary: 'List what is compliant, too' },
     ...REPORT_MODE,
     plugin: EXTENSION_OPTIONS.plugin,
   },

@@ -82,12 +82,14 @@ const options = {
   'no-diff': { kind: 'flag', group: 'Reports:', summary: 'Show no differences of file contents' },
   verbose: {
     kind: 'flag',
+    alias: 'v',
     group: 'Reports:',
     contradicts: 'quiet',
     summary: 'List what is compliant, too, and say which config file was used',
   },
   quiet: {
     kind: 'flag',
+    alias: 'q',
     group: 'Reports:',
     contradicts: 'verbose',
     summary: 'Print only the summary of a text or plan report, and no message but errors',

@@ -2,10 +2,12 @@ import type { PolicyDocument } from '../../policy/read.ts'
 import type { Problem } from '../../core/problem.ts'
 import type { ResourceType } from '../../resources/define.ts'
 import { countOf } from '../../core/count-of.ts'
+import { EXIT } from '../../core/gate.ts'
 import { defineCommand, type Command } from '../command.ts'
 import { EXTENSION_OPTIONS, loadExtensions } from '../extensions.ts'
 import { BUNDLE_OPTIONS, checksumOf } from '../bundles.ts'
 import { INPUT_OPTIONS, inputsOf } from '../inputs.ts'
+import type { Io } from '../io.ts'
 import { POLICIES } from '../policies-operand.ts'
 import { reportProblems } from '../problems.ts'
 
@@ -20,7 +22,7 @@ export const validate: Command = defineCommand({
     'meant here.',
   operands: POLICIES,
   options: {
-    quiet: { kind: 'flag', group: 'Output:', summary: 'Say nothing about valid policies' },
+    quiet: { kind: 'flag', alias: 'q', group: 'Output:', summary: 'Say nothing about valid policies' },
     ccm: { kind: 'flag', group: 'Checks:', summary: 'Also refuse what CCM does not know or reads differently' },
     ...INPUT_OPTIONS,
     ...BUNDLE_OPTIONS,
@@ -46,13 +48,14 @@ export const validate: Command = defineCommand({
     // What is wrong is known by now.
     await loaded.dispose()
     await reportProblems(loaded.ok ? loaded.warnings : loaded.problems, io)
-    if (!loaded.ok) return 1
+    if (!loaded.ok) return invalid(loaded.problems, io)
     // A manifest that is applied several times is judged once.
     const documents = [...new Map(allOf(loaded.value).map((document) => [document.policy.source, document])).values()]
     const differences = options.ccm ? await ccmDifferencesOf(documents, types) : []
     const problems = [...documents.flatMap((document) => checkTemplates(document, types)), ...differences]
-    await reportProblems([...documents.flatMap((document) => hintsOf(document, types)), ...problems], io)
-    if (problems.length > 0) return 1
+    const hints = documents.flatMap((document) => hintsOf(document, types))
+    await reportProblems([...hints, ...problems], io)
+    if (problems.length > 0) return invalid([...loaded.warnings, ...hints, ...problems], io)
     if (options.quiet) return 0
     const lines = loaded.value.map(({ policy: { source, id, resources, controls }, children }) => {
       const below = allOf(children).length
@@ -60,10 +63,21 @@ export const validate: Command = defineCommand({
       const size = `${countOf(resources.length, 'resource')}, ${countOf(controls.length, 'control')}${applied}`
       return `${escapeForTerminal(source)}: valid, policy ${escapeForTerminal(id)} (${size})\n`
     })
-    await io.print(lines.join(''))
+    const total = loaded.value.length === 1 ? '1 policy valid' : `${loaded.value.length} policies valid`
+    const warned = loaded.warnings.length + hints.length
+    await io.print(`${lines.join('')}${total}${warned === 0 ? '' : `, ${countOf(warned, 'warning')}`}\n`)
     return 0
   },
 })
+
+/** Ends with how much there is to mend. */
+function invalid(problems: readonly Problem[], io: Io): number {
+  const count = (severity: Problem['severity']): number =>
+    problems.filter((problem) => problem.severity === severity).length
+  const warnings = count('warning')
+  io.say(`${countOf(count('error'), 'error')}${warnings === 0 ? '' : `, ${countOf(warnings, 'warning')}`}\n`)
+  return EXIT.notPerformed
+}
 
 async function ccmDifferencesOf(
   documents: readonly PolicyDocument[],
