@@ -224,7 +224,7 @@ test('a config that says nothing is fine', async () => {
 
 test.each([
   [['--config', 'missing.yaml'], 'cannot read the config missing.yaml: there is no such file'],
-  [['--config', 'policies'], 'cannot read the config policies: it is no regular file'],
+  [['--config', 'policies'], 'cannot read the config policies: it is a directory'],
   [['--config', 'a', '--config', 'b'], 'option --config is given more than once'],
   [['--config', 'a', '--no-config'], '--config and --no-config contradict each other'],
 ])('%j is an error', async (flags, message) => {

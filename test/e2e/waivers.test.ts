@@ -130,7 +130,7 @@ test('a scan takes several files, and what is wrong with any of them keeps it fr
   expect(code).toBe(1)
   expect(stdout).toBe('')
   expect(stderr).toContain('copy.json:7:10 id "two" was already given at two.json:7\n')
-  expect(stderr).toContain('waiver file . cannot be read: it is no regular file\n')
+  expect(stderr).toContain('waiver file . cannot be read: it is a directory\n')
   const run: Run = JSON.parse(readFileSync(join(cwd, 'drift.json'), 'utf8'))
   expect(run).toMatchObject({ policies: [], exit: { code: 1, reasons: ['the scan was not performed: 2 problems'] } })
 })

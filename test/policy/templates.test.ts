@@ -169,7 +169,7 @@ test('files are read relative to the policy, through readFile, file and template
 
 test.each([
   ['a fifo', 'fifo', /it is no regular file/],
-  ['a directory', 'directory', /it is no regular file/],
+  ['a directory', 'directory', /it is a directory/],
   ['a device', '/dev/zero', /it is no regular file/],
   ['nothing', 'none', /no such file/],
   ['bytes that are no text', 'binary', /not valid/],

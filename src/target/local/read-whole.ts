@@ -16,7 +16,9 @@ export function openRegularFile(path: string, flags = 0): number {
     constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY | flags,
   )
   try {
-    if (!fstatSync(descriptor).isFile()) throw new RefusedFile('it is no regular file')
+    const stats = fstatSync(descriptor)
+    if (stats.isDirectory()) throw new RefusedFile('it is a directory')
+    if (!stats.isFile()) throw new RefusedFile('it is no regular file')
     return descriptor
   } catch (error) {
     closeSync(descriptor)
