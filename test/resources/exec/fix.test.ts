@@ -189,11 +189,14 @@ describe('output', () => {
     expect(output.length).toBeLessThan(65 * 1024)
   })
 
-  test('secrets are not in it, and a sensitive exec has none', async () => {
+  test('secrets are not in it, and an exec that is sensitive or given a secret has none', async () => {
     const scene = createScene()
     const data = '\n  # @sensitive\n  token: s3cret-t0ken\n'
-    const tell = { command: 'sh -c "echo it is $TOKEN"', environment: ['TOKEN={{ Data.token }}'], logoutput: true }
-    expect((await scene.fix(tell, { data })).output).toBe('it is (secret)\n')
+    const tell = { command: `sh -c "printf 'it is s3cret-%s' t0ken"`, logoutput: true }
+    expect((await scene.fix(tell, { data })).output).toBe('it is (secret)')
     expect(await scene.fix({ ...tell, sensitive: true }, { data })).not.toHaveProperty('output')
+    // It can print what nobody recognises.
+    const encode = { command: 'sh -c "echo $TOKEN | base64"', environment: ['TOKEN={{ Data.token }}'], logoutput: true }
+    expect(await scene.fix(encode, { data })).not.toHaveProperty('output')
   })
 })

@@ -86,7 +86,8 @@ async function torment(worker: number): Promise<number> {
   for (let kill = 0; kill < KILLS_PER_WORKER; kill++) {
     await runAndKill(state, files, (kill * WORKERS + worker) / (KILLS_PER_WORKER * WORKERS))
     checkFiles(files)
-    const result = await acquireFixLock({ directory: state })
+    // Killed while it locked, the writer leaves the program that did so for it, which holds the lock until it ends.
+    const result = await acquireFixLock({ directory: state, waitMs: 25_000 })
     if (result.kind !== 'held') throw new Error(JSON.stringify(result))
     leftovers += result.lock.recovered.length
     expect(result.lock.notRecovered).toEqual([])
