@@ -20,6 +20,8 @@ export interface ExplainRequest {
   readonly format: 'text' | 'json'
   /** Whether the audit may run commands that the policy names. */
   readonly runCommands: boolean
+  /** Whether addresses of the policy may be made of environment variables and files. */
+  readonly urlValues: boolean
 }
 
 /** Explains a resource on standard output and returns the exit code. */
@@ -45,13 +47,13 @@ interface Surroundings {
 
 async function show(
   document: PolicyDocument,
-  { reference, types, runCommands, format }: ExplainRequest,
+  { reference, types, runCommands, urlValues, format }: ExplainRequest,
   { target, signal, io }: Surroundings,
 ): Promise<number> {
   const explained = await explain(document, reference, {
     types,
     target,
-    audit: (policy) => scan(policy, { target, types, signal, runCommands }),
+    audit: (policy) => scan(policy, { target, types, signal, runCommands, urlValues }),
   })
   if (!explained.ok) {
     await reportProblems(explained.problems, io)

@@ -42,12 +42,17 @@ export const INPUT_OPTIONS = {
   },
 } as const satisfies OptionSpecs
 
-/** The option of commands that audit. */
-export const NO_COMMANDS = {
+/** The options of commands that audit: what policies may do meanwhile. */
+export const AUDIT_OPTIONS = {
   'no-commands': {
     kind: 'flag',
     group: 'Run:',
     summary: 'Run no command a policy names; what needs one cannot be decided',
+  },
+  'url-values': {
+    kind: 'flag',
+    group: 'Run:',
+    summary: 'Let the URLs that a policy names hold values from environment variables and files',
   },
 } as const satisfies OptionSpecs
 

@@ -177,6 +177,7 @@ async function evaluateLoaded(
     monitorOnly: options['monitor-only'],
     strictHealth: options['strict-health'],
     runCommands: !options['no-commands'],
+    urlValues: options['url-values'],
     untrusted: isUntrusted,
     problems: loaded.warnings,
     ...(baseline === undefined ? {} : { baseline }),

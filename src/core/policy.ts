@@ -51,6 +51,8 @@ export interface Declaration {
   /** The values of earlier resources that its condition and its templates read; absent where they read none. */
   readonly reads?: readonly ExportRead[]
   readonly sensitive: boolean
+  /** Where all of it comes from that was rendered from a template; absent where that is nothing of these. */
+  readonly madeOf?: ReadonlySet<Origin>
   /** In the order they are run; absent where there is none. */
   readonly healthChecks?: readonly HealthCheck[]
   readonly position: Position

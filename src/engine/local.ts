@@ -20,6 +20,7 @@ export interface ScanOptions extends Pick<
   | 'showDiff'
   | 'runCommands'
   | 'untrusted'
+  | 'urlValues'
   | 'monitorOnly'
   | 'strictHealth'
   | 'baseline'

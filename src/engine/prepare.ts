@@ -7,6 +7,7 @@ import { decodeProperties, withSecretValues } from '../resources/decode.ts'
 import type { Target } from '../target/target.ts'
 import type { ReadLog } from '../template/read-log.ts'
 import type { ExportStore } from './exported.ts'
+import { type PropertyOrigins, refusedUrl } from './foreign-values.ts'
 import { hideTexts, type Redactor } from './redactor.ts'
 import type { Unexamined } from './result.ts'
 import { type Secrecy, secrecyOf, sensitiveNames } from './secrecy.ts'
@@ -31,6 +32,8 @@ export interface PrepareContext {
   readonly showDiff: boolean
   /** Whether commands that policies name must not run. */
   readonly commandsForbidden: boolean
+  /** Whether addresses may hold values from files and the environment. */
+  readonly urlValuesAllowed: boolean
   /** Whether contents may be compared and nothing more. */
   readonly contentsHidden: boolean
   readonly signal: AbortSignal
@@ -66,6 +69,8 @@ export interface Prepared {
 }
 
 const NONE: ReadonlySet<string> = new Set()
+
+const NO_ORIGINS: PropertyOrigins = new Map()
 
 const TROUBLED: ReadonlySet<Verdict> = new Set(['error', 'fix-failed', 'blocked'])
 
@@ -104,8 +109,9 @@ export function prepare(declaration: Declaration, preparing: Preparing): Unexami
   if (type === undefined) throw new Error(`policy ${policy.id} was read with other resource types than it is run with`)
   const settled = settle(declaration, type, { policy, exported, onWarning: context.onWarning })
   if (settled.verdict !== undefined) return settled
-  const refusal = typeof settled.values['source'] === 'string' ? policy.confine?.(settled.values['source']) : undefined
-  if (refusal !== undefined) return { verdict: 'error', reason: 'invalid', errors: [`source: ${refusal}`] }
+  const refusal =
+    refusedSource(policy, settled) ?? (context.urlValuesAllowed ? undefined : refusedUrl(declaration, settled))
+  if (refusal !== undefined) return { verdict: 'error', reason: 'invalid', errors: [refusal] }
   const provider = chooseProvider(type, declaration.provider, context.target)
   if (typeof provider !== 'string') return provider
   noteSecrets(type, settled.values, context.redactor)
@@ -114,6 +120,11 @@ export function prepare(declaration: Declaration, preparing: Preparing): Unexami
   const resourceContext = secrecy.sensitive ? resources.sensitive : resources.plain
   const prepared = type.prepare(settled.values, provider, resourceContext)
   return { type, secrecy, prepared, values: settled.values }
+}
+
+function refusedSource({ confine }: RunnablePolicy, { values: { source } }: SettledValues): string | undefined {
+  const refusal = typeof source === 'string' ? confine?.(source) : undefined
+  return refusal === undefined ? undefined : `source: ${refusal}`
 }
 
 /** Whether a requirement of the resource is in trouble, and which. */
@@ -133,6 +144,7 @@ export type Settled = NotSettled | ({ readonly verdict?: never } & SettledValues
 interface SettledValues {
   readonly values: Readonly<Record<string, unknown>>
   readonly madeOfSecrets: ReadonlySet<string>
+  readonly origins: PropertyOrigins
 }
 
 /** What settling the values of a resource needs. */
@@ -149,7 +161,8 @@ export function settle(
   type: ResourceType,
   { policy, onWarning, exported }: Settling,
 ): Settled {
-  if (declaration.settled !== undefined) return { values: declaration.settled, madeOfSecrets: NONE }
+  if (declaration.settled !== undefined)
+    return { values: declaration.settled, madeOfSecrets: NONE, origins: NO_ORIGINS }
   const { properties } = declaration
   const expansion = policy.expander?.expand(declaration, exported) ?? { kind: 'expanded', properties }
   if (expansion.kind === 'failed') return notEvaluable(expansion)
@@ -157,7 +170,7 @@ export function settle(
   const madeOfSecrets = readingSecrets(expansion)
   const names = declaration.sensitive ? sensitiveNames(type) : madeOfSecrets
   const decoded = decodeProperties(names.size === 0 ? type : withSecretValues(type), expansion.properties)
-  if (decoded.ok) return { values: decoded.values, madeOfSecrets }
+  if (decoded.ok) return { values: decoded.values, madeOfSecrets, origins: expansion.origins ?? NO_ORIGINS }
   const secrets = [...names].flatMap((name) => textsOf(expansion.properties[name]))
   const errors = decoded.violations.map(({ property, message }) =>
     hideTexts(property === undefined ? message : `${property}: ${message}`, secrets),

@@ -43,6 +43,8 @@ export interface RunOptions {
   readonly fetchDirectory?: NonNullable<ResourceContext['fetchDirectory']>
   /** Whether commands that policies name may run; they may where absent. What needs one is an error otherwise. */
   readonly runCommands?: boolean
+  /** Whether addresses that policies name may be made of environment variables and files; they may not where absent. */
+  readonly urlValues?: boolean
   /** Whether others wrote the policies: no command of theirs runs, and no content is shown. Never for a fix. */
   readonly untrusted?: boolean
   /** The earlier run that drift is compared with; only what is new or changed fails the gate. */
@@ -97,6 +99,7 @@ export async function runPolicies(policies: readonly Policy[], options: RunOptio
     redactor,
     showDiff,
     commandsForbidden: !runCommands || untrusted,
+    urlValuesAllowed: options.urlValues ?? false,
     contentsHidden: untrusted,
     signal,
     ...(options.fetchDirectory === undefined ? {} : { fetchDirectory: options.fetchDirectory }),

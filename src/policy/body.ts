@@ -1,3 +1,4 @@
+import type { Origin } from '../core/policy.ts'
 import type { PropertySpec } from '../core/property.ts'
 import type { Problem } from '../core/problem.ts'
 import { operandSpec, takesConditions } from '../resources/decode-value.ts'
@@ -25,8 +26,8 @@ export interface Reading {
   readonly evaluation: Evaluation | undefined
   /** Confines the files that the policy names; absent where they may lie anywhere. */
   readonly confine: Confine | undefined
-  /** Whether all that is read is made of secrets, so that every resource is sensitive. */
-  readonly isSecret: boolean
+  /** Where all that is read comes from beside the policy. Every resource that is made of secrets is sensitive. */
+  readonly madeOf: ReadonlySet<Origin>
   readonly problems: Problem[]
   readonly notes: Set<string>
 }
@@ -35,13 +36,13 @@ export interface Reading {
 export function startReading(
   source: SourceText,
   types: readonly ResourceType[],
-  { evaluation, confine, isSecret }: Pick<Reading, 'evaluation' | 'confine' | 'isSecret'>,
+  { evaluation, confine, madeOf }: Pick<Reading, 'evaluation' | 'confine' | 'madeOf'>,
 ): Reading {
   return {
     source,
     evaluation,
     confine,
-    isSecret,
+    madeOf,
     types: new Map(types.map((type) => [type.type, type])),
     spellings: new Map(types.map((type) => [type.type, propertyNames(type.properties)])),
     problems: [],
@@ -52,7 +53,7 @@ export function startReading(
 /** Takes a body as written; the same property under two names is a problem. */
 export function readBody(reading: Reading, type: ResourceType, node: TreeMap | undefined): Body {
   const spellings = reading.spellings.get(type.type)
-  if (!reading.isSecret && node !== undefined && isProper(node, spellings)) return node.entries
+  if (!reading.madeOf.has('secret') && node !== undefined && isProper(node, spellings)) return node.entries
   const body = new Map<string, TreeEntry>()
   const used = new Map<string, string>()
   const doubled: (readonly [string, TreeEntry])[] = []
@@ -68,7 +69,7 @@ export function readBody(reading: Reading, type: ResourceType, node: TreeMap | u
       if (isGiven(entry.value)) body.set(name, entry)
     }
   }
-  if (reading.isSecret && node !== undefined) body.set('sensitive', yes(node.offset))
+  if (reading.madeOf.has('secret') && node !== undefined) body.set('sensitive', yes(node.offset))
   for (const [name, entry] of doubled) {
     if (isSensitive(body) || type.properties[name]?.sensitive === true) markSecret(reading.source, entry)
   }

@@ -32,7 +32,7 @@ import { createExpander, type Written } from './expander.ts'
 import type { FindReads } from './export-reads.ts'
 import { expandMap, type Expanding } from './expand-node.ts'
 import { factsMentioned } from './facts-mentioned.ts'
-import type { InheritedData } from './inherited-data.ts'
+import type { ForeignKeys, InheritedData } from './inherited-data.ts'
 import type { PolicyInputs, SeenFacts } from './inputs.ts'
 import { findSecrets } from './find-secrets.ts'
 import { errorAt, type SourceText } from './lines.ts'
@@ -79,6 +79,8 @@ export interface Evaluation {
   readonly secrets: readonly string[]
   /** The keys that lead to what is secret in the data. */
   readonly secretPaths: readonly (readonly string[])[]
+  /** Which of its keys were handed down with values from files or the environment. */
+  readonly foreign: ForeignKeys
   /** What is wrong with the data; errors make the policy unusable. Warnings are added while texts are expanded. */
   readonly problems: readonly Problem[]
 }
@@ -130,7 +132,7 @@ function startEvaluation(
   problems.push(...warnings)
   const { environ, environRefusal, readFile, fileExists } = inputs
   const secretData = findSecrets(annotations, data, inherited)
-  const reads = new ReadLog(secretData)
+  const reads = new ReadLog(secretData, inherited?.foreign)
   const shared = { environ, environRefusal, workingDirectory, readFile, fileExists, reads, jet: jet?.renderJet }
   const watched = reads.watchData(data)
   const isMissing = missingDataTest(root, data)
@@ -160,6 +162,7 @@ function startEvaluation(
     ownData: mergeLayers(ownLayers),
     annotations,
     secretPaths: secretData.paths,
+    foreign: inherited?.foreign ?? new Map(),
     knownSecrets: [...secretData.texts],
     problems,
   }

@@ -1,4 +1,4 @@
-import type { Declaration } from '../core/policy.ts'
+import type { Declaration, Origin } from '../core/policy.ts'
 import type { DataMap } from '../data/merge.ts'
 import { fromPlain, type GoValue } from '../template/govalue/index.ts'
 import type { Evaluation } from './evaluation.ts'
@@ -10,7 +10,14 @@ export interface InheritedData {
   readonly secrets: readonly string[]
   /** The keys that lead to what is secret. */
   readonly secretPaths: readonly (readonly string[])[]
+  /** The keys of what comes from files or the environment. */
+  readonly foreign: ForeignKeys
 }
+
+/** Where the values of some keys come from. */
+export type ForeignKeys = ReadonlyMap<string, readonly Origin[]>
+
+const NOTHING: ForeignKeys = new Map()
 
 /**
  * What an apply resource lays over the data of its manifest: its own data, or all data of the policy. What the operator
@@ -19,11 +26,17 @@ export interface InheritedData {
  */
 export function inheritedData(
   own: Readonly<Record<string, unknown>> | undefined,
-  { sensitive }: Pick<Declaration, 'sensitive'>,
+  { sensitive, origins }: Pick<Declaration, 'sensitive'> & { readonly origins: readonly Origin[] },
   evaluation: Evaluation | undefined,
 ): InheritedData {
-  const { ownData = new Map(), secrets = [], secretPaths = [] } = evaluation ?? {}
-  if (own === undefined) return { data: ownData, secrets, secretPaths }
+  const { ownData = new Map(), secrets = [], secretPaths = [], foreign = NOTHING } = evaluation ?? {}
+  if (own === undefined) return { data: ownData, secrets, secretPaths, foreign }
   const data = new Map(Object.entries(own).map(([key, value]): [GoValue, GoValue] => [key, fromPlain(value)]))
-  return { data, secrets, secretPaths: sensitive ? Object.keys(own).map((key) => [key]) : [] }
+  const keys = Object.keys(own)
+  return {
+    data,
+    secrets,
+    secretPaths: sensitive ? keys.map((key) => [key]) : [],
+    foreign: origins.length === 0 ? NOTHING : new Map(keys.map((key) => [key, origins])),
+  }
 }

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { Origin } from '../core/policy.ts'
 import type { Problem } from '../core/problem.ts'
 import { TemplateError } from '../template/index.ts'
 import type { Evaluation } from './evaluation.ts'
@@ -17,8 +18,8 @@ export interface ResourceList {
   readonly problems: readonly Problem[]
   /** Whether the resources are not known, because they could not be rendered. */
   readonly isOpen: boolean
-  /** Whether it was made of secrets, so that any part of it may be one. */
-  readonly isSecret: boolean
+  /** Where what it was made of comes from, and so any part of it may. */
+  readonly madeOf: ReadonlySet<Origin>
 }
 
 /** What rendering a list of resources needs to know of its policy. */
@@ -42,7 +43,7 @@ export function renderResources(ccm: TreeNode | undefined, policy: JetPolicy): R
     list: undefined,
     problems,
     isOpen: true,
-    isSecret: false,
+    madeOf: new Set(),
   })
   if (member(ccm, 'resources') !== undefined) {
     return failed(errorAt(source, entry.keyOffset, 'resources and resources_jet_file cannot be used together'))
@@ -55,15 +56,14 @@ export function renderResources(ccm: TreeNode | undefined, policy: JetPolicy): R
   }
   const template = readTemplate(entry, path, { ...policy, evaluation })
   if ('message' in template) return failed(template)
-  const { result: rendered, origins } = evaluation.reads.during(() => render(template, evaluation))
+  const { result: rendered, origins: madeOf } = evaluation.reads.during(() => render(template, evaluation))
   if (typeof rendered !== 'string') return failed(rendered)
   if (rendered.trim() === '') {
     const message = 'resources jet template produced no output, check for syntax errors'
     return failed(errorAt(source, entry.value.offset, message))
   }
-  const isSecret = origins.has('secret')
   const read = readList(sourceText(`${template.file} (rendered)`, rendered))
-  return { ...read, isSecret, problems: isSecret ? read.problems.map(withoutQuote) : read.problems }
+  return { ...read, madeOf, problems: madeOf.has('secret') ? read.problems.map(withoutQuote) : read.problems }
 }
 
 function readTemplate(
@@ -88,7 +88,7 @@ function render(template: SourceText, evaluation: Evaluation): string | Problem 
   }
 }
 
-function readList(source: SourceText): Omit<ResourceList, 'isSecret'> {
+function readList(source: SourceText): Omit<ResourceList, 'madeOf'> {
   const read = readDocument(source)
   if (!('root' in read)) return { source, list: undefined, problems: read.problems, isOpen: true }
   return { source, list: read.root, problems: read.problems, isOpen: false }

@@ -1,5 +1,6 @@
 import type { Child, Declaration } from '../core/policy.ts'
 import type { Position, Problem, Result } from '../core/problem.ts'
+import { foreignOrigins } from '../engine/foreign-values.ts'
 import { settle } from '../engine/prepare.ts'
 import { createRedactor } from '../engine/redactor.ts'
 import { apply } from '../resources/apply/index.ts'
@@ -111,13 +112,14 @@ async function readChild(
   const { data, noop, health_check_only: healthCheckOnly, allow_apply: mayApply } = settled.values as ApplyProperties
   const { id, position } = declaration
   const sensitive = declaration.sensitive || settled.madeOfSecrets.has('data')
+  const origins = foreignOrigins(declaration, settled, 'data')
   const below = await readManifest(
     file,
     {
       chain: [...level.chain, { id, position }],
       files: [...level.files, file],
       mayApply,
-      inherited: inheritedData(data, { sensitive }, document.evaluation),
+      inherited: inheritedData(data, { sensitive, origins }, document.evaluation),
     },
     loading,
   )

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { basename, extname } from 'node:path'
-import type { Control, Policy } from '../core/policy.ts'
+import type { Control, Origin, Policy } from '../core/policy.ts'
 import type { Problem, Result } from '../core/problem.ts'
 import type { RunnablePolicy } from '../engine/prepare.ts'
 import { createRedactor } from '../engine/redactor.ts'
@@ -100,9 +100,9 @@ function readTree(
   const { file, workingDirectory, types, validate = validatePolicy, evaluation, confine } = options
   const ccm = member(root, 'ccm')
   const metadata = member(root, 'policy')
-  const reading = startReading(source, types, { evaluation, confine, isSecret: false })
+  const reading = startReading(source, types, { evaluation, confine, madeOf: NOTHING })
   const rendered = renderResources(ccm, { source, workingDirectory, evaluation })
-  const list = rendered ?? { source, list: member(ccm, 'resources'), problems: [], isOpen: false, isSecret: false }
+  const list = rendered ?? { source, list: member(ccm, 'resources'), problems: [], isOpen: false, madeOf: NOTHING }
   const listReading = rendered === undefined ? reading : startRenderedReading(rendered, reading)
   const drafts = readResources(listReading, list.list)
   const resolver = startResolving(list.source, drafts, list.isOpen)
@@ -173,9 +173,11 @@ function withReads(written: Written, reads: readonly ResolvedRead[] = []): Writt
   return reads.length === 0 ? written : { ...written, reads }
 }
 
+const NOTHING: ReadonlySet<Origin> = new Set()
+
 /** Starts the reading of resources that stand in another text than the policy. */
-function startRenderedReading({ source, isSecret }: ResourceList, { types, evaluation, confine }: Reading): Reading {
-  return startReading(source, [...types.values()], { evaluation: evaluation?.within(source), confine, isSecret })
+function startRenderedReading({ source, madeOf }: ResourceList, { types, evaluation, confine }: Reading): Reading {
+  return startReading(source, [...types.values()], { evaluation: evaluation?.within(source), confine, madeOf })
 }
 
 function messages(reading: Reading, ccm: TreeNode | undefined): Pick<Policy, 'preMessage' | 'postMessage'> {

@@ -145,6 +145,7 @@ function readResource(reading: Reading, type: ResourceType, named: NamedBody): D
       ...(provider === undefined ? {} : { provider }),
       ...readControl(reading, body),
       sensitive: isSensitive(body),
+      ...(reading.madeOf.size === 0 ? {} : { madeOf: reading.madeOf }),
       ...(healthChecks.length === 0 ? {} : { healthChecks }),
       position: positionAt(source, offset),
       positionOf: positionsIn(source, offset, body),

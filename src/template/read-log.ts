@@ -38,14 +38,17 @@ interface Seen {
  */
 export class ReadLog {
   readonly #secrets: SecretData
+  readonly #foreign: ReadonlyMap<string, readonly Origin[]>
   readonly #derived = new Set<string>()
   #taken = 0
   #secretReads = 0
   #isOff = false
   #seen: Seen = nothingSeen()
 
-  constructor(secrets: SecretData) {
+  /** `foreign` are the keys of the data whose values come from elsewhere, with where that is. */
+  constructor(secrets: SecretData, foreign: ReadonlyMap<string, readonly Origin[]> = new Map()) {
     this.#secrets = secrets
+    this.#foreign = foreign
   }
 
   /** What expressions have made of secrets so far, as text. What stands in the expression itself is no secret. */
@@ -129,7 +132,8 @@ export class ReadLog {
 
   /** The data with every read of a secret in it noted. */
   watchData(data: Values): Values {
-    return this.#watchBelow(data, this.#secrets.paths)
+    const watched = this.#watchBelow(data, this.#secrets.paths)
+    return this.#foreign.size === 0 ? watched : this.#watchForeign(watched)
   }
 
   /** Lets reading any value of a map be noted, in place. */
@@ -159,13 +163,32 @@ export class ReadLog {
     )
   }
 
+  /** Around what is watched already, whose own methods are called. */
+  #watchForeign(data: Values): Values {
+    const noteKey = (key: string): void => this.#foreign.get(key)?.forEach((origin) => this.note(origin))
+    return watch(
+      data,
+      (key) => this.#foreign.has(nameOf(key)),
+      (key) => {
+        if (key === undefined) for (const each of this.#foreign.keys()) noteKey(each)
+        else noteKey(nameOf(key))
+      },
+    )
+  }
+
   #originsOf(path: string): readonly Origin[] {
     const [part, ...keys] = plainStart(path)
     if (part === 'facts') return []
     if (part === 'environ') return ['environment']
     const { paths } = this.#secrets
     const isSecret = part === 'data' ? paths.some((secret) => meet(secret, keys)) : paths.length > 0
-    return [...(isSecret ? (['secret'] as const) : []), ...(part === 'data' ? [] : (['environment'] as const))]
+    const [key] = part === 'data' ? keys : []
+    const foreign = key === undefined ? [...this.#foreign.values()].flat() : (this.#foreign.get(key) ?? [])
+    return [
+      ...(isSecret ? (['secret'] as const) : []),
+      ...(part === 'data' ? [] : (['environment'] as const)),
+      ...foreign,
+    ]
   }
 
   #keep(value: GoValue, source: string): void {
@@ -203,19 +226,24 @@ function nameOf(key: GoValue): string {
   return typeof key === 'string' ? key : formatGoValue(key)
 }
 
-/** Tells of reads of the values of these keys, and of going over the values of all. Asking what keys there are is none. */
-function watch(map: Values, isWatched: (key: GoValue) => boolean, tell: () => void): Values {
+/**
+ * Tells of reads of the values of these keys, and without one of going over the values of all. Asking what keys there are
+ * is no read.
+ */
+function watch(map: Values, isWatched: (key: GoValue) => boolean, tell: (key?: GoValue) => void): Values {
+  const inner = map.get.bind(map)
   const get = (key: GoValue): GoValue | undefined => {
-    if (isWatched(key)) tell()
-    return Map.prototype.get.call(map, key)
+    if (isWatched(key)) tell(key)
+    return inner(key)
   }
-  Object.defineProperty(map, 'get', { value: get })
+  Object.defineProperty(map, 'get', { value: get, configurable: true })
   for (const name of ['entries', 'values', 'forEach', Symbol.iterator] as const) {
+    const innerWay: (...args: never) => unknown = map[name]
     const value = (...args: unknown[]): unknown => {
       tell()
-      return Reflect.apply(Map.prototype[name], map, args)
+      return Reflect.apply(innerWay, map, args)
     }
-    Object.defineProperty(map, name, { value })
+    Object.defineProperty(map, name, { value, configurable: true })
   }
   return map
 }

@@ -120,6 +120,14 @@ test('an archive that should have been cleaned up is drift', async () => {
   expect(place.requests()).toBe(0)
 })
 
+test('an address holds nothing from files or the environment', async () => {
+  const place = await createPlace(RELEASE)
+  for (const value of ['len(Environ.PATH)', 'len(readFile("/etc/passwd"))']) {
+    const url = `http://127.0.0.1:1/{{ ${value} }}/app.tar`
+    expect(await place.scan({ url })).toMatchObject({ verdict: 'error', reason: 'invalid' })
+  }
+})
+
 test('a checksum is a sha256 in hex', async () => {
   const directory = temporaryDirectory()
   for (const checksum of ['abc', `sha256:${'0'.repeat(64)}`, 'z'.repeat(64)]) {

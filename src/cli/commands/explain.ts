@@ -1,7 +1,7 @@
 import { BUNDLE_OPTIONS, checksumOf } from '../bundles.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { EXTENSION_OPTIONS, loadExtensions } from '../extensions.ts'
-import { INPUT_OPTIONS, inputsOf, NO_COMMANDS } from '../inputs.ts'
+import { INPUT_OPTIONS, inputsOf, AUDIT_OPTIONS } from '../inputs.ts'
 
 /** `driftgate explain`: one resource of a policy as it is on this machine, and where everything in it comes from. */
 export const explain: Command = defineCommand({
@@ -23,7 +23,7 @@ export const explain: Command = defineCommand({
   },
   options: {
     json: { kind: 'flag', group: 'Output:', summary: 'Print JSON for programs' },
-    ...NO_COMMANDS,
+    ...AUDIT_OPTIONS,
     ...INPUT_OPTIONS,
     ...BUNDLE_OPTIONS,
     ...EXTENSION_OPTIONS,
@@ -48,6 +48,7 @@ export const explain: Command = defineCommand({
         inputs: { ...inputsOf(options), ...checksum },
         format: options.json ? 'json' : 'text',
         runCommands: !options['no-commands'],
+        urlValues: options['url-values'],
       },
       io,
     )

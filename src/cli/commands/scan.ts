@@ -7,7 +7,7 @@ import { BUNDLE_OPTIONS, checksumOf } from '../bundles.ts'
 import { usageError } from '../errors.ts'
 import { EXTENSION_OPTIONS } from '../extensions.ts'
 import { HISTORY_OPTIONS } from '../history/options.ts'
-import { INPUT_OPTIONS, isUntrusted, limitsOf, NO_COMMANDS, TRUST_OPTIONS } from '../inputs.ts'
+import { INPUT_OPTIONS, isUntrusted, limitsOf, AUDIT_OPTIONS, TRUST_OPTIONS } from '../inputs.ts'
 import { REPORT_MODE } from '../report-mode.ts'
 import { POLICIES } from '../policies-operand.ts'
 import type { ScanRequest } from '../scan.ts'
@@ -40,7 +40,7 @@ const options = {
     group: 'Run:',
     summary: 'Let the WARNING of a health check count as its CRITICAL does',
   },
-  ...NO_COMMANDS,
+  ...AUDIT_OPTIONS,
   ...TRUST_OPTIONS,
   ...INPUT_OPTIONS,
   ...BUNDLE_OPTIONS,
