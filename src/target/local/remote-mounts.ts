@@ -7,6 +7,9 @@ import { errorCode } from './system-error.ts'
 const ANSWERED_FOR =
   /^(?:nfs4?|cifs|smb3|smbfs|9p|ceph|afs|autofs|virtiofs|lustre|glusterfs|beegfs|gpfs|gfs2|ocfs2|fuse|fuseblk|fuse\..+)$/
 
+/** Where systemd itself mounts when it is asked for; with it in the list every path of every host would be looked at. */
+const OF_THE_SYSTEM = /^\/proc\//
+
 /** As many links as Linux follows in a path. @see path_resolution(7) */
 const MOST_LINKS = 40
 
@@ -28,7 +31,7 @@ export function readRemoteMounts(): readonly Mount[] {
   for (const { point, type, layers } of readMounts()) {
     // A layer is mounted before what lies over it.
     const isRemote = ANSWERED_FOR.test(type) || layers.some((layer) => firstCrossed(layer, remote, new Map()))
-    if (isRemote && point !== '/') remote.push({ point, type })
+    if (isRemote && point !== '/' && !OF_THE_SYSTEM.test(point)) remote.push({ point, type })
   }
   return remote
 }
