@@ -214,7 +214,7 @@ test.each([
   const { directory, run } = place({})
   symlinkSync('loop', join(directory, 'loop'))
   const { code, stderr } = await run('validate', policy)
-  expect({ code, stderr }).toEqual({ code: 1, stderr: `${policy}: cannot be read: ${message}\n` })
+  expect({ code, stderr }).toEqual({ code: 1, stderr: `${policy}: cannot be read: ${message}\n1 error\n` })
 })
 
 test('a config that says nothing is fine', async () => {

@@ -29,14 +29,14 @@ test('a plan is what a fix then does', async () => {
   expect(wanted).toBe(`\
 site/file#/site.conf:
  Messages:
-  plan: Would have created the file
+  plan: would set the attributes of the file
  Has Changes: yes
  Changes:
   mode: "0600" => "0644"
 
 site/file#/token:
  Messages:
-  plan: Would have created the file
+  plan: would replace the file
  Has Changes: yes
  Changes:
   content: "(secret, digest …)" => "(secret, digest …)"
@@ -44,7 +44,7 @@ site/file#/token:
 site/file#/none/x:
  Error: cannot change: /none is not a directory: it does not exist
  Messages:
-  plan: Would have created the file
+  plan: would create the file
  Has Changes: yes
  Changes:
   ensure: "absent" => "present"
@@ -56,7 +56,7 @@ Summary: 1 errors, 3 changes
 `)
   const fix = await driftgate(['scan', 'site.json', '--fix', '--report', 'plan'], { cwd })
   expect(fix.code).toBe(4)
-  expect(fix.stdout).toContain('  done: Created the file\n Has Changes: yes\n Changes:\n  mode: "0600" => "0644"\n')
+  expect(fix.stdout).toContain('  done: set the attributes of the file\n Has Changes: yes\n Changes:\n  mode: "0600" => "0644"\n')
   expect(fix.stdout).toMatch(/\nSummary: 1 errors, 2 changes\n$/)
   expect(audit.stdout + fix.stdout).not.toContain('hunter2')
   const after = await driftgate(['scan', 'site.json', '--report', 'plan', '--verbose'], { cwd })

@@ -159,8 +159,8 @@ test.each([
   expect((await printedSchema())(parse(text))).toBe(isSound)
 })
 
-test('the schema that the README names to editors is there and takes its policy', async () => {
-  const named = blocksOf(readFileSync(join(PROJECT, 'README.md'), 'utf8')).flatMap(({ lines }) => {
+test('the schema that the guide names to editors is there and takes its policy', async () => {
+  const named = blocksOf(readFileSync(join(PROJECT, 'docs/guide/editors.md'), 'utf8')).flatMap(({ lines }) => {
     const [, schema] = /^# yaml-language-server: \$schema=node_modules\/driftgate\/(.*)$/.exec(lines[0] ?? '') ?? []
     return schema === undefined ? [] : [{ schema, policy: lines.join('\n') }]
   })

@@ -110,7 +110,8 @@ test('a scan that does not even listen is killed with all it started', async () 
     JSON.stringify({ ccm: { resources: [{ deaf: [{ post: { ensure: 'present' } }] }] } }),
   )
   writeFileSync(join(cwd, 'deaf.js'), DEAF)
-  const running = watch(cwd, 'policy.json', '--plugin', './deaf.js', '--every', '10ms', '--run-timeout', '2s')
+  // Long enough for a busy machine to start one that looks before it is killed.
+  const running = watch(cwd, 'policy.json', '--plugin', './deaf.js', '--every', '10ms', '--run-timeout', '10s')
   await holds(join(cwd, 'pids'), ' ')
   for (const pid of readFileSync(join(cwd, 'pids'), 'utf8').trim().split(' ').slice(0, 2)) {
     expect(await hasEnded(pid)).toBe(true)
