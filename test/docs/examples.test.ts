@@ -40,7 +40,11 @@ const POLICY = [
 test.each([
   {
     behaviour: 'a true output',
-    console: ['$ driftgate validate absent.yaml', 'absent.yaml: valid, policy absent (1 resource, 0 controls)'],
+    console: [
+      '$ driftgate validate absent.yaml',
+      'absent.yaml: valid, policy absent (1 resource, 0 controls)',
+      '1 policy valid',
+    ],
   },
   {
     behaviour: 'a true exit code',

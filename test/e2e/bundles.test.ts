@@ -19,7 +19,7 @@ test('a remote bundle is validated and scanned, and nothing of it stays', async 
   const address = `${await serveFile(archive)}/web.tgz`
   expect(await driftgate(['validate', address], options)).toMatchObject({
     code: 0,
-    stdout: `${address}!/web/policy.yaml: valid, policy policy (1 resource, 0 controls)\n`,
+    stdout: `${address}!/web/policy.yaml: valid, policy policy (1 resource, 0 controls)\n1 policy valid\n`,
   })
   const checked = ['--checksum', checksumOfFile(archive), '--report', 'json']
   const { code, stdout } = await driftgate(['scan', address, ...checked], options)

@@ -56,7 +56,9 @@ Summary: 1 errors, 3 changes
 `)
   const fix = await driftgate(['scan', 'site.json', '--fix', '--report', 'plan'], { cwd })
   expect(fix.code).toBe(4)
-  expect(fix.stdout).toContain('  done: set the attributes of the file\n Has Changes: yes\n Changes:\n  mode: "0600" => "0644"\n')
+  expect(fix.stdout).toContain(
+    '  done: set the attributes of the file\n Has Changes: yes\n Changes:\n  mode: "0600" => "0644"\n',
+  )
   expect(fix.stdout).toMatch(/\nSummary: 1 errors, 2 changes\n$/)
   expect(audit.stdout + fix.stdout).not.toContain('hunter2')
   const after = await driftgate(['scan', 'site.json', '--report', 'plan', '--verbose'], { cwd })
