@@ -208,6 +208,15 @@ describe('decision table', () => {
     const state = { ...directory, isEmpty: unknown('permission-denied', 'denied') }
     expect(decide(unwanted, state).plan).toMatchObject({ kind: 'act', text: 'Would have removed the directory' })
   })
+
+  test.each<[string, FileState['mounts'], string]>([
+    ['is a mount', known(['']), 'cannot remove /srv/thing: something is mounted at /srv/thing; unmount it first'],
+    ['has one below', known(['a']), 'cannot remove /srv/thing: something is mounted at /srv/thing/a; unmount it first'],
+    ['cannot tell', unknown('permission-denied', 'no'), 'cannot tell what is mounted below /srv/thing: no'],
+  ])('absent, with force, a directory that %s: nothing is removed', (_case, mounts, reason) => {
+    const state = { ...directory, ...(mounts === undefined ? {} : { mounts }) }
+    expect(decide(unwanted, state, { force: true }).plan).toEqual({ kind: 'refuse', obstacles: [{ reason }] })
+  })
 })
 
 describe('what is not there', () => {
@@ -440,6 +449,15 @@ describe('what could not be read', () => {
 })
 
 describe('obstacles', () => {
+  test.each([
+    ['a name', { ...file, linkCount: 2 }, 1],
+    ['a link to it, which is replaced itself', { ...file, linkCount: 2, throughLink: true }, 0],
+  ])('a file with two names that other content replaces, at %s', (_case, state, count) => {
+    const { plan } = decide(managed, { ...state, content: known(otherDigest) })
+    const reason = 'it has 2 names (hard links), and the others would keep the old content; give it a single name first'
+    expect(plan).toMatchObject({ kind: 'act', obstacles: Array.from({ length: count }, () => ({ reason })) })
+  })
+
   test.each(['owner', 'group'] as const)('%s that does not exist is drift that cannot be fixed', (property) => {
     const ghost = { written: 'ghost', ids: known({ is: -1 }), missing: ['ghost'] }
     const context = { ...attributesOnly, attributes: { ...attributes, [property]: ghost } }
