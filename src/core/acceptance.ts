@@ -54,11 +54,17 @@ export interface Acceptance<Value = WrittenValue | readonly WrittenValue[], Item
  * be done. A word whose function is missing is one that the property does not support.
  */
 export interface ValueOrder<Value, Item = Value> {
+  /** Whether two values are the same. */
   readonly equals: (left: Value, right: Value) => boolean
+  /** The nearest value that is at least the bound. */
   readonly raise?: (value: Value, bound: Value) => Value
+  /** The nearest value that is at most the bound. */
   readonly lower?: (value: Value, bound: Value) => Value
+  /** Whether the value matches a pattern. */
   readonly isMatch?: (value: Value, pattern: string) => boolean
+  /** The value with these items. */
   readonly include?: (value: Value, items: readonly Item[]) => Value
+  /** The value without these items. */
   readonly exclude?: (value: Value, items: readonly Item[]) => Value
 }
 
