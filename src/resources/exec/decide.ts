@@ -9,7 +9,8 @@ type Need =
   | { readonly kind: 'run'; readonly because: string; readonly obstacle?: Obstacle }
   | { readonly kind: 'unknown'; readonly reason: ErrorReason; readonly detail: string }
 
-const EFFECTS = [{ kind: 'run', object: 'the command' }] as const
+const RUN = [{ kind: 'run', object: 'the command' }] as const
+const REFRESH = [{ kind: 'run', object: 'the command via subscribe' }] as const
 
 const NONE: Need = { kind: 'none' }
 
@@ -37,7 +38,10 @@ export function decideExec(
         ? [{ property: 'run', desired: 'not needed', observed: `needed because ${need.because}` }]
         : [],
     unknown: need.kind === 'unknown' ? [{ property: 'run', reason: need.reason, detail: need.detail }] : [],
-    plan: text === undefined ? NO_PLAN : { kind: 'act', action: { argv }, text, effects: EFFECTS, obstacles },
+    plan:
+      text === undefined
+        ? NO_PLAN
+        : { kind: 'act', action: { argv }, text, effects: occasion.subscribed ? REFRESH : RUN, obstacles },
   }
 }
 

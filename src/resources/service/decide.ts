@@ -147,7 +147,10 @@ function makePlan(unit: string, findings: readonly Finding[]): Plan<ServiceActio
   const steps = possible.flatMap((finding) => finding.steps)
   const text = `Would have ${steps.map((step) => DONE[step]).join(', would have ')}`
   const obstacles = unique(possible.flatMap((finding) => finding.obstacles))
-  const effects = steps.map((kind) => ({ kind, object: 'the service' }))
+  const effects = steps.map((kind) => ({
+    kind,
+    object: kind === 'restart' ? 'the service via subscribe' : 'the service',
+  }))
   const act = { kind: 'act', action: { unit, steps }, text, effects, obstacles } as const
   if (first === undefined) return steps.length === 0 ? NO_PLAN : act
   return steps.length === 0 ? { kind: 'refuse', obstacles: [first, ...others] } : { ...act, leaves: [first, ...others] }

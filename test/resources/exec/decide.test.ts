@@ -14,6 +14,7 @@ const LATE = unknown('timeout', 'g was killed: no end after 1 seconds')
 
 const RUN = 'Would have executed'
 const RUNS = [{ kind: 'run', object: 'the command' }]
+const REFRESHES = [{ kind: 'run', object: 'the command via subscribe' }]
 const REFRESH = 'Would have executed via subscribe'
 
 interface Row {
@@ -113,7 +114,13 @@ test.each(rows)('$when', ({ given, look, occasion = FIRST, because, unknown: unr
   expect(decision.plan).toEqual(
     plan === undefined
       ? { kind: 'none' }
-      : { kind: 'act', action: { argv: ['x'] }, text: plan, effects: RUNS, obstacles: [] },
+      : {
+          kind: 'act',
+          action: { argv: ['x'] },
+          text: plan,
+          effects: occasion.subscribed ? REFRESHES : RUNS,
+          obstacles: [],
+        },
   )
 })
 
