@@ -136,7 +136,7 @@ test('validate reads the manifests below, and says how many there are', async ()
   const directory = makeMachine()
   expect(await driftgate(['validate', 'main.json'], { cwd: directory })).toMatchObject({
     code: 0,
-    stdout: 'main.json: valid, policy main (2 resources, 1 control, 1 child manifest)\n',
+    stdout: 'main.json: valid, policy main (2 resources, 1 control, 1 child manifest)\n1 policy valid\n',
   })
   const child = join(directory, 'sub/child.json')
   writeFileSync(child, readFileSync(child, 'utf8').replace('{{ Data.word }}', '{{ Data.word + }}'))

@@ -51,6 +51,7 @@ test('validate says what it has read, also of a directory', async () => {
   expect(outcome.stdout.split('\n')).toEqual([
     'policy.json: valid, policy policy (3 resources, 2 controls)',
     'more/web.yaml: valid, policy web (1 resource, 0 controls)',
+    '2 policies valid',
     '',
   ])
 })
