@@ -41,17 +41,9 @@ export const CONTROL_VERDICTS = [...VERDICTS, 'not-evaluated'] as const
 export type ControlVerdict = (typeof CONTROL_VERDICTS)[number]
 
 /** The verdicts of controls, the gravest first. */
-export const CONTROLS_WORST_FIRST: readonly ControlVerdict[] = [
-  'fix-failed',
-  'error',
-  'drifted',
-  'blocked',
-  'not-evaluated',
-  'waived',
-  'fixed',
-  'compliant',
-  'not-applicable',
-]
+export const CONTROLS_WORST_FIRST: readonly ControlVerdict[] = WORST_FIRST.flatMap((verdict): ControlVerdict[] =>
+  verdict === 'blocked' ? [verdict, 'not-evaluated'] : [verdict],
+)
 
 /** What a fix would do about a drifted resource: `may` depends on another pending change. */
 export type Change = 'will' | 'may' | 'cannot'
