@@ -29,9 +29,7 @@ await rm(dist, { recursive: true, force: true })
 runNode('scripts/generate.mjs')
 runNode(createRequire(import.meta.url).resolve('typescript/bin/tsc'), '-p', 'tsconfig.build.json')
 // What is generated as JavaScript is nothing tsc would write.
-await cp(join(root, 'src/policy/generated'), join(dist, 'policy/generated'), { recursive: true })
-// The command line is no part of the library: it is bundled below.
-await rm(join(dist, 'cli'), { recursive: true })
+await cp(join(root, 'src/policy/schema/generated'), join(dist, 'policy/schema/generated'), { recursive: true })
 // Code that V8 takes from a cache cannot import modules, so the file that imports plugins stays outside of the bundle.
 const keepDynamicImport = {
   name: 'keep-dynamic-import',

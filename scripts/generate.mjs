@@ -42,11 +42,11 @@ async function write() {
     await writeFile(join(root, path), text)
   }
   const ofPolicies = new Ajv.default({ ...SCHEMA_OPTIONS, ...AS_SOURCE })
-  await writeValidator('src/policy/generated/policy-validator.js', ofPolicies, {
+  await writeValidator('src/policy/schema/generated/policy-validator.js', ofPolicies, {
     validatePolicy: policySchema(resourceTypes),
   })
   const ofReports = new Ajv2020.default({ allowUnionTypes: true, ...AS_SOURCE })
-  await writeValidator('src/cli/stored/generated/report-validator.js', ofReports, {
+  await writeValidator('src/stored/generated/report-validator.js', ofReports, {
     validateReport: JSON.parse(await textOf('schemas/report.schema.json')),
   })
 }
@@ -75,9 +75,9 @@ async function loadSources() {
     await build({
       stdin: {
         contents: `export { configSchema } from './src/cli/config/schema.ts'
-          export { SCHEMA_OPTIONS } from './src/policy/compile-schema.ts'
-          export { policySchema } from './src/policy/schema.ts'
-          export { editorSchema } from './src/policy/editor-schema.ts'
+          export { SCHEMA_OPTIONS } from './src/policy/schema/compile.ts'
+          export { policySchema } from './src/policy/schema/schema.ts'
+          export { editorSchema } from './src/policy/schema/editor.ts'
           export { referencePages } from './src/reference/index.ts'
           export { resourceTypes } from './src/resources/index.ts'
           export { waiversSchema } from './src/waivers/schema.ts'`,

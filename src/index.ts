@@ -72,7 +72,7 @@ export {
   type ResourceStatus,
   type ResourceType,
   type TemplateView,
-} from './resources/define.ts'
+} from './resource-type/define.ts'
 export { resourceTypes } from './resources/index.ts'
 export type { Command, CommandOutcome, CommandOutput } from './target/command.ts'
 export type { FilesystemUsage, InterfaceAddress, SystemProbe } from './target/probe.ts'

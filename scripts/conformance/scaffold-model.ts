@@ -1,5 +1,5 @@
 // What the runner needs to render recorded directories on this machine and in memory.
-export { decodeProperties } from '../../src/resources/decode.ts'
+export { decodeProperties } from '../../src/resource-type/decode.ts'
 export { choria } from '../../src/resources/scaffold/choria.ts'
 export { decideScaffold } from '../../src/resources/scaffold/decide.ts'
 export { scaffold } from '../../src/resources/scaffold/index.ts'

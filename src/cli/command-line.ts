@@ -2,9 +2,10 @@ import { VERSION } from '../engine/version.ts'
 import { didYouMean } from '../core/suggest.ts'
 import type { Command } from './command.ts'
 import { commands } from './commands/index.ts'
-import { describeFailure, OperatorError } from './errors.ts'
-import type { Io } from './io.ts'
-import { isLimited } from './limited.ts'
+import { describeFailure } from './errors.ts'
+import { OperatorError } from '../core/operator-error.ts'
+import type { Io } from './output/io.ts'
+import { isLimited } from './limits/limited.ts'
 import { parse } from './parse.ts'
 
 const EXIT_NOT_PERFORMED = 1
@@ -52,7 +53,7 @@ async function dispatch(args: readonly string[], io: Io): Promise<number> {
   const invocation = await parse(command, rest)
   const limits = isLimited(io.env) ? undefined : command.limits(invocation)
   if (limits === undefined) return command.run(invocation, io)
-  const { runLimited } = await import('./run-limited.ts')
+  const { runLimited } = await import('./limits/run-limited.ts')
   return runLimited(args, limits, io)
 }
 

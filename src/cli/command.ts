@@ -1,4 +1,4 @@
-import type { Io } from './io.ts'
+import type { Io } from './output/io.ts'
 
 /** One option of a command. The only source for parsing it, its help and its completion. */
 export type OptionSpec = FlagSpec | TextSpec | ValueSpec | OptionalTextSpec | ListSpec

@@ -1,6 +1,6 @@
 import type { Command } from './command.ts'
 import { createHelp } from './parser.ts'
-import { outputWidth } from './output-width.ts'
+import { outputWidth } from './output/width.ts'
 
 /** The help of driftgate as a whole: its commands, and where to go from there. */
 export async function overview(commands: readonly Command[]): Promise<string> {

@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path'
-import { isAddress } from '../policy/source/remote.ts'
+import { isAddress } from '../fetch/remote.ts'
 import type { OptionSpec } from './command.ts'
 
 /** The value of an option with the path in it, if it holds one, starting from a directory. */

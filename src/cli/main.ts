@@ -1,10 +1,10 @@
 import process from 'node:process'
 import { runCommandLine } from './command-line.ts'
 import { describeFailure } from './errors.ts'
-import { processIo } from './io.ts'
+import { processIo } from './output/io.ts'
 
 export { runCommandLine } from './command-line.ts'
-export { processIo } from './io.ts'
+export { processIo } from './output/io.ts'
 
 /** Runs a command line as this process, which then ends with its exit code. */
 export async function main(args: readonly string[]): Promise<void> {

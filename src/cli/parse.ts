@@ -1,7 +1,8 @@
 import { didYouMean } from '../core/suggest.ts'
 import type { Command, Invocation, Operands, OptionSpec, ValueSpec } from './command.ts'
 import { findConfig } from './config/find-config.ts'
-import { type OperatorError, usageError } from './errors.ts'
+import { type OperatorError } from '../core/operator-error.ts'
+import { usageError } from './errors.ts'
 import { createParser } from './parser.ts'
 
 /** Reads the words after a command's name. Throws an `OperatorError` for anything the command does not declare. */

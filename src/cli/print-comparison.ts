@@ -1,6 +1,6 @@
 import type { Run } from '../core/run.ts'
 import type { Comparison } from '../findings/compare.ts'
-import type { Io } from './io.ts'
+import type { Io } from './output/io.ts'
 
 /** How a comparison is shown. */
 export interface ComparisonStyle {
@@ -13,7 +13,7 @@ export interface ComparisonStyle {
 export async function printComparison(before: Run, after: Run, style: ComparisonStyle & { io: Io }): Promise<number> {
   const [{ compareRuns }, { exitOfComparison }] = await Promise.all([
     import('../findings/compare.ts'),
-    import('../report/comparison.ts'),
+    import('../report/comparison/index.ts'),
   ])
   const comparison = compareRuns(before, after)
   await style.io.print(await render(comparison, style))
@@ -22,10 +22,10 @@ export async function printComparison(before: Run, after: Run, style: Comparison
 
 async function render(comparison: Comparison, { format, verbose, io }: ComparisonStyle & { io: Io }): Promise<string> {
   if (format === 'markdown') {
-    const { comparisonMarkdown } = await import('../report/comparison-markdown.ts')
+    const { comparisonMarkdown } = await import('../report/comparison/markdown.ts')
     return comparisonMarkdown(comparison)
   }
-  const { comparisonJson, comparisonText } = await import('../report/comparison.ts')
+  const { comparisonJson, comparisonText } = await import('../report/comparison/index.ts')
   return format === 'json'
     ? comparisonJson(comparison)
     : comparisonText(comparison, { verbose, paint: await io.paintOutput() })

@@ -1,5 +1,5 @@
 import type { Problem } from '../core/problem.ts'
-import type { Io } from './io.ts'
+import type { Io } from './output/io.ts'
 
 /** Shows problems on standard error, each with its place and the source line it is on. */
 export async function reportProblems(problems: readonly Problem[], io: Io): Promise<void> {

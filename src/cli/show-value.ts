@@ -1,7 +1,7 @@
 import { escapeInQuotes } from '../core/safe-json.ts'
 import { Document } from 'yaml'
 import { escapeForTerminal } from '../core/escape.ts'
-import { yamlText } from '../policy/yaml-text.ts'
+import { yamlText } from '../document/yaml-text.ts'
 import { encodeGoJson, type GoValue, toPlain } from '../template/govalue/index.ts'
 
 /** Text for standard output: lines and tabs stay, anything else a terminal would obey is escaped. */

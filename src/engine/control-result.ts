@@ -1,7 +1,7 @@
 import type { Control } from '../core/policy.ts'
 import type { ControlResult } from '../core/run.ts'
 import { type ControlVerdict, CONTROLS_WORST_FIRST, type Verdict, worstVerdict } from '../core/verdict.ts'
-import type { Redactor } from './redactor.ts'
+import type { Redactor } from '../secrets/redactor.ts'
 import type { Place } from './result.ts'
 
 /** What the results of controls are made of. */

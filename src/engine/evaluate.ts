@@ -2,7 +2,7 @@ import type { ApplyOutcome, Decision, Obstacle, Occasion } from '../core/decisio
 import { pastTense } from '../core/decision.ts'
 import type { ErrorReason, Unknown } from '../core/observation.ts'
 import type { Change } from '../core/verdict.ts'
-import type { Examination, PreparedResource } from '../resources/define.ts'
+import type { Examination, PreparedResource } from '../resource-type/define.ts'
 import type { Remediator } from '../target/remediator.ts'
 import type { Target } from '../target/target.ts'
 

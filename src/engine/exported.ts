@@ -1,10 +1,10 @@
 import type { Exported, ExportedValues } from '../core/exported.ts'
 import type { Declaration } from '../core/policy.ts'
 import type { Verdict } from '../core/verdict.ts'
-import type { ResourceType } from '../resources/define.ts'
+import type { ResourceType } from '../resource-type/define.ts'
 import { internal, type Outcome } from './evaluate.ts'
-import type { Redactor } from './redactor.ts'
-import { noteTexts } from './secret-texts.ts'
+import type { Redactor } from '../secrets/redactor.ts'
+import { noteTexts } from '../secrets/secret-texts.ts'
 
 /** The values of a policy's resources as the last look at each found them, for the resources that come after it. */
 export interface ExportStore {

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import type { HealthCheck } from '../core/policy.ts'
 import type { HealthAttempt, HealthResult, HealthStatus } from '../core/run.ts'
-import { COMMANDS_FORBIDDEN } from '../resources/policy-command.ts'
+import { COMMANDS_FORBIDDEN } from '../resources/shared/policy-command.ts'
 import { type CommandOutcome, POLICY_ENVIRONMENT } from '../target/command.ts'
 import type { Target } from '../target/target.ts'
-import type { Redactor } from './redactor.ts'
+import type { Redactor } from '../secrets/redactor.ts'
 
 /** How much of what a check says goes into the report, in characters. */
 const OUTPUT_CHARACTERS = 2000

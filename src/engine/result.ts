@@ -6,7 +6,7 @@ import { formatDrift } from '../core/format-value.ts'
 import { worstSeverity } from '../core/verdict.ts'
 import type { ErrorReason } from '../core/observation.ts'
 import { actionsOf, type Outcome } from './evaluate.ts'
-import { hideTexts, type Redactor } from './redactor.ts'
+import { hideTexts, type Redactor } from '../secrets/redactor.ts'
 import type { Secrecy } from './secrecy.ts'
 
 /** What a result says beside its outcome: which resource, how grave, where it is written. */

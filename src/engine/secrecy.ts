@@ -1,7 +1,7 @@
 import type { Declaration } from '../core/policy.ts'
-import type { ResourceType } from '../resources/define.ts'
-import type { Redactor } from './redactor.ts'
-import { textsOf } from './secret-texts.ts'
+import type { ResourceType } from '../resource-type/define.ts'
+import type { Redactor } from '../secrets/redactor.ts'
+import { textsOf } from '../secrets/secret-texts.ts'
 
 /** What of a resource must not be shown. */
 export interface Secrecy {

@@ -2,7 +2,7 @@ import type { ResourceResult } from '../core/run.ts'
 import type { Waiver, WaiverRecord } from '../core/waiver.ts'
 import { waiverMatcher, waiverRecords, type WaiverSetting } from '../core/waiver-match.ts'
 import { acceptedBy, describeAcceptance, describeEnd, list, neededInVain } from '../core/waiver-words.ts'
-import type { Redactor } from './redactor.ts'
+import type { Redactor } from '../secrets/redactor.ts'
 
 /** The waivers of a run. */
 export interface RunWaivers {

@@ -1,8 +1,8 @@
 import { didYouMean } from '../core/suggest.ts'
 import type { PropertySpec } from '../core/property.ts'
 import type { ReportFormat } from '../report/format.ts'
-import { brandOf, PLUGIN_API_VERSION } from '../resources/brand.ts'
-import type { ResourceType } from '../resources/define.ts'
+import { brandOf, PLUGIN_API_VERSION } from '../resource-type/brand.ts'
+import type { ResourceType } from '../resource-type/define.ts'
 import type { Plugin } from './define-plugin.ts'
 
 /** What driftgate works with once its plugins are loaded. */

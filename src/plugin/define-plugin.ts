@@ -1,6 +1,6 @@
 import type { ReportFormat } from '../report/format.ts'
-import type { PLUGIN_API_VERSION } from '../resources/brand.ts'
-import type { ResourceType } from '../resources/define.ts'
+import type { PLUGIN_API_VERSION } from '../resource-type/brand.ts'
+import type { ResourceType } from '../resource-type/define.ts'
 
 /** What a plugin adds to driftgate. */
 export interface Plugin {

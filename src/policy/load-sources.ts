@@ -1,10 +1,10 @@
 import type { Policy } from '../core/policy.ts'
 import type { Result } from '../core/problem.ts'
 import { loadDocuments, type LoadOptions } from './load.ts'
-import type { PolicyDocument } from './read.ts'
-import type { BundleOptions } from './source/bundle.ts'
-import { localSource, type PolicySource } from './source/files.ts'
-import { isAddress, isBundle } from './source/remote.ts'
+import type { PolicyDocument } from './read/policy.ts'
+import type { BundleOptions } from '../fetch/bundle.ts'
+import { localSource, type PolicySource } from '../fetch/files.ts'
+import { isAddress, isBundle } from '../fetch/remote.ts'
 
 /** What came of loading, and the means to give back what it occupies. */
 export type LoadedFrom<T> = Result<readonly T[]> & {
@@ -37,7 +37,7 @@ export async function loadSources(
   options: SourceOptions,
 ): Promise<LoadedFrom<PolicyDocument>> {
   const { checksum, signal, untrusted = false, ...rest } = options
-  const guard = untrusted ? (await import('./source/untrusted.ts')).untrustedSource : (source: PolicySource) => source
+  const guard = untrusted ? (await import('../fetch/untrusted.ts')).untrustedSource : (source: PolicySource) => source
   const expected = expectedDigest(sources, checksum)
   if (typeof expected === 'object') {
     return { ok: false, problems: [{ ...expected, severity: 'error' }], dispose: NOTHING_TO_DISPOSE }
@@ -47,8 +47,8 @@ export async function loadSources(
     return { ...(await loadDocuments(sources, { ...rest, source })), dispose: NOTHING_TO_DISPOSE }
   }
   const [{ bundleSource }, { createTemporaryDirectories }] = await Promise.all([
-    import('./source/bundle.ts'),
-    import('./source/temporary-directories.ts'),
+    import('../fetch/bundle.ts'),
+    import('../fetch/temporary-directories.ts'),
   ])
   const bundles: BundleOptions = {
     ...(expected === undefined ? {} : { sha256: expected }),

@@ -2,8 +2,8 @@ import type { Policy } from '../core/policy.ts'
 import type { Problem, Result } from '../core/problem.ts'
 import { loadTree } from './load-tree.ts'
 import type { ParseOptions } from './parse-file.ts'
-import type { PolicyDocument } from './read.ts'
-import { localSource, type PolicySource } from './source/files.ts'
+import type { PolicyDocument } from './read/policy.ts'
+import { localSource, type PolicySource } from '../fetch/files.ts'
 
 /** What policies are loaded with. */
 export interface LoadOptions extends ParseOptions {

@@ -1,15 +1,15 @@
 import type { Problem, Result } from '../core/problem.ts'
-import type { ResourceType } from '../resources/define.ts'
+import type { ResourceType } from '../resource-type/define.ts'
 import { resourceTypes } from '../resources/index.ts'
 import { createLocalTarget } from '../target/local/local-target.ts'
 import type { Target } from '../target/target.ts'
-import type { PolicyInputs } from './inputs.ts'
+import type { PolicyInputs } from './expand/inputs.ts'
 import type { LoadOptions } from './load.ts'
 import { type LoadedFrom, type LoadedPolicies, loadSources, NOTHING_TO_DISPOSE } from './load-sources.ts'
 import { type OperatorOptions, readOperatorInputs } from './operator-inputs.ts'
-import type { PolicyDocument } from './read.ts'
-import { withTexts } from './source/texts.ts'
-import type { StructureValidator } from './structure.ts'
+import type { PolicyDocument } from './read/policy.ts'
+import { withTexts } from '../fetch/texts.ts'
+import type { StructureValidator } from './read/structure.ts'
 
 /** What policies are loaded with beside themselves; by default the environment of this process and nothing more. */
 export interface LoadPolicyOptions extends Partial<Omit<OperatorOptions, 'onWarning'>> {
@@ -83,7 +83,7 @@ export async function loadLocalDocuments(
 /** The schema of policies is compiled when driftgate is built; further types need one of their own. */
 async function validatorOf(types: readonly ResourceType[]): Promise<{ readonly validate?: StructureValidator }> {
   if (types === resourceTypes) return {}
-  const { compilePolicySchema } = await import('./compile-schema.ts')
+  const { compilePolicySchema } = await import('./schema/compile.ts')
   return { validate: compilePolicySchema(types) }
 }
 

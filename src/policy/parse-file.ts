@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
-import type { ResourceType } from '../resources/define.ts'
-import { hasTemplate } from './has-template.ts'
-import type { InheritedData } from './inherited-data.ts'
-import { NO_INPUTS, type PolicyInputs } from './inputs.ts'
+import type { ResourceType } from '../resource-type/define.ts'
+import { hasTemplate } from './expand/has-template.ts'
+import type { InheritedData } from './expand/inherited-data.ts'
+import { NO_INPUTS, type PolicyInputs } from './expand/inputs.ts'
 import { ForbiddenError } from '../template/errors.ts'
-import { readPolicy, type ReadPolicy } from './read.ts'
-import { type Confine, confineTo } from './source/confine.ts'
-import type { SourceFile } from './source/files.ts'
-import type { StructureValidator } from './structure.ts'
-import { decodeUtf8 } from './text.ts'
+import { readPolicy, type ReadPolicy } from './read/policy.ts'
+import { type Confine, confineTo } from '../fetch/confine.ts'
+import type { SourceFile } from '../fetch/files.ts'
+import type { StructureValidator } from './read/structure.ts'
+import { decodeUtf8 } from '../document/text.ts'
 
 /** What the files of policies are read with. */
 export interface ParseOptions {
@@ -38,7 +38,7 @@ export async function parseFile(
   const seen = { ...confined(inputs, confine), ...(inherited === undefined ? {} : { inherited }) }
   const startEvaluation =
     beside !== undefined || mayEvaluate(text)
-      ? await (await import('./evaluation.ts')).loadEvaluation(text, seen, beside)
+      ? await (await import('./expand/evaluation.ts')).loadEvaluation(text, seen, beside)
       : undefined
   const evaluating = startEvaluation === undefined ? {} : { startEvaluation }
   return readPolicy(text, { file, workingDirectory, types, sha256, ...custom, ...evaluating })

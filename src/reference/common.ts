@@ -1,4 +1,4 @@
-import { commonProperties } from '../policy/schema-common.ts'
+import { commonProperties } from '../policy/schema/common.ts'
 import type { PropertyReference } from './model.ts'
 import { rangeOf } from './words.ts'
 

@@ -1,5 +1,5 @@
 import type { PropertySpec } from '../core/property.ts'
-import type { ResourceType } from '../resources/define.ts'
+import type { ResourceType } from '../resource-type/define.ts'
 import { commonNames, describeCommon } from './common.ts'
 import type { PropertyReference, Reference, TypeReference } from './model.ts'
 import { formatDuration, rangeOf } from './words.ts'

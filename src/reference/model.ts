@@ -1,4 +1,4 @@
-import type { ResourceExample } from '../resources/define.ts'
+import type { ResourceExample } from '../resource-type/define.ts'
 
 /** What is known of one property, for people and for programs. */
 export interface PropertyReference {

@@ -1,9 +1,9 @@
 import type { Run } from '../core/run.ts'
 import { didYouMean } from '../core/suggest.ts'
 import { PLAIN, type RenderOptions, type ReportFormat } from './format.ts'
-import { json } from './json.ts'
-import { plan } from './plan.ts'
-import { text } from './text.ts'
+import { json } from './formats/json/index.ts'
+import { plan } from './formats/plan/index.ts'
+import { text } from './formats/text/index.ts'
 
 const junit = lazy(
   {
@@ -11,12 +11,12 @@ const junit = lazy(
     summary: 'for CI systems: JUnit XML, one suite per policy and one case per resource',
     fileName: 'junit.xml',
   },
-  () => import('./junit.ts'),
+  () => import('./formats/junit/index.ts'),
 )
 
 const tap = lazy(
   { name: 'tap', summary: 'for test harnesses: TAP 14, one test point per resource' },
-  () => import('./tap.ts'),
+  () => import('./formats/tap/index.ts'),
 )
 
 const prometheus = lazy(
@@ -25,15 +25,15 @@ const prometheus = lazy(
     summary: 'for monitoring: metrics for the textfile collector of node_exporter',
     isPublic: true,
   },
-  () => import('./prometheus.ts'),
+  () => import('./formats/prometheus/index.ts'),
 )
 
 const hdf = lazy(
   { name: 'hdf', summary: 'for Heimdall and the SAF tools: Heimdall Data Format, a profile per policy' },
-  () => import('./hdf.ts'),
+  () => import('./formats/hdf/index.ts'),
 )
 
-const loadNdjson = (): Promise<typeof import('./ndjson.ts')> => import('./ndjson.ts')
+const loadNdjson = (): Promise<typeof import('./formats/ndjson/index.ts')> => import('./formats/ndjson/index.ts')
 const ndjson: ReportFormat = {
   ...lazy(
     {
@@ -50,31 +50,31 @@ const html = lazy(
     name: 'html',
     summary: 'for people: one page to filter and search, which needs no network and can be printed',
   },
-  () => import('./html/index.ts'),
+  () => import('./formats/html/index.ts'),
 )
 
 const sarif = lazy(
   { name: 'sarif', summary: 'for code analysis viewers: SARIF 2.1.0 with everything a run knows' },
-  () => import('./sarif.ts'),
+  () => import('./formats/sarif/index.ts'),
 )
 const sarifGithub = lazy(
   {
     name: 'sarif-github',
     summary: 'for code scanning on GitHub: SARIF with what counts, at the lines of the policies',
   },
-  () => import('./sarif-github.ts'),
+  () => import('./formats/sarif/github.ts'),
 )
 const gitlab = lazy(
   { name: 'gitlab', summary: 'for merge requests on GitLab: a code quality report' },
-  () => import('./gitlab.ts'),
+  () => import('./formats/gitlab/index.ts'),
 )
 const github = lazy(
   { name: 'github', summary: 'for the log of GitHub Actions: workflow commands that become annotations' },
-  () => import('./github.ts'),
+  () => import('./formats/github/index.ts'),
 )
 const markdown = lazy(
   { name: 'markdown', summary: 'for comments on pull requests and summaries of jobs' },
-  () => import('./markdown.ts'),
+  () => import('./formats/markdown/index.ts'),
 )
 
 /** Every report format, in the order help lists them. Those that a plain scan does not need are loaded when rendered. */

@@ -1,6 +1,6 @@
 import { apply } from './apply/index.ts'
 import { archive } from './archive/index.ts'
-import type { ResourceType } from './define.ts'
+import type { ResourceType } from '../resource-type/define.ts'
 import { exec } from './exec/index.ts'
 import { file } from './file/index.ts'
 import { packageType } from './package/index.ts'

@@ -1,7 +1,7 @@
-import type { ResourceType } from '../resources/define.ts'
+import type { ResourceType } from '../resource-type/define.ts'
 import { resourceTypes } from '../resources/index.ts'
-import { compilePolicySchema } from '../policy/compile-schema.ts'
-import { parsePolicy } from '../policy/read.ts'
+import { compilePolicySchema } from '../policy/schema/compile.ts'
+import { parsePolicy } from '../policy/read/policy.ts'
 import { exportedBy, SCENE_RULES } from './rules.ts'
 import { type ContractScene, onStage } from './scene.ts'
 

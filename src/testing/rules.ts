@@ -1,6 +1,6 @@
 import { FIRST_LOOK } from '../core/decision.ts'
 import type { ResourceResult } from '../core/run.ts'
-import { decodeProperties } from '../resources/decode.ts'
+import { decodeProperties } from '../resource-type/decode.ts'
 import { answering, counting, hiding, NOTHING } from './machines.ts'
 import { withProperNames } from './run-resource.ts'
 import type { Stage } from './scene.ts'

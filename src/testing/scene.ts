@@ -1,6 +1,6 @@
 import type { ResourceResult } from '../core/run.ts'
-import { createTemporaryDirectories } from '../policy/source/temporary-directories.ts'
-import type { ResourceType } from '../resources/define.ts'
+import { createTemporaryDirectories } from '../fetch/temporary-directories.ts'
+import type { ResourceType } from '../resource-type/define.ts'
 import { NO_JOURNAL } from '../target/local/journal.ts'
 import { createLocalRemediator } from '../target/local/local-remediator.ts'
 import { createLocalTarget } from '../target/local/local-target.ts'

@@ -1,8 +1,8 @@
 import type { Problem, Result } from '../core/problem.ts'
 import { dayOfTime } from '../core/calendar.ts'
 import type { Waiver } from '../core/waiver.ts'
-import { reasonOf } from '../policy/source/files.ts'
-import { readFileBytes } from '../policy/source/text-file.ts'
+import { reasonOf } from '../fetch/files.ts'
+import { readFileBytes } from '../fetch/text-file.ts'
 import { readWaivers, type WaiverFile } from './read.ts'
 
 /** How waivers are loaded. */

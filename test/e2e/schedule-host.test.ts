@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { quoteArgument } from '../../src/cli/schedule/systemd-quote.ts'
+import { quoteArgument } from '../../src/schedule/systemd-quote.ts'
 import type { Run } from '../../src/core/run.ts'
 import { bootHost, type DebianHost, installDriftgate, prepareRootFilesystem } from '../hosts/debian-host.ts'
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ResourceResult } from '../../src/core/run.ts'
-import { CONFIG_NAME } from '../../src/policy/source/config-name.ts'
+import { CONFIG_NAME } from '../../src/fetch/config-name.ts'
 import { pack, serveFile } from '../support/bundles.ts'
 import { driftgate, type Outcome } from '../support/driftgate.ts'
 import { temporaryDirectory } from '../support/temporary.ts'

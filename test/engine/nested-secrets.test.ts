@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { defineResource, differences, present, type ResourceType } from '../../src/index.ts'
 import { runPolicies } from '../../src/engine/run.ts'
-import { parsePolicy } from '../../src/policy/read.ts'
-import { compilePolicySchema } from '../../src/policy/compile-schema.ts'
+import { parsePolicy } from '../../src/policy/read/policy.ts'
+import { compilePolicySchema } from '../../src/policy/schema/compile.ts'
 import { EMPTY_MACHINE } from '../support/target.ts'
 
 const text = (summary: string): { readonly kind: 'text'; readonly summary: string } => ({ kind: 'text', summary })

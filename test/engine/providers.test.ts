@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { judgeProviders } from '../../src/engine/prepare.ts'
-import type { ResourceType } from '../../src/resources/define.ts'
+import type { ResourceType } from '../../src/resource-type/define.ts'
 import { packageType } from '../../src/resources/package/index.ts'
 import { EMPTY_MACHINE } from '../support/target.ts'
 

@@ -7,7 +7,7 @@ import type { PolicyResult, ResourceResult, Run } from '../../src/core/run.ts'
 import type { DriftFate } from '../../src/core/baseline.ts'
 import { type Cause, compareRuns } from '../../src/findings/compare.ts'
 import { mergeRuns } from '../../src/findings/merge.ts'
-import { comparisonJson } from '../../src/report/comparison.ts'
+import { comparisonJson } from '../../src/report/comparison/index.ts'
 import { arbitraryRun } from '../support/arbitrary-run.ts'
 import { policyResult, resourceResult, runOf } from '../support/run.ts'
 

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { defineResource, differences, present, type ResourceType } from '../../src/index.ts'
 import { renderReport } from '../../src/report/index.ts'
 import { runPolicies } from '../../src/engine/run.ts'
-import { compilePolicySchema, SCHEMA_OPTIONS } from '../../src/policy/compile-schema.ts'
-import { editorSchema } from '../../src/policy/editor-schema.ts'
-import { parsePolicy } from '../../src/policy/read.ts'
+import { compilePolicySchema, SCHEMA_OPTIONS } from '../../src/policy/schema/compile.ts'
+import { editorSchema } from '../../src/policy/schema/editor.ts'
+import { parsePolicy } from '../../src/policy/read/policy.ts'
 import { EMPTY_MACHINE } from '../support/target.ts'
 
 const types: readonly ResourceType[] = ['file', 'file.body', 'file.owner', 'common.alias'].map((type) =>

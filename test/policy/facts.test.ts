@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { findFacts } from '../../src/policy/find-facts.ts'
+import { findFacts } from '../../src/inspect/find-facts.ts'
 import { readOperatorInputs } from '../../src/policy/operator-inputs.ts'
 import { scan } from '../../src/engine/local.ts'
 import { loadPolicy } from '../../src/policy/local.ts'

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { loadPolicies } from '../../src/policy/load.ts'
-import { localSource } from '../../src/policy/source/files.ts'
+import { localSource } from '../../src/fetch/files.ts'
 import { resourceTypes } from '../../src/resources/index.ts'
 
 const SOUND = 'ccm: {resources: [{file: {name: /a, ensure: absent}}]}\n'

@@ -4,7 +4,7 @@ import { parseDuration } from '../../src/core/duration.ts'
 import { describeTypes } from '../../src/reference/describe.ts'
 import { facetsOf, rowsOf } from '../../src/reference/facets.ts'
 import { formatDuration } from '../../src/reference/words.ts'
-import { defineProperties, type ResourceType } from '../../src/resources/define.ts'
+import { defineProperties, type ResourceType } from '../../src/resource-type/define.ts'
 import { resourceTypes } from '../../src/resources/index.ts'
 import { gadget, policyOf, problemsOf } from '../policy/support.ts'
 

@@ -1,6 +1,6 @@
 import type { Obstacle } from '../../src/core/decision.ts'
 import { absent, type Observation, present, unknown } from '../../src/core/observation.ts'
-import { defineProperties, defineResource, type ResourceType } from '../../src/resources/define.ts'
+import { defineProperties, defineResource, type ResourceType } from '../../src/resource-type/define.ts'
 
 /** What a lamp does when it is looked at or switched. */
 export interface Lamp {

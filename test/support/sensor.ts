@@ -1,6 +1,6 @@
 import { absent, type Observation, present, unknown } from '../../src/core/observation.ts'
 import { NO_PLAN } from '../../src/core/decision.ts'
-import { defineExports, defineProperties, defineResource, type ResourceType } from '../../src/resources/define.ts'
+import { defineExports, defineProperties, defineResource, type ResourceType } from '../../src/resource-type/define.ts'
 
 /** What a sensor shows, and what fixing it does. */
 export interface Sensor {

@@ -1,6 +1,6 @@
 import type { OptionSpecs } from '../command.ts'
-import { scan } from '../commands/scan.ts'
-import { EXTENSION_OPTIONS } from '../extensions.ts'
+import { scan } from '../commands/scan/index.ts'
+import { EXTENSION_OPTIONS } from '../options/extension.ts'
 
 /** The key of a config for `--plugin`: it is a list anyway. */
 export const PLUGINS_KEY = 'plugins'

@@ -2,10 +2,12 @@ import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { answeringPath } from '../../target/local/hanging.ts'
 import { errorCode } from '../../target/local/system-error.ts'
 import { dirname, join } from 'node:path'
-import { CONFIG_NAME } from '../../policy/source/config-name.ts'
-import { isBundle } from '../../policy/source/remote.ts'
+import { CONFIG_NAME } from '../../fetch/config-name.ts'
+import { isBundle } from '../../fetch/remote.ts'
 import type { Command, Operands } from '../command.ts'
-import { OperatorError, systemReason, usageError } from '../errors.ts'
+import { OperatorError } from '../../core/operator-error.ts'
+import { systemReason } from '../../core/system-reason.ts'
+import { usageError } from '../errors.ts'
 
 /** A config file, and who says that it is to be used: the operator, or where it lies. */
 export interface FoundConfig {

@@ -3,13 +3,14 @@ import { openRegularFile, readDescriptor } from '../../target/local/read-whole.t
 import { errorCode } from '../../target/local/system-error.ts'
 import { dirname } from 'node:path'
 import type { Problem } from '../../core/problem.ts'
-import { sourceText } from '../../policy/lines.ts'
-import { readDocument, saysNothing } from '../../policy/read-document.ts'
-import { decodeUtf8 } from '../../policy/text.ts'
-import { OperatorError, systemReason } from '../errors.ts'
+import { sourceText } from '../../document/lines.ts'
+import { readDocument, saysNothing } from '../../document/read-document.ts'
+import { decodeUtf8 } from '../../document/text.ts'
+import { OperatorError } from '../../core/operator-error.ts'
+import { systemReason } from '../../core/system-reason.ts'
 import { configValues, type ConfigValues } from './config-values.ts'
 import type { FoundConfig } from './find-config.ts'
-import { whoCanChange, whoCanWrite } from './who-can-change.ts'
+import { whoCanChange, whoCanWrite } from '../../target/local/who-can-change.ts'
 
 const LARGEST_CONFIG_BYTES = 1024 * 1024
 

@@ -1,4 +1,4 @@
-import { CONFIG_NAME } from '../../policy/source/config-name.ts'
+import { CONFIG_NAME } from '../../fetch/config-name.ts'
 import type { OptionSpec } from '../command.ts'
 import { configOptions } from './config-options.ts'
 

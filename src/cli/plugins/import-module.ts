@@ -3,7 +3,7 @@ import { errorCode } from '../../target/local/system-error.ts'
 import { createRequire, register } from 'node:module'
 import process from 'node:process'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from '../../core/operator-error.ts'
 import { dynamicImport } from './dynamic-import.ts'
 
 /**

@@ -3,8 +3,9 @@ import { answeringPath } from '../../target/local/hanging.ts'
 import { errorCode } from '../../target/local/system-error.ts'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
-import { isBundle } from '../../policy/source/remote.ts'
-import { OperatorError, systemReason } from '../errors.ts'
+import { isBundle } from '../../fetch/remote.ts'
+import { OperatorError } from '../../core/operator-error.ts'
+import { systemReason } from '../../core/system-reason.ts'
 import { packageEntry } from './package-entry.ts'
 
 /** Whether a plugin is named by its path; otherwise it is named by its package. */

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 import { readWhole } from '../../target/local/read-whole.ts'
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from '../../core/operator-error.ts'
 
 const LARGEST_MANIFEST_BYTES = 16 * 1024 * 1024
 

@@ -1,4 +1,4 @@
-import { defineChild, type ResourceType } from '../define.ts'
+import { defineChild, type ResourceType } from '../../resource-type/define.ts'
 import { applyProperties, applyRules } from './properties.ts'
 
 /** Child manifests. */

@@ -1,5 +1,5 @@
 import type { PropertiesOf, Rule } from '../../core/property.ts'
-import { defineProperties } from '../define.ts'
+import { defineProperties } from '../../resource-type/define.ts'
 
 /** What a policy may say about a child manifest. */
 export const applyProperties = defineProperties({

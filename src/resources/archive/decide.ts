@@ -4,8 +4,14 @@ import type { Effect, EffectKind } from '../../core/effect.ts'
 import type { Observation, Unknown } from '../../core/observation.ts'
 import type { FileAttributes } from '../../target/remediator.ts'
 import type { FileKind } from '../../target/target.ts'
-import { type Account, accountObstacles, type AccountProperty, compareAccount, type WantedAccount } from '../account.ts'
-import { conflict, ensureWord } from '../kind-words.ts'
+import {
+  type Account,
+  accountObstacles,
+  type AccountProperty,
+  compareAccount,
+  type WantedAccount,
+} from '../shared/account.ts'
+import { conflict, ensureWord } from '../shared/kind-words.ts'
 import { type ArchiveProperties, isSet } from './properties.ts'
 import type { ArchiveAction, ArchiveContext, ArchiveState } from './state.ts'
 

@@ -1,7 +1,7 @@
 import type { ExportsOf } from '../../core/exported.ts'
 import type { Observation, Unknown } from '../../core/observation.ts'
-import { accountName } from '../account.ts'
-import { defineExports } from '../define.ts'
+import { accountName } from '../shared/account.ts'
+import { defineExports } from '../../resource-type/define.ts'
 import type { ArchiveProperties } from './properties.ts'
 import type { ArchiveContext, ArchiveState } from './state.ts'
 

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { defineResource, type ResourceType } from '../define.ts'
+import { defineResource, type ResourceType } from '../../resource-type/define.ts'
 import { decideArchive } from './decide.ts'
 import { archiveExports, exportsOfArchive } from './exports.ts'
 import { http } from './http.ts'

@@ -1,8 +1,8 @@
 import { absolutePathProblem } from '../../core/path-rules.ts'
 import type { PropertiesOf, Rule } from '../../core/property.ts'
 import { archiveFormat } from '../../target/archive-format.ts'
-import { accountIdProblem } from '../account.ts'
-import { defineProperties } from '../define.ts'
+import { accountIdProblem } from '../shared/account.ts'
+import { defineProperties } from '../../resource-type/define.ts'
 import { parseSize } from './size.ts'
 
 const SUFFIXES = '.zip, .tar.gz, .tgz, or .tar'

@@ -1,5 +1,5 @@
 import type { ExportsOf } from '../../core/exported.ts'
-import { defineExports } from '../define.ts'
+import { defineExports } from '../../resource-type/define.ts'
 import type { ExecLook } from './state.ts'
 
 /** What later resources can read of a command: what its guards saw, as far as they had to be asked. */

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path'
-import { defineResource, type ResourceType } from '../define.ts'
+import { defineResource, type ResourceType } from '../../resource-type/define.ts'
 import { decideExec } from './decide.ts'
 import { execExports, exportsOfExec } from './exports.ts'
 import { posix } from './posix.ts'

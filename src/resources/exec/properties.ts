@@ -1,6 +1,6 @@
 import type { PropertiesOf, Rule } from '../../core/property.ts'
 import { splitWords } from '../../core/shell-split.ts'
-import { defineProperties } from '../define.ts'
+import { defineProperties } from '../../resource-type/define.ts'
 
 /** What a policy may say about a command. */
 export const execProperties = defineProperties({

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { defineResource, type HintContext, type ResourceType } from '../define.ts'
+import { defineResource, type HintContext, type ResourceType } from '../../resource-type/define.ts'
 import { decideFile } from './decide.ts'
 import { exportsOfFile, fileExports, fileStatus } from './exports.ts'
 import { posix } from './posix.ts'

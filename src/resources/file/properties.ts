@@ -6,8 +6,8 @@ import {
   valuesNamed,
 } from '../../core/acceptance.ts'
 import type { PropertiesOf, Rule } from '../../core/property.ts'
-import { accountIdProblem, type AccountProperty } from '../account.ts'
-import { defineProperties } from '../define.ts'
+import { accountIdProblem, type AccountProperty } from '../shared/account.ts'
+import { defineProperties } from '../../resource-type/define.ts'
 import { MODES, parseMode } from './mode.ts'
 
 /** What a policy may say about a file or directory. */

@@ -4,9 +4,9 @@ import type { ContentDigest } from '../../core/drift.ts'
 import type { Reading } from '../../core/observation.ts'
 import type { FileAttributes } from '../../target/remediator.ts'
 import type { FileKind } from '../../target/target.ts'
-import type { Account } from '../account.ts'
-import type { WantedAccounts } from '../accounts.ts'
-import type { TextComparison } from '../compare-texts.ts'
+import type { Account } from '../shared/account.ts'
+import type { WantedAccounts } from '../shared/accounts.ts'
+import type { TextComparison } from '../shared/compare-texts.ts'
 
 /** What is at the path. A link that leads to something is looked through, unless the path must be absent. */
 export interface FileState {

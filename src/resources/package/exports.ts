@@ -1,6 +1,6 @@
 import type { ExportsOf } from '../../core/exported.ts'
 import type { Observation, Unknown } from '../../core/observation.ts'
-import { defineExports, type ResourceStatus } from '../define.ts'
+import { defineExports, type ResourceStatus } from '../../resource-type/define.ts'
 import { countedInstances, isInstalled } from './instances.ts'
 import type { PackageProperties } from './properties.ts'
 import type { PackageContext, PackageStateSeen } from './state.ts'

@@ -1,4 +1,4 @@
-import { defineResource, type ResourceType } from '../define.ts'
+import { defineResource, type ResourceType } from '../../resource-type/define.ts'
 import { decidePackage } from './decide.ts'
 import { exportsOfPackage, packageExports, packageStatus } from './exports.ts'
 import { providerOf } from './manager.ts'

@@ -3,7 +3,7 @@ import { absent, type Observation, present, type Reading, unknown } from '../../
 import type { PackageInstance } from '../../target/packages.ts'
 import type { Remediator } from '../../target/remediator.ts'
 import type { Target } from '../../target/target.ts'
-import type { Provider, ResourceContext } from '../define.ts'
+import type { Provider, ResourceContext } from '../../resource-type/define.ts'
 import { managedNameProblem } from './names.ts'
 import type { PackageProperties } from './properties.ts'
 import type { PackageAction, PackageContext, PackageStateSeen } from './state.ts'

@@ -1,6 +1,6 @@
 import { didYouMean } from '../../core/suggest.ts'
 import type { PropertiesOf, Rule } from '../../core/property.ts'
-import { defineProperties } from '../define.ts'
+import { defineProperties } from '../../resource-type/define.ts'
 
 /** The words of `ensure` that are no version. */
 const WORDS = ['present', 'absent', 'latest']

@@ -1,6 +1,6 @@
 import type { ExportsOf } from '../../core/exported.ts'
 import type { Observation, Unknown } from '../../core/observation.ts'
-import { defineExports } from '../define.ts'
+import { defineExports } from '../../resource-type/define.ts'
 import type { ScaffoldProperties } from './properties.ts'
 import { type ScaffoldContext, type ScaffoldState, statusOf } from './state.ts'
 

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { defineResource, type ResourceType } from '../define.ts'
+import { defineResource, type ResourceType } from '../../resource-type/define.ts'
 import { choria } from './choria.ts'
 import { decideScaffold } from './decide.ts'
 import { exportsOfScaffold, scaffoldExports } from './exports.ts'

@@ -3,7 +3,7 @@ import { known, type Reading, type Unknown, unknown } from '../../core/observati
 import { missingValueIn, TemplateError } from '../../template/errors.ts'
 import { fromPlain, type GoValue } from '../../template/govalue/index.ts'
 import type { RenderedTree, ScaffoldSource } from '../../template/scaffold/index.ts'
-import type { ResourceContext, TemplateView } from '../define.ts'
+import type { ResourceContext, TemplateView } from '../../resource-type/define.ts'
 import { hasPost } from './post.ts'
 import type { ScaffoldProperties } from './properties.ts'
 import type { RenderedFile } from './state.ts'

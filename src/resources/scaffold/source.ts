@@ -3,7 +3,7 @@ import type { Obstacle } from '../../core/decision.ts'
 import { known, type Reading, unknown } from '../../core/observation.ts'
 import type { Exhibit, Target, TreeEntry } from '../../target/target.ts'
 import type { ScaffoldSource, SourceEntry } from '../../template/scaffold/index.ts'
-import type { ResourceContext } from '../define.ts'
+import type { ResourceContext } from '../../resource-type/define.ts'
 
 /** A directory of templates. */
 export interface OpenSource {

@@ -1,6 +1,6 @@
 import type { ExportsOf } from '../../core/exported.ts'
 import type { Observation, Unknown } from '../../core/observation.ts'
-import { defineExports, type ResourceStatus } from '../define.ts'
+import { defineExports, type ResourceStatus } from '../../resource-type/define.ts'
 import type { ServiceProperties } from './properties.ts'
 import type { ServiceContext, ServiceState } from './state.ts'
 import { ENABLED, RUNTIME } from './words.ts'

@@ -1,4 +1,4 @@
-import { defineResource, type ResourceType } from '../define.ts'
+import { defineResource, type ResourceType } from '../../resource-type/define.ts'
 import { decideService } from './decide.ts'
 import { exportsOfService, serviceExports, serviceStatus } from './exports.ts'
 import { serviceProperties, serviceRules } from './properties.ts'

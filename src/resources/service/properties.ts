@@ -1,6 +1,6 @@
 import type { PropertiesOf, Rule } from '../../core/property.ts'
 import { unitKind, unitName } from '../../target/unit-name.ts'
-import { defineProperties } from '../define.ts'
+import { defineProperties } from '../../resource-type/define.ts'
 
 /** What a policy may say about a service. */
 export const serviceProperties = defineProperties({

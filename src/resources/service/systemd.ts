@@ -1,7 +1,7 @@
 import type { Observation } from '../../core/observation.ts'
 import type { Target } from '../../target/target.ts'
 import { unitName } from '../../target/unit-name.ts'
-import type { Provider, ResourceContext } from '../define.ts'
+import type { Provider, ResourceContext } from '../../resource-type/define.ts'
 import { type ServiceProperties, serviceNameProblem } from './properties.ts'
 import type { ServiceAction, ServiceContext, ServiceState } from './state.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { archive } from '../../../src/resources/archive/index.ts'
 import { parseSize } from '../../../src/resources/archive/size.ts'
-import { decodeProperties } from '../../../src/resources/decode.ts'
+import { decodeProperties } from '../../../src/resource-type/decode.ts'
 
 const complete = {
   name: '/tmp/app.tar.gz',

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { describe, expect, test } from 'vitest'
-import { text } from '../../../src/report/text.ts'
+import { text } from '../../../src/report/formats/text/index.ts'
 import { hasEnded } from '../../support/alive.ts'
 import { policyResult, runOf } from '../../support/run.ts'
 import { createScene, type Scene } from './scene.ts'

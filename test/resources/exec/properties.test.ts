@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decodeProperties } from '../../../src/resources/decode.ts'
+import { decodeProperties } from '../../../src/resource-type/decode.ts'
 import { exec } from '../../../src/resources/exec/index.ts'
 
 function problems(properties: Readonly<Record<string, unknown>>): readonly string[] {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decodeProperties } from '../../../src/resources/decode.ts'
+import { decodeProperties } from '../../../src/resource-type/decode.ts'
 import { packageType } from '../../../src/resources/package/index.ts'
 
 function problems(name: unknown, ensure: unknown): readonly string[] {

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, wri
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { known } from '../../../src/core/observation.ts'
-import type { TemplateView } from '../../../src/resources/define.ts'
+import type { TemplateView } from '../../../src/resource-type/define.ts'
 import type { GoValue } from '../../../src/template/govalue/index.ts'
 import { createScene, driftWords, obstacles, planText } from './scene.ts'
 

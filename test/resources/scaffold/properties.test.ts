@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decodeProperties } from '../../../src/resources/decode.ts'
+import { decodeProperties } from '../../../src/resource-type/decode.ts'
 import { scaffold } from '../../../src/resources/scaffold/index.ts'
 import { problemsOf } from '../../policy/support.ts'
 

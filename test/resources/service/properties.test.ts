@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodeProperties } from '../../../src/resources/decode.ts'
+import { decodeProperties } from '../../../src/resource-type/decode.ts'
 import { service } from '../../../src/resources/service/index.ts'
 import { serviceNameProblem } from '../../../src/resources/service/properties.ts'
 import { unitKind, unitName } from '../../../src/target/unit-name.ts'

@@ -206,8 +206,8 @@ describe('hostile tar archives are refused, and nothing is written outside', () 
     ],
     [
       'another name for a file outside',
-      [{ name: 'h', type: '1', link: '../archive' }],
-      'entry "h" is another name for "../archive", which is no file that came before it',
+      [{ name: 'h', type: '1', link: '.' }],
+      'entry "h" is another name for ".", which is no file that came before it',
     ],
     [
       'another name for a file of the machine',

@@ -1,0 +1,115 @@
+import type { Command, OptionSpec } from '../../command.ts'
+
+/** A bash script that completes these commands; words it has no list for are completed as files. */
+export function bashCompletion(commands: readonly Command[]): string {
+  const first = [...commands.map(({ name }) => name), '--help', '--version']
+  return `# bash completion for driftgate. Load it with: source <(driftgate completion bash)
+_driftgate() {
+  local word="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}" words=''
+  # bash splits "--option=value" into three words.
+  if [[ $word == '=' ]]; then
+    word=''
+  elif [[ $previous == '=' && $COMP_CWORD -gt 1 ]]; then
+    previous="\${COMP_WORDS[COMP_CWORD - 2]}"
+  fi
+  COMPREPLY=()
+  if [[ $COMP_CWORD -eq 1 ]]; then
+    words=${quote(first.join(' '))}
+  else
+    case "\${COMP_WORDS[1]} $previous" in
+${commands.flatMap(bashValueCases).join('\n')}
+    *)
+      case "\${COMP_WORDS[1]}" in
+${commands.map(bashCommandCase).join('\n')}
+      esac
+      ;;
+    esac
+  fi
+  # shellcheck disable=SC2207 # the words hold no space
+  COMPREPLY=($(compgen -W "$words" -- "$word"))
+}
+complete -o default -F _driftgate driftgate
+`
+}
+
+function bashValueCases({ name, options }: Command): string[] {
+  return Object.entries(options).flatMap(([option, spec]) => {
+    if (spec.kind === 'flag') return []
+    return [`    ${quote(`${name} --${option}`)}) words=${quote(valuesOf(spec).join(' '))} ;;`]
+  })
+}
+
+function bashCommandCase({ name, operands, options }: Command): string {
+  const dashed = [...Object.keys(options), 'help'].map((option) => `--${option}`).join(' ')
+  const words = (operands?.actions ?? operands?.choices ?? []).join(' ')
+  // Where the first word means something else than those behind it, only that one is offered.
+  const isFirst = operands?.actions === undefined ? '' : 'elif [[ $COMP_CWORD -gt 2 ]]; then :; '
+  return `      ${name}) if [[ $word == -* ]]; then words=${quote(dashed)}; ${isFirst}else words=${quote(words)}; fi ;;`
+}
+
+/** A zsh script that completes these commands with their descriptions. */
+export function zshCompletion(commands: readonly Command[]): string {
+  return `#compdef driftgate
+# zsh completion for driftgate. Save it as _driftgate in a directory of $fpath.
+_driftgate() {
+  if (( CURRENT == 2 )); then
+    local -a commands
+    commands=(
+${commands.map(({ name, summary }) => `      ${quote(`${name}:${summary}`)}`).join('\n')}
+    )
+    _describe command commands
+    return
+  fi
+  local command=$words[2]
+  shift words
+  (( CURRENT-- ))
+  case $command in
+${commands.map(zshCommandCase).join('\n')}
+  esac
+}
+if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
+  _driftgate "$@"
+else
+  compdef _driftgate driftgate
+fi
+`
+}
+
+function zshCommandCase({ name, operands, options }: Command): string {
+  const specs = Object.entries(options).map(([option, spec]) => zshOption(option, spec))
+  const first = operands?.actions === undefined ? [] : [quote(`1:what to do:${zshAction(operands.actions)}`)]
+  const others = operands === undefined ? [] : [quote(`*:${operands.name}:${zshAction(operands.choices)}`)]
+  const words = [...first, ...others]
+  const all = [...specs, quote('--help[Show help]'), ...words]
+  return `    ${name})\n      _arguments -s \\\n${all.map((line) => `        ${line}`).join(' \\\n')}\n      ;;`
+}
+
+function zshOption(name: string, spec: OptionSpec): string {
+  const summary = spec.summary.replace(/[[\]:\\]/g, String.raw`\$&`)
+  switch (spec.kind) {
+    case 'flag':
+      return quote(`--${name}[${summary}]`)
+    case 'text':
+      return quote(`--${name}=[${summary}]:${spec.placeholder}:${zshAction(spec.choices)}`)
+    case 'value':
+      return quote(`--${name}=[${summary}]:${spec.placeholder.replace(/[[\]:]/g, '')}:_files`)
+    case 'optional-text':
+      return quote(`--${name}=-[${summary}]::${spec.placeholder}:_files`)
+    case 'list':
+      return quote(`*--${name}=[${summary}]:${spec.placeholder.replace(/[[\]:]/g, '')}:${zshAction(spec.offers)}`)
+  }
+}
+
+function zshAction(words: readonly string[] | undefined): string {
+  return words === undefined ? '_files' : `(${words.join(' ')})`
+}
+
+function valuesOf(spec: OptionSpec): readonly string[] {
+  if (spec.kind === 'text') return spec.choices
+  return spec.kind === 'list' ? (spec.offers ?? []) : []
+}
+
+/** A word for bash and zsh that means exactly this text. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`
+}

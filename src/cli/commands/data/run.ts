@@ -1,0 +1,56 @@
+import { Document, isCollection, isMap, isNode, isScalar } from 'yaml'
+import { escapeForTerminal } from '../../../core/escape.ts'
+import { type DataMap, traceValues } from '../../../data/merge.ts'
+import type { Evaluation } from '../../../policy/expand/evaluation.ts'
+import { createRedactor } from '../../../secrets/redactor.ts'
+import { yamlText } from '../../../document/yaml-text.ts'
+import { redactValue } from '../../../secrets/redact-value.ts'
+import { type GoValue, toPlain } from '../../../template/govalue/index.ts'
+import { toJson, toYaml } from '../../show-value.ts'
+
+/** How data is shown. */
+export interface ShowDataOptions {
+  readonly format: 'yaml' | 'json'
+  /** Whether every value is followed by where it came from. */
+  readonly trace: boolean
+  readonly secrets: 'hide' | 'show'
+}
+
+/** The resolved data of a policy as text, with a line feed at the end. */
+export function showData(evaluation: Evaluation, options: ShowDataOptions): string {
+  const { format, trace, secrets } = options
+  const redactor = createRedactor(undefined)
+  if (secrets === 'hide') for (const secret of evaluation.secrets) redactor.addSecret(secret)
+  const shown = (value: GoValue): GoValue => redactValue(value, redactor)
+  const { data, layers } = evaluation
+  if (!trace) return format === 'json' ? toJson(shown(data)) : toYaml(shown(data))
+  const traced = traceValues(layers).map(({ path, value, origins }) => ({ path, value: shown(value), origins }))
+  if (format === 'yaml') return withComments(data, shown, traced)
+  return toJson(traced.map((entry) => new Map<GoValue, GoValue>(Object.entries(entry))))
+}
+
+interface Traced {
+  readonly path: readonly string[]
+  readonly origins: readonly string[]
+}
+
+/** YAML with the origins in a comment: behind a value, and above the items of a list. */
+function withComments(data: DataMap, shown: (value: GoValue) => GoValue, traced: readonly Traced[]): string {
+  const document = new Document(toPlain(shown(data)), { aliasDuplicateObjects: false })
+  const origins = new Map(traced.map((entry) => [entry.path.join('\0'), entry.origins]))
+  const walk = (node: unknown, path: readonly string[]): void => {
+    if (!isMap(node)) return
+    for (const { key, value } of node.items) {
+      const inner = [...path, isScalar(key) ? String(key.value) : '']
+      const found = origins.get(inner.join('\0'))
+      if (found === undefined) walk(value, inner)
+      else if (isNode(value)) {
+        const comment = ` ${found.map(escapeForTerminal).join(', ')}`
+        if (isCollection(value) && value.items.length > 0) value.commentBefore = comment
+        else value.comment = comment
+      }
+    }
+  }
+  walk(document.contents, [])
+  return yamlText(document)
+}

@@ -1,0 +1,53 @@
+import { parse } from 'yaml'
+import { didYouMean } from '../../../core/suggest.ts'
+import { propertyNames } from '../../../resource-type/decode.ts'
+import type { ResourceType } from '../../../resource-type/define.ts'
+import { type OperatorError } from '../../../core/operator-error.ts'
+import { usageError } from '../../errors.ts'
+
+/** A resource as it is written on a command line: properties as `name=text` or `name:=yaml`. */
+export interface ResourceWords {
+  readonly type: string
+  readonly name: string
+  readonly properties: readonly string[]
+}
+
+/** Properties that every resource has and that are texts. */
+const COMMON_TEXTS: ReadonlySet<string> = new Set(['alias', 'provider'])
+
+/** The text of a policy that holds just this resource. Throws a usage error for words that are none. */
+export function resourceText(types: readonly ResourceType[], { type, name, properties }: ResourceWords): string {
+  const known = types.map((each) => each.type)
+  const found = types.find((each) => each.type === type)
+  if (found === undefined) throw wrong(`unknown type "${type}"${didYouMean(type, known)} (${known.join(', ')})`)
+  const body: Record<string, unknown> = {}
+  for (const word of properties) {
+    const [property, value] = readProperty(found, word)
+    if (Object.hasOwn(body, property)) throw wrong(`property ${property} is given more than once`)
+    body[property] = value
+  }
+  const { ensure } = found.properties
+  const isPresent = ensure?.kind === 'text' && (ensure.oneOf?.includes('present') ?? true) && ensure.required === true
+  const whole = isPresent && body['ensure'] === undefined ? { ensure: 'present', ...body } : body
+  return JSON.stringify({ policy: { id: 'ensure' }, ccm: { resources: [{ [type]: [{ [name]: whole }] }] } })
+}
+
+function readProperty({ properties }: ResourceType, word: string): [property: string, value: unknown] {
+  const [, property = '', operator = '', text = ''] = /^([^:=]*)(:?=)(.*)$/s.exec(word) ?? []
+  if (property === '') throw wrong(`"${word}" is no property, write NAME=VALUE or NAME:=YAML`)
+  const spec = properties[propertyNames(properties).get(property) ?? property]
+  const isText = spec?.kind === 'text' || (spec === undefined && COMMON_TEXTS.has(property))
+  return [property, operator === '=' && isText ? text : readYaml(property, text)]
+}
+
+function readYaml(property: string, text: string): unknown {
+  try {
+    return parse(text)
+  } catch (error) {
+    throw wrong(`${property}: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)}`)
+  }
+}
+
+function wrong(message: string): OperatorError {
+  return usageError(message, 'ensure')
+}

@@ -1,0 +1,130 @@
+import { escapeForTerminal } from '../../../core/escape.ts'
+import { VERDICTS } from '../../../core/verdict.ts'
+import type { Tone } from '../../../report/format.ts'
+import { TONES } from '../../../report/formats/text/index.ts'
+import type { Paint } from '../../output/color.ts'
+import { shortId } from '../../../history/file-name.ts'
+import type { ListedRun, Listing } from '../../../history/listing.ts'
+import { isNotPerformed, type Series, troubleOf } from '../../../history/series.ts'
+import { type Bars, sparkline } from './sparkline.ts'
+
+/** How a list is shown to people. */
+export interface ListStyle {
+  readonly paint: Paint
+  readonly bars: Bars
+}
+
+/** How many names of policies say which ones are meant. */
+const POLICIES_SHOWN = 4
+
+/** The list for people: a table of runs, newest first, and for each series of them a line of how it went. */
+export function showListing(listing: Listing, style: ListStyle): string {
+  const { runs, total } = listing
+  if (runs.length === 0) return ''
+  const rest = total > runs.length ? [`${runs.length} of ${total} runs; --limit ${total} shows all`] : []
+  const sections = [tableLines(listing, style), trendLines(listing, style), rest]
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.map((line) => `${line.trimEnd()}\n`).join(''))
+    .join('\n')
+}
+
+/** A cell with what it means. The last one of a row is as long as it likes. */
+interface Cell {
+  readonly text: string
+  readonly tone?: Tone | undefined
+}
+
+function tableLines({ runs, series }: Listing, { paint }: ListStyle): readonly string[] {
+  const counted = VERDICTS.filter((verdict) => runs.some(({ summary }) => summary[verdict] > 0))
+  const isMixed = new Set(series.map(({ policies }) => policies.join('\n'))).size > 1
+  const header = ['run', 'started', 'mode', 'exit', ...counted, 'host'].map((text): Cell => ({ text, tone: 'dim' }))
+  const rows = runs.map((run): readonly Cell[] => [
+    { text: escapeForTerminal(shortId(run.runId)), tone: 'strong' },
+    { text: escapeForTerminal(run.startedAt.replace(/\.\d+Z$/, 'Z')) },
+    { text: run.mode },
+    { text: String(run.exitCode), tone: run.exitCode === 0 ? 'good' : 'bad' },
+    ...counted.map((verdict): Cell => {
+      const count = run.summary[verdict]
+      if (isNotPerformed(run)) return { text: '-', tone: 'dim' }
+      return { text: String(count), tone: count > 0 ? TONES[verdict] : 'dim' }
+    }),
+    { text: aboutRun(run, isMixed) },
+  ])
+  return layOut([header, ...rows], { firstNumber: 3, paint })
+}
+
+/** Where the run was, and what has to be known to compare it with others. */
+function aboutRun(run: ListedRun, isMixed: boolean): string {
+  const host = escapeForTerminal(run.host)
+  const changed = run.changedPolicies
+  const remarks = [
+    ...(isMixed && run.policies.length > 0 ? [namesOf(run.policies.map(({ id }) => id))] : []),
+    ...(isNotPerformed(run) ? ['not performed'] : []),
+    ...(run.interrupted ? ['interrupted'] : []),
+    ...(changed.length > 0 ? [`policy ${namesOf(changed)} changed`] : []),
+  ]
+  return remarks.length === 0 ? host : `${host}: ${remarks.join('; ')}`
+}
+
+function trendLines({ series }: Listing, { bars, paint }: ListStyle): readonly string[] {
+  const lines = series.map((each) => {
+    const values = each.runs.map((run) => (isNotPerformed(run) ? undefined : troubleOf(run.summary)))
+    const { words, tone } = judge(values)
+    return [{ text: sparkline(values, bars) }, { text: words, tone }, { text: describe(each) }]
+  })
+  if (lines.length === 0) return []
+  const isMissing = series.some(({ runs }) => runs.some(isNotPerformed))
+  const legend = isMissing ? ` (${bars.missing}: not performed)` : ''
+  const headline = `drifted, failed or undecided, oldest run first${legend}`
+  return [headline, ...layOut(lines, { firstNumber: Infinity, paint }).map((line) => `  ${line}`)]
+}
+
+/** How it went from the first run to the last, in words. */
+function judge(values: readonly (number | undefined)[]): { readonly words: string; readonly tone: Tone } {
+  const counts = values.flatMap((value) => value ?? [])
+  const [first] = counts
+  const last = counts.at(-1)
+  if (first === undefined || last === undefined) return { words: 'not performed', tone: 'bad' }
+  const words = counts.length === 1 ? String(last) : `${first} to ${last}, ${compare(first, last)}`
+  if (values.at(-1) === undefined) return { words: `${words}, then not performed`, tone: 'bad' }
+  return { words, tone: last === 0 ? 'good' : last > first ? 'bad' : 'warn' }
+}
+
+function compare(first: number, last: number): string {
+  if (first === last) return 'as before'
+  return last < first ? 'better' : 'worse'
+}
+
+function describe({ host, policies }: Series): string {
+  return policies.length === 0 ? escapeForTerminal(host) : `${escapeForTerminal(host)}: ${namesOf(policies)}`
+}
+
+function namesOf(names: readonly string[]): string {
+  const shown = names.slice(0, POLICIES_SHOWN).map(escapeForTerminal)
+  const more = names.length - shown.length
+  return `${shown.join(', ')}${more > 0 ? `, ${more} more` : ''}`
+}
+
+interface Layout {
+  /** From this column to the last but one they are numbers and stand to the right. */
+  readonly firstNumber: number
+  readonly paint: Paint
+}
+
+function layOut(rows: readonly (readonly Cell[])[], { firstNumber, paint }: Layout): readonly string[] {
+  const widths: number[] = []
+  for (const row of rows) {
+    for (const [column, { text }] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, text.length)
+  }
+  return rows.map((row) =>
+    row
+      .map(({ text, tone }, column) => {
+        const shown = tone === undefined ? text : paint(tone, text)
+        if (column === row.length - 1) return shown
+        const gap = ' '.repeat((widths[column] ?? 0) - text.length)
+        return column >= firstNumber ? gap + shown : shown + gap
+      })
+      .join('  '),
+  )
+}

@@ -1,0 +1,106 @@
+import { homedir } from 'node:os'
+import process from 'node:process'
+import { escapeForTerminal } from '../../../core/escape.ts'
+import { createLocalTarget } from '../../../target/local/local-target.ts'
+import { loadPolicy } from '../../../policy/local.ts'
+import { isAddress } from '../../../fetch/remote.ts'
+import { SCAN_OPTIONS, scanRequestOf } from '../scan/index.ts'
+import type { ScheduleFlags } from './index.ts'
+import { durationOf } from '../../options/duration.ts'
+import { OperatorError } from '../../../core/operator-error.ts'
+import { usageError } from '../../errors.ts'
+import { loadExtensions } from '../../options/extension.ts'
+import { inputsOf } from '../../options/input.ts'
+import type { Io } from '../../output/io.ts'
+import { programOf } from '../../program.ts'
+import { planReports } from '../../output/report-requests.ts'
+import { readsStandardInput, scanWords } from '../../scan-words.ts'
+import { installSchedule, removeSchedule, showSchedule } from '../../../schedule/install.ts'
+import { schedulerHere } from '../../../schedule/places.ts'
+import type { SchedulePlan, Scope } from '../../../schedule/plan.ts'
+import { nextElapse } from '../../../schedule/tools.ts'
+import { changeableByOthers } from '../../../schedule/warnings.ts'
+import { writableFolders } from '../../../schedule/writable-folders.ts'
+
+/** What `driftgate schedule` is asked to do. */
+export interface ScheduleRequest {
+  readonly action: 'install' | 'show' | 'remove'
+  readonly sources: readonly string[]
+  readonly flags: ScheduleFlags
+  /** The options the command line alone names. */
+  readonly said: Readonly<Record<string, unknown>>
+}
+
+const DEFAULT_NAME = 'scan'
+
+/** Installs, shows or removes a schedule. Throws an `OperatorError` for whatever stands in the way. */
+export async function performSchedule(request: ScheduleRequest, io: Io): Promise<void> {
+  const { action, sources, flags, said } = request
+  const scope: Scope = process.geteuid?.() === 0 ? { kind: 'system' } : { kind: 'user', home: homedir() }
+  if (action === 'remove') {
+    const needless = sources[0] ?? Object.keys(said).find((name) => name !== 'name')
+    if (needless !== undefined)
+      throw usageError(`to remove a schedule its --name is enough, not "${needless}"`, 'schedule')
+    await removeSchedule({ name: flags.name ?? DEFAULT_NAME, scope }, io)
+    return
+  }
+  const plan = await planSchedule(request, scope)
+  const scheduler = flags.scheduler === 'auto' ? schedulerHere() : flags.scheduler
+  if (action === 'show') return showSchedule({ plan, scheduler }, io)
+  await checkPolicies(request)
+  const warnings = scope.kind === 'system' ? changeableByOthers([...sources, ...programOf()]) : []
+  for (const warning of warnings) io.say(`driftgate: warning: ${escapeForTerminal(warning)}\n`)
+  await installSchedule({ plan, scheduler }, io)
+}
+
+async function planSchedule({ sources, flags, said }: ScheduleRequest, scope: Scope): Promise<SchedulePlan> {
+  if (sources.length === 0) throw usageError('missing policies: say what is to be scanned', 'schedule')
+  const calendars = flags['on-calendar']
+  await checkCalendars(calendars)
+  // Everything a scan would refuse is refused now, not at night.
+  await scanRequestOf({ operands: sources, options: flags }, 'schedule')
+  const { reportFormats } = await loadExtensions(flags)
+  const reports = planReports(flags, reportFormats)
+  if (flags.fix && flags.sandbox !== 'off') {
+    throw usageError(
+      '--fix changes this machine, and a scheduled scan may only look at it; --sandbox off lets it write everything',
+      'schedule',
+    )
+  }
+  const words = scanWords({ sources, said }, SCAN_OPTIONS, process.cwd())
+  if (readsStandardInput(words)) throw usageError('a schedule has no standard input to read "-" from', 'schedule')
+  return {
+    name: flags.name ?? DEFAULT_NAME,
+    scope,
+    calendars,
+    randomizedDelayMs: durationOf(flags['randomized-delay'], '5m'),
+    runTimeoutMs: durationOf(flags['run-timeout'], '1h'),
+    command: [...programOf(), ...words],
+    sandbox: flags.sandbox === 'off' ? { kind: 'off' } : { kind: 'read-only', ...writableFolders(flags, reports) },
+    usesNetwork: words.some((word) => isAddress(word.replace(/^--[a-z-]+=/, ''))),
+  }
+}
+
+async function checkCalendars(calendars: readonly string[]): Promise<void> {
+  if (calendars.length === 0) {
+    throw usageError('missing --on-calendar: when to scan, such as daily or "Mon..Fri 03:00"', 'schedule')
+  }
+  for (const calendar of calendars) {
+    if (!/^[\x20-\x7e]+$/.test(calendar)) {
+      throw usageError(`option --on-calendar cannot be ${JSON.stringify(calendar)}`, 'schedule')
+    }
+    await nextElapse(calendar)
+  }
+}
+
+/** A schedule of policies that are not valid would fail every time. */
+async function checkPolicies({ sources, flags }: ScheduleRequest): Promise<void> {
+  const { checksum } = await scanRequestOf({ operands: sources, options: flags }, 'schedule')
+  const { types } = await loadExtensions(flags)
+  const inputs = { ...inputsOf(flags), ...(checksum === undefined ? {} : { checksum }) }
+  const { signal } = new AbortController()
+  const loaded = await loadPolicy(sources, { target: createLocalTarget(), types, signal, ...inputs })
+  await loaded.dispose()
+  if (loaded.ok) return
+  throw new OperatorError('the policies are not valid', { problems: loaded.problems })
+}

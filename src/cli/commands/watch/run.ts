@@ -1,0 +1,133 @@
+import process from 'node:process'
+import { SCAN_OPTIONS, scanRequestOf } from '../scan/index.ts'
+import type { WatchFlags } from './index.ts'
+import { durationOf } from '../../options/duration.ts'
+import { usageError } from '../../errors.ts'
+import { loadExtensions } from '../../options/extension.ts'
+import { watchInterruption } from '../../interruption.ts'
+import type { Io } from '../../output/io.ts'
+import { programOf } from '../../program.ts'
+import { planReports } from '../../output/report-requests.ts'
+import { readsStandardInput, scanWords } from '../../scan-words.ts'
+import { type ChildScan, startScan } from '../../../watch/child-scan.ts'
+import { Journal, type JournalSettings } from '../../../watch/journal.ts'
+import { checkMetricsFile } from '../../../watch/metrics.ts'
+import { recallRuns } from '../../../watch/recall.ts'
+import { byCron, everyInterval, type Rhythm } from '../../../watch/rhythm.ts'
+import { waitUntil } from '../../../watch/wait.ts'
+
+/** What `driftgate watch` is asked to do. */
+export interface WatchRequest {
+  readonly sources: readonly string[]
+  readonly flags: WatchFlags
+  /** The options the command line alone names. */
+  readonly said: Readonly<Record<string, unknown>>
+}
+
+const EXIT_ENDED = 0
+const EXIT_NOT_PERFORMED = 1
+
+/**
+ * Scans again and again until SIGTERM or SIGINT, and returns the exit code. Throws an `OperatorError` for wrong usage; a
+ * first scan that cannot be performed ends it, too, later ones do not.
+ */
+export async function performWatch(request: WatchRequest, io: Io): Promise<number> {
+  const { flags } = request
+  const rhythm = rhythmOf(flags)
+  const argv = await scanCommand(request)
+  if (flags.metrics !== undefined) checkMetricsFile(flags.metrics)
+  const interruption = watchInterruption((name) => io.say(`driftgate: ${name}: ending; once more ends at once\n`))
+  try {
+    const settings = await journalSettings(flags, interruption.signal)
+    const journal = new Journal(settings, io, await recallRuns(flags.history, io.env))
+    const start = (): ChildScan => startScan({ argv, timeoutMs: settings.timeoutMs, signal: interruption.signal })
+    const jitterMs = durationOf(flags.jitter, '0')
+    return await scanForever({ rhythm, jitterMs, start, journal, signal: interruption.signal })
+  } finally {
+    interruption.release()
+  }
+}
+
+interface Course {
+  readonly rhythm: Rhythm
+  readonly jitterMs: number
+  readonly start: () => ChildScan
+  readonly journal: Journal
+  readonly signal: AbortSignal
+}
+
+async function scanForever({ rhythm, jitterMs, start, journal, signal }: Course): Promise<number> {
+  let due = rhythm.now()
+  for (let isFirst = true; ; isFirst = false) {
+    const scan = start()
+    const outcome = await scan.outcome
+    const next = rhythm.after(rhythm.now())
+    const missed = rhythm.after(due)
+    const isLate = missed !== undefined && missed < rhythm.now()
+    const delay = Math.random() * jitterMs
+    const nextAt = next === undefined || signal.aborted ? undefined : rhythm.dateOf(next + delay)
+    const isPerformed = await journal.scanned(outcome, { isLate, nextAt })
+    if (signal.aborted) return EXIT_ENDED
+    if (isFirst && !isPerformed) return EXIT_NOT_PERFORMED
+    if (next === undefined) return EXIT_ENDED
+    await waitUntil(next + delay, rhythm.now, signal)
+    due = await outlast(scan, next, { rhythm, journal, signal })
+    if (signal.aborted) return EXIT_ENDED
+  }
+}
+
+/** The first due time, from this one on, at which a scan that could not even be killed does not hang any more. */
+async function outlast(
+  scan: ChildScan,
+  due: number,
+  { rhythm, journal, signal }: Pick<Course, 'rhythm' | 'journal' | 'signal'>,
+): Promise<number> {
+  let time = due
+  while (!scan.isGone() && !signal.aborted) {
+    await journal.skipped()
+    time = rhythm.after(rhythm.now()) ?? time
+    await waitUntil(time, rhythm.now, signal)
+  }
+  return time
+}
+
+function rhythmOf({ every, cron }: WatchFlags): Rhythm {
+  if (every !== undefined && cron !== undefined) throw usageError('--every and --cron contradict each other', 'watch')
+  if (every !== undefined) return everyInterval(durationOf(every, every))
+  if (cron === undefined) throw usageError('say when to scan: --every DURATION or --cron EXPR', 'watch')
+  try {
+    return byCron(cron)
+  } catch (error) {
+    throw usageError(`--cron "${cron}": ${error instanceof Error ? error.message : String(error)}`, 'watch')
+  }
+}
+
+/** The scan that is started each time: its report comes to us, those for files it writes itself. */
+async function scanCommand({ sources, flags, said }: WatchRequest): Promise<readonly [string, ...string[]]> {
+  await scanRequestOf({ operands: sources, options: flags }, 'watch')
+  const loudness = flags.verbose ? { verbose: true } : { quiet: true }
+  const { verbose: _verbose, quiet: _quiet, ...others } = said
+  const report = [...flags.report.filter((wish) => /=(?!-$)/.test(wish)), 'json']
+  const words = scanWords({ sources, said: { ...others, report, ...loudness } }, SCAN_OPTIONS, process.cwd())
+  if (readsStandardInput(words)) throw usageError('each scan reads everything afresh, which "-" cannot be', 'watch')
+  return [...programOf(), ...words]
+}
+
+async function journalSettings(flags: WatchFlags, signal: AbortSignal): Promise<JournalSettings> {
+  const { reportFormats } = await loadExtensions(flags)
+  const [screen] = planReports(flags, reportFormats).filter(({ path }) => path === undefined)
+  const [text] = reportFormats
+  if (screen === undefined || text === undefined) throw new Error('no report goes to standard output')
+  return {
+    text,
+    screen: screen.format,
+    isScreenAsked: flags.report.some((wish) => !/=(?!-$)/.test(wish)),
+    metricsFormat: reportFormats.find(({ name }) => name === 'prometheus'),
+    metrics: flags.metrics,
+    onChange: flags['on-change'],
+    timeoutMs: durationOf(flags['run-timeout'], '1h'),
+    verbose: flags.verbose,
+    quiet: flags.quiet,
+    signal,
+  }
+}

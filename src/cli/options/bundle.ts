@@ -1,0 +1,26 @@
+import type { OptionsOf, OptionSpecs } from '../command.ts'
+import { usageError } from '../errors.ts'
+
+/** The options of every command that opens bundles. */
+export const BUNDLE_OPTIONS = {
+  checksum: {
+    kind: 'list',
+    group: 'Bundles:',
+    placeholder: 'sha256:HEX',
+    summary: 'Refuse the remote bundle if it is another one',
+  },
+} as const satisfies OptionSpecs
+
+/** The checksum in the words of the library. Throws an `OperatorError` where none can be meant like that. */
+export async function checksumOf(
+  operands: readonly string[],
+  { checksum: [checksum, second] }: OptionsOf<typeof BUNDLE_OPTIONS>,
+  command: string,
+): Promise<{ readonly checksum?: string }> {
+  if (checksum === undefined) return {}
+  if (second !== undefined) throw usageError('option --checksum is given more than once', command)
+  const { expectedDigest } = await import('../../policy/load-sources.ts')
+  const expected = expectedDigest(operands, checksum)
+  if (typeof expected === 'object') throw usageError(`--checksum: ${expected.message}`, command)
+  return { checksum }
+}

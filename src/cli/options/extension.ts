@@ -1,0 +1,47 @@
+import type { Extensions } from '../../plugin/check-plugin.ts'
+import { CONFIG_NAME } from '../../fetch/config-name.ts'
+import { reportFormats } from '../../report/index.ts'
+import type { OptionsOf, OptionSpecs } from '../command.ts'
+
+export type { Extensions }
+
+/** The options of every command whose other options may stand in a config file. */
+export const CONFIG_OPTIONS = {
+  config: {
+    kind: 'list',
+    group: 'Extensions:',
+    placeholder: 'FILE',
+    holds: 'path',
+    summary: `Take options from this file; by default from a ${CONFIG_NAME} beside the policies`,
+  },
+  'no-config': {
+    kind: 'flag',
+    group: 'Extensions:',
+    summary: 'Take no options from a config file beside the policies',
+  },
+} as const satisfies OptionSpecs
+
+/** The options of every command that knows resource types or report formats. */
+export const EXTENSION_OPTIONS = {
+  plugin: {
+    kind: 'list',
+    group: 'Extensions:',
+    placeholder: 'PATH|PACKAGE',
+    summary: 'Load resource types and report formats from a module: ./file.js or the name of a package; repeatable',
+  },
+  ...CONFIG_OPTIONS,
+} as const satisfies OptionSpecs
+
+/**
+ * The resource types and report formats a command works with: those that ship, then those of the plugins in the order
+ * they are named. Throws an `OperatorError` for a plugin that cannot be used. Without plugins nothing more is loaded.
+ */
+export async function loadExtensions({
+  plugin,
+}: Pick<OptionsOf<typeof EXTENSION_OPTIONS>, 'plugin'>): Promise<Extensions> {
+  const { resourceTypes } = await import('../../resources/index.ts')
+  const own: Extensions = { types: resourceTypes, reportFormats }
+  if (plugin.length === 0) return own
+  const { loadPlugins } = await import('../plugins/load-plugins.ts')
+  return loadPlugins(plugin, own)
+}

@@ -1,0 +1,63 @@
+import type { Result } from '../../core/problem.ts'
+import type { Waiver } from '../../core/waiver.ts'
+import type { OptionsOf, OptionSpecs } from '../command.ts'
+
+/** The options of every command that judges waivers. */
+export const WAIVER_RULES = {
+  'max-waiver-days': {
+    kind: 'value',
+    group: 'Gate:',
+    placeholder: 'DAYS',
+    complain: noDays,
+    summary: 'Refuse waivers that are in force for more days than this',
+  },
+  'warn-days': {
+    kind: 'value',
+    group: 'Gate:',
+    placeholder: 'DAYS',
+    complain: noDays,
+    summary: 'List waivers that expire within so many days, by default 14',
+  },
+} as const satisfies OptionSpecs
+
+/** The options of a scan with waivers. */
+export const WAIVER_OPTIONS = {
+  waivers: {
+    kind: 'list',
+    group: 'Gate:',
+    placeholder: 'FILE',
+    holds: 'path',
+    summary: 'Accept the drift that these waivers (YAML or JSON) cover until they expire; repeatable',
+  },
+  ...WAIVER_RULES,
+} as const satisfies OptionSpecs
+
+type Rules = OptionsOf<typeof WAIVER_RULES>
+
+/** From how many days before its end on people are told of a waiver unless they say otherwise. */
+export const WARN_DAYS = 14
+
+/** From how many days before its end on people want to be told of a waiver. */
+export function warnDaysOf({ 'warn-days': days }: Rules): number {
+  return days === undefined ? WARN_DAYS : Number(days)
+}
+
+/** Reads files of waivers under the rules of the operator. What reads them is loaded with the first call. */
+export async function readWaiverFiles(
+  paths: readonly string[],
+  { 'max-waiver-days': maxDays }: Rules,
+  today?: string,
+): Promise<Result<readonly Waiver[]>> {
+  const { loadWaivers } = await import('../../waivers/load.ts')
+  return loadWaivers(paths, {
+    ...(today === undefined ? {} : { today }),
+    ...(maxDays === undefined ? {} : { maxDays: Number(maxDays) }),
+  })
+}
+
+/** More than anybody means, and far from where numbers lose their last digits. */
+const MOST_DAYS_DIGITS = 6
+
+function noDays(text: string): string | undefined {
+  return /^\d+$/.test(text) && text.length <= MOST_DAYS_DIGITS ? undefined : 'must be a whole number of days'
+}

@@ -1,0 +1,103 @@
+import { escapeForTerminal } from '../../core/escape.ts'
+import type { Run } from '../../core/run.ts'
+import { withoutConfidential } from '../../report/confidential.ts'
+import { PLAIN, type RenderOptions, type ReportFormat, type TrendPoint } from '../../report/format.ts'
+import { OperatorError } from '../../core/operator-error.ts'
+import type { Io } from './io.ts'
+import type { LiveReport } from './live-reports.ts'
+import { openReportFile, type ReportFile } from './report-file.ts'
+import type { ReportRequest } from './report-requests.ts'
+import { cannotMake } from './report-trouble.ts'
+
+/** A report whose destination is open: a file, or standard output where there is none. */
+export interface OpenReport {
+  readonly format: ReportFormat
+  readonly file?: ReportFile
+}
+
+/** How reports are shown. */
+export interface Delivery {
+  readonly io: Io
+  readonly quiet: boolean
+  readonly verbose: boolean
+  /** Whether people have been told on standard error why there was no scan. */
+  readonly isTold: boolean
+  /** Earlier runs, oldest first, for formats that show a trend. */
+  readonly trend?: readonly TrendPoint[] | undefined
+  /** The reports of which everything but the end is written. */
+  readonly live?: ReadonlyMap<OpenReport, Pick<LiveReport, 'finish'>>
+}
+
+/** Opens the files of all reports, with these permissions where somebody has chosen any; throws an `OperatorError` if one cannot be written, and leaves none behind then. */
+export function openReports(requests: readonly ReportRequest[], mode: number | undefined): readonly OpenReport[] {
+  const open: OpenReport[] = []
+  try {
+    for (const { format, path } of requests) {
+      open.push(
+        path === undefined ? { format } : { format, file: openReportFile(path, { mode: mode ?? modeOf(format) }) },
+      )
+    }
+  } catch (error) {
+    for (const { file } of open) file?.discard()
+    throw error
+  }
+  return open
+}
+
+/** What is in a file may be in a report of it, and only its owner may know it. */
+function modeOf({ isPublic }: ReportFormat): number | undefined {
+  return isPublic === true ? undefined : 0o600
+}
+
+/**
+ * Writes every report of a run and returns whether all could be made and written; what one of them lacks is said, and the
+ * others are written all the same. Files come first, so that a slow reader of standard output does not hold them up.
+ */
+export async function deliverReports(reports: readonly OpenReport[], run: Run, delivery: Delivery): Promise<boolean> {
+  const files = reports.filter(({ file }) => file !== undefined)
+  const screens = reports.filter(({ file }) => file === undefined)
+  let isComplete = true
+  for (const report of [...files, ...screens]) {
+    try {
+      await deliver(report, run, delivery)
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error
+      delivery.io.say(`driftgate: ${escapeForTerminal(error.message)}\n`)
+      isComplete = false
+    }
+  }
+  return isComplete
+}
+
+async function deliver(report: OpenReport, whole: Run, delivery: Delivery): Promise<void> {
+  const { format, file } = report
+  const { io, quiet, verbose, isTold, trend } = delivery
+  const run = (file?.isPrivate ?? io.isOutputPrivate()) ? whole : withoutConfidential(whole)
+  const options = { verbose, ...(trend === undefined ? {} : { trend }) }
+  const live = delivery.live?.get(report)
+  await live?.finish(whole)
+  if (file !== undefined) {
+    if (live === undefined) await file.commit(await textOf(format, run, { ...PLAIN, ...options }))
+    if (!quiet) io.say(`driftgate: wrote ${file.path}\n`)
+    return
+  }
+  if (live !== undefined) return
+  // A program that reads standard output gets its report all the same.
+  if (format.summarize !== undefined && isTold) return
+  const shown = quiet && format.summarize !== undefined ? { ...format, render: format.summarize } : format
+  const width = io.outputColumns()
+  const screen = { paint: await io.paintOutput(), ...(width === undefined ? {} : { width }) }
+  await io.print(await textOf(shown, run, { ...options, ...screen }))
+}
+
+/** What a format makes of a run. It may be the code of a plugin, which must not cost the operator the other reports. */
+async function textOf(format: ReportFormat, run: Run, options: RenderOptions): Promise<string> {
+  let text: unknown
+  try {
+    text = await format.render(run, options)
+  } catch (error) {
+    throw cannotMake(format.name, error)
+  }
+  if (typeof text === 'string') return text
+  throw cannotMake(format.name)
+}

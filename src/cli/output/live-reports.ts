@@ -1,0 +1,180 @@
+import type { ResourceResult, Run, RunStart } from '../../core/run.ts'
+import { withoutConfidential, withoutConfidentialDiffs } from '../../report/confidential.ts'
+import type { ReportFormat, ReportStream } from '../../report/format.ts'
+import type { OpenReport } from './deliver.ts'
+import { OperatorError } from '../../core/operator-error.ts'
+import type { Io } from './io.ts'
+import type { GrowingFile } from './report-file.ts'
+import { cannotMake } from './report-trouble.ts'
+
+/** What standard output may still have to take before the scan waits for its reader, in characters. */
+const WAITING_CHARACTERS = 64 * 1024
+
+/**
+ * A report that is written while the scan runs. What goes wrong with it ends this report alone: the scan goes on, and
+ * `finish` throws it.
+ */
+export interface LiveReport {
+  /** These give a promise where the scan should wait for a reader that is slow. */
+  readonly start: (start: RunStart) => Promise<void> | undefined
+  readonly resource: (policy: string, result: ResourceResult) => Promise<void> | undefined
+  /** Writes the end of it. Throws an `OperatorError` if not all of it could be made or written. */
+  readonly finish: (run: Run) => Promise<void>
+}
+
+type Open = NonNullable<ReportFormat['stream']>
+
+/** Where the text of a live report goes. Throws an `OperatorError` where it is not taken. */
+interface Sink {
+  /** Whether nobody but root and the running user reads it. */
+  readonly isPrivate: boolean
+  readonly write: (text: string) => Promise<void> | undefined
+  /** Resolves when everything was taken. */
+  readonly end: () => Promise<void>
+}
+
+/**
+ * Starts those of the reports whose formats can be written while the scan runs. An aborted signal ends every wait. Throws an
+ * `OperatorError` if the file of one cannot be written.
+ */
+export async function startLiveReports(
+  reports: readonly OpenReport[],
+  io: Io,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<OpenReport, LiveReport>> {
+  const live = new Map<OpenReport, LiveReport>()
+  // Files come first, as they do where reports are delivered.
+  const ordered = [
+    ...reports.filter(({ file }) => file !== undefined),
+    ...reports.filter(({ file }) => file === undefined),
+  ]
+  for (const report of ordered) {
+    const { format, file } = report
+    if (format.stream === undefined) continue
+    const sink = file === undefined ? outputSink(io, signal) : fileSink(file.grow(), signal)
+    live.set(report, await liveReport(format.name, format.stream, sink))
+  }
+  return live
+}
+
+/** Tells all of them; the scan waits for those that ask for it. */
+export function tellAll(
+  live: Iterable<LiveReport>,
+  tell: (report: LiveReport) => Promise<void> | undefined,
+): Promise<void> | undefined {
+  const waits = [...live].flatMap((report) => tell(report) ?? [])
+  return waits.length === 0 ? undefined : Promise.all(waits).then(() => undefined)
+}
+
+async function liveReport(name: string, open: Open, sink: Sink): Promise<LiveReport> {
+  let failure: OperatorError | undefined
+  let opened: ReportStream | undefined
+  try {
+    opened = await open()
+  } catch (error) {
+    failure = cannotMake(name, error)
+  }
+  const write = (make: (stream: ReportStream) => string): Promise<void> | undefined => {
+    if (failure !== undefined || opened === undefined) return undefined
+    try {
+      return sink.write(textOf(name, opened, make))
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error
+      failure = error
+      return undefined
+    }
+  }
+  const shown = sink.isPrivate ? (result: ResourceResult) => result : withoutConfidentialDiffs
+  return {
+    start: (start) => write((stream) => stream.start(start)),
+    resource: (policy, result) => write((stream) => stream.resource(policy, shown(result))),
+    async finish(run) {
+      void write((stream) => stream.end(sink.isPrivate ? run : withoutConfidential(run)))
+      await sink.end()
+      if (failure !== undefined) throw failure
+    },
+  }
+}
+
+/** A format may be the code of a plugin. */
+function textOf(name: string, stream: ReportStream, make: (stream: ReportStream) => unknown): string {
+  let text: unknown
+  try {
+    text = make(stream)
+  } catch (error) {
+    throw cannotMake(name, error)
+  }
+  if (typeof text !== 'string') throw cannotMake(name)
+  return text
+}
+
+/** A file takes at once what it gets, so that whoever follows it sees every event when it happens; a pipe may be full. */
+function fileSink(file: GrowingFile, signal: AbortSignal): Sink {
+  let failure: OperatorError | undefined
+  let last: Promise<void> | undefined
+  const keep = (error: unknown): void => {
+    if (!(error instanceof OperatorError)) throw error
+    failure ??= error
+  }
+  return {
+    isPrivate: file.isPrivate,
+    write(text) {
+      if (failure !== undefined) throw failure
+      const taken =
+        last === undefined
+          ? file.append(text)
+          : last.then(() => (failure === undefined ? file.append(text) : undefined))
+      last = taken?.catch(keep)
+      return last === undefined ? undefined : unlessAborted(last, signal)
+    },
+    async end() {
+      await last
+      file.close()
+      if (failure !== undefined) throw failure
+    },
+  }
+}
+
+/**
+ * Standard output takes what its reader leaves room for. Beyond that the scan waits, because what nobody reads would fill
+ * the memory; an interruption waits for nobody.
+ */
+function outputSink(io: Io, signal: AbortSignal): Sink {
+  let waiting = 0
+  let failure: OperatorError | undefined
+  let last: Promise<void> = Promise.resolve()
+  const print = async (text: string): Promise<void> => {
+    waiting += text.length
+    try {
+      await io.print(text)
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error
+      failure ??= error
+    }
+    waiting -= text.length
+  }
+  return {
+    isPrivate: io.isOutputPrivate(),
+    write(text) {
+      if (failure !== undefined) throw failure
+      last = print(text)
+      return waiting > WAITING_CHARACTERS ? unlessAborted(last, signal) : undefined
+    },
+    async end() {
+      await last
+      if (failure !== undefined) throw failure
+    },
+  }
+}
+
+function unlessAborted(done: Promise<void>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => {
+    const goOn = (): void => {
+      signal.removeEventListener('abort', goOn)
+      resolve()
+    }
+    signal.addEventListener('abort', goOn)
+    void done.then(goOn)
+  })
+}

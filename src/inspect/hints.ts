@@ -1,0 +1,21 @@
+import type { Problem } from '../core/problem.ts'
+import type { ResourceType } from '../resource-type/define.ts'
+import { errorAt } from '../document/lines.ts'
+import type { PolicyDocument } from '../policy/read/policy.ts'
+
+/** What is allowed in a policy but probably not meant, as warnings that point at the resource. */
+export function hintsOf(
+  { writtenIn, written, policy, evaluation }: PolicyDocument,
+  types: readonly ResourceType[],
+): readonly Problem[] {
+  const secrets = evaluation?.secrets ?? []
+  const context = { hasControls: policy.controls.length > 0 }
+  return policy.resources.flatMap(({ id, type, properties, sensitive }): Problem[] => {
+    const message = types.find((each) => each.type === type)?.hint?.(properties, context)
+    if (message === undefined) return []
+    const { sourceLine = '', ...problem } = errorAt(writtenIn, written.get(id)?.name.offset ?? 0, message)
+    // The whole resource may stand on that line.
+    const isSecret = sensitive || secrets.some((secret) => sourceLine.includes(secret))
+    return [{ ...problem, ...(isSecret ? {} : { sourceLine }), severity: 'warning' }]
+  })
+}

@@ -1,0 +1,160 @@
+import type { Declaration, Expansion } from '../../core/policy.ts'
+import type { PropertySpec } from '../../core/property.ts'
+import { holdsUrlSecret } from '../../core/url-secrets.ts'
+import type { RunnablePolicy } from '../../engine/prepare.ts'
+import { apply } from '../../resources/apply/index.ts'
+import type { ResourceType } from '../../resource-type/define.ts'
+import { isSensitive, rawValue } from '../../policy/read/body.ts'
+import type { Evaluation } from '../../policy/expand/evaluation.ts'
+import type { Written } from '../../policy/expand/expander.ts'
+import { hasTemplate } from '../../policy/expand/has-template.ts'
+import { isSecretProperty } from '../secret-property.ts'
+import { plain, type TreeNode } from '../../document/tree.ts'
+import type { Hiding } from './hide.ts'
+
+/** A resource as a rendered policy holds it. */
+export interface RenderedResource {
+  readonly type: string
+  readonly body: Readonly<Record<string, unknown>>
+  /** Why it stays as it is written, if it does. */
+  readonly unresolved?: string
+}
+
+/** What rendering a resource needs. */
+export interface Rendering {
+  readonly policy: RunnablePolicy
+  readonly type: ResourceType
+  readonly written: Written
+  readonly hiding: Hiding
+  readonly evaluation: Evaluation | undefined
+}
+
+/** Properties that are written for a reader of the policy or judged before anything is evaluated. */
+const TAKEN_CARE_OF: ReadonlySet<string> = new Set(['name', 'alias', 'provider', 'control', 'require'])
+
+/** Resolves a resource. One that is ruled out or that fails keeps its properties as they are written. */
+export function renderResource(declaration: Declaration, rendering: Rendering): RenderedResource {
+  const { policy, hiding } = rendering
+  const { type, control } = declaration
+  const head = { ...names(declaration, rendering), ...requirements(declaration, hiding) }
+  const outcome = policy.expander?.control(declaration) ?? { kind: 'managed' }
+  if (outcome.kind === 'not-managed') {
+    return { type, body: { ...head, control: ruledOut(outcome.because, hiding), ...masked(declaration, rendering) } }
+  }
+  const expand = (): Expansion =>
+    policy.expander?.expand(declaration) ?? { kind: 'expanded', properties: declaration.properties }
+  const traced = rendering.evaluation?.reads.during(expand)
+  const expansion = outcome.kind === 'failed' ? outcome : (traced?.result ?? expand())
+  if (expansion.kind === 'failed') {
+    const gate = control === undefined ? {} : { control }
+    return { type, body: { ...head, ...gate, ...masked(declaration, rendering) }, unresolved: expansion.message }
+  }
+  // Where a secret stands as it is, the data has it; what is made of one has to be given under a name of its own.
+  const { origins } = expansion
+  const isMade = (name: string): boolean => traced?.isDerived === true && origins?.get(name)?.has('secret') === true
+  return { type, body: { ...head, ...resolved(declaration, { ...expansion, isMade }, rendering) } }
+}
+
+/** What is expanded when a policy is read; as it is written where that failed. */
+function names(declaration: Declaration, { policy, written, hiding }: Rendering): Record<string, string> {
+  const { type, name, alias, provider } = declaration
+  const show = (text: string): string => (written.unexpanded === undefined ? hiding.template(text) : text)
+  // A child manifest is called by its path, so references need the one that it had.
+  const isMoved = type === apply.type && written.unexpanded === undefined && isRelative(name, policy)
+  return {
+    ...(isMoved ? { name: show(`${policy.workingDirectory}/${name}`), alias: show(name) } : { name: show(name) }),
+    ...(alias === undefined ? {} : { alias: show(alias) }),
+    ...(provider === undefined ? {} : { provider: show(provider) }),
+  }
+}
+
+function requirements({ require }: Declaration, { shown }: Hiding): { readonly require?: readonly string[] } {
+  return require.length === 0 ? {} : { require: require.map(shown) }
+}
+
+/** What ruled a resource out as a constant, with the reason in a comment of the expression language. */
+function ruledOut(because: string, hiding: Hiding): Readonly<Record<string, string>> {
+  return { if: `false // ${hiding.shown(because).replaceAll(/\s+/g, ' ').trim()}` }
+}
+
+function asWritten({ type, written: { body }, policy }: Rendering): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  for (const [name, { value }] of body) {
+    if (!TAKEN_CARE_OF.has(name)) values[name] = anchored(name, rawOf(type.properties[name], value), policy)
+  }
+  return values
+}
+
+function rawOf(spec: PropertySpec | undefined, value: TreeNode): unknown {
+  // The common properties have no definition; those that are text keep what was written.
+  if (spec !== undefined) return rawValue(spec, value)
+  return value.kind === 'scalar' && typeof value.value !== 'boolean' ? value.text : plain(value)
+}
+
+/** The properties as they are written, but for secrets that are written out. */
+function masked({ id }: Declaration, rendering: Rendering): Record<string, unknown> {
+  const { type, hiding } = rendering
+  const whole = (text: string, name: string): string => hiding.whole(text, hiding.shown(`${id} ${name}`))
+  return mapEntries(asWritten(rendering), (name, value) => {
+    const isSecret = isSecretProperty(name, type, secrecyOf(rendering))
+    if (!isSecret) return mapTexts(value, (text) => (holdsUrlSecret(text) ? whole(text, name) : text))
+    return mapTexts(value, (text) => (hasTemplate(text) ? text : whole(text, name)))
+  })
+}
+
+interface ResolvedValues {
+  readonly properties: Readonly<Record<string, unknown>>
+  /** Whether something was made of secrets for a property. */
+  readonly isMade: (name: string) => boolean
+}
+
+function resolved(
+  { id }: Declaration,
+  { properties, isMade }: ResolvedValues,
+  rendering: Rendering,
+): Record<string, unknown> {
+  const { type, hiding, policy } = rendering
+  const values = mapEntries(asWritten(rendering), (name, value) => {
+    const spec = type.properties[name]
+    if (spec === undefined || spec.phase === 'never') return value
+    const isSecret = isMade(name) || isSecretProperty(name, type, secrecyOf(rendering))
+    return mapTexts(anchored(name, properties[name], policy), (text) => {
+      const template = hiding.template(text)
+      return isSecret || holdsUrlSecret(template) ? hiding.whole(text, hiding.shown(`${id} ${name}`)) : template
+    })
+  })
+  // A template that gave nil leaves its property out.
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined))
+}
+
+function secrecyOf({ written: { body } }: Rendering): 'sensitive' | 'plain' {
+  return isSensitive(body) ? 'sensitive' : 'plain'
+}
+
+/**
+ * A rendered policy may lie anywhere, so a path relative to the policy becomes absolute; but that of a bundle stays, since
+ * what it was unpacked to goes.
+ */
+function anchored(name: string, value: unknown, policy: RunnablePolicy): unknown {
+  if (name !== 'source' || typeof value !== 'string' || hasTemplate(value)) return value
+  return isRelative(value, policy) ? `${policy.workingDirectory}/${value}` : value
+}
+
+function isRelative(path: string, { confine }: RunnablePolicy): boolean {
+  return confine === undefined && path !== '' && !/^(\/|[a-z][a-z\d+.-]*:)/i.test(path)
+}
+
+/** The same value with every text in it replaced; keys stay. */
+function mapTexts(value: unknown, map: (text: string) => string): unknown {
+  if (typeof value === 'string') return map(value)
+  if (Array.isArray(value)) return value.map((item: unknown) => mapTexts(item, map))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, map)]))
+}
+
+function mapEntries(
+  values: Readonly<Record<string, unknown>>,
+  map: (name: string, value: unknown) => unknown,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(name, value)]))
+}

@@ -1,0 +1,89 @@
+import type { Problem } from '../../core/problem.ts'
+import type { Annotation } from '../../data/annotations.ts'
+import type { DataMap } from '../../data/merge.ts'
+import { readAnnotations } from '../read/annotations.ts'
+import { expandMap } from './expand-node.ts'
+import { validatePolicy } from '../schema/generated/policy-validator.js'
+import { NO_INPUTS, type PolicyInputs } from './inputs.ts'
+import { errorAt, type SourceText, sourceText } from '../../document/lines.ts'
+import { readDocument, saysNothing } from '../../document/read-document.ts'
+import { structureProblems } from '../read/structure.ts'
+import type { TreeMap } from '../../document/tree.ts'
+import { asMap, member } from '../../document/tree-access.ts'
+
+/** The data of a file that the operator lays over that of policies. */
+export interface DataFile {
+  readonly data: DataMap
+  /** Which of it are secrets. */
+  readonly sensitive: readonly Annotation[]
+  /** What is wrong with it; it can be used if none of them is an error. */
+  readonly problems: readonly Problem[]
+}
+
+/** The facts of the run. */
+export type Facts = Pick<PolicyInputs, 'facts' | 'prepareFacts'>
+
+/** What a hierarchical document may hold; it can be a policy, of which only the data counts. */
+const SECTIONS: ReadonlySet<string> = new Set(['data', 'hierarchy', 'overrides', 'ccm', 'policy'])
+
+/**
+ * Reads a file of data, YAML or JSON: a plain map, taken as it is, or a hierarchical document, which is resolved with the
+ * facts of the run as a policy's own data is. A document is hierarchical if it holds sections alone, or orders a hierarchy.
+ * @see CCM's `hiera/resolver.go`, which knows hierarchical documents only
+ */
+export async function readDataFile(source: SourceText, inputs: Facts): Promise<DataFile> {
+  const { data, sensitive, problems } = await readAny(source, inputs)
+  // A line of a file of data may well hold a secret.
+  return { data, sensitive, problems: problems.map(({ sourceLine: _line, ...problem }) => problem) }
+}
+
+async function readAny(source: SourceText, inputs: Facts): Promise<DataFile> {
+  const nothing: Omit<DataFile, 'problems'> = { data: new Map(), sensitive: [] }
+  if (saysNothing(source.text)) return { ...nothing, problems: [] }
+  const read = readDocument(source, 'data file')
+  const root = 'root' in read ? asMap(read.root) : undefined
+  const problems = [...read.problems]
+  if ('root' in read && root === undefined) problems.push(errorAt(source, read.root.offset, 'it holds no map'))
+  if (root === undefined || problems.length > 0) return { ...nothing, problems }
+  return isHierarchical(root) ? resolveDocument(source, root, inputs) : takePlain(source, root)
+}
+
+function isHierarchical(root: TreeMap): boolean {
+  if (member(member(root, 'hierarchy'), 'order') !== undefined) return true
+  const keys = [...root.entries.keys()].filter((key) => !key.startsWith('x-'))
+  return keys.every((key) => SECTIONS.has(key)) && keys.some((key) => key !== 'ccm' && key !== 'policy')
+}
+
+async function resolveDocument(source: SourceText, root: TreeMap, inputs: Facts): Promise<DataFile> {
+  const shape = structureProblems(source, completed(root), validatePolicy, new Map())
+  if (shape.length > 0) return { data: new Map(), sensitive: [], problems: shape }
+  const { loadEvaluation } = await import('./evaluation.ts')
+  const start = await loadEvaluation(source.text, { ...NO_INPUTS, ...inputs })
+  const { data, annotations, problems } = start(source, root, '')
+  return { data, sensitive: annotations.filter(isSensitive), problems }
+}
+
+/** The document as a policy that is complete, so that the schema of policies can judge its data. */
+function completed(root: TreeMap): TreeMap {
+  const { offset } = root
+  const stub = readDocument(sourceText('', '{ ccm: { resources: [{ exec: { name: nothing } }] } }'))
+  const ccm = 'root' in stub ? member(stub.root, 'ccm') : undefined
+  const own = [...root.entries].filter(([key]) => key !== 'ccm' && key !== 'policy')
+  return { kind: 'map', offset, entries: new Map([...own, ['ccm', { keyOffset: offset, value: ccm ?? root }]]) }
+}
+
+async function takePlain(source: SourceText, root: TreeMap): Promise<DataFile> {
+  const problems: Problem[] = []
+  const data = expandMap(root, { source, problems })
+  const { annotations, warnings } = readAnnotations(source, root)
+  problems.push(...warnings)
+  if (annotations.length > 0) {
+    const { annotationProblems } = await import('./evaluation.ts')
+    problems.push(...annotationProblems(source, annotations, data))
+  }
+  return { data, sensitive: annotations.filter(isSensitive), problems }
+}
+
+function isSensitive({ directive }: Annotation): boolean {
+  return directive === 'sensitive'
+}

@@ -1,0 +1,319 @@
+import type { Expander } from '../../core/policy.ts'
+import type { Problem } from '../../core/problem.ts'
+import { type Annotation, checkAnnotations } from '../../data/annotations.ts'
+import { resolveHierarchy } from '../../data/hierarchy.ts'
+import { type DataMap, type Layer, mergeLayers } from '../../data/merge.ts'
+import { validate } from '../../data/validation.ts'
+import type { RunnablePolicy } from '../../engine/prepare.ts'
+import { FACT_SHAPE } from '../../facts/gather.ts'
+import type { ResourceType, TemplateView } from '../../resource-type/define.ts'
+import {
+  type EnvironmentOptions,
+  expandMatch,
+  expandString,
+  factsOfSource,
+  factsOfString,
+  syntaxErrorOf,
+  loadRegexEngine,
+  type MatchedText,
+  missingValueIn,
+  readsOfSource,
+  readsOfString,
+  type StrictOptions,
+  TemplateEnvironment,
+  type TemplateWarning,
+  unionOfFacts,
+  type ValueMap,
+} from '../../template/index.ts'
+import type { GoValue } from '../../template/govalue/index.ts'
+import { ReadLog } from '../../template/read-log.ts'
+import { readAnnotations } from '../read/annotations.ts'
+import { createExpander, type Written } from './expander.ts'
+import type { FindReads } from '../read/export-reads.ts'
+import { expandMap, type Expanding } from './expand-node.ts'
+import { factsMentioned } from './facts-mentioned.ts'
+import type { ForeignKeys, InheritedData } from './inherited-data.ts'
+import type { PolicyInputs, SeenFacts } from './inputs.ts'
+import { findSecrets } from './find-secrets.ts'
+import { errorAt, type SourceText } from '../../document/lines.ts'
+import { markSensitiveData } from '../read/secret-places.ts'
+import { missingDataTest } from './missing-data.ts'
+import { templateProblem, templateWarning, type TextProblem } from './template-error.ts'
+import type { TreeNode, TreeScalar } from '../../document/tree.ts'
+import { entriesOf, itemsOf, member, textOf } from '../../document/tree-access.ts'
+
+/** What the templates of one policy are evaluated in, and the data they see. */
+export interface Evaluation {
+  readonly environment: TemplateEnvironment
+  /** What its templates read. */
+  readonly reads: ReadLog
+  /** The same for a text that was rendered from the policy; problems of both come together. */
+  readonly within: (source: SourceText) => Evaluation
+  /** Reads a text file that the policy names. Throws an `Error` with the reason when it cannot. */
+  readonly readFile: (path: string) => string
+  /**
+   * Renders a Jet template with the marks `[[` and `]]`. Throws a `TemplateError` with the offset in the template.
+   */
+  readonly renderFile: (template: SourceText) => string
+  /** Expands a text of the policy, or tells the problem that it makes. */
+  readonly expandText: (scalar: TreeScalar) => string | TextProblem
+  /** What keeps a text from being an expression, if anything does. */
+  readonly syntaxProblem: (scalar: TreeScalar) => Problem | undefined
+  /** The values of other resources that the expressions of a text name. */
+  readonly findReads: FindReads
+  /** Makes the expander of the resources that hold something to evaluate, given by id. */
+  readonly createExpander: (types: ReadonlyMap<string, ResourceType>, bodies: ReadonlyMap<string, Written>) => Expander
+  /** What templates that resources render can see. */
+  readonly templates: NonNullable<RunnablePolicy['templates']>
+  /** The data of the policy before it was merged, for telling where a value comes from. */
+  readonly layers: readonly Layer[]
+  /** The same for the facts that the policy mentions and for environment variables. */
+  readonly origins: { readonly facts: () => readonly Layer[]; readonly environ: readonly Layer[] }
+  readonly data: DataMap
+  /** Those of them that the operator did not give. */
+  readonly ownLayers: readonly Layer[]
+  /** The data without what the operator gave: that reaches child manifests by itself. */
+  readonly ownData: DataMap
+  readonly annotations: readonly Annotation[]
+  /** Texts that must never be shown: data that is secret, and what was made of it so far. */
+  readonly secrets: readonly string[]
+  /** The keys that lead to what is secret in the data. */
+  readonly secretPaths: readonly (readonly string[])[]
+  /** Which of its keys were handed down with values from files or the environment. */
+  readonly foreign: ForeignKeys
+  /** What is wrong with the data; errors make the policy unusable. Warnings are added while texts are expanded. */
+  readonly problems: readonly Problem[]
+}
+
+/** Starts the evaluation of a policy whose tree was built. */
+export type StartEvaluation = (source: SourceText, root: TreeNode, workingDirectory: string) => Evaluation
+
+/**
+ * Loads what the templates of a policy's text may need, and no more. `beside` is an expression or template that will be
+ * evaluated in the same environment.
+ */
+export async function loadEvaluation(text: string, inputs: PolicyInputs, beside = ''): Promise<StartEvaluation> {
+  const all = `${text}\n${beside}`
+  const isIndirect = /template|jet|scaffold/.test(all)
+  if (isIndirect || /matches|is_?regex/i.test(all)) await loadRegexEngine()
+  const jet = isIndirect ? await import('../../template/jet/index.ts') : undefined
+  if (isIndirect || /\bfacts\b|\$env/i.test(all)) inputs.prepareFacts?.()
+  const also = beside === '' ? [] : [factsOfSource(beside), factsOfString(beside)]
+  const facts: PolicyInputs['facts'] = (families) => inputs.facts(unionOfFacts([families, ...also]))
+  return (source, root, workingDirectory) =>
+    startEvaluation({ source, root, workingDirectory }, { ...inputs, facts }, jet)
+}
+
+type Jet = typeof import('../../template/jet/index.ts')
+
+interface Reading {
+  readonly source: SourceText
+  readonly root: TreeNode
+  readonly workingDirectory: string
+}
+
+/** Gathers facts, resolves the data of a policy, checks its annotations, and makes the environment of its templates. */
+function startEvaluation(
+  { source, root, workingDirectory }: Reading,
+  inputs: PolicyInputs,
+  jet: Jet | undefined,
+): Evaluation {
+  const problems: Problem[] = []
+  // Gathered when the first template asks.
+  const facts = once(() => inputs.facts(factsMentioned(root)))
+  const { inherited } = inputs
+  const { annotations: own, warnings } = readDataAnnotations(source, root)
+  const annotations = [...own, ...(inputs.sensitive ?? [])]
+  markSensitiveData(source, root, annotations)
+  const ownLayers = [...resolveData({ source, root, problems }, facts, inputs), ...layersOf(inherited)]
+  const layers = [...ownLayers, ...inputs.data]
+  const data = mergeLayers(layers)
+  if (problems.length === 0) problems.push(...annotationProblems(source, own, data))
+  problems.push(...warnings)
+  const { environ, environRefusal, readFile, fileExists } = inputs
+  const secretData = findSecrets(annotations, data, inherited)
+  const reads = new ReadLog(secretData, inherited?.foreign)
+  const shared = { environ, environRefusal, workingDirectory, readFile, fileExists, reads, jet: jet?.renderJet }
+  const watched = reads.watchData(data)
+  const isMissing = missingDataTest(root, data)
+  const environment = new TemplateEnvironment({ data: watched, ...shared, ...strictFacts(facts, { isMissing }) })
+  const shareable = {
+    environment,
+    reads,
+    readFile,
+    renderFile: (template: SourceText) =>
+      reads.guard(() => renderFile(template, { environment, workingDirectory, jet })),
+    templates(own: ValueMap | undefined): TemplateView {
+      // What a template in another file reads cannot be told from the policy, so it may see every fact.
+      const view = new TemplateEnvironment({
+        data: own ?? watched,
+        ...shared,
+        ...strictFacts(once(() => inputs.facts('all'))),
+      })
+      return { variables: view.jetVariables(), functions: view.allFunctions() }
+    },
+    layers,
+    ownLayers,
+    origins: {
+      facts: () => inputs.origins?.facts(factsMentioned(root)) ?? [],
+      environ: inputs.origins?.environ ?? [],
+    },
+    data,
+    ownData: mergeLayers(ownLayers),
+    annotations,
+    secretPaths: secretData.paths,
+    foreign: inherited?.foreign ?? new Map(),
+    knownSecrets: [...secretData.texts],
+    problems,
+  }
+  return evaluationOf(source, shareable)
+}
+
+function layersOf(inherited: InheritedData | undefined): readonly Layer[] {
+  return inherited === undefined ? [] : [{ origin: 'apply', data: inherited.data, merge: 'deep' }]
+}
+
+type Shareable = Omit<
+  Evaluation,
+  'within' | 'expandText' | 'syntaxProblem' | 'findReads' | 'createExpander' | 'problems' | 'secrets'
+> & {
+  readonly knownSecrets: readonly string[]
+  readonly problems: Problem[]
+}
+
+/** The evaluation of templates that stand in this text. */
+function evaluationOf(source: SourceText, shareable: Shareable): Evaluation {
+  const { environment, reads, problems, knownSecrets, ...shared } = shareable
+  return {
+    ...shared,
+    environment,
+    reads,
+    problems,
+    get secrets() {
+      return [...knownSecrets, ...reads.derived]
+    },
+    within: (other) => evaluationOf(other, shareable),
+    expandText(scalar) {
+      try {
+        const warn = (warning: TemplateWarning): void => {
+          problems.push(templateWarning(source, scalar, warning))
+        }
+        const { result, isUnfindable } = reads.during(() => expandString(scalar.text, environment, warn))
+        // It is shown with its secrets taken out, as far as they can be found.
+        if (isUnfindable) reads.hide(result)
+        return result
+      } catch (error) {
+        const isUnread = missingValueIn(error)?.certainty === 'unknown'
+        return { ...templateProblem(source, scalar, error), ...(isUnread ? { isUnread } : {}) }
+      }
+    },
+    syntaxProblem(scalar) {
+      const error = syntaxErrorOf(scalar.text)
+      return error === undefined ? undefined : templateProblem(source, scalar, error)
+    },
+    findReads: (text, language) => (language === 'template' ? readsOfString(text) : readsOfSource(text)),
+    createExpander: (types, bodies) => createExpander({ source, environment, reads, types, bodies }),
+  }
+}
+
+interface Rendering {
+  readonly environment: TemplateEnvironment
+  readonly workingDirectory: string
+  readonly jet: Jet | undefined
+}
+
+function renderFile({ file, text }: SourceText, { environment, workingDirectory, jet }: Rendering): string {
+  if (jet === undefined) throw new Error('Jet was not loaded for a policy that names a Jet template')
+  const variables = environment.jetVariables()
+  const context = new Map<GoValue, GoValue>([...variables, ['WorkingDir', workingDirectory]])
+  const functions = environment.jetFunctions()
+  return environment.withBudget((budget) =>
+    jet.renderJet(text, { name: file, delimiters: ['[[', ']]'], variables, context, functions, budget }),
+  )
+}
+
+/** The facts of an environment in which reading what does not exist is an error. */
+function strictFacts(
+  facts: () => SeenFacts,
+  further: Pick<StrictOptions, 'isMissing'> = {},
+): Pick<EnvironmentOptions, 'facts' | 'strict'> {
+  return {
+    facts: () => facts().values,
+    strict: { facts: FACT_SHAPE, unreadFacts: () => facts().unread, ...further },
+  }
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+interface DataReading {
+  readonly source: SourceText
+  readonly root: TreeNode
+  readonly problems: Problem[]
+}
+
+/** The layers of the policy's own data. While they are resolved templates see facts and `lookup`, and nothing else. */
+function resolveData(
+  { source, root, problems }: DataReading,
+  facts: () => SeenFacts,
+  { readFile }: PolicyInputs,
+): readonly Layer[] {
+  const evaluator = new TemplateEnvironment({
+    ...strictFacts(facts),
+    data: new Map(),
+    environ: new Map(),
+    workingDirectory: '',
+    readFile,
+    functions: 'lookup-only',
+  })
+  const expanding = { source, evaluator, problems }
+  const hierarchy = member(root, 'hierarchy')
+  const order = member(hierarchy, 'order')
+  const overrides = entriesOf(member(root, 'overrides'))
+  const data = member(root, 'data')
+  return resolveHierarchy({
+    base: () => (data === undefined ? new Map() : expandMap(data, expanding)),
+    order:
+      order === undefined
+        ? [() => ({ text: 'default', matched: true })]
+        : itemsOf(order).map((node) => () => matchLevel(node, expanding)),
+    merge: textOf(member(hierarchy, 'merge'))?.toLowerCase() === 'deep' ? 'deep' : 'first',
+    override(level) {
+      const entry = overrides.get(level)
+      return entry === undefined ? undefined : expandMap(entry.value, expanding)
+    },
+  })
+}
+
+function matchLevel(node: TreeNode, { source, evaluator, problems }: Required<Expanding>): MatchedText {
+  if (node.kind !== 'scalar') return { text: '', matched: false }
+  try {
+    return expandMatch(node.text, evaluator)
+  } catch (error) {
+    problems.push(templateProblem(source, node, error))
+    return { text: '', matched: false }
+  }
+}
+
+function readDataAnnotations(source: SourceText, root: TreeNode): ReturnType<typeof readAnnotations> {
+  const data = member(root, 'data')
+  // JSON has no comments.
+  return data === undefined ? { annotations: [], warnings: [] } : readAnnotations(source, data)
+}
+
+/** What of the data does not meet its annotations, which stand in this text. */
+export function annotationProblems(
+  source: SourceText,
+  annotations: readonly Annotation[],
+  data: DataMap,
+): readonly Problem[] {
+  return checkAnnotations(annotations, data, validate).map(({ message, position }) => {
+    const start = source.lineStarts[position.line - 1] ?? 0
+    return { ...errorAt(source, start, message), position }
+  })
+}

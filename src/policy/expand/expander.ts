@@ -1,0 +1,191 @@
+import type { ExportedValues } from '../../core/exported.ts'
+import type { ControlOutcome, Declaration, EvaluationFailure, Expander, Expansion, Origin } from '../../core/policy.ts'
+import type { PropertySpec } from '../../core/property.ts'
+import type { Position, Problem } from '../../core/problem.ts'
+import type { ResourceType } from '../../resource-type/define.ts'
+import {
+  expandString,
+  expandTyped,
+  isForbidden,
+  missingValueIn,
+  type TemplateEnvironment,
+  TemplateError,
+} from '../../template/index.ts'
+import { isSilence } from '../../target/local/system-error.ts'
+import type { ReadLog } from '../../template/read-log.ts'
+import { toPlain } from '../../template/govalue/index.ts'
+import { type Body, memberSpec, rawValue } from '../read/body.ts'
+import type { ResolvedRead } from '../read/export-reads.ts'
+import { hasTemplate } from './has-template.ts'
+import type { SourceText } from '../../document/lines.ts'
+import { resourceValues } from './resource-values.ts'
+import { headlineIn, headlineOf, templateWarning, type TextProblem } from './template-error.ts'
+import { positionInScalar } from '../../document/text-position.ts'
+import type { TreeNode, TreeScalar } from '../../document/tree.ts'
+import { member } from '../../document/tree-access.ts'
+
+/** A property that is expanded when the policy is read, and why that failed. */
+export interface Unexpanded {
+  readonly property: 'name' | 'alias' | 'provider' | 'health_checks'
+  readonly problem: TextProblem
+}
+
+/** What a resource is made of, as it is written. */
+export interface Written {
+  readonly name: TreeScalar
+  /** With the defaults of its list. */
+  readonly body: Body
+  /** The `defaults` block of its list, and what the resource sets itself; absent where the list has none. */
+  readonly defaults?: { readonly offset: number; readonly own: Body }
+  /** What it is called or observed by and could not be expanded, if anything. */
+  readonly unexpanded?: Unexpanded
+  /** The values of earlier resources that the body reads; absent where it reads none. */
+  readonly reads?: readonly ResolvedRead[]
+}
+
+/** What an expander needs to know of the policy as it was read. */
+export interface ExpanderParts {
+  readonly source: SourceText
+  readonly environment: TemplateEnvironment
+  readonly reads: ReadLog
+  readonly types: ReadonlyMap<string, ResourceType>
+  /** By id, the resources that hold something to evaluate. */
+  readonly bodies: ReadonlyMap<string, Written>
+}
+
+/** Evaluates conditions and templates of a policy's resources when their turn comes, each exactly once. */
+export function createExpander(parts: ExpanderParts): Expander {
+  return {
+    control: (declaration, exported) =>
+      declaration.control === undefined
+        ? MANAGED
+        : withReads(declaration, { parts, exported }, () => evaluateControl(declaration, parts)),
+    expand: (declaration, exported) =>
+      withReads(declaration, { parts, exported }, () => expandDeclaration(declaration, parts)),
+  }
+}
+
+const MANAGED: ControlOutcome = { kind: 'managed' }
+
+interface Seen {
+  readonly parts: ExpanderParts
+  readonly exported: ExportedValues | undefined
+}
+
+/** Evaluates with what the resource reads of earlier ones in sight. */
+function withReads<Result>({ id }: Declaration, { parts, exported }: Seen, evaluate: () => Result): Result {
+  const reads = parts.bodies.get(id)?.reads
+  return reads === undefined ? evaluate() : parts.environment.withResources(resourceValues(reads, exported), evaluate)
+}
+
+function evaluateControl({ id, control, sensitive }: Declaration, parts: ExpanderParts): ControlOutcome {
+  if (control === undefined) return MANAGED
+  const node = parts.bodies.get(id)?.body.get('control')?.value
+  // `unless` is not looked at where `if` has ruled the resource out already.
+  for (const [key, ruling] of [
+    ['if', false],
+    ['unless', true],
+  ] as const) {
+    const expression = control[key]
+    if (expression === undefined) continue
+    try {
+      const outcome = parts.environment.evaluateCondition(expression)
+      const written = sensitive ? '' : `: ${expression}`
+      if (outcome === ruling) return { kind: 'not-managed', because: `control.${key} is ${ruling}${written}` }
+    } catch (error) {
+      const scalar = member(node, key)
+      return failure(`control.${key}: ${placed(error, parts.source, scalar)}`, error)
+    }
+  }
+  return MANAGED
+}
+
+function expandDeclaration({ id, type, properties }: Declaration, parts: ExpanderParts): Expansion {
+  const evaluable = parts.bodies.get(id)
+  const specs = parts.types.get(type)?.properties
+  if (evaluable === undefined || specs === undefined) return { kind: 'expanded', properties }
+  const { body, unexpanded } = evaluable
+  if (unexpanded !== undefined) {
+    const { property, problem } = unexpanded
+    const reason = problem.isUnread === true ? ({ reason: 'not-observable' } as const) : {}
+    return { kind: 'failed', message: `${property}: ${inOneLine(problem)}`, ...reason }
+  }
+  const warnings: Problem[] = []
+  const expanding = { warnings, ...parts }
+  const expanded: Record<string, unknown> = { ...properties }
+  const origins = new Map<string, ReadonlySet<Origin>>()
+  for (const [name, { value }] of body) {
+    const spec = Object.hasOwn(specs, name) ? specs[name] : undefined
+    if (spec === undefined || spec.phase === 'never' || name === 'name') continue
+    try {
+      const traced = parts.reads.during(() => expandValue(spec, value, expanding))
+      expanded[name] = traced.result
+      if (traced.origins.size > 0) origins.set(name, traced.origins)
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      return failure(`${name}: ${error.message}`, error)
+    }
+  }
+  return {
+    kind: 'expanded',
+    properties: expanded,
+    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(origins.size === 0 ? {} : { origins }),
+  }
+}
+
+function failure(message: string, error: unknown): EvaluationFailure {
+  if (isSilence(error)) return { kind: 'failed', message, reason: 'timeout' }
+  if (isForbidden(error)) return { kind: 'failed', message, reason: 'not-observable' }
+  const { resource: blockedBy, certainty } = missingValueIn(error) ?? {}
+  if (blockedBy !== undefined) return { kind: 'failed', message, blockedBy }
+  return certainty === 'unknown' ? { kind: 'failed', message, reason: 'not-observable' } : { kind: 'failed', message }
+}
+
+interface Expanding extends ExpanderParts {
+  readonly warnings: Problem[]
+}
+
+/** A failed template on its way out of nested values, its message complete with the place. */
+class Failure extends Error {}
+
+function expandValue(spec: PropertySpec, node: TreeNode, expanding: Expanding): unknown {
+  if (node.kind === 'scalar') return expandScalar(spec, node, expanding)
+  if (node.kind === 'list') {
+    const items = spec.kind === 'list' ? spec.items : spec
+    return node.items.map((item) => expandValue(items, item, expanding))
+  }
+  const map: Record<string, unknown> = Object.create(null)
+  for (const [key, { value }] of node.entries) map[key] = expandValue(memberSpec(spec, key), value, expanding)
+  return map
+}
+
+/** Text is printed; every other kind takes the value of a template that is nothing but one expression as it is. */
+function expandScalar(spec: PropertySpec, node: TreeScalar, expanding: Expanding): unknown {
+  if (typeof node.value !== 'string' || !hasTemplate(node.value)) return rawValue(spec, node)
+  const { environment, source, warnings } = expanding
+  try {
+    if (spec.kind !== 'text') return toPlain(expandTyped(node.value, environment))
+    return expandString(node.value, environment, (warning) => {
+      warnings.push(templateWarning(source, node, warning))
+    })
+  } catch (error) {
+    throw new Failure(placed(error, source, node), { cause: error })
+  }
+}
+
+/** The message of a failed template with its place in the file. */
+function placed(error: unknown, source: SourceText, node: TreeNode | undefined): string {
+  if (!(error instanceof TemplateError)) throw error
+  return node?.kind === 'scalar'
+    ? `${formatPlace(positionInScalar(source, node, error.offset ?? 0))} ${headlineIn(source, node, error)}`
+    : headlineOf(error)
+}
+
+function inOneLine({ position, message }: Problem): string {
+  return position === undefined ? message : `${formatPlace(position)} ${message}`
+}
+
+function formatPlace({ file, line, column }: Position): string {
+  return `${file}:${line}:${column}`
+}

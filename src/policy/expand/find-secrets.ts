@@ -1,0 +1,33 @@
+import { type Annotation, secretsOf } from '../../data/annotations.ts'
+import type { DataMap } from '../../data/merge.ts'
+import { createRedactor } from '../../secrets/redactor.ts'
+import { formatGoValue, type GoValue, isGoList, isGoMap } from '../../template/govalue/index.ts'
+import type { SecretData } from '../../template/read-log.ts'
+import type { InheritedData } from './inherited-data.ts'
+
+/**
+ * What of the data is secret: what is annotated or was handed down as such, and every other value that has the text of one
+ * in it, such as an alias of it or an address with its password.
+ */
+export function findSecrets(
+  annotations: readonly Annotation[],
+  data: DataMap,
+  inherited: InheritedData | undefined,
+): SecretData {
+  const annotated = annotations.filter(({ directive }) => directive === 'sensitive').map(({ path }) => path)
+  const handedDown = inherited?.secretPaths ?? []
+  const texts = new Set([...secretsOf([...annotated, ...handedDown], data), ...(inherited?.secrets ?? [])])
+  if (texts.size === 0) return { paths: [...annotated, ...handedDown], texts }
+  const redactor = createRedactor(undefined)
+  for (const text of texts) redactor.addSecret(text)
+  const holders: (readonly string[])[] = []
+  const walk = (value: GoValue, path: readonly string[]): void => {
+    if (isGoMap(value)) for (const [key, item] of value) walk(item, [...path, formatGoValue(key)])
+    else if (isGoList(value)) for (const item of value) walk(item, path)
+    else if (value !== null && typeof value !== 'boolean' && redactor.holdsSecret(formatGoValue(value)))
+      holders.push(path)
+  }
+  walk(data, [])
+  const paths = new Map([...annotated, ...handedDown, ...holders].map((path) => [path.join('\0'), path]))
+  return { paths: [...paths.values()], texts }
+}

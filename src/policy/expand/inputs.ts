@@ -1,0 +1,56 @@
+import type { Annotation } from '../../data/annotations.ts'
+import type { Layer } from '../../data/merge.ts'
+import type { FactFamilies, UnreadValue, ValueMap } from '../../template/index.ts'
+import type { InheritedData } from './inherited-data.ts'
+
+/** What the templates of policies see of the world. */
+export interface PolicyInputs {
+  /** Gathers facts: at least the families asked for. Called only for policies that mention facts. */
+  readonly facts: (families: FactFamilies) => SeenFacts
+  /**
+   * Called once for each policy whose text mentions facts, before any is gathered: what is wrong with the files of facts
+   * is then known before the policy is evaluated.
+   */
+  readonly prepareFacts?: () => void
+  /** The environment variables templates may read. */
+  readonly environ: ReadonlyMap<string, string>
+  /** Why templates may see none of them, where they may not. */
+  readonly environRefusal?: string
+  /** Where facts and environment variables come from, for telling it; absent where that is not known. */
+  readonly origins?: InputOrigins
+  /** Data the operator lays over that of every policy, in order. */
+  readonly data: readonly Layer[]
+  /** Which of that are secrets; none where absent. */
+  readonly sensitive?: readonly Annotation[]
+  /** What the policy that applies this one lays over its data, below what the operator gave. */
+  readonly inherited?: InheritedData
+  /** Reads a text file that a policy names. Throws an `Error` with the reason when it cannot. */
+  readonly readFile: (path: string) => string
+  /** Whether something is at the path, links not followed. Throws an `Error` when that cannot be told. */
+  readonly fileExists: (path: string) => boolean
+}
+
+/** Facts as templates see them. */
+export interface SeenFacts {
+  readonly values: ValueMap
+  /** Those that could not be read, so that nobody knows whether they are there. */
+  readonly unread: readonly UnreadValue[]
+}
+
+/** The layers that the facts and the environment variables are made of, the lowest first. */
+export interface InputOrigins {
+  /** At least of the families asked for, which are gathered anew. */
+  readonly facts: (families: FactFamilies) => readonly Layer[]
+  readonly environ: readonly Layer[]
+}
+
+/** A world with nothing in it: no facts, no environment, no files. */
+export const NO_INPUTS: PolicyInputs = {
+  facts: () => ({ values: new Map(), unread: [] }),
+  environ: new Map(),
+  data: [],
+  readFile: () => {
+    throw new Error('files cannot be read here')
+  },
+  fileExists: () => false,
+}

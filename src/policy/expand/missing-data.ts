@@ -1,0 +1,60 @@
+import type { DataMap } from '../../data/merge.ts'
+import { formatGoValue, type GoValue, isGoMap } from '../../template/govalue/index.ts'
+import { type MemberRead, memberReadsOfSource, memberReadsOfString, type MissingTest } from '../../template/index.ts'
+import { hasTemplate } from './has-template.ts'
+import type { TreeNode } from '../../document/tree.ts'
+import { entriesOf, member } from '../../document/tree-access.ts'
+
+/**
+ * Says which keys of a policy's data are known to be missing on every machine: they are not in the data here, no level of
+ * its hierarchy has them, and nothing in the policy asks whether they are there. Of a policy without any data, and of one
+ * whose resources are rendered from a template, nothing is known.
+ */
+export function missingDataTest(root: TreeNode, data: DataMap): MissingTest {
+  const isRendered = member(member(root, 'ccm'), 'resources_jet_file') !== undefined
+  if (isRendered || data.size === 0) return () => undefined
+  const written = [
+    member(root, 'data'),
+    ...[...entriesOf(member(root, 'overrides')).values()].map(({ value }) => value),
+  ]
+  let asked: ReadonlySet<string> | undefined
+  return (path) => {
+    let value: GoValue = data
+    for (const [at, step] of path.entries()) {
+      if (!isGoMap(value)) return undefined
+      const next: GoValue | undefined = value.get(String(step))
+      if (next === undefined) {
+        const keys = path.slice(0, at + 1).map(String)
+        asked ??= askedIn(root)
+        const mayBeThere = asked.has(keys.join('\0')) || written.some((node) => mayHold(node, keys))
+        return mayBeThere ? undefined : { known: [...value.keys()].map((key) => formatGoValue(key)), at }
+      }
+      value = next
+    }
+    return undefined
+  }
+}
+
+/** Whether a part of the data, as it is written, has a value at a path, or may turn out to have one. */
+function mayHold(node: TreeNode | undefined, keys: readonly string[]): boolean {
+  if (node === undefined) return false
+  const [key, ...rest] = keys
+  if (key === undefined) return true
+  if (node.kind !== 'map') return node.kind === 'scalar' && hasTemplate(node.text)
+  return mayHold(node.entries.get(key)?.value, rest)
+}
+
+/** The keys that something in a policy asks for on purpose, as paths. */
+function askedIn(root: TreeNode): ReadonlySet<string> {
+  const found = new Set<string>()
+  const note = (reads: readonly MemberRead[]): void => {
+    for (const { root: from, path, isAsked } of reads) if (isAsked && from === 'Data') found.add(path.join('\0'))
+  }
+  const walk = (node: TreeNode, isCondition: boolean): void => {
+    if (node.kind === 'map') for (const [key, { value }] of node.entries) walk(value, key === 'if' || key === 'unless')
+    else if (node.kind === 'list') for (const item of node.items) walk(item, false)
+    else note([...memberReadsOfString(node.text), ...(isCondition ? memberReadsOfSource(node.text) : [])])
+  }
+  walk(root, false)
+  return found
+}

@@ -1,0 +1,74 @@
+import type { Exported, ExportedValues, ExportRead } from '../../core/exported.ts'
+import { MissingValueError, type ResourceValues, TemplateError } from '../../template/index.ts'
+import { getJson, exists, toGoValue } from '../../template/gjson/index.ts'
+import { encodeGoJson, fromPlain, guardedMap, type GoValue } from '../../template/govalue/index.ts'
+import type { ResolvedRead } from '../read/export-reads.ts'
+
+/** What is known of every resource where no scan is under way. */
+const NOT_SCANNING: Exported = { kind: 'unknown', because: 'is only known in a scan' }
+
+/**
+ * The values that the text of a resource reads, in the form its templates see them. A value that is not there is an error
+ * of whoever evaluates to it, so that a condition around it can keep it from being read.
+ */
+export function resourceValues(
+  reads: readonly ResolvedRead[],
+  exported: ExportedValues = () => NOT_SCANNING,
+): ResourceValues {
+  const byName = new Map<string, Map<string, ResolvedRead>>()
+  const byPath = new Map<string, ResolvedRead>()
+  for (const read of reads) {
+    if (read.written.kind === 'path') byPath.set(read.written.path, read)
+    else byName.set(read.written.name, (byName.get(read.written.name) ?? new Map()).set(read.field, read))
+  }
+  const fieldsOf = (fields: ReadonlyMap<string, ResolvedRead>): GoValue =>
+    guardedMap(valuesOf(fields.values(), exported), (field) => {
+      const read = typeof field === 'string' ? fields.get(field) : undefined
+      throw read === undefined ? notRead() : missing(read, exported(read.resource))
+    })
+  const resources = [...byName].map(([name, fields]): [string, GoValue] => [name, fieldsOf(fields)])
+  return {
+    variable: guardedMap(resources, () => {
+      throw notRead()
+    }),
+    find(path) {
+      const read = byPath.get(path)
+      if (read === undefined) throw notRead()
+      const value = valueOf(read, exported(read.resource))
+      if (value === undefined) throw missing(read, exported(read.resource))
+      return read.written.kind === 'path' ? within(value, read.written.rest) : value
+    },
+  }
+}
+
+function valuesOf(reads: Iterable<ResolvedRead>, exported: ExportedValues): readonly [string, GoValue][] {
+  return [...reads].flatMap((read): [string, GoValue][] => {
+    const value = valueOf(read, exported(read.resource))
+    return value === undefined ? [] : [[read.field, value]]
+  })
+}
+
+function valueOf({ field }: ExportRead, exported: Exported): GoValue | undefined {
+  if (exported.kind !== 'known' || !Object.hasOwn(exported.values, field)) return undefined
+  return fromPlain(exported.values[field])
+}
+
+/** What the rest of a path selects in a value; the value itself, with its type, where there is no rest. */
+function within(value: GoValue, rest: string): GoValue | undefined {
+  if (rest === '') return value
+  const result = getJson(encodeGoJson(value), rest.slice(1))
+  if (result.exhausted) throw new TemplateError('the lookup path needs too much work')
+  return exists(result) ? toGoValue(result) : undefined
+}
+
+function missing({ resource, field }: ExportRead, { kind, because }: Exported): MissingValueError {
+  return new MissingValueError(`it reads ${field} of ${resource}, which ${because}`, {
+    resource,
+    certainty: kind === 'unknown' ? 'unknown' : 'none',
+  })
+}
+
+/** A template in another file, or one that is put together, sees no more than the text of the resource says. */
+function notRead(): TemplateError {
+  return new TemplateError('a value of another resource can only be read where the text of the resource reads it, too')
+}

@@ -1,0 +1,179 @@
+import type { ExportRead } from '../../core/exported.ts'
+import type { Problem } from '../../core/problem.ts'
+import { didYouMean } from '../../core/suggest.ts'
+import { apply } from '../../resources/apply/index.ts'
+import type { ResourceType } from '../../resource-type/define.ts'
+import { type ResourceRead, RESOURCES_NOT_HERE, TemplateError } from '../../template/index.ts'
+import type { SourceText } from '../../document/lines.ts'
+import { indexOfRead, type Resolver } from './references.ts'
+import type { Draft } from './resources.ts'
+import { templateProblem } from '../expand/template-error.ts'
+import type { TreeNode, TreeScalar } from '../../document/tree.ts'
+import { member } from '../../document/tree-access.ts'
+
+/** A value of an earlier resource that the text of a resource reads. */
+export interface ResolvedRead extends ExportRead {
+  readonly written:
+    /** `Resources["name"].field` */
+    | { readonly kind: 'member'; readonly name: string }
+    /** The path of a lookup behind `resources.`, and what of it follows the field. */
+    | { readonly kind: 'path'; readonly path: string; readonly rest: string }
+}
+
+/** Finds the values of other resources that the expressions of a text name. */
+export type FindReads = (text: string, language: 'template' | 'condition') => readonly ResourceRead[]
+
+/** What is expanded when a policy is read, before anything is known of its resources. */
+const EARLY: ReadonlySet<string> = new Set(['name', 'alias', 'provider', 'health_checks', 'subscribe'])
+
+const NOT_IN_APPLY =
+  'an apply resource cannot read the values of other resources: its manifest is loaded before anything is looked at'
+
+const UNCLEAR =
+  'which value is read has to be told by the text itself: write Resources["type#name"].field or lookup("resources.type#name.field")'
+
+/** The places of a policy, outside of its resources, where values of resources are not known yet, and are read. */
+export function problemsOfEarlyReads(
+  source: SourceText,
+  nodes: readonly (TreeNode | undefined)[],
+  find: FindReads,
+): readonly Problem[] {
+  return nodes.flatMap((node) =>
+    node === undefined ? [] : templatesIn(node).flatMap((text) => refuse({ source, find }, text, RESOURCES_NOT_HERE)),
+  )
+}
+
+/**
+ * Resolves the values of earlier resources that each resource reads, in the order of the drafts. What cannot be read is a
+ * problem of the resolver.
+ */
+export function resolveReads(
+  resolver: Resolver,
+  drafts: readonly Draft[],
+  { find, types }: { readonly find: FindReads; readonly types: ReadonlyMap<string, ResourceType> },
+): readonly (readonly ResolvedRead[])[] {
+  return drafts.map((draft, at) => readsOf({ resolver, drafts, find, types, at }, draft))
+}
+
+interface Resolving {
+  readonly resolver: Resolver
+  readonly drafts: readonly Draft[]
+  readonly find: FindReads
+  readonly types: ReadonlyMap<string, ResourceType>
+  /** The index of the resource whose text is looked at. */
+  readonly at: number
+}
+
+function readsOf(resolving: Resolving, { declaration: { type }, written }: Draft): readonly ResolvedRead[] {
+  const { resolver, find, types } = resolving
+  const specs = types.get(type)?.properties ?? {}
+  resolver.problems.push(
+    ...refuse({ source: resolver.source, find }, { scalar: written.name, language: 'template' }, RESOURCES_NOT_HERE),
+  )
+  return [...written.body].flatMap(([property, { value }]) => {
+    const texts = textsOf(property, value)
+    const refusal = EARLY.has(property) ? RESOURCES_NOT_HERE : type === apply.type ? NOT_IN_APPLY : undefined
+    if (refusal !== undefined) {
+      const place = { source: resolver.source, find }
+      resolver.problems.push(...texts.flatMap((text) => refuse(place, text, refusal)))
+      return []
+    }
+    return specs[property]?.phase === 'never' ? [] : texts.flatMap((text) => readsOfText(resolving, text))
+  })
+}
+
+/** A text that is evaluated, and the language it is written in. */
+interface EvaluatedText {
+  readonly scalar: TreeScalar
+  readonly language: Parameters<FindReads>[1]
+}
+
+function textsOf(property: string, value: TreeNode): readonly EvaluatedText[] {
+  if (property !== 'control') return templatesIn(value)
+  return ['if', 'unless'].flatMap((key): EvaluatedText[] => {
+    const scalar = member(value, key)
+    return scalar?.kind === 'scalar' ? [{ scalar, language: 'condition' }] : []
+  })
+}
+
+function templatesIn(node: TreeNode): readonly EvaluatedText[] {
+  if (node.kind === 'scalar') return [{ scalar: node, language: 'template' }]
+  const children = node.kind === 'list' ? node.items : [...node.entries.values()].map(({ value }) => value)
+  return children.flatMap(templatesIn)
+}
+
+interface Place {
+  readonly source: SourceText
+  readonly find: FindReads
+}
+
+/** A problem for each value that a text reads where it must not. */
+function refuse({ source, find }: Place, { scalar, language }: EvaluatedText, message: string): readonly Problem[] {
+  return find(scalar.text, language).map(({ offset }) =>
+    templateProblem(source, scalar, new TemplateError(message, offset)),
+  )
+}
+
+function readsOfText(resolving: Resolving, { scalar, language }: EvaluatedText): readonly ResolvedRead[] {
+  const { resolver, find } = resolving
+  return find(scalar.text, language).flatMap((read): ResolvedRead[] => {
+    const resolved = resolveRead(resolving, read)
+    if (typeof resolved === 'object') return [resolved]
+    if (resolved !== undefined) {
+      resolver.problems.push(templateProblem(resolver.source, scalar, new TemplateError(resolved, read.offset)))
+    }
+    return []
+  })
+}
+
+/** What a text reads, or what is wrong with that; undefined where nobody can tell, because the resources are unknown. */
+function resolveRead(resolving: Resolving, read: ResourceRead): ResolvedRead | string | undefined {
+  const { resolver } = resolving
+  if (read.kind === 'unclear') return UNCLEAR
+  if (read.kind === 'member') {
+    const { resource, field } = read
+    return readOf(resolving, resource, { field, written: { kind: 'member', name: resource } })
+  }
+  const parts = splitPath(resolver, read.path)
+  if (parts === undefined) return UNCLEAR
+  const { name, field, rest } = parts
+  return readOf(resolving, name, { field, written: { kind: 'path', path: read.path, rest } })
+}
+
+function readOf(
+  { resolver, drafts, types, at }: Resolving,
+  name: string,
+  read: Pick<ResolvedRead, 'field' | 'written'>,
+): ResolvedRead | string | undefined {
+  const found = indexOfRead(resolver, name)
+  if (typeof found !== 'number') return resolver.isOpen ? undefined : found
+  if (found === at) return 'a resource cannot read its own values'
+  if (found > at) return `"${name}" is declared further down, a resource can only read values of earlier ones`
+  const type = drafts[found]?.declaration.type ?? ''
+  const fields = Object.keys(types.get(type)?.exports ?? {})
+  if (fields.includes(read.field)) return { resource: resolver.ids[found] ?? '', ...read }
+  if (fields.length === 0) return `type ${type} exports no values`
+  const hint = didYouMean(read.field, fields)
+  return `type ${type} exports no "${read.field}"${hint === '' ? `, there is ${fields.join(', ')}` : hint}`
+}
+
+interface PathParts {
+  readonly name: string
+  readonly field: string
+  readonly rest: string
+}
+
+/**
+ * Splits what follows `resources.` in a lookup path. Names hold dots, so the longest name that a resource has is taken; a
+ * backslash in it stands for what follows, as in every path.
+ */
+function splitPath({ index, aliases }: Resolver, path: string): PathParts | undefined {
+  const dots = [...path.matchAll(/\./g)].map((found) => found.index).toReversed()
+  const split = (at: number): PathParts => {
+    const [, field = '', rest = ''] = /^([^.|]*)(.*)$/s.exec(path.slice(at + 1)) ?? []
+    return { name: path.slice(0, at).replaceAll(/\\(.)/gs, '$1'), field, rest }
+  }
+  const known = dots.map(split).find(({ name }) => index.has(name) || aliases.has(name))
+  const [last] = dots
+  return known ?? (last === undefined ? undefined : split(last))
+}

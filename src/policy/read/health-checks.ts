@@ -1,0 +1,99 @@
+import { parseDuration } from '../../core/duration.ts'
+import type { HealthCheck } from '../../core/policy.ts'
+import { splitWords } from '../../core/shell-split.ts'
+import type { Reading } from './body.ts'
+import { hasTemplate } from '../expand/has-template.ts'
+import { errorAt } from '../../document/lines.ts'
+import type { TreeEntry, TreeNode } from '../../document/tree.ts'
+import { isGiven, itemsOf, member, textOf } from '../../document/tree-access.ts'
+
+const DEFAULT_TIMEOUT_MS = 60_000
+const DEFAULT_PAUSE_MS = 1000
+
+/** The resource whose checks are read. */
+interface Checked {
+  /** Expands the templates of a text; undefined where there is no text. */
+  readonly expand: (node: TreeNode | undefined) => string | undefined
+  readonly isSensitive: boolean
+}
+
+/** Reads the health checks of a resource; what the schema says of them is checked already. The messages are CCM's. */
+export function readHealthChecks(reading: Reading, { value }: TreeEntry, checked: Checked): HealthCheck[] {
+  return itemsOf(value).flatMap((node) => (node.kind === 'map' ? readCheck(reading, node, checked) : []))
+}
+
+function readCheck(reading: Reading, node: TreeNode, { expand, isSensitive }: Checked): HealthCheck[] {
+  const problem = problemOf(node)
+  if (problem !== undefined) reading.problems.push(errorAt(reading.source, node.offset, problem))
+  const timeoutMs = readDuration(reading, 'timeout', member(node, 'timeout'))
+  const pauseMs = readDuration(reading, 'try sleep', member(node, 'try_sleep'))
+  const commandNode = member(node, 'command')
+  const command = expand(commandNode)
+  const argv = problem === undefined ? readCommand(reading, commandNode, command) : undefined
+  if (command === undefined || argv === undefined) return []
+  // The default is what follows the last slash of the whole command, arguments included, unless these are secrets.
+  const described = isSensitive ? argv[0] : command
+  const name = expand(member(node, 'name')) ?? described.slice(described.lastIndexOf('/') + 1)
+  return [
+    {
+      name,
+      argv,
+      tries: triesOf(node),
+      pauseMs: pauseMs ?? DEFAULT_PAUSE_MS,
+      timeoutMs: timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    },
+  ]
+}
+
+function readCommand(
+  { source, problems, evaluation }: Reading,
+  node: TreeNode | undefined,
+  command: string | undefined,
+): HealthCheck['argv'] | undefined {
+  if (node === undefined || command === undefined) return undefined
+  // What is only read and not evaluated still holds its templates, which need not split as their values will.
+  if (evaluation === undefined && hasTemplate(command)) return undefined
+  const split = splitWords(command)
+  const [program, ...args] = split.ok ? split.words : []
+  if (program !== undefined) return [program, ...args]
+  const problem = split.ok ? 'empty health check command' : `invalid health check command: ${split.problem}`
+  problems.push(errorAt(source, node.offset, problem))
+  return undefined
+}
+
+function triesOf(node: TreeNode): number {
+  const tries = member(node, 'tries')
+  return tries?.kind === 'scalar' && typeof tries.value === 'number' ? tries.value : 1
+}
+
+function problemOf(check: TreeNode): string | undefined {
+  const [command, rules] = [given(check, 'command'), given(check, 'goss_rules')]
+  const format = textOf(member(check, 'format'))
+  if (command && rules) return "'command' or 'goss_rules' are mutually exclusive"
+  if (!command && !rules) return "one of 'command' or 'goss_rules' is required"
+  if (rules && format !== undefined && format !== 'goss') return "'format' must be 'goss' when using 'goss_rules'"
+  if (command && format !== undefined && format !== 'nagios') return "'format' must be 'nagios' when using 'command'"
+  // A check is part of a verdict, so one that would not run must not be accepted.
+  if (rules) return "driftgate runs no 'goss_rules', give the 'command' of a check in the nagios format"
+  return undefined
+}
+
+function given(check: TreeNode, key: string): boolean {
+  const node = member(check, key)
+  return node !== undefined && isGiven(node) && textOf(node) !== ''
+}
+
+function readDuration({ source, problems }: Reading, label: string, node: TreeNode | undefined): number | undefined {
+  const text = textOf(node)
+  if (node === undefined || text === undefined) return undefined
+  if (hasTemplate(text)) {
+    problems.push(errorAt(source, node.offset, `${label} durations cannot hold templates`))
+    return undefined
+  }
+  const duration = parseDuration(text)
+  if (duration === undefined) {
+    const quoted = source.secrets.nodes.has(node) ? '' : ` "${text}"`
+    problems.push(errorAt(source, node.offset, `invalid ${label} duration${quoted}: invalid duration`))
+  }
+  return duration
+}

@@ -1,0 +1,105 @@
+import { resolve } from 'node:path'
+import type { Origin } from '../../core/policy.ts'
+import type { Problem } from '../../core/problem.ts'
+import { TemplateError } from '../../template/index.ts'
+import type { Evaluation } from '../expand/evaluation.ts'
+import { errorAt, sourceText, type SourceText } from '../../document/lines.ts'
+import { readDocument } from '../../document/read-document.ts'
+import { withoutQuote } from './secret-places.ts'
+import { nameBeside } from '../../fetch/name-beside.ts'
+import { headlineOf } from '../expand/template-error.ts'
+import type { TreeEntry, TreeNode } from '../../document/tree.ts'
+import { entriesOf, member, textOf } from '../../document/tree-access.ts'
+
+/** The resources of a policy as a list, with the text they stand in. */
+export interface ResourceList {
+  readonly source: SourceText
+  readonly list: TreeNode | undefined
+  readonly problems: readonly Problem[]
+  /** Whether the resources are not known, because they could not be rendered. */
+  readonly isOpen: boolean
+  /** Where what it was made of comes from, and so any part of it may. */
+  readonly madeOf: ReadonlySet<Origin>
+}
+
+/** What rendering a list of resources needs to know of its policy. */
+interface JetPolicy {
+  readonly source: SourceText
+  readonly workingDirectory: string
+  readonly evaluation: Evaluation | undefined
+}
+
+/**
+ * Renders the list of resources from the file that `resources_jet_file` names, if the policy has one. Positions in it
+ * count the lines of what was rendered, under the name of the file.
+ * @see CCM's `resources/apply/jet.go`
+ */
+export function renderResources(ccm: TreeNode | undefined, policy: JetPolicy): ResourceList | undefined {
+  const entry = entriesOf(ccm).get('resources_jet_file')
+  if (entry === undefined) return undefined
+  const { source, evaluation } = policy
+  const failed = (...problems: readonly Problem[]): ResourceList => ({
+    source,
+    list: undefined,
+    problems,
+    isOpen: true,
+    madeOf: new Set(),
+  })
+  if (member(ccm, 'resources') !== undefined) {
+    return failed(errorAt(source, entry.keyOffset, 'resources and resources_jet_file cannot be used together'))
+  }
+  const path = textOf(entry.value)
+  // The schema tells what is wrong with a value that is no text.
+  if (path === undefined) return failed()
+  if (evaluation === undefined) {
+    return failed(errorAt(source, entry.keyOffset, 'resources_jet_file cannot be rendered here'))
+  }
+  const template = readTemplate(entry, path, { ...policy, evaluation })
+  if ('message' in template) return failed(template)
+  const { result: rendered, origins: madeOf } = evaluation.reads.during(() => render(template, evaluation))
+  if (typeof rendered !== 'string') return failed(rendered)
+  if (rendered.trim() === '') {
+    const message = 'resources jet template produced no output, check for syntax errors'
+    return failed(errorAt(source, entry.value.offset, message))
+  }
+  const read = readList(sourceText(`${template.file} (rendered)`, rendered))
+  return { ...read, madeOf, problems: madeOf.has('secret') ? read.problems.map(withoutQuote) : read.problems }
+}
+
+function readTemplate(
+  { value }: TreeEntry,
+  path: string,
+  { source, workingDirectory, evaluation }: JetPolicy & { readonly evaluation: Evaluation },
+): SourceText | Problem {
+  try {
+    return sourceText(nameBeside(source.file, path), evaluation.readFile(resolve(workingDirectory, path)))
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return errorAt(source, value.offset, `resources_jet_file cannot be read: ${reason}`)
+  }
+}
+
+function render(template: SourceText, evaluation: Evaluation): string | Problem {
+  try {
+    return evaluation.renderFile(template)
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error
+    return errorAt(template, error.offset ?? 0, headlineOf(error))
+  }
+}
+
+function readList(source: SourceText): Omit<ResourceList, 'madeOf'> {
+  const read = readDocument(source)
+  if (!('root' in read)) return { source, list: undefined, problems: read.problems, isOpen: true }
+  return { source, list: read.root, problems: read.problems, isOpen: false }
+}
+
+/** A policy that is nothing but its resources, for checking their shape. */
+export function policyOfList(list: TreeNode): TreeNode {
+  const ccm: TreeNode = {
+    kind: 'map',
+    offset: list.offset,
+    entries: new Map([['resources', { keyOffset: list.offset, value: list }]]),
+  }
+  return { kind: 'map', offset: list.offset, entries: new Map([['ccm', { keyOffset: list.offset, value: ccm }]]) }
+}

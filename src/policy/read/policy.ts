@@ -1,0 +1,253 @@
+import { createHash } from 'node:crypto'
+import { basename, extname } from 'node:path'
+import type { Control, Origin, Policy } from '../../core/policy.ts'
+import type { Problem, Result } from '../../core/problem.ts'
+import type { RunnablePolicy } from '../../engine/prepare.ts'
+import { createRedactor } from '../../secrets/redactor.ts'
+import type { ResourceType } from '../../resource-type/define.ts'
+import { expandText, isEvaluable, type Reading, startReading } from './body.ts'
+import type { Evaluation, StartEvaluation } from '../expand/evaluation.ts'
+import type { Written } from '../expand/expander.ts'
+import { problemsOfEarlyReads, type ResolvedRead, resolveReads } from './export-reads.ts'
+import { validatePolicy } from '../schema/generated/policy-validator.js'
+import { errorAt, sourceText, type SourceText } from '../../document/lines.ts'
+import { policyOfList, renderResources, type ResourceList } from './jet-resources.ts'
+import { readControls, texts } from './metadata.ts'
+import { readDocument } from '../../document/read-document.ts'
+import { finishResources, type Resolver, startResolving } from './references.ts'
+import { type Draft, readResources } from './resources.ts'
+import { withoutQuotes } from './secret-places.ts'
+import type { Confine } from '../../fetch/confine.ts'
+import { type OwnProperties, structureProblems, type StructureValidator } from './structure.ts'
+import type { TreeNode } from '../../document/tree.ts'
+import { member, textOf } from '../../document/tree-access.ts'
+
+/** What a policy is read with. */
+export interface ReadOptions {
+  /** The file as the operator named it, `-` for standard input. */
+  readonly file: string
+  /** The absolute directory that relative paths in the policy start from. */
+  readonly workingDirectory: string
+  readonly types: readonly ResourceType[]
+  /** The compiled schema of policies with these types; by default that of the types that ship. */
+  readonly validate?: StructureValidator
+  /** Evaluates data and templates; without it the policy is only read, and cannot be run if it holds any. */
+  readonly startEvaluation?: StartEvaluation
+  /** Confines the files that the policy names; they may lie anywhere where it is absent. */
+  readonly confine?: Confine
+  /** sha256 of the file's bytes in lower-case hex; by default that of the text in UTF-8. */
+  readonly sha256?: string
+}
+
+/** A policy together with the file it was read from, for all who look at more than its meaning. */
+export interface PolicyDocument {
+  readonly policy: RunnablePolicy
+  readonly source: SourceText
+  readonly root: TreeNode
+  /** Its resources as they are written, by id. */
+  readonly written: ReadonlyMap<string, Written>
+  /** The text they are written in: that of the file, or what their template was rendered to. */
+  readonly writtenIn: SourceText
+  /** Absent where the policy was only read. */
+  readonly evaluation: Evaluation | undefined
+  /** The child manifests that its apply resources stand for. */
+  readonly children: readonly PolicyDocument[]
+}
+
+/** What came of reading a policy: it can be used if no problem is an error. */
+export interface ReadPolicy {
+  /** Absent where the text is no YAML. */
+  readonly document?: PolicyDocument
+  readonly problems: readonly Problem[]
+}
+
+/** Reads one policy. Never throws for any text: every problem of it comes back, in the order of the file. */
+export function parsePolicy(text: string, options: ReadOptions): Result<Policy> {
+  const read = readPolicyDocument(text, options)
+  return read.ok ? { ...read, value: read.value.policy } : read
+}
+
+/** Reads one policy and keeps the file. */
+export function readPolicyDocument(text: string, options: ReadOptions): Result<PolicyDocument> {
+  const { document, problems } = readPolicy(text, options)
+  if (document === undefined || problems.some(isError)) return { ok: false, problems }
+  return { ok: true, value: document, warnings: problems }
+}
+
+/** Whether a problem makes a policy unusable. */
+export function isError({ severity }: Problem): boolean {
+  return severity === 'error'
+}
+
+/** Reads one policy as far as that goes, so that what it applies can be read although something in it is wrong. */
+export function readPolicy(text: string, options: ReadOptions): ReadPolicy {
+  const source = sourceText(options.file, text)
+  const read = readDocument(source)
+  const documentProblems = withoutQuotes(source, read.problems, options.types)
+  if (!('root' in read)) return { problems: documentProblems }
+  const { root } = read
+  const evaluation = options.startEvaluation?.(source, root, options.workingDirectory)
+  const { problems, ...rest } = readTree(source, root, { ...options, evaluation })
+  const all = inOrder([...documentProblems, ...problems.filter(unless(documentProblems))], source.file)
+  return { document: { ...rest, source, root, evaluation, children: [] }, problems: all }
+}
+
+function readTree(
+  source: SourceText,
+  root: TreeNode,
+  options: ReadOptions & { readonly evaluation: Evaluation | undefined },
+): Pick<PolicyDocument, 'policy' | 'written' | 'writtenIn'> & { readonly problems: readonly Problem[] } {
+  const { file, workingDirectory, types, validate = validatePolicy, evaluation, confine } = options
+  const ccm = member(root, 'ccm')
+  const metadata = member(root, 'policy')
+  const reading = startReading(source, types, { evaluation, confine, madeOf: NOTHING })
+  const rendered = renderResources(ccm, { source, workingDirectory, evaluation })
+  const list = rendered ?? { source, list: member(ccm, 'resources'), problems: [], isOpen: false, madeOf: NOTHING }
+  const listReading = rendered === undefined ? reading : startRenderedReading(rendered, reading)
+  const drafts = readResources(listReading, list.list)
+  const resolver = startResolving(list.source, drafts, list.isOpen)
+  const reads = readsOf(listReading, resolver, drafts)
+  const resources = finishResources(resolver, drafts, reads)
+  const metadataResolver = { ...resolver, source, problems: reading.problems }
+  const controls = readControls(metadataResolver, member(metadata, 'controls'))
+  const own: OwnProperties = new Map([...reading.spellings].map(([type, names]) => [type, new Set(names.keys())]))
+  const said = messages(reading, ccm)
+  const early = ['data', 'hierarchy', 'overrides'].map((key) => member(root, key))
+  const messageNodes = [member(ccm, 'pre_message'), member(ccm, 'post_message')]
+  const problems = [
+    ...(evaluation?.problems ?? []),
+    ...(evaluation === undefined
+      ? []
+      : problemsOfEarlyReads(source, [...early, ...messageNodes], evaluation.findReads)),
+    ...reading.problems,
+    ...structureProblems(source, root, validate, own),
+    ...(rendered === undefined ? resolver.problems : []),
+  ].map(hiding(reading))
+  if (rendered !== undefined) {
+    const { problems: found } = listReading
+    found.push(...resolver.problems)
+    if (list.list !== undefined) found.push(...structureProblems(list.source, policyOfList(list.list), validate, own))
+    const ofText = withoutQuotes(list.source, rendered.problems, types)
+    problems.push(...[...ofText, ...found].map(hiding(listReading)))
+  }
+  const failOnError = member(ccm, 'fail_on_error')
+  const written = new Map(drafts.map((draft, at) => [resources[at]?.id ?? '', withReads(draft.written, reads[at])]))
+  const policy: RunnablePolicy = {
+    id: textOf(member(metadata, 'id')) ?? defaultId(file),
+    ...texts(metadata, ['title', 'version', 'description']),
+    source: file,
+    sha256: options.sha256 ?? createHash('sha256').update(source.text).digest('hex'),
+    workingDirectory,
+    failOnError: failOnError?.kind === 'scalar' && failOnError.value === true,
+    ...said,
+    controls,
+    resources,
+    ...evaluated(listReading, written),
+    ...(confine === undefined ? {} : { confine }),
+    notes: [...new Set([...reading.notes, ...listReading.notes])],
+  }
+  if (drafts.length === 0 && problems.length === 0) problems.push(...emptinessProblems(list, controls))
+  return { policy, written, writtenIn: list.source, problems }
+}
+
+/** A policy without resources is none, unless all it has is for people to look at. */
+function emptinessProblems(
+  { source, list }: Pick<ResourceList, 'source' | 'list'>,
+  controls: readonly Control[],
+): readonly Problem[] {
+  if (controls.length > 0 && controls.every(({ manual }) => manual === true)) return []
+  const isEmpty = list?.kind === 'list' && list.items.length === 0
+  const message = isEmpty ? 'ccm.resources must not be empty' : 'the policy has no resources'
+  return [errorAt(source, list?.offset ?? 0, message)]
+}
+
+function readsOf(
+  { evaluation, types }: Reading,
+  resolver: Resolver,
+  drafts: readonly Draft[],
+): readonly (readonly ResolvedRead[])[] {
+  return evaluation === undefined ? [] : resolveReads(resolver, drafts, { find: evaluation.findReads, types })
+}
+
+function withReads(written: Written, reads: readonly ResolvedRead[] = []): Written {
+  return reads.length === 0 ? written : { ...written, reads }
+}
+
+const NOTHING: ReadonlySet<Origin> = new Set()
+
+/** Starts the reading of resources that stand in another text than the policy. */
+function startRenderedReading({ source, madeOf }: ResourceList, { types, evaluation, confine }: Reading): Reading {
+  return startReading(source, [...types.values()], { evaluation: evaluation?.within(source), confine, madeOf })
+}
+
+function messages(reading: Reading, ccm: TreeNode | undefined): Pick<Policy, 'preMessage' | 'postMessage'> {
+  const preMessage = message(reading, member(ccm, 'pre_message'))
+  const postMessage = message(reading, member(ccm, 'post_message'))
+  return { ...(preMessage === undefined ? {} : { preMessage }), ...(postMessage === undefined ? {} : { postMessage }) }
+}
+
+function message(reading: Reading, node: TreeNode | undefined): string | undefined {
+  if (node?.kind !== 'scalar' || node.value === null) return undefined
+  const text = expandText(reading, node)
+  if (typeof text === 'string') return text
+  reading.problems.push(text)
+  return undefined
+}
+
+/** What a policy that evaluates anything carries: its expander and the secrets of its data. */
+function evaluated(
+  { evaluation, types }: Reading,
+  written: ReadonlyMap<string, Written>,
+): Pick<RunnablePolicy, 'expander' | 'reads' | 'secrets' | 'templates'> {
+  if (evaluation === undefined) return {}
+  const evaluable = new Map(
+    [...written].filter(([, { body, unexpanded }]) => unexpanded !== undefined || isEvaluable(body)),
+  )
+  const { secrets, templates, reads } = evaluation
+  const expander = evaluation.createExpander(types, evaluable)
+  return { expander, templates, reads, ...(secrets.length === 0 ? {} : { secrets }) }
+}
+
+function defaultId(file: string): string {
+  return file === '-' ? 'stdin' : basename(file, extname(file))
+}
+
+/** Whether a problem stands where none of these does: a broken alias says nothing about what it should have been. */
+function unless(taken: readonly Problem[]): (problem: Problem) => boolean {
+  const places = new Set(taken.map(placeOf))
+  return (problem) => !places.has(placeOf(problem))
+}
+
+/** Keeps secrets out of problems: a source line that holds one is left out, and a name made of one is replaced. */
+function hiding({ source, evaluation }: Reading): (problem: Problem) => Problem {
+  const redactor = createRedactor(undefined)
+  for (const secret of evaluation?.secrets ?? []) redactor.addSecret(secret)
+  return ({ sourceLine, ...problem }) => {
+    const shown = { ...problem, message: redactor.text(problem.message) }
+    if (sourceLine === undefined || source.secrets.lines.has(problem.position?.line ?? 0)) return shown
+    return redactor.text(sourceLine) === sourceLine ? { ...shown, sourceLine } : shown
+  }
+}
+
+function placeOf({ position }: Problem): string {
+  return `${position?.file}:${position?.line}:${position?.column}`
+}
+
+/**
+ * Problems by their place, those of the policy's own file first, each once: the defaults of a list concern every resource
+ * in it.
+ */
+function inOrder(problems: readonly Problem[], file: string): Problem[] {
+  const once = new Map<string, Problem>()
+  for (const problem of problems) {
+    const key = `${placeOf(problem)}:${problem.message}`
+    if (!once.has(key)) once.set(key, problem)
+  }
+  const isElsewhere = ({ position }: Problem): number => (position === undefined || position.file === file ? 0 : 1)
+  return [...once.values()].toSorted((left, right) => {
+    const byFile = isElsewhere(left) - isElsewhere(right)
+    if (byFile !== 0) return byFile
+    const byLine = (left.position?.line ?? 0) - (right.position?.line ?? 0)
+    return byLine === 0 ? (left.position?.column ?? 0) - (right.position?.column ?? 0) : byLine
+  })
+}

@@ -1,0 +1,167 @@
+import type { ExportRead } from '../../core/exported.ts'
+import type { Declaration } from '../../core/policy.ts'
+import type { Problem } from '../../core/problem.ts'
+import { didYouMean } from '../../core/suggest.ts'
+import { errorAt, positionAt, type SourceText } from '../../document/lines.ts'
+import type { Draft, Reference } from './resources.ts'
+
+/** Finds resources by `type#name` or `type#alias`. */
+export interface Resolver {
+  readonly source: SourceText
+  readonly problems: Problem[]
+  /** By reference, the indices of the resources it may mean. */
+  readonly index: ReadonlyMap<string, readonly number[]>
+  /** By alias alone, the same. */
+  readonly aliases: ReadonlyMap<string, readonly number[]>
+  /** The id of each resource. */
+  readonly ids: readonly string[]
+  /** Whether the resources are not known, so that no reference can be judged. */
+  readonly isOpen: boolean
+  /** How many more suggestions may be searched for, each of which looks at every resource. */
+  suggestions: number
+}
+
+const MAX_SUGGESTIONS = 50
+
+/** How many of the resources that a word could mean are told. */
+const MOST_IDS = 10
+
+/** Gives every resource its id. Resources that could not be told apart are a problem. */
+export function startResolving(source: SourceText, drafts: readonly Draft[], isOpen: boolean): Resolver {
+  const names = drafts.map(({ declaration: { type, name } }) => `${type}#${name}`)
+  const byName = new Map<string, number[]>()
+  const byAlias = new Map<string, number[]>()
+  const index = new Map<string, number[]>()
+  const aliases = new Map<string, number[]>()
+  for (const [at, { declaration }] of drafts.entries()) {
+    const { type, name, alias } = declaration
+    const byItsName = names[at] ?? ''
+    add(byName, byItsName, at)
+    add(index, byItsName, at)
+    if (alias !== undefined) add(aliases, alias, at)
+    if (alias !== undefined && alias !== name) {
+      add(index, `${type}#${alias}`, at)
+      add(byAlias, `${type}#${alias}`, at)
+    }
+  }
+  const ids = drafts.map(({ declaration: { type, alias } }, at) => {
+    const byItsName = names[at] ?? ''
+    return alias !== undefined && (byName.get(byItsName)?.length ?? 0) > 1 ? `${type}#${alias}` : byItsName
+  })
+  const problems: Problem[] = []
+  // Where all names differ and there is no alias, no two resources can be mixed up.
+  const mayBeMixedUp = aliases.size > 0 || byName.size < drafts.length
+  for (const [at, draft] of mayBeMixedUp ? drafts.entries() : []) {
+    const problem = duplicateProblem(source, drafts, draft, { at, byName, byAlias })
+    if (problem !== undefined) problems.push(problem)
+  }
+  return { source, problems, index, aliases, ids, isOpen, suggestions: MAX_SUGGESTIONS }
+}
+
+interface Indices {
+  readonly at: number
+  readonly byName: ReadonlyMap<string, readonly number[]>
+  /** Of those whose alias is another word than their name. */
+  readonly byAlias: ReadonlyMap<string, readonly number[]>
+}
+
+function duplicateProblem(
+  source: SourceText,
+  drafts: readonly Draft[],
+  { declaration: { type, name, alias }, offset }: Draft,
+  { at, byName, byAlias }: Indices,
+): Problem | undefined {
+  const where = (first: number): string => {
+    const { line, column } = positionAt(source, drafts[first]?.offset ?? 0)
+    return `on line ${line}, column ${column}`
+  }
+  const namesakes = byName.get(`${type}#${name}`) ?? []
+  const [first = at] = namesakes
+  if (first < at && (alias === undefined || drafts[first]?.declaration.alias === undefined)) {
+    const message = `${type}#${name} was already declared ${where(first)}, give each of them an alias of its own`
+    return errorAt(source, offset, message)
+  }
+  for (const word of alias === undefined ? [name] : [name, alias]) {
+    const [aliased = at] = byAlias.get(`${type}#${word}`) ?? []
+    const [named = at] = word === name ? [] : (byName.get(`${type}#${word}`) ?? [])
+    const earlier = Math.min(aliased, named)
+    if (earlier < at) return errorAt(source, offset, `${type}#${word} already means the resource ${where(earlier)}`)
+  }
+  return undefined
+}
+
+/** Finishes the resources: ids given, requirements and subscriptions resolved to ids of earlier resources, and what
+ * they read of those. */
+export function finishResources(
+  resolver: Resolver,
+  drafts: readonly Draft[],
+  reads: readonly (readonly ExportRead[])[],
+): Declaration[] {
+  return drafts.map(({ declaration, requires, subscribes }, at) => ({
+    id: resolver.ids[at] ?? '',
+    require: earlier(resolver, at, requires, 'require'),
+    subscribe: earlier(resolver, at, subscribes, 'subscribe to'),
+    ...readingOf(reads[at]),
+    // Last: what is added to a copied object has a shape of its own in V8, which costs time and memory for each.
+    ...declaration,
+  }))
+}
+
+/** What a resource reads, each value once. */
+function readingOf(reads: readonly ExportRead[] = []): Pick<Declaration, 'reads'> {
+  if (reads.length === 0) return {}
+  const once = new Map(reads.map(({ resource, field }) => [`${resource} ${field}`, { resource, field }]))
+  return { reads: [...once.values()] }
+}
+
+function earlier(resolver: Resolver, at: number, references: readonly Reference[], verb: string): string[] {
+  if (references.length === 0) return []
+  return references.flatMap((reference) => {
+    const found = resolve(resolver, reference)
+    if (found === undefined) return []
+    if (found < at) return [resolver.ids[found] ?? '']
+    const message =
+      found === at
+        ? `a resource cannot ${verb} itself`
+        : `"${reference.text}" is declared further down, a resource can only ${verb} earlier ones`
+    resolver.problems.push(errorAt(resolver.source, reference.offset, message))
+    return []
+  })
+}
+
+/** The index of the resource a reference means; a problem if it means none or several. */
+export function resolve(resolver: Resolver, { text, offset }: Reference): number | undefined {
+  const found = resolver.index.get(text) ?? []
+  const [first, second] = found
+  if (first !== undefined && second === undefined) return first
+  if (resolver.isOpen) return undefined
+  resolver.problems.push(errorAt(resolver.source, offset, referenceProblem(resolver, text, found)))
+  return undefined
+}
+
+/** The index of the resource whose value is read, by reference or alias alone; or what is wrong with the name. */
+export function indexOfRead(resolver: Resolver, name: string): number | string {
+  const found = resolver.index.get(name) ?? resolver.aliases.get(name) ?? []
+  const [first, second] = found
+  if (first !== undefined && second === undefined) return first
+  if (found.length > 1 || name.includes('#')) return referenceProblem(resolver, name, found)
+  const candidates = resolver.suggestions-- > 0 ? [...resolver.aliases.keys(), ...resolver.index.keys()] : []
+  return `there is no resource with the alias "${name}"${didYouMean(name, candidates)}`
+}
+
+function referenceProblem(resolver: Resolver, text: string, found: readonly number[]): string {
+  if (found.length > 1) {
+    const ids = found.slice(0, MOST_IDS).map((at) => resolver.ids[at])
+    const more = found.length > MOST_IDS ? ', …' : ''
+    return `"${text}" names ${found.length} resources, use an alias: ${ids.join(', ')}${more}`
+  }
+  if (!/^[^#]+#./.test(text)) return `"${text}" is no reference, write type#name or type#alias`
+  const candidates = resolver.suggestions-- > 0 ? resolver.index.keys() : []
+  return `there is no resource "${text}"${didYouMean(text, candidates)}`
+}
+
+function add(map: Map<string, number[]>, key: string, value: number): void {
+  const list = map.get(key)
+  if (list === undefined) map.set(key, [value])
+  else list.push(value)
+}

@@ -1,0 +1,239 @@
+import type { Declaration } from '../../core/policy.ts'
+import type { Violation } from '../../core/property.ts'
+import { didYouMean } from '../../core/suggest.ts'
+import { checkLiterals, checkValues, withSecretValues } from '../../resource-type/decode.ts'
+import type { ResourceType } from '../../resource-type/define.ts'
+import {
+  type Body,
+  expandText,
+  isSensitive,
+  markSecrets,
+  rawValue,
+  readBody,
+  type Reading,
+  withDefaults,
+} from './body.ts'
+import type { Unexpanded, Written } from '../expand/expander.ts'
+import { hasTemplate } from '../expand/has-template.ts'
+import { readHealthChecks } from './health-checks.ts'
+import { errorAt, positionAt, type SourceText } from '../../document/lines.ts'
+import type { TreeEntry, TreeNode, TreeScalar } from '../../document/tree.ts'
+import { asMap, entriesOf, itemsOf, member, textOf, textsOf } from '../../document/tree-access.ts'
+
+/** A reference to a resource, and where it stands. */
+export interface Reference {
+  readonly text: string
+  readonly offset: number
+}
+
+/** A resource that is read but for what depends on the others. */
+export interface Draft {
+  readonly declaration: Omit<Declaration, 'id' | 'require' | 'subscribe'>
+  /** Where its name stands. */
+  readonly offset: number
+  readonly requires: readonly Reference[]
+  readonly subscribes: readonly Reference[]
+  readonly written: Written
+}
+
+/** Reads the list of resources. What the schema has reported is passed over. */
+export function readResources(reading: Reading, list: TreeNode | undefined): Draft[] {
+  return itemsOf(list).flatMap((item) => {
+    const entries = [...entriesOf(item)]
+    const [name, entry] = entries[0] ?? []
+    const type = reading.types.get(name ?? '')
+    if (entries.length !== 1 || type === undefined || entry === undefined) return []
+    return entry.value.kind === 'list'
+      ? readListForm(reading, type, entry.value.items)
+      : readDirectForm(reading, type, entry.value)
+  })
+}
+
+function readDirectForm(reading: Reading, type: ResourceType, node: TreeNode): Draft[] {
+  const nameNode = member(node, 'name')
+  const name = textOf(nameNode)
+  if (nameNode === undefined || name === undefined) return []
+  return [readResource(reading, type, { name, offset: nameNode.offset, body: readBody(reading, type, asMap(node)) })]
+}
+
+function readListForm(reading: Reading, type: ResourceType, items: readonly TreeNode[]): Draft[] {
+  const single = items.map(singleEntry).filter((entry) => entry !== undefined)
+  const blocks = single.filter(([name]) => name === 'defaults').map(([, entry]) => entry)
+  const defaults = readDefaults(reading, type, blocks)
+  const [block] = blocks
+  return single
+    .filter(([name]) => name !== 'defaults')
+    .map(([name, { keyOffset, value }]) => {
+      const own = readBody(reading, type, asMap(value))
+      checkNameInside(reading, name, own)
+      const origins = block === undefined ? {} : { defaults: { offset: block.keyOffset, own } }
+      return readResource(reading, type, { name, offset: keyOffset, body: withDefaults(defaults, own), ...origins })
+    })
+}
+
+function singleEntry(item: TreeNode): [string, TreeEntry] | undefined {
+  const entries = [...entriesOf(item)]
+  return entries.length === 1 ? entries[0] : undefined
+}
+
+function readDefaults(reading: Reading, type: ResourceType, blocks: readonly TreeEntry[]): Body {
+  const [first, second] = blocks
+  if (second !== undefined) {
+    reading.problems.push(errorAt(reading.source, second.keyOffset, 'a list of resources has one defaults block'))
+  }
+  const body = new Map(readBody(reading, type, asMap(first?.value)))
+  body.delete('name')
+  markSecrets(reading, type, body)
+  // The defaults of a list are judged once, here, whether or not a resource uses them.
+  const violations = checkValues(guarded(type, body), valuesOf(type, body), hasTemplate)
+  report(reading, first?.keyOffset ?? 0, body, violations)
+  return body
+}
+
+function checkNameInside(reading: Reading, name: string, own: Body): void {
+  const inside = own.get('name')?.value
+  if (inside === undefined || textOf(inside) === name) return
+  reading.problems.push(
+    errorAt(reading.source, inside.offset, `the name inside differs from the key "${name}", remove one of them`),
+  )
+}
+
+interface NamedBody extends Pick<Written, 'body' | 'defaults'> {
+  readonly name: string
+  readonly offset: number
+}
+
+function readResource(reading: Reading, type: ResourceType, named: NamedBody): Draft {
+  const { name: written, offset, body, defaults } = named
+  const { source } = reading
+  const nameNode: TreeScalar = { kind: 'scalar', offset, text: written, value: written }
+  const unexpanded: Unexpanded[] = []
+  // What cannot be expanded stays as it is written; the resource fails when its turn comes.
+  const expandEarly = (property: Unexpanded['property'], node: TreeNode | undefined): string | undefined => {
+    const text = textOf(node)
+    if (text === undefined || node?.kind !== 'scalar') return undefined
+    const expanded = expandText(reading, node)
+    if (typeof expanded === 'string') return expanded
+    unexpanded.push({ property, problem: expanded })
+    return text
+  }
+  markSecrets(reading, type, body)
+  const name = expandEarly('name', nameNode) ?? written
+  const properties = valuesOf(type, body)
+  properties['name'] = name
+  const { violations, settled } = checkLiterals(guarded(type, body), properties, hasTemplate)
+  report(reading, offset, body, violations)
+  checkConfinement(reading, body)
+  const alias = expandEarly('alias', body.get('alias')?.value)
+  const providerNode = body.get('provider')?.value
+  const provider = expandEarly('provider', providerNode)
+  checkProvider(reading, type, providerNode)
+  const checks = body.get('health_checks')
+  const expand = (node: TreeNode | undefined): string | undefined => expandEarly('health_checks', node)
+  const healthChecks =
+    checks === undefined ? [] : readHealthChecks(reading, checks, { expand, isSensitive: isSensitive(body) })
+  if (body.has('register_when_stable')) {
+    reading.notes.add('register_when_stable is accepted but not supported: nothing is registered')
+  }
+  return {
+    declaration: {
+      type: type.type,
+      name,
+      ...(alias === undefined ? {} : { alias }),
+      properties,
+      ...(settled === undefined || unexpanded.length > 0 ? {} : { settled }),
+      ...(provider === undefined ? {} : { provider }),
+      ...readControl(reading, body),
+      sensitive: isSensitive(body),
+      ...(reading.madeOf.size === 0 ? {} : { madeOf: reading.madeOf }),
+      ...(healthChecks.length === 0 ? {} : { healthChecks }),
+      position: positionAt(source, offset),
+      positionOf: positionsIn(source, offset, body),
+    },
+    offset,
+    requires: textsOf(body.get('require')?.value),
+    subscribes: readSubscriptions(reading, body),
+    written: {
+      name: nameNode,
+      body,
+      ...(defaults === undefined ? {} : { defaults }),
+      ...(unexpanded[0] === undefined ? {} : { unexpanded: unexpanded[0] }),
+    },
+  }
+}
+
+function positionsIn(source: SourceText, offset: number, body: Body): Declaration['positionOf'] {
+  return (property) => {
+    if (property === 'name') return positionAt(source, offset)
+    const [name, key] = property.startsWith('control.') ? property.split('.') : [property]
+    const node = body.get(name ?? '')?.value
+    const place = key === undefined ? node : member(node, key)
+    return place === undefined ? undefined : positionAt(source, place.offset)
+  }
+}
+
+function valuesOf(type: ResourceType, body: Body): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  for (const [name, { value }] of body) {
+    const spec = Object.hasOwn(type.properties, name) ? type.properties[name] : undefined
+    if (spec !== undefined) values[name] = rawValue(spec, value)
+  }
+  return values
+}
+
+function report({ source, problems }: Reading, offset: number, body: Body, violations: readonly Violation[]): void {
+  for (const { property, message } of violations) {
+    // The name of a resource in list form is a key, which is where the resource stands.
+    const place = property === undefined || property === 'name' ? undefined : body.get(property)
+    problems.push(errorAt(source, place?.value.offset ?? offset, message))
+  }
+}
+
+/** What a template gives is checked when the resource's turn comes. */
+function checkConfinement({ source, problems, confine }: Reading, body: Body): void {
+  const node = body.get('source')?.value
+  const path = textOf(node)
+  if (confine === undefined || node === undefined || path === undefined || hasTemplate(path)) return
+  const refusal = confine(path)
+  if (refusal !== undefined) problems.push(errorAt(source, node.offset, `source ${refusal}`))
+}
+
+function guarded(type: ResourceType, body: Body): ResourceType {
+  return isSensitive(body) ? withSecretValues(type) : type
+}
+
+function checkProvider(reading: Reading, type: ResourceType, node: TreeNode | undefined): void {
+  const provider = textOf(node)
+  if (node === undefined || provider === undefined || hasTemplate(provider)) return
+  const names = type.providers.map(({ name }) => name)
+  if (names.includes(provider)) return
+  const message = `unknown provider "${provider}" of type ${type.type}${didYouMean(provider, names)}`
+  reading.problems.push(errorAt(reading.source, node.offset, message))
+}
+
+function readControl({ problems, evaluation }: Reading, body: Body): Pick<Declaration, 'control'> {
+  const node = body.get('control')?.value
+  if (node === undefined) return {}
+  const control: { if?: string; unless?: string } = {}
+  for (const key of ['if', 'unless'] as const) {
+    const expression = member(node, key)
+    const text = textOf(expression)
+    if (expression?.kind !== 'scalar' || text === undefined) continue
+    // What cannot be an expression at all is a mistake of the policy, whatever the machine is like.
+    const problem = evaluation?.syntaxProblem(expression)
+    if (problem !== undefined) problems.push(problem)
+    control[key] = text
+  }
+  return { control }
+}
+
+/** Subscriptions, unlike requirements, may hold templates. */
+function readSubscriptions(reading: Reading, body: Body): Reference[] {
+  return itemsOf(body.get('subscribe')?.value).flatMap((node) => {
+    if (node.kind !== 'scalar' || textOf(node) === undefined) return []
+    const text = expandText(reading, node)
+    if (typeof text === 'string') return [{ text, offset: node.offset }]
+    reading.problems.push(text)
+    return []
+  })
+}

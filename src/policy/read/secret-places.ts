@@ -1,0 +1,85 @@
+import type { Problem } from '../../core/problem.ts'
+import type { Annotation } from '../../data/annotations.ts'
+import type { ResourceType } from '../../resource-type/define.ts'
+import { positionAt, type SourceText } from '../../document/lines.ts'
+import type { TreeEntry, TreeNode } from '../../document/tree.ts'
+import { entriesOf, member } from '../../document/tree-access.ts'
+
+/** Notes that a key's value is a secret: no problem shows the lines it fills or says what its templates are. */
+export function markSecret(source: SourceText, { keyOffset, value }: TreeEntry): void {
+  hideLines(source, keyOffset)
+  markNode(source, value)
+}
+
+/** Notes the data marked `@sensitive`, in the base and in every override of it. */
+export function markSensitiveData(source: SourceText, root: TreeNode, annotations: readonly Annotation[]): void {
+  const holders = [member(root, 'data'), ...[...entriesOf(member(root, 'overrides'))].map(([, { value }]) => value)]
+  for (const { directive, path } of annotations) {
+    if (directive !== 'sensitive') continue
+    for (const holder of holders) {
+      const parent = path.slice(0, -1).reduce<TreeNode | undefined>((node, key) => member(node, key), holder)
+      const entry = entriesOf(parent).get(path.at(-1) ?? '')
+      if (entry !== undefined) markSecret(source, entry)
+    }
+  }
+}
+
+/**
+ * Problems of a text as such, which come before anybody can tell what in it is secret: without the lines they are on and
+ * what they quote of them where the text says that anything is.
+ */
+export function withoutQuotes(
+  { text }: SourceText,
+  problems: readonly Problem[],
+  types: readonly ResourceType[],
+): readonly Problem[] {
+  const words = ['sensitive', ...types.flatMap(({ secretProperties }) => secretProperties)]
+  const says = new RegExp(String.raw`\b(?:${words.join('|')})\b`)
+  return problems.length === 0 || !says.test(text) ? problems : problems.map(withoutQuote)
+}
+
+/** A problem of a text as such, without anything of the text. */
+export function withoutQuote({ sourceLine: _secret, message, ...problem }: Problem): Problem {
+  return { ...problem, message: message.replace(/: ".*"$/s, '') }
+}
+
+function markNode(source: SourceText, node: TreeNode): void {
+  source.secrets.nodes.add(node)
+  hideLines(source, node.offset)
+  if (node.kind === 'list') for (const item of node.items) markNode(source, item)
+  if (node.kind === 'map') for (const entry of node.entries.values()) markSecret(source, entry)
+}
+
+/** Hides the lines of a text. It goes on while lines are empty or indented deeper than the line it starts on, or until its quotes end. */
+export function hideLines(source: SourceText, offset: number): void {
+  const { lines } = source.secrets
+  const { line } = positionAt(source, offset)
+  const endOfQuotes = positionAt(source, endOfQuoted(source.text, offset)).line
+  const indent = indentOf(source, line) ?? 0
+  for (let number = line; number <= source.lineStarts.length; number++) {
+    const own = indentOf(source, number)
+    const goesOn = number <= endOfQuotes || own === undefined || own > indent
+    if (number > line && !goesOn) return
+    lines.add(number)
+  }
+}
+
+/** Where a text in quotes ends; where it starts for one without. In single quotes a doubled one is the sign itself. */
+function endOfQuoted(text: string, offset: number): number {
+  const quote = text.charAt(offset)
+  if (quote !== '"' && quote !== "'") return offset
+  for (let at = offset + 1; at < text.length; at++) {
+    const sign = text.charAt(at)
+    const isEscaped = quote === '"' ? sign === '\\' : sign === quote && text.charAt(at + 1) === quote
+    if (isEscaped) at++
+    else if (sign === quote) return at
+  }
+  return offset
+}
+
+/** How deep a line is indented; undefined for one that is empty. */
+function indentOf({ text, lineStarts }: SourceText, line: number): number | undefined {
+  const written = text.slice(lineStarts[line - 1] ?? text.length, lineStarts[line] ?? text.length)
+  const indent = written.search(/\S/)
+  return indent < 0 ? undefined : indent
+}

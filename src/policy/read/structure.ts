@@ -1,0 +1,246 @@
+import type { Problem } from '../../core/problem.ts'
+import { didYouMean, nearest } from '../../core/suggest.ts'
+import { choice, describeValue } from '../../resource-type/decode-value.ts'
+import { errorAt, type SourceText } from '../../document/lines.ts'
+import { plain, type TreeNode } from '../../document/tree.ts'
+
+/** One finding of a compiled JSON Schema, as ajv reports it with `verbose`. */
+interface StructureError {
+  readonly instancePath: string
+  readonly keyword: string
+  readonly params: Readonly<Record<string, unknown>>
+  readonly parentSchema?: unknown
+}
+
+/** A compiled JSON Schema of policies. */
+export interface StructureValidator {
+  (document: unknown): boolean
+  errors?: readonly StructureError[] | null
+}
+
+/** By resource type, the keys of a body whose values its own checks judge. A name is judged twice: it must be there. */
+export type OwnProperties = ReadonlyMap<string, ReadonlySet<string>>
+
+/** Every problem of a policy's shape. What stands in a type's own property is left to the type's checks. */
+export function structureProblems(
+  source: SourceText,
+  root: TreeNode,
+  validate: StructureValidator,
+  own: OwnProperties,
+): Problem[] {
+  // JSON Schema knows numbers of one kind only.
+  if (validate(plain(root, ({ value }) => (typeof value === 'bigint' ? Number(value) : value)))) return []
+  const foreign = gossProblem(source, root)
+  if (foreign !== undefined) return [foreign]
+  const places = (validate.errors ?? [])
+    .filter(({ keyword }) => keyword !== 'if')
+    .map((error) => ({ error, path: pathOf(error.instancePath) }))
+  const crowded = new Set(places.filter(({ error }) => error.keyword === 'maxProperties').map(keyOfPath))
+  const misspelt = new Set(places.flatMap(meantKey))
+  const problems = new Map<string, Problem>()
+  for (const { error, path } of places) {
+    // What is wrong inside an entry with too many keys follows from its indentation.
+    if (isOwn(path, own) || path.some((_, depth) => crowded.has(path.slice(0, depth).join('/')))) continue
+    const key = keyIn(error)
+    if (error.keyword === 'required' && misspelt.has(`${error.instancePath}/${key}`)) continue
+    const found = locate(root, path)
+    const named = namesInPlaceOfList(path, found)
+    const place = named === undefined ? `${error.instancePath} ${key}` : path.join('/')
+    if (found === undefined || problems.has(place)) continue
+    if (named !== undefined) {
+      problems.set(place, errorAt(source, named.offset, named.message))
+      continue
+    }
+    const { offset, message } = explain(error, path, found)
+    problems.set(place, errorAt(source, offset, message))
+  }
+  return [...problems.values()]
+}
+
+/** What the files of Goss hold at their top level. */
+const GOSS_KEYS: ReadonlySet<string> = new Set(
+  'addr command dns file gossfile group http interface kernel-param matching mount package port process service user'.split(
+    ' ',
+  ),
+)
+
+/** A file of another tool is better told as a whole. @see https://github.com/goss-org/goss, docs/gossfile.md */
+function gossProblem(source: SourceText, root: TreeNode): Problem | undefined {
+  const keys = root.kind === 'map' ? [...root.entries.keys()] : []
+  if (keys.length === 0 || !keys.every((key) => GOSS_KEYS.has(key))) return undefined
+  const message =
+    'this looks like a file of Goss, not a policy: a policy lists its resources below "ccm" and "resources"; ' +
+    '"driftgate docs" explains the types'
+  return errorAt(source, root.offset, message)
+}
+
+/** Resources that are written as a map of names where a list of them has to be: `package: {nginx: {...}}`. */
+function namesInPlaceOfList(path: readonly string[], node: TreeNode | undefined): Explanation | undefined {
+  if (path.length !== 4 || !isItem(path.slice(0, 3)) || node?.kind !== 'map' || node.entries.has('name'))
+    return undefined
+  const [[name, entry] = []] = node.entries
+  const areNames = [...node.entries.values()].every(({ value }) => value.kind === 'map')
+  if (name === undefined || entry === undefined || !areNames) return undefined
+  const message = `the resources of a type are a list, write "- ${name}:" with its properties below it`
+  return { offset: entry.keyOffset, message }
+}
+
+/** The key that an unknown one was probably meant to be; that it is missing is then not worth a message. */
+function meantKey({ error }: { readonly error: StructureError }): string[] {
+  if (error.keyword !== 'additionalProperties') return []
+  const meant = nearest(keyIn(error), candidates(error))
+  return meant === undefined ? [] : [`${error.instancePath}/${meant}`]
+}
+
+/** The key an error is about, where it is about one that is missing or unknown. */
+function keyIn({ params }: StructureError): string {
+  const key = params['missingProperty'] ?? params['additionalProperty']
+  return typeof key === 'string' ? key : ''
+}
+
+function keyOfPath({ path }: { readonly path: readonly string[] }): string {
+  return path.join('/')
+}
+
+function pathOf(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/** Where a path leads within the bodies of resources: the type, and the keys below the body. */
+function bodyOf(path: readonly string[]): { type: string; keys: readonly string[] } | undefined {
+  const [ccm, resources, , type, fifth] = path
+  if (ccm !== 'ccm' || resources !== 'resources' || type === undefined) return undefined
+  // No property is a number, so a number is an index, and what follows it a name.
+  return { type, keys: path.slice(isIndex(fifth) ? 6 : 4) }
+}
+
+function isOwn(path: readonly string[], own: OwnProperties): boolean {
+  const body = bodyOf(path)
+  const property = body?.keys[0]
+  if (body === undefined || property === undefined || property === 'name') return false
+  return own.get(body.type)?.has(property) ?? false
+}
+
+function locate(root: TreeNode, path: readonly string[]): TreeNode | undefined {
+  let node: TreeNode | undefined = root
+  for (const part of path) {
+    if (node?.kind === 'map') node = node.entries.get(part)?.value
+    else if (node?.kind === 'list') node = node.items[Number(part)]
+    else return undefined
+  }
+  return node
+}
+
+interface Explanation {
+  readonly offset: number
+  readonly message: string
+}
+
+function explain(error: StructureError, path: readonly string[], node: TreeNode): Explanation {
+  const { keyword } = error
+  const label = labelOf(path)
+  switch (keyword) {
+    case 'additionalProperties':
+      return unknownKey(keyIn(error), candidates(error), path, node)
+    case 'required':
+      return { offset: node.offset, message: missingKey(keyIn(error), path) }
+    case 'maxProperties':
+      return crowdedItem(path, node)
+    case 'minProperties':
+      return { offset: node.offset, message: isItem(path) ? 'a resource type is missing' : 'a name is missing' }
+    case 'minItems':
+      return { offset: node.offset, message: `${label} must not be empty` }
+    case 'false schema':
+      return { offset: node.offset, message: `defaults cannot give a ${label}` }
+    case 'enum':
+      return { offset: node.offset, message: wrongChoice(label, error, node) }
+    default:
+      return { offset: node.offset, message: `${label} ${wanted(error)}, found ${describeValue(plain(node))}` }
+  }
+}
+
+function unknownKey(key: string, known: readonly string[], path: readonly string[], node: TreeNode): Explanation {
+  const offset = (node.kind === 'map' ? node.entries.get(key)?.keyOffset : undefined) ?? node.offset
+  const hint = didYouMean(key, known)
+  if (isItem(path)) return { offset, message: `unknown resource type "${key}"${hint}` }
+  const body = bodyOf(path)
+  if (body === undefined || body.keys.length > 0) {
+    const where = path.length === 0 ? '' : ` in ${labelOf(path)}`
+    return { offset, message: `unknown key "${key}"${where}${hint}` }
+  }
+  return { offset, message: `unknown property "${key}" of type ${body.type}${hint}` }
+}
+
+/** Whether a path is that of an item of the list of resources. */
+function isItem(path: readonly string[]): boolean {
+  return path.length === 3 && path[0] === 'ccm' && path[1] === 'resources'
+}
+
+function missingKey(key: string, path: readonly string[]): string {
+  if (path.length === 0) return 'a policy needs a "ccm" section with its resources'
+  if (path.length === 1 && key === 'resources') return 'the ccm section needs a list of resources'
+  return `${key} is required`
+}
+
+function crowdedItem(path: readonly string[], node: TreeNode): Explanation {
+  const [, second] = node.kind === 'map' ? [...node.entries] : []
+  const offset = second?.[1].keyOffset ?? node.offset
+  const key = second?.[0] ?? ''
+  return isItem(path)
+    ? { offset, message: `one list item holds one resource type, start a new item for "${key}"` }
+    : {
+        offset,
+        message: `one list item holds one name, start a new item for "${key}" or indent it below the name`,
+      }
+}
+
+function wrongChoice(label: string, { params }: StructureError, node: TreeNode): string {
+  const allowed: unknown = params['allowedValues']
+  const choices = Array.isArray(allowed) ? allowed.map(String) : []
+  const hint = node.kind === 'scalar' ? didYouMean(node.text, choices) : ''
+  return `${label} must be ${choice(choices)}, found ${describeValue(plain(node))}${hint}`
+}
+
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  object: 'a map',
+  array: 'a list',
+  string: 'text',
+  boolean: 'true or false',
+  integer: 'a whole number',
+}
+
+function wanted({ keyword, params, parentSchema }: StructureError): string {
+  const words = field(parentSchema, '$comment')
+  if (typeof words === 'string') return words
+  if (keyword === 'pattern') return 'must not be empty'
+  const types: unknown[] = Array.isArray(params['type']) ? params['type'] : [params['type']]
+  const [first] = types
+  return `must be ${TYPE_WORDS[String(first)] ?? String(first)}`
+}
+
+function candidates({ parentSchema }: StructureError): readonly string[] {
+  const properties = field(parentSchema, 'properties')
+  return typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}
+
+const SECTIONS: ReadonlySet<string | undefined> = new Set(['ccm', 'policy', 'hierarchy', 'overrides', 'control'])
+
+/** What a person calls a place: its key, with the index where it is an item of a list. */
+function labelOf(path: readonly string[]): string {
+  const last = path.at(-1)
+  const parent = path.at(-2)
+  if (last === undefined) return 'a policy'
+  if (parent === undefined || !isIndex(last)) return SECTIONS.has(parent) ? `${parent}.${last}` : last
+  return isItem(path) || path.length === 5 ? `an item of ${parent}` : `${parent}[${last}]`
+}
+
+function isIndex(part: string | undefined): boolean {
+  return /^[0-9]+$/.test(part ?? '')
+}

@@ -1,0 +1,97 @@
+import { parseDocument } from 'yaml'
+import type { PropertySpec } from '../../core/property.ts'
+import type { ResourceType } from '../../resource-type/define.ts'
+import { type JsonSchema, policySchema, TEMPLATE } from './schema.ts'
+import { commonProperties } from './common.ts'
+
+/**
+ * The JSON Schema of policies for editors: that of the reader, with what the reader checks by itself in its own words.
+ * It also knows the providers of each type, which properties a resource cannot be without or have together, and examples.
+ */
+export function editorSchema(types: readonly ResourceType[]): JsonSchema {
+  const { definitions, ...schema } = policySchema(types)
+  const known = asSchema(definitions)
+  const additions = types.flatMap((type) => [
+    [type.type, ownSchema(type, asSchema(known[type.type]))] as const,
+    [bodyOf(type), bodySchema(type, asSchema(known[bodyOf(type)]))] as const,
+  ])
+  return { ...schema, definitions: { ...known, ...Object.fromEntries(additions) } }
+}
+
+/** The keys of a type's definitions are the reader's. */
+function bodyOf({ type }: ResourceType): string {
+  return `${type}:body`
+}
+
+function ownSchema(type: ResourceType, schema: JsonSchema): JsonSchema {
+  const complete = completeBody(type)
+  return {
+    ...schema,
+    ...(complete === undefined ? {} : { allOf: [{ if: { type: 'array' }, then: complete.list, else: complete.map }] }),
+    examples: type.examples.flatMap(({ yaml }) => exampleOf(type, yaml)),
+  }
+}
+
+/** What an example gives the type; nothing where it is none. */
+function exampleOf({ type }: ResourceType, yaml: string): readonly unknown[] {
+  const document = parseDocument(yaml)
+  const item: unknown = document.errors.length === 0 ? document.toJS() : undefined
+  const example = asSchema(item)[type]
+  return example === undefined ? [] : [example]
+}
+
+/** What a resource needs in either form. A list with defaults may take it from there. */
+function completeBody({
+  properties,
+}: ResourceType): { readonly list: JsonSchema; readonly map: JsonSchema } | undefined {
+  const needed = Object.entries(properties).filter(([name, spec]) => name !== 'name' && isNeeded(spec))
+  if (needed.length === 0) return undefined
+  const allOf = needed.map(([name, { aliases = [] }]) =>
+    aliases.length === 0 ? { required: [name] } : { anyOf: [name, ...aliases].map((each) => ({ required: [each] })) },
+  )
+  return {
+    list: {
+      if: { not: { contains: { type: 'object', required: ['defaults'] } } },
+      then: { items: { type: 'object', additionalProperties: { type: 'object', allOf } } },
+    },
+    map: { allOf },
+  }
+}
+
+function isNeeded(spec: PropertySpec): boolean {
+  return spec.required === true && !('default' in spec && spec.default !== undefined)
+}
+
+function bodySchema(type: ResourceType, schema: JsonSchema): JsonSchema {
+  const { providers } = type
+  const names = providers.map(({ name }) => name)
+  const provider = {
+    description: `${String(commonProperties['provider']?.['description'])} One of: ${names.join(', ')}.`,
+    anyOf: [{ enum: names }, { type: 'string', pattern: TEMPLATE }, { type: 'null' }],
+  }
+  const together = type.exclusive.flatMap((group) => contradictions(type, group))
+  return {
+    ...schema,
+    properties: { ...asSchema(schema['properties']), provider },
+    ...(together.length === 0 ? {} : { not: { anyOf: together } }),
+  }
+}
+
+/** Every two of a group that are both set, in each of their spellings. `null` sets nothing. */
+function contradictions({ properties }: ResourceType, group: readonly string[]): readonly JsonSchema[] {
+  const spellings = group.map((name) => [name, ...(properties[name]?.aliases ?? [])])
+  const set = { not: { type: 'null' } }
+  return spellings.flatMap((left, index) =>
+    spellings
+      .slice(index + 1)
+      .flatMap((right) =>
+        left.flatMap((one) =>
+          right.map((other) => ({ type: 'object', required: [one, other], properties: { [one]: set, [other]: set } })),
+        ),
+      ),
+  )
+}
+
+function asSchema(value: unknown): JsonSchema {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}

@@ -1,0 +1,243 @@
+import { acceptanceSchema } from '../../core/acceptance.ts'
+import type { IntegerSpec, PropertySpec, TextSpec } from '../../core/property.ts'
+import { SEVERITIES } from '../../core/verdict.ts'
+import type { ResourceType } from '../../resource-type/define.ts'
+import { commonProperties } from './common.ts'
+
+/** A JSON Schema, draft 7. */
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+/** What a text with a template in it looks like. */
+export const TEMPLATE = '\\{\\{|\\$\\{'
+const TEXT_TYPES = ['string', 'number', 'boolean']
+
+/**
+ * The JSON Schema of policies that use these resource types: what the reader checks the shape of a policy with, and what
+ * the schema for editors is made of. `$comment` holds the words for an error at that place. What a property's value must
+ * be is said here for editors; the reader leaves that to the type's own checks, which also know templates and `defaults`.
+ */
+export function policySchema(types: readonly ResourceType[]): JsonSchema {
+  // A colon is in no name of a type, so none can take the place of another definition.
+  const common = Object.entries(commonProperties).map(([name, schema]) => [`common:${name}`, schema] as const)
+  const bodies = types.flatMap((type) => Object.entries(bodySchemas(type)))
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'driftgate policy',
+    description: 'A manifest of desired states, readable by Choria Configuration Manager, with compliance metadata.',
+    ...map(
+      {
+        data: { ...optionalMap, description: 'Data that templates and control expressions look up.' },
+        hierarchy: hierarchySchema,
+        overrides: {
+          ...optionalMap,
+          additionalProperties: { type: ['object', 'null'] },
+          description: 'Data that replaces or extends `data`, by the names the hierarchy resolves to.',
+        },
+        ccm: ccmSchema(types),
+        policy: metadataSchema,
+      },
+      ['ccm'],
+    ),
+    patternProperties: { '^x-': true },
+    definitions: Object.fromEntries([...common, ...bodies]),
+  }
+}
+
+function map(properties: JsonSchema, required: readonly string[] = []): JsonSchema {
+  return { type: 'object', properties, additionalProperties: false, ...(required.length > 0 ? { required } : {}) }
+}
+
+const optionalMap: JsonSchema = { type: ['object', 'null'] }
+
+function text(description: string): JsonSchema {
+  return { type: TEXT_TYPES, description }
+}
+
+const hierarchySchema: JsonSchema = {
+  ...map(
+    {
+      order: { type: 'array', items: text('A name, usually with templates in it.') },
+      merge: { enum: ['first', 'deep'], default: 'first' },
+    },
+    ['order'],
+  ),
+  description: 'Which overrides apply and how they are merged.',
+}
+
+function ccmSchema(types: readonly ResourceType[]): JsonSchema {
+  const properties = {
+    resources: {
+      type: 'array',
+      description: 'The resources in the order they are handled.',
+      items: {
+        ...map(Object.fromEntries(types.map(({ type }) => [type, { $ref: `#/definitions/${type}` }]))),
+        minProperties: 1,
+        maxProperties: 1,
+      },
+    },
+    resources_jet_file: text('A Jet template beside the policy that renders the list of resources.'),
+    fail_on_error: { type: 'boolean', default: false, description: 'Stop after the first resource that fails.' },
+    pre_message: text('Shown before the run.'),
+    post_message: text('Shown after a run without errors.'),
+  }
+  return {
+    ...map(properties),
+    if: { type: 'object', not: { required: ['resources_jet_file'] } },
+    then: { required: ['resources'] },
+  }
+}
+
+const controlSchema: JsonSchema = map(
+  {
+    id: { ...text('What reports, selections and waivers call the control.'), pattern: '.' },
+    title: text('The requirement in one sentence.'),
+    severity: { enum: SEVERITIES, default: 'medium' },
+    description: text('Why it is required.'),
+    remediation: text('What to do about it.'),
+    references: {
+      type: 'object',
+      additionalProperties: { type: 'array', items: { type: TEXT_TYPES } },
+      description: 'Identifiers in public catalogues, by catalogue.',
+    },
+    tags: { type: 'array', items: { type: TEXT_TYPES } },
+    manual: {
+      type: 'boolean',
+      default: false,
+      description: 'A person has to look at it: it is reported as not evaluated where no resource fails.',
+    },
+    resources: {
+      type: 'array',
+      items: { type: TEXT_TYPES },
+      description: 'The resources that support it, as type#name or type#alias.',
+    },
+  },
+  ['id'],
+)
+
+const metadataSchema: JsonSchema = {
+  ...map({
+    id: { ...text('By default the file name without its extension.'), pattern: '.' },
+    title: text('What the policy is about.'),
+    version: text('The version of the policy.'),
+    description: text('What the policy is for.'),
+    controls: { type: 'array', items: controlSchema },
+  }),
+  description: 'Compliance metadata, which Choria Configuration Manager ignores.',
+}
+
+/** A type's schemas: a body in either form, and the properties with and without a required name. */
+function bodySchemas({ type, summary, properties, subscribes }: ResourceType): Record<string, JsonSchema> {
+  const own: Record<string, JsonSchema> = {}
+  for (const [name, spec] of Object.entries(properties)) {
+    const schema = { ...valueSchema(spec), description: spec.summary }
+    for (const spelling of [name, ...(spec.aliases ?? [])]) own[spelling] = schema
+  }
+  own['name'] = { type: TEXT_TYPES, description: properties['name']?.summary ?? 'The name.' }
+  const common = Object.keys(commonProperties)
+    .filter((name) => subscribes || name !== 'subscribe')
+    .map((name) => [name, { $ref: `#/definitions/common:${name}` }])
+  const all = { ...Object.fromEntries(common), ...own }
+  const body = { $ref: `#/definitions/${type}:body` }
+  return {
+    [type]: {
+      description: summary,
+      $comment: 'must be a list of named resources, or a map with a name',
+      type: ['array', 'object'],
+      if: { type: 'array' },
+      then: {
+        minItems: 1,
+        items: {
+          type: 'object',
+          $comment: 'must be a map of a name to its properties',
+          minProperties: 1,
+          maxProperties: 1,
+          properties: {
+            defaults: {
+              allOf: [body],
+              properties: { name: false },
+              description: `Properties of every ${type} in this list that does not set them itself.`,
+            },
+          },
+          additionalProperties: body,
+        },
+      },
+      else: { if: { type: 'object' }, then: { allOf: [body], required: ['name'] } },
+    },
+    [`${type}:body`]: { ...map(all), type: ['object', 'null'], $comment: 'must be a map of properties' },
+  }
+}
+
+/** A text and what YAML makes of it without quotes: the reader takes both. */
+function spellingsOf(word: string): readonly unknown[] {
+  if (word === 'true' || word === 'false') return [word, word === 'true']
+  const number = Number(word)
+  return Number.isFinite(number) && String(number) === word ? [word, number] : [word]
+}
+
+/** What editors show for a property: the value, a template in its place, or nothing. */
+function valueSchema(spec: PropertySpec): JsonSchema {
+  if (spec.kind === 'any') return {}
+  const choices: JsonSchema[] = [
+    literalSchema(spec),
+    ...(spec.phase === 'never' ? [] : [{ type: 'string', pattern: TEMPLATE }]),
+  ]
+  const accepts = 'accepts' in spec ? (spec.accepts ?? []) : []
+  if (accepts.length > 0) choices.push(acceptanceSchema(accepts, memberSchema(spec), itemSchema(spec)))
+  const normal = 'default' in spec && spec.kind !== 'duration' ? { default: spec.default } : {}
+  return { anyOf: [...choices, { type: 'null' }], ...normal }
+}
+
+function literalSchema(spec: PropertySpec): JsonSchema {
+  switch (spec.kind) {
+    case 'text':
+      return textSchema(spec)
+    case 'boolean':
+      return { type: 'boolean' }
+    case 'integer':
+      return integerSchema(spec)
+    case 'duration':
+      return {
+        type: ['string', 'integer'],
+        pattern: '^(0|([0-9.]+(ns|us|µs|μs|ms|[smhdDwWMyY]))+)$',
+        maximum: 0,
+        minimum: 0,
+      }
+    case 'list':
+      return { type: 'array', items: memberSchema(spec.items), ...(spec.nonEmpty === true ? { minItems: 1 } : {}) }
+    case 'map':
+      return {
+        type: 'object',
+        additionalProperties: memberSchema(spec.values),
+        ...(spec.nonEmpty === true ? { minProperties: 1 } : {}),
+      }
+    case 'any':
+      return {}
+  }
+}
+
+/** Digits of another base are judged by the type: JSON knows no numbers but decimal ones. */
+function integerSchema({ minimum, maximum, oneOf, base }: IntegerSpec): JsonSchema {
+  if (base !== undefined) return { type: ['integer', 'string'], pattern: '^[+-]?[0-9A-Za-z]+$' }
+  if (oneOf !== undefined) return { enum: oneOf }
+  return {
+    type: 'integer',
+    ...(minimum === undefined ? {} : { minimum }),
+    ...(maximum === undefined ? {} : { maximum }),
+  }
+}
+
+/** What is in a list; of everything else the value itself. */
+function itemSchema(spec: PropertySpec): JsonSchema {
+  return memberSchema(spec.kind === 'list' ? spec.items : spec)
+}
+
+function memberSchema(spec: PropertySpec): JsonSchema {
+  return spec.kind === 'any' ? {} : { anyOf: [literalSchema(spec), { type: 'string', pattern: TEMPLATE }] }
+}
+
+function textSchema(spec: TextSpec): JsonSchema {
+  if (spec.oneOf !== undefined) return { enum: spec.oneOf.flatMap(spellingsOf) }
+  if (spec.absolutePath === true) return { type: 'string', pattern: '^/' }
+  if (spec.pattern !== undefined) return { type: TEXT_TYPES, pattern: `^(?:${spec.pattern.expression})$` }
+  return spec.nonEmpty === true ? { type: TEXT_TYPES, pattern: '.' } : { type: TEXT_TYPES }
+}

@@ -1,0 +1,120 @@
+import { toSafeJson } from '../../core/safe-json.ts'
+import { escapeForTerminal } from '../../core/escape.ts'
+import { countOf } from '../../core/count-of.ts'
+import { formatValue } from '../../core/format-value.ts'
+import { EXIT } from '../../core/gate.ts'
+import type { DriftFate } from '../../core/baseline.ts'
+import type { ComparedDrift, ComparedResource, ComparedRun, Comparison } from '../../findings/compare.ts'
+import { type Channel, layOut, type Row } from '../describe.ts'
+import type { RenderOptions, Tone } from '../format.ts'
+
+/** The exit code that goes with a comparison: 2 for what is new or changed, 3 for what nobody can compare, else 0. */
+export function exitOfComparison({ counts }: Comparison): number {
+  if (counts.new + counts.changed > 0) return EXIT.drift
+  return counts.incomparable > 0 ? EXIT.undecided : EXIT.ok
+}
+
+/** The fates of drift, those that matter most first, and how each is shown. */
+export const FATES: readonly (readonly [fate: DriftFate, tone: Tone])[] = [
+  ['new', 'bad'],
+  ['changed', 'bad'],
+  ['incomparable', 'warn'],
+  ['resolved', 'good'],
+  ['unchanged', 'dim'],
+]
+
+/** The comparison for programs, described by `schemas/comparison.schema.json`. */
+export function comparisonJson(comparison: Comparison): string {
+  return `${toSafeJson(comparison, 2)}\n`
+}
+
+/** The comparison for people; what is unchanged is only counted unless `verbose`. */
+export function comparisonText(comparison: Comparison, { verbose, paint }: RenderOptions): string {
+  const channel: Channel = { escape: escapeForTerminal, paint }
+  const { before, after, drift, resources } = comparison
+  const listed = FATES.filter(([fate]) => fate !== 'unchanged' || verbose)
+  const blocks = listed.flatMap(([fate, tone]) =>
+    drift.filter((each) => each.fate === fate).map((each) => driftLines(each, tone, channel)),
+  )
+  const sections = [
+    [`before  ${runLine(before, channel)}`, `after   ${runLine(after, channel)}`],
+    ...blocks,
+    otherVerdicts(comparison, channel),
+    [
+      `${countFates(comparison)}${resources.length === 0 ? '' : `; ${countOf(resources.length, 'resource')} with another verdict`}`,
+    ],
+  ]
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.map((line) => `${line}\n`).join(''))
+    .join('\n')
+}
+
+function runLine({ hostname, startedAt, runId, exitCode }: ComparedRun, { escape, paint }: Channel): string {
+  return `${escape(startedAt)}  ${escape(hostname)}  exit ${exitCode}  ${paint('dim', escape(runId))}`
+}
+
+function driftLines(drift: ComparedDrift, tone: Tone, channel: Channel): readonly string[] {
+  const { escape, paint } = channel
+  const width = Math.max(...FATES.map(([{ length }]) => length))
+  const name = paint('strong', escape([...(drift.path ?? []), drift.resource].join(' > ')))
+  const place = paint('dim', escape(placeOf(drift)))
+  const headline = `${paint(tone, drift.fate.padEnd(width))}  ${drift.severity}  ${name}  ${place}`
+  return [headline, ...layOut(driftRows(drift, escape), paint).map((line) => `    ${line}`)]
+}
+
+function placeOf({ hostname, policy }: Pick<ComparedDrift, 'hostname' | 'policy'>): string {
+  return hostname === undefined ? policy : `${policy} on ${hostname}`
+}
+
+function driftRows(drift: ComparedDrift, escape: Channel['escape']): readonly Row[] {
+  const { property, before, after, cause, why, waiver } = drift
+  const values = (label: string, { desired, observed }: NonNullable<typeof before>): Row => ({
+    label,
+    lines: [escape(`want ${formatValue(desired)}, found ${formatValue(observed)}`)],
+  })
+  return [
+    { label: 'property', lines: [escape(property)] },
+    ...(before === undefined ? [] : [values('before', before)]),
+    ...(after === undefined ? [] : [values('after', after)]),
+    ...(cause === undefined ? [] : [{ label: 'cause', lines: [CAUSES[cause]] as const }]),
+    ...(why === undefined ? [] : [{ label: 'why', lines: [escape(why)] as const }]),
+    ...(waiver === undefined ? [] : [{ label: 'waiver', lines: [escape(waiver)] as const }]),
+  ]
+}
+
+/** Who made the difference, in words. */
+export const CAUSES: Readonly<Record<NonNullable<ComparedDrift['cause']>, string>> = {
+  policy: 'the policy, or its data, wants something else',
+  machine: 'the machine changed',
+  both: 'the policy wants something else, and the machine changed',
+  unclear: 'the policy is another version, and the reports do not tell whether the machine changed, too',
+}
+
+type Identified = Pick<ComparedResource, 'hostname' | 'policy' | 'path' | 'resource'>
+
+/** Verdicts that changed without a drift that says so: what can be decided now, or cannot any more. */
+function otherVerdicts({ resources, drift }: Comparison, { escape, paint }: Channel): readonly string[] {
+  const told = new Set(drift.filter(({ fate }) => fate !== 'unchanged').map(identityOf))
+  return resources
+    .filter((each) => !told.has(identityOf(each)))
+    .map((each) => {
+      const name = escape([...(each.path ?? []), each.resource].join(' > '))
+      return `${name}: ${verdictChange(each)}  ${paint('dim', escape(placeOf(each)))}`
+    })
+}
+
+function identityOf({ hostname = '', policy, path = [], resource }: Identified): string {
+  return JSON.stringify([hostname, policy, ...path, resource])
+}
+
+function verdictChange({ before, after }: ComparedResource): string {
+  if (before === undefined) return `now ${after ?? ''}, was not in the earlier run`
+  return after === undefined ? `was ${before}, is not in the later run` : `was ${before}, is ${after}`
+}
+
+/** How many drifts there are of each fate, those that matter most first. */
+export function countFates({ counts }: Comparison): string {
+  const parts = FATES.filter(([fate]) => counts[fate] > 0).map(([fate]) => `${counts[fate]} ${fate}`)
+  return parts.length === 0 ? 'no drift in either run' : parts.join(', ')
+}

@@ -1,0 +1,61 @@
+import { formatValue } from '../../core/format-value.ts'
+import type { DriftFate } from '../../core/baseline.ts'
+import type { ComparedDrift, ComparedRun, Comparison } from '../../findings/compare.ts'
+import { clip } from '../clip.ts'
+import { CAUSES, countFates, FATES } from './index.ts'
+import { fitMarkdown, type MarkdownSection } from '../formats/markdown/fit.ts'
+import { foldedSection, tableHead } from '../formats/markdown/findings.ts'
+import { inlineCode } from '../markdown-text.ts'
+
+/** GitHub takes 65,536 characters in a comment; some are left to who puts a greeting in front. */
+const CHARACTERS = 64_000
+const VALUE_CHARACTERS = 200
+
+const COLUMNS = ['Severity', 'Resource', 'Property', 'Before', 'After', 'Cause'].map((title) => ({ title }))
+
+/** The comparison for a pull request, at most as long as a comment may be; what is unchanged is only counted. */
+export function comparisonMarkdown(comparison: Comparison): string {
+  const { before, after } = comparison
+  const head = [
+    `## driftgate: ${countFates(comparison)}`,
+    '',
+    `From ${describeRun(before)} to ${describeRun(after)}`,
+    '',
+  ]
+  const sections = FATES.filter(([fate]) => fate !== 'unchanged').map(([fate]) => fateSection(fate, comparison))
+  return fitMarkdown({ head: head.join('\n'), sections, foot: '' }, CHARACTERS)
+}
+
+function describeRun({ hostname, startedAt, exitCode }: ComparedRun): string {
+  return `${code(hostname)} at ${code(startedAt)} (exit ${exitCode})`
+}
+
+/** What is new or changed is open; the rest is folded. */
+function fateSection(fate: DriftFate, { drift }: Comparison): MarkdownSection {
+  const rows = drift.filter((each) => each.fate === fate).map(driftRow)
+  const name = `${fate.slice(0, 1).toUpperCase()}${fate.slice(1)}`
+  const head = tableHead(COLUMNS)
+  if (fate !== 'new' && fate !== 'changed') return foldedSection(name, head, rows)
+  return { name, before: [`### ${name}`, '', ...head], rows, after: [] }
+}
+
+function driftRow(drift: ComparedDrift): string {
+  const { severity, hostname, property, before, after, cause, why, waiver } = drift
+  const resource = [...(hostname === undefined ? [] : [hostname]), [...(drift.path ?? []), drift.resource].join(' > ')]
+  const remarks = [
+    ...(cause === undefined ? [] : [CAUSES[cause]]),
+    ...(why === undefined ? [] : [code(why)]),
+    ...(waiver === undefined ? [] : [`accepted by waiver ${code(waiver)}`]),
+  ]
+  const cells = [severity, resource.map(code).join('<br>'), code(property), valueCell(before), valueCell(after)]
+  return `| ${[...cells, remarks.join('<br>')].join(' | ')} |`
+}
+
+function valueCell(values: ComparedDrift['before']): string {
+  if (values === undefined) return ''
+  return `want ${code(formatValue(values.desired))}<br>found ${code(formatValue(values.observed))}`
+}
+
+function code(text: string): string {
+  return inlineCode(clip(text, VALUE_CHARACTERS))
+}

@@ -1,0 +1,78 @@
+import type { Drift, ReportValue } from '../../../core/drift.ts'
+import { formatProperty, formatValue } from '../../../core/format-value.ts'
+import type { ReportedDrift, ResourceResult } from '../../../core/run.ts'
+import { type Channel, describeExtras } from '../../describe.ts'
+import { differencesOf } from '../../differences.ts'
+import { escapeText, linesOf, type Markup, markup, type Part, trusted } from './markup.ts'
+import { badge } from './pieces.ts'
+
+/** How text enters the page, for what all reports for people share. */
+export const CHANNEL: Channel = { escape: escapeText, paint: (_tone, html) => html }
+
+/** Tabs are a matter of course in a diff: they keep their width, and a sign tells them from spaces. */
+const DIFF_CHANNEL: Channel = {
+  escape: (text) => text.split('\t').map(escapeText).join('<span class="tab">\t</span>'),
+  paint: (tone, html) => `<span class="line-${tone}">${html}\n</span>`,
+}
+
+/** Every drift of a resource with both values, after a fix with the third, and what belongs to it. */
+export function driftTable(result: ResourceResult): Markup | undefined {
+  if (result.drift.length === 0) return undefined
+  const after = cellsAfterFix(result)
+  const columns = after === undefined ? ['wanted', 'found'] : ['wanted', 'found before', 'after the fix']
+  return markup`<table class="drift">
+<thead><tr>${['property', ...columns].map((name) => markup`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>${result.drift.map((drift) => driftRows(drift, columns.length, after?.(drift)))}</tbody>
+</table>`
+}
+
+/** A value as it was read, line by line. */
+export function valueOf(value: ReportValue): Markup {
+  return markup`<code>${linesOf(formatValue(value))}</code>`
+}
+
+function driftRows(drift: ReportedDrift, columns: number, after: Part): Markup {
+  const badges = driftBadges(drift)
+  const extra = extras(drift)
+  return markup`<tr><th scope="row">${formatProperty(drift)}${badges}</th><td class="want">${valueOf(drift.desired)}</td><td class="found">${valueOf(drift.observed)}</td>${
+    after
+  }</tr>${extra !== undefined && markup`<tr class="extra"><td colspan="${columns + 1}">${extra}</td></tr>`}\n`
+}
+
+function driftBadges({ waiver, baseline }: ReportedDrift): readonly Part[] {
+  return [
+    waiver !== undefined && [' ', badge('waived', `waived by ${waiver}`)],
+    baseline !== undefined && [' ', badge(baseline === 'unchanged' ? 'quiet' : 'new', baseline)],
+  ]
+}
+
+function extras({ note, ...drift }: Drift): Markup | undefined {
+  const lines = describeExtras(drift, DIFF_CHANNEL)
+  if (note === undefined && lines.length === 0) return undefined
+  const diff = lines.length > 0 && markup`<pre class="diff" tabindex="0"><code>${lines.map(diffLine)}</code></pre>`
+  return markup`${note !== undefined && markup`<p class="note">${linesOf(note)}</p>`}${diff}`
+}
+
+/** A line of a diff as a block, so that its colour reaches the edge; the line feed is for those who copy it. */
+function diffLine(html: string): Markup {
+  return trusted(html.startsWith('<span class="line-') ? html : `<span class="line-plain">${html}\n</span>`)
+}
+
+/** The cell with what became of a drift by a fix; undefined where none was tried. */
+function cellsAfterFix(result: ResourceResult): ((drift: Drift) => Markup) | undefined {
+  if (result.verdict !== 'fixed' && result.verdict !== 'fix-failed') return undefined
+  const { changes, unverified } = differencesOf(result)
+  const changed = new Map(changes.map(({ drift, current }) => [keyOf(drift), current]))
+  const unseen = new Set(unverified.map(keyOf))
+  return (drift) => {
+    if (unseen.has(keyOf(drift))) return markup`<td class="after"><em>not verified</em></td>`
+    const change = changed.get(keyOf(drift))
+    const current = change === undefined ? drift.observed : change
+    return markup`<td class="after ${current === drift.desired ? 'reached' : 'missed'}">${valueOf(current)}</td>`
+  }
+}
+
+/** What tells a drift from the others of its resource. */
+export function keyOf({ property, path }: Drift): string {
+  return JSON.stringify([property, path])
+}

@@ -1,0 +1,98 @@
+import { SEVERITIES } from '../../../core/verdict.ts'
+import { type Markup, markup } from './markup.ts'
+import type { Entry, Group, View } from './view.ts'
+import { countVerdicts, formatCount, formatTime } from './words.ts'
+
+/** The values that a resource can be filtered by, each with the number that stands for it in the page. */
+export interface Vocabulary {
+  readonly types: ReadonlyMap<string, number>
+  readonly controls: ReadonlyMap<string, number>
+  readonly policies: readonly string[]
+  readonly hosts: readonly string[]
+  readonly hasBaseline: boolean
+}
+
+/** Everything there is to filter by in a run. Policies are numbered as the groups are. */
+export function vocabularyOf({ groups, hosts, hasSeveralRuns, run }: View): Vocabulary {
+  const results = groups.flatMap(({ entries }) => entries.map(({ result }) => result))
+  return {
+    types: number(results.map(({ type }) => type)),
+    controls: number(results.flatMap(({ controls }) => controls)),
+    policies: groups.map((group) => nameOf(group, { hosts, hasSeveralRuns })),
+    hosts,
+    hasBaseline: run.baseline !== undefined,
+  }
+}
+
+/**
+ * The form that filters the resources. It stays hidden where no script runs. What has one value only is not offered.
+ */
+export function filterForm(vocabulary: Vocabulary, entries: readonly Entry[]): Markup {
+  const results = entries.map(({ result }) => result)
+  const severities = SEVERITIES.toReversed().map(
+    (severity) => [severity, results.filter((result) => result.severity === severity).length] as const,
+  )
+  return markup`<form id="filters" role="search" aria-label="Filter the resources" autocomplete="off" hidden="">
+<div class="search"><label for="search">Search</label>
+<input type="search" id="search" name="text" placeholder="Name, property, value, message" spellcheck="false"/><kbd title="press / to search">/</kbd></div>
+${choices('Verdict', 'v', countVerdicts(results))}
+${choices(
+  'Severity',
+  's',
+  severities.filter(([, count]) => count > 0),
+)}
+<div class="selects">
+${select('Type', 't', numbered(vocabulary.types))}
+${select('Control', 'c', numbered(vocabulary.controls))}
+${select('Host', 'h', vocabulary.hosts.map(toOption))}
+${select('Policy', 'p', vocabulary.policies.map(toOption))}
+${vocabulary.hasBaseline && select('Baseline', 'b', BASELINE)}
+<label>Order <select name="order"><option value="worst">worst first</option><option value="policy">as in the policy</option></select></label>
+</div>
+<div class="outcome"><p id="shown" role="status"></p>
+<button type="button" id="unfold">Unfold all</button> <button type="button" id="fold">Fold all</button> <button type="reset" id="clear">Clear filters <kbd>Esc</kbd></button></div>
+</form>`
+}
+
+type Option = readonly [value: string | number, text: string]
+
+const BASELINE: readonly Option[] = [
+  ['new changed', 'new or changed'],
+  ['new', 'new'],
+  ['changed', 'changed'],
+  ['unchanged', 'unchanged'],
+]
+
+/** What tells a policy from the others of a report. */
+function nameOf({ policy, origin }: Group, { hosts, hasSeveralRuns }: Pick<View, 'hosts' | 'hasSeveralRuns'>): string {
+  const place = hosts.length > 1 ? ` on ${origin.target.hostname}` : ''
+  const time = hasSeveralRuns && hosts.length < 2 ? `, ${formatTime(origin.startedAt)}` : ''
+  return policy.id + place + time
+}
+
+function number(names: readonly string[]): ReadonlyMap<string, number> {
+  return new Map([...new Set(names)].toSorted().map((name, index) => [name, index]))
+}
+
+function numbered(names: ReadonlyMap<string, number>): readonly Option[] {
+  return [...names].map(([name, value]) => [value, name])
+}
+
+function toOption(text: string, index: number): Option {
+  return [index, text]
+}
+
+function choices(legend: string, name: string, values: readonly (readonly [value: string, count: number])[]): Markup {
+  if (values.length < 2) return markup``
+  const boxes = values.map(
+    ([value, count]) =>
+      markup`<label class="chip"><input type="checkbox" name="${name}" value="${value}"/>${value} <span class="count">${formatCount(count)}</span></label>`,
+  )
+  return markup`<fieldset><legend>${legend}</legend><div class="chips">${boxes}</div></fieldset>`
+}
+
+function select(label: string, name: string, options: readonly Option[]): Markup {
+  if (options.length < 2) return markup``
+  const all = options.map(([value, text]) => markup`<option value="${value}">${text}</option>`)
+  return markup`<label>${label} <select name="${name}"><option value="">all</option>${all}</select></label>`
+}

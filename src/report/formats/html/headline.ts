@@ -1,0 +1,130 @@
+import { EXIT } from '../../../core/gate.ts'
+import { problemLines } from '../../../core/format-problem.ts'
+import type { Run } from '../../../core/run.ts'
+import { isKnown } from '../../../core/known.ts'
+import { linesOf, type Markup, markup, type Part } from './markup.ts'
+import { findTrouble } from '../../trouble.ts'
+import type { View } from './view.ts'
+import { countOf, countVerdicts, formatCount, formatDuration, formatTime } from './words.ts'
+
+/** What was scanned, when and how, and what came of it. */
+export function headline(view: View): Markup {
+  const { run, target, tool } = view.run
+  const system = `${target.os.id} ${target.os.version}`.trim()
+  return markup`<header class="top">
+<p class="brand">driftgate <span>${tool.version}</span></p>
+<h1>${titleOf(view)}</h1>
+<p class="about">${system !== '' && markup`<span>${system}</span> `}<time datetime="${run.startedAt}">${formatTime(run.startedAt)}</time> <span>${formatDuration(run.durationMs)}</span> <span class="place">run ${run.id}</span></p>
+</header>
+`
+}
+
+/** The title of the page, in words. */
+export function titleOf({ run, hosts }: View): string {
+  const kind = run.run.mode === 'fix' ? 'Fix' : 'Audit'
+  const [only = run.target.hostname] = hosts
+  return hosts.length > 1 ? `${kind} of ${hosts.length} machines` : `${kind} of ${only}`
+}
+
+interface Meaning {
+  readonly tone: 'good' | 'warn' | 'bad'
+  readonly title: string
+  readonly sentence: string
+}
+
+const MEANINGS: ReadonlyMap<number, Meaning> = new Map([
+  [EXIT.ok, { tone: 'good', title: 'Passed', sentence: 'Nothing that was found fails the gate.' }],
+  [
+    EXIT.notPerformed,
+    { tone: 'bad', title: 'Not performed', sentence: 'The scan could not be performed, so nothing was checked.' },
+  ],
+  [EXIT.drift, { tone: 'bad', title: 'Drift', sentence: 'What was found differs from the policies.' }],
+  [
+    EXIT.undecided,
+    { tone: 'warn', title: 'Undecided', sentence: 'Something could not be decided, so compliance is not proved.' },
+  ],
+  [EXIT.fixFailed, { tone: 'bad', title: 'Fix failed', sentence: 'Something that drifted could not be fixed.' }],
+  [
+    EXIT.nothingEvaluated,
+    { tone: 'bad', title: 'Nothing evaluated', sentence: 'The scan evaluated nothing, so it proves nothing.' },
+  ],
+  ...[EXIT.interrupted, EXIT.terminated].map((code): [number, Meaning] => [
+    code,
+    { tone: 'bad', title: 'Interrupted', sentence: 'The scan was cut short: resources it did not reach are missing.' },
+  ]),
+])
+
+/** Exit codes that say themselves what keeps the run from proving anything. */
+const EXPLAINED: ReadonlySet<number> = new Set([
+  EXIT.notPerformed,
+  EXIT.nothingEvaluated,
+  EXIT.interrupted,
+  EXIT.terminated,
+])
+
+/** The exit code with what it means and why, and what else would make the report mislead. */
+export function outcome({ run }: View): Markup {
+  const { code, reasons } = run.exit
+  const found: Meaning = MEANINGS.get(code) ?? { tone: 'bad', title: `Exit ${code}`, sentence: '' }
+  const trouble = EXPLAINED.has(code) ? undefined : findTrouble(run)
+  const tone = trouble === undefined ? found.tone : 'bad'
+  return markup`<section class="outcome-panel" data-tone="${tone}" aria-labelledby="outcome-title">
+<h2 id="outcome-title">${found.title} <span class="code">exit ${code}</span></h2>
+<p>${found.sentence}</p>
+${trouble !== undefined && markup`<p class="caution">${trouble.lines[0]}</p>`}
+${reasons.length > 0 && markup`<ul>${reasons.map((reason) => markup`<li>${reason}</li>`)}</ul>`}
+</section>
+`
+}
+
+/** How many resources have which verdict. A script makes the tiles buttons that filter. */
+export function tiles({ groups }: View): Markup {
+  const results = groups.flatMap(({ entries }) => entries.map(({ result }) => result))
+  if (results.length === 0) return markup``
+  const known = results.filter(isKnown).length
+  const counts = countVerdicts(results)
+  const bars = counts.reduce<{ x: number; parts: Markup[] }>(
+    ({ x, parts }, [verdict, count]) => ({
+      x: x + count,
+      parts: [...parts, markup`<rect data-v="${verdict}" x="${x}" y="0" width="${count}" height="1"/>`],
+    }),
+    { x: 0, parts: [] },
+  ).parts
+  return markup`<section class="summary" aria-label="Verdicts">
+<svg class="share" viewBox="0 0 ${results.length} 1" preserveAspectRatio="none" aria-hidden="true">${bars}</svg>
+<ul class="tiles">
+<li><span class="tile" data-v=""><b>${formatCount(results.length)}</b> ${results.length === 1 ? 'resource' : 'resources'}</span></li>
+${counts.map(([verdict, count]) => markup`<li><span class="tile" data-v="${verdict}"><b>${formatCount(count)}</b> ${verdict}${verdict === 'drifted' && known > 0 && markup` <small>${known} known</small>`}</span></li>`)}
+</ul></section>
+`
+}
+
+/** Problems with what was given to the scan, with the lines they are in, and notes. */
+export function remarks({ run }: View): Markup {
+  const { problems = [], notes = [] } = run
+  const errors = problems.filter(({ severity }) => severity === 'error')
+  const warnings = problems.filter(({ severity }) => severity === 'warning')
+  return markup`${problemSection('problems', 'bad', [countOf(errors.length, 'problem'), errors])}${problemSection(
+    'warnings',
+    'warn',
+    [countOf(warnings.length, 'warning'), warnings],
+  )}${
+    notes.length > 0 &&
+    markup`<section id="notes" aria-labelledby="notes-title"><h2 id="notes-title">Notes</h2><ul>${notes.map((note) => markup`<li>${linesOf(note)}</li>`)}</ul></section>
+`
+  }`
+}
+
+type Problems = NonNullable<Run['problems']>
+
+function problemSection(id: string, tone: string, [title, problems]: readonly [string, Problems]): Part {
+  if (problems.length === 0) return undefined
+  const items = problems.map(
+    (problem) => markup`<li><pre tabindex="0"><code>${linesOf(problemLines(problem).join('\n'))}</code></pre></li>\n`,
+  )
+  return markup`<section class="problems" id="${id}" data-tone="${tone}" aria-labelledby="${id}-title">
+<h2 id="${id}-title">${title}</h2>
+<ul>${items}</ul>
+</section>
+`
+}

@@ -1,0 +1,158 @@
+import { formatPosition } from '../../../core/format-problem.ts'
+import { formatDrift } from '../../../core/format-value.ts'
+import type { HealthResult, ResourceResult } from '../../../core/run.ts'
+import type { WaiverUse } from '../../../core/waiver.ts'
+import { describeCircumstances } from '../../describe.ts'
+import { effectWords } from '../../effect-words.ts'
+import { CHANNEL, driftTable, keyOf } from './drift-table.ts'
+import { isKnown } from '../../../core/known.ts'
+import { linesOf, type Markup, markup, type Part, trusted } from './markup.ts'
+import { badge, facts, joined, linkIfAddress, linkTo, severityLabel, verdictLabel } from './pieces.ts'
+import type { Entry, Group } from './view.ts'
+import { countOf, formatDuration } from './words.ts'
+
+/** Whether a line says all there is: compliant or not applicable, and nothing else to tell. */
+export function isBrief({
+  verdict,
+  drift,
+  actions,
+  warnings = [],
+  unknown = [],
+  errors = [],
+  ...more
+}: ResourceResult): boolean {
+  const isQuiet = verdict === 'compliant' || verdict === 'not-applicable'
+  const { health = [], waivers = [] } = more
+  return isQuiet && [drift, actions, warnings, unknown, errors, health, waivers].every(({ length }) => length === 0)
+}
+
+/** A resource on one line of a list. */
+export function briefEntry(entry: Entry, attributes: Markup): Markup {
+  const { result } = entry
+  const said = result.message === undefined ? undefined : markup` <span class="said">${result.message}</span>`
+  return markup`<li class="entry" id="${entry.anchor}"${attributes}>${nameOf(result)}${said} <span class="place">${placeOf(result)}</span></li>\n`
+}
+
+/** A resource with everything there is to say about it, folded. */
+export function fullEntry(entry: Entry, group: Group, { attributes, open }: Folding): Markup {
+  const { result, anchor } = entry
+  return markup`<details class="entry" id="${anchor}"${attributes}${open && markup` open=""`}>
+<summary>${verdictLabel(result.verdict)} ${severityLabel(result.severity)} <span class="what">${nameOf(result)}${badgesOf(result)}<span class="said">${headlineOf(result)}</span></span></summary>
+<div class="body">${driftTable(result)}${facts([
+    ...circumstances(result),
+    ...healthRows(result.health ?? []),
+    ...waiverRows(result.waivers ?? []),
+    ['blocked by', blockers(result, group)],
+    ['controls', controlsOf(result, group)],
+  ])}${metaOf(result, anchor)}</div>
+</details>\n`
+}
+
+interface Folding {
+  readonly attributes: Markup
+  readonly open: boolean
+}
+
+function nameOf({ path = [], id }: ResourceResult): Markup {
+  const parents = path.map((parent) => [parent, ' › '])
+  return markup`<code class="id">${path.length > 0 && markup`<span class="parents">${parents}</span>`}${id}</code>`
+}
+
+function placeOf({ source }: ResourceResult): string {
+  return `${source.file}:${source.line}`
+}
+
+/** Where it comes from, in one line. */
+function metaOf({ type, provider, tags = [], source, durationMs }: ResourceResult, anchor: string): Markup {
+  return markup`<p class="meta"><span class="place">${formatPosition(source)}</span>${
+    provider !== undefined && markup` <span>${type}, ${provider}</span>`
+  }${tags.length > 0 && markup` <span>tags ${tags.join(', ')}</span>`} <span>${formatDuration(durationMs)}</span> <a class="self" href="#${anchor}">link to this resource</a></p>`
+}
+
+function badgesOf(result: ResourceResult): readonly Part[] {
+  const { drift, waivers = [] } = result
+  const fresh = drift.some(({ baseline }) => baseline === 'new')
+  const changed = drift.some(({ baseline }) => baseline === 'changed')
+  return [
+    isKnown(result) && [' ', badge('quiet', 'known')],
+    fresh && [' ', badge('new', 'new')],
+    changed && [' ', badge('new', 'changed')],
+    waivers.some(({ state }) => state === 'expired') && [' ', badge('bad', 'waiver expired')],
+    waivers.some(({ state }) => state === 'lapsed') && [' ', badge('bad', 'waiver lapsed')],
+  ]
+}
+
+function headlineOf(result: ResourceResult): string {
+  const { verdict, message, drift } = result
+  const effects = effectWords(result)
+  const [first, ...others] = drift
+  if (verdict === 'waived' && message !== undefined) return message
+  if (verdict === 'fixed' && effects.length > 0) return effects.join('. ')
+  if (first !== undefined)
+    return others.length === 0 ? formatDrift(first) : `${formatDrift(first)}, and ${others.length} more`
+  return message ?? effects[0] ?? ''
+}
+
+/** Rows of what reports for people share that are a link or a badge here. */
+const SHOWN_APART: ReadonlySet<string> = new Set(['blocked by', 'baseline'])
+
+/** What reports for people share, without what stands in the table of drift or is a link below. */
+function circumstances(result: ResourceResult): readonly (readonly [string, Part])[] {
+  const tabled = new Set(result.drift.map(keyOf))
+  const remaining = (result.remaining ?? []).filter((drift) => !tabled.has(keyOf(drift)))
+  const isWaived = result.verdict === 'waived' && (result.waivers ?? []).length > 0
+  const rows = describeCircumstances({ ...result, remaining }, CHANNEL).filter(
+    ({ label }) => !SHOWN_APART.has(label) && !(isWaived && label === 'reason'),
+  )
+  const isSaid =
+    rows.some(({ label }) => ['error', 'blocked', 'drift', 'reason'].includes(label)) || result.drift.length > 0
+  const message = isSaid || result.message === undefined ? [] : [['says', linesOf(result.message)] as const]
+  return [...message, ...rows.map(({ label, lines }) => [label, rowContent(label, lines)] as const)]
+}
+
+function rowContent(label: string, lines: readonly string[]): Markup {
+  const html = trusted(lines.join('\n'))
+  return label === 'output' ? markup`<pre tabindex="0"><code>${html}</code></pre>` : html
+}
+
+function blockers({ blockedBy = [], path = [] }: ResourceResult, group: Group): Part {
+  if (blockedBy.length === 0) return undefined
+  return joined(
+    blockedBy.map((id) => linkTo(group.findResource(path, id), markup`<code>${id}</code>`)),
+    ', ',
+  )
+}
+
+function controlsOf({ controls, path = [] }: ResourceResult, group: Group): Part {
+  if (controls.length === 0) return undefined
+  return joined(
+    controls.map((id) => linkTo(group.findControl(path, id), id)),
+    ', ',
+  )
+}
+
+function healthRows(results: readonly HealthResult[]): readonly (readonly [string, Part])[] {
+  return results.map(({ name, status, attempts }) => {
+    const last = attempts.at(-1)
+    const tries = attempts.length > 1 ? `, ${countOf(attempts.length, 'attempt')}` : ''
+    const said = last === undefined || last.output === '' ? undefined : markup`\n${linesOf(last.output)}`
+    return ['health', markup`<b class="health" data-h="${status}">${status}</b> ${name}${tries}${said}`]
+  })
+}
+
+const WAIVER_STATES: Readonly<Record<WaiverUse['state'], string>> = {
+  'in-force': 'accepted until',
+  expired: 'expired on',
+  lapsed: 'lapsed, the value is another now; until',
+}
+
+function waiverRows(waivers: readonly WaiverUse[]): readonly (readonly [string, Part])[] {
+  return waivers.map(({ id, state, expires, approver, reason, ticket, covers }) => {
+    const about = covers.length === 0 ? '' : ` (${covers.join(', ')})`
+    const reference = ticket === undefined ? undefined : markup`, ${linkIfAddress(ticket)}`
+    return [
+      'waiver',
+      markup`<b>${id}</b>${about}: ${WAIVER_STATES[state]} ${expires}, approved by ${approver}${reference}\n${linesOf(reason)}`,
+    ]
+  })
+}

@@ -1,0 +1,101 @@
+import type { ResourceResult } from '../../../core/run.ts'
+import type { Verdict } from '../../../core/verdict.ts'
+import { filterForm, type Vocabulary, vocabularyOf } from './filters.ts'
+import { escapeText, type Markup, markup, trusted } from './markup.ts'
+import { verdictLabel } from './pieces.ts'
+import { briefEntry, fullEntry, isBrief } from './resource.ts'
+import { type Entry, type Group, type View, worstFirst } from './view.ts'
+import { countOf, countVerdicts, formatCount, formatTime } from './words.ts'
+
+/** So many are unfolded from the start; more would hide each other. */
+const UNFOLDED = 10
+
+const FOLDABLE: ReadonlySet<Verdict> = new Set(['fixed', 'waived', 'compliant', 'not-applicable'])
+
+/** Every resource, by policy, with the form that filters them. */
+export function resourcesSection(view: View): Markup {
+  const entries = view.groups.flatMap((group) => group.entries)
+  if (entries.length === 0) return markup``
+  const vocabulary = vocabularyOf(view)
+  const findings = entries.filter(({ result }) => isFinding(result))
+  const page: Page = { view, vocabulary, unfolds: findings.length <= UNFOLDED }
+  return markup`<section id="resources" aria-labelledby="resources-title">
+<h2 id="resources-title">Resources <span class="count">${formatCount(entries.length)}</span></h2>
+${entries.length > 1 && filterForm(vocabulary, entries)}
+<p id="nothing" hidden="">No resource fits these filters.</p>
+${view.groups.map((group) => groupSection(group, page))}</section>
+`
+}
+
+interface Page {
+  readonly view: View
+  readonly vocabulary: Vocabulary
+  readonly unfolds: boolean
+}
+
+function isFinding({ verdict }: ResourceResult): boolean {
+  return !FOLDABLE.has(verdict)
+}
+
+function groupSection(group: Group, page: Page): Markup {
+  const brief = group.entries.filter(({ result }) => isBrief(result))
+  const full = worstFirst(
+    group.entries.filter(({ result }) => !isBrief(result)),
+    ({ result }) => result,
+  )
+  const attributes = attributesFor(page.vocabulary)
+  const list = full.map((entry) =>
+    fullEntry(entry, group, {
+      attributes: attributes(entry),
+      open: page.unfolds && isFinding(entry.result),
+    }),
+  )
+  const host = group.origin.target.hostname
+  return markup`<section class="group" id="${group.anchor}" data-p="${group.index}" data-h="${page.view.hosts.indexOf(host)}" aria-labelledby="${group.anchor}-title">
+${groupHeading(group, page.view)}
+${full.length > 0 && markup`<div class="list">${list}</div>`}
+${(['compliant', 'not-applicable'] as const).map((verdict) =>
+  briefList(
+    verdict,
+    brief.filter(({ result }) => result.verdict === verdict),
+    attributes,
+  ),
+)}</section>
+`
+}
+
+function groupHeading({ policy, anchor, origin, entries }: Group, { hosts, hasSeveralRuns }: View): Markup {
+  const about = [
+    policy.title === undefined ? undefined : policy.id,
+    policy.version === undefined ? undefined : `version ${policy.version}`,
+    policy.source,
+    hasSeveralRuns ? `scanned ${formatTime(origin.startedAt)}` : undefined,
+  ].filter((text) => text !== undefined)
+  const counts = countVerdicts(entries.map(({ result }) => result)).map(
+    ([verdict, count]) => `${formatCount(count)} ${verdict}`,
+  )
+  const quantity = counts.length === 0 ? 'no resource was evaluated' : counts.join(', ')
+  return markup`<header><h3 id="${anchor}-title">${hosts.length > 1 && markup`<span class="host">${origin.target.hostname}</span> `}${policy.title ?? policy.id}</h3>
+<p>${about.join(' · ')} <span class="counts">${quantity}</span></p></header>`
+}
+
+function briefList(verdict: Verdict, entries: readonly Entry[], attributes: (entry: Entry) => Markup): Markup {
+  if (entries.length === 0) return markup``
+  return markup`<details class="folded"><summary>${verdictLabel(verdict)} <span>${countOf(entries.length, 'resource')} without anything to report</span></summary>
+<ul>${entries.map((entry) => briefEntry(entry, attributes(entry)))}</ul></details>
+`
+}
+
+/** What the filters know a resource by. */
+function attributesFor(vocabulary: Vocabulary): (entry: Entry) => Markup {
+  return ({ result, order }) => {
+    const controls = result.controls.map((id) => vocabulary.controls.get(id)).join(' ')
+    const baseline = [...new Set(result.drift.flatMap((drift) => drift.baseline ?? []))].join(' ')
+    return trusted(
+      ` data-v="${result.verdict}" data-s="${result.severity}" data-t="${vocabulary.types.get(result.type) ?? ''}"` +
+        (controls === '' ? '' : ` data-c="${controls}"`) +
+        (baseline === '' ? '' : ` data-b="${escapeText(baseline)}"`) +
+        ` data-i="${order}"`,
+    )
+  }
+}

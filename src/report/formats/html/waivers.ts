@@ -1,0 +1,51 @@
+import { formatPosition } from '../../../core/format-problem.ts'
+import type { WaiverRecord } from '../../../core/waiver.ts'
+import { linesOf, type Markup, markup } from './markup.ts'
+import { badge, cell, facts, linkIfAddress } from './pieces.ts'
+import type { View } from './view.ts'
+import { countOf, formatCount } from './words.ts'
+
+/** The waivers the run was given, those that need somebody's attention first. */
+export function waiversSection({ run: { waivers = [] } }: View): Markup {
+  if (waivers.length === 0) return markup``
+  const sorted = waivers.toSorted((left, right) => left.daysLeft - right.daysLeft)
+  return markup`<section id="waivers" aria-labelledby="waivers-title">
+<h2 id="waivers-title">Waivers <span class="count">${formatCount(waivers.length)}</span></h2>
+<table class="wide even">
+<thead><tr>${['Waiver', 'Time left', 'Accepts', 'Approved by'].map((name) => markup`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>${sorted.map(waiverRow)}</tbody>
+</table></section>
+`
+}
+
+function waiverRow(waiver: WaiverRecord): Markup {
+  const { id, reason, approver, ticket, created, source } = waiver
+  return markup`<tr><th scope="row">${id}<p>${linesOf(reason)}</p></th>
+${cell('Time left', [timeLeft(waiver), ' ', markup`<span class="dim date">${waiver.state === 'expired' ? 'ended' : 'until'} ${waiver.expires}</span>`])}
+${cell('Accepts', [acceptedBy(waiver), facts(scopeOf(waiver))])}
+${cell('Approved by', [
+  approver,
+  facts([
+    ['ticket', ticket !== undefined && linkIfAddress(ticket)],
+    ['since', created],
+    ['source', markup`<span class="place">${formatPosition(source)}</span>`],
+  ]),
+])}</tr>
+`
+}
+
+function timeLeft({ state, daysLeft, expiresSoon }: WaiverRecord): Markup {
+  if (state === 'expired') return badge('bad', daysLeft < 0 ? `expired ${countOf(-daysLeft, 'day')} ago` : 'expired')
+  const text = daysLeft === 0 ? 'last day' : `${countOf(daysLeft, 'day')} left`
+  return expiresSoon ? badge('waived', text) : markup`${text}`
+}
+
+/** How much it is needed: one in force that accepts nothing can go. */
+function acceptedBy({ accepted, state }: WaiverRecord): Markup {
+  if (accepted > 0) return markup`${countOf(accepted, 'resource')}`
+  return state === 'expired' ? markup`nothing any more` : badge('quiet', 'unused')
+}
+
+function scopeOf(waiver: WaiverRecord): readonly (readonly [string, string | undefined])[] {
+  return (['resource', 'control', 'property', 'host', 'value'] as const).map((name) => [name, waiver[name]])
+}

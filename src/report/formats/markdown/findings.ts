@@ -1,0 +1,134 @@
+import { formatPosition } from '../../../core/format-problem.ts'
+import { formatProperty, formatValue } from '../../../core/format-value.ts'
+import type { ReportValue } from '../../../core/drift.ts'
+import { clip } from '../../clip.ts'
+import { type Finding, isFailure, nameOf } from '../../finding.ts'
+import { codeBlock, escapeProse, inlineCode } from '../../markdown-text.ts'
+import type { MarkdownSection } from './fit.ts'
+
+/** How the report is to be written. */
+export interface MarkdownContext {
+  /** Whether there are several machines, so that each row names its own. */
+  readonly isMerged: boolean
+  /** Whether also what is compliant is listed. */
+  readonly isVerbose: boolean
+}
+
+const NAME_CHARACTERS = 200
+const VALUE_CHARACTERS = 120
+const TEXT_CHARACTERS = 300
+const DIFF_LINES = 60
+const DIFF_LINE_CHARACTERS = 200
+
+/** What failed, as a table in sight. */
+export function failureSection(findings: readonly Finding[], context: MarkdownContext): MarkdownSection {
+  return {
+    name: 'Drift and failures',
+    before: ['### Drift and failures', '', ...tableHead(VALUE_COLUMNS)],
+    rows: findings.filter(isFailure).map((finding) => tableRow(VALUE_COLUMNS, finding, context)),
+    after: [],
+  }
+}
+
+/** The differences of contents of what failed, and what did not fail: known, waived, fixed, others. All of it folded. */
+export function foldedSections(findings: readonly Finding[], context: MarkdownContext): readonly MarkdownSection[] {
+  const inState = (state: Finding['state']): readonly Finding[] => findings.filter((finding) => finding.state === state)
+  const rest = findings.filter((finding) => isRest(finding, context))
+  return [
+    diffSection(findings.filter(isFailure), context),
+    fold('Known since the baseline', inState('known'), VALUE_COLUMNS, context),
+    fold('Waived', inState('waived'), VALUE_COLUMNS, context),
+    fold('Fixed', inState('fixed'), FIXED_COLUMNS, context),
+    fold('Could not be read', inState('unread'), TEXT_COLUMNS, context),
+    fold(context.isVerbose ? 'Everything else' : 'Not applicable, or with a note', rest, TEXT_COLUMNS, context),
+  ]
+}
+
+/** What is compliant is only counted, unless it says something or everything is wanted. */
+function isRest({ state, text }: Finding, { isVerbose }: MarkdownContext): boolean {
+  return state === 'not-applicable' || (state === 'compliant' && (isVerbose || text !== 'compliant'))
+}
+
+interface Column {
+  readonly title: string
+  readonly cell: (finding: Finding, context: MarkdownContext) => string
+}
+
+const VERDICT: Column = {
+  title: 'Verdict',
+  cell: ({ state, result, drift }) => {
+    const badge = drift?.baseline === 'new' || drift?.baseline === 'changed' ? `, ${drift.baseline}` : ''
+    return `${state}${badge}<br>${result.severity}`
+  },
+}
+
+const RESOURCE: Column = {
+  title: 'Resource',
+  cell: ({ result, origin }, { isMerged }) => {
+    const host = isMerged ? `${code(origin.target.hostname)}<br>` : ''
+    return `${host}${code(nameOf(result))}<br>${code(formatPosition(result.source))}`
+  },
+}
+
+const PROPERTY: Column = {
+  title: 'Property',
+  cell: ({ drift }) => (drift === undefined ? '' : code(formatProperty(drift))),
+}
+
+const WANT: Column = { title: 'Want', cell: ({ drift }) => (drift === undefined ? '' : value(drift.desired)) }
+const FOUND: Column = { title: 'Found', cell: ({ drift }) => (drift === undefined ? '' : value(drift.observed)) }
+const REMARK: Column = { title: 'Remark', cell: ({ notes }) => prose(notes.join('; ')) }
+
+const VALUE_COLUMNS: readonly Column[] = [VERDICT, RESOURCE, PROPERTY, WANT, FOUND, REMARK]
+const FIXED_COLUMNS: readonly Column[] = [RESOURCE, PROPERTY, { ...FOUND, title: 'Was' }, { ...WANT, title: 'Is' }]
+const TEXT_COLUMNS: readonly Column[] = [VERDICT, RESOURCE, REMARK]
+
+function fold(
+  name: string,
+  findings: readonly Finding[],
+  columns: readonly Column[],
+  context: MarkdownContext,
+): MarkdownSection {
+  const rows = findings.map((finding) => tableRow(columns, finding, context))
+  return foldedSection(name, tableHead(columns), rows)
+}
+
+/** A section that is folded until somebody opens it. HTML ends at the blank line, so Markdown goes on inside. */
+export function foldedSection(name: string, head: readonly string[], rows: readonly string[]): MarkdownSection {
+  const before = ['<details>', `<summary>${name} (${rows.length})</summary>`, '', ...head]
+  return { name, before, rows, after: ['', '</details>'] }
+}
+
+/** The head of a table with these columns. */
+export function tableHead(columns: readonly { readonly title: string }[]): readonly string[] {
+  return [`| ${columns.map(({ title }) => title).join(' | ')} |`, `|${columns.map(() => ' --- |').join('')}`]
+}
+
+function tableRow(columns: readonly Column[], finding: Finding, context: MarkdownContext): string {
+  return `| ${columns.map(({ cell }) => cell(finding, context)).join(' | ')} |`
+}
+
+function diffSection(findings: readonly Finding[], context: MarkdownContext): MarkdownSection {
+  const rows = findings.flatMap((finding) => {
+    const { diff = '' } = finding.drift ?? {}
+    if (diff === '') return []
+    const lines = diff.replace(/\n$/, '').split('\n')
+    const shown = lines.slice(0, DIFF_LINES).map((line) => clip(line, DIFF_LINE_CHARACTERS))
+    const cut = lines.length > shown.length ? [`… ${lines.length - shown.length} more lines`] : []
+    const title = `${RESOURCE.cell(finding, context)}<br>${PROPERTY.cell(finding, context)}`
+    return [[title, '', ...codeBlock([...shown, ...cut], 'diff'), ''].join('\n')]
+  })
+  return { ...foldedSection('Differences of contents', [], rows), after: ['</details>'] }
+}
+
+function code(text: string): string {
+  return inlineCode(clip(text, NAME_CHARACTERS))
+}
+
+function value(of: ReportValue): string {
+  return inlineCode(clip(formatValue(of), VALUE_CHARACTERS))
+}
+
+function prose(text: string): string {
+  return escapeProse(clip(text, TEXT_CHARACTERS))
+}

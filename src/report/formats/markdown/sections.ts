@@ -1,0 +1,102 @@
+import type { PastDrift } from '../../../core/baseline.ts'
+import { countOf } from '../../../core/count-of.ts'
+import { formatValue } from '../../../core/format-value.ts'
+import type { Run } from '../../../core/run.ts'
+import { CONTROLS_WORST_FIRST, SEVERITIES } from '../../../core/verdict.ts'
+import { clip } from '../../clip.ts'
+import { adviceOf, isUnmet } from '../../control-advice.ts'
+import { nameOf } from '../../finding.ts'
+import { foldedSection, type MarkdownContext, tableHead } from './findings.ts'
+import type { MarkdownSection } from './fit.ts'
+import { escapeProse, inlineCode } from '../../markdown-text.ts'
+import { originOf } from '../../origin.ts'
+
+const CODE_CHARACTERS = 200
+const TEXT_CHARACTERS = 300
+
+/** The controls that are not met as a table in sight, and the others folded. */
+export function controlSections(
+  run: Run,
+  context: MarkdownContext,
+): { readonly unmet: MarkdownSection; readonly others: MarkdownSection } {
+  const found = run.policies
+    .flatMap((policy) => {
+      const { hostname } = originOf(run, policy).target
+      return policy.controls.map((control) => ({ control, hostname }))
+    })
+    .toSorted(
+      ({ control: left }, { control: right }) =>
+        CONTROLS_WORST_FIRST.indexOf(left.verdict) - CONTROLS_WORST_FIRST.indexOf(right.verdict) ||
+        SEVERITIES.indexOf(right.severity) - SEVERITIES.indexOf(left.severity),
+    )
+  const head = table('Verdict', 'Severity', 'Control', ...(context.isMerged ? ['Machine'] : []))
+  const rowOf = ({ control, hostname }: (typeof found)[number]): string => {
+    const { verdict, severity, title } = control
+    const name = nameOf({ id: control.id, ...(control.path === undefined ? {} : { path: control.path }) })
+    const advice = isUnmet(control) ? adviceOf(control).map(([label, text]) => `<br>${label}: ${prose(text)}`) : []
+    const shown = (title === undefined ? code(name) : `${code(name)} ${prose(title)}`) + advice.join('')
+    return row(verdict, severity, shown, ...(context.isMerged ? [code(hostname)] : []))
+  }
+  const unmet = found.filter(({ control }) => isUnmet(control))
+  return {
+    unmet: {
+      name: 'Controls that are not met',
+      before: ['### Controls that are not met', '', ...head],
+      rows: unmet.map(rowOf),
+      after: [],
+    },
+    others: foldedSection('Other controls', head, found.filter((each) => !unmet.includes(each)).map(rowOf)),
+  }
+}
+
+/** The waivers somebody has to look at: those that have expired and those that soon will. */
+export function waiverSection({ waivers = [] }: Run): MarkdownSection {
+  const due = waivers
+    .filter(({ state, expiresSoon }) => state === 'expired' || expiresSoon)
+    .toSorted((left, right) => left.daysLeft - right.daysLeft)
+  const rows = due.map(({ id, state, expires, daysLeft, approver, reason, resource, control, accepted }) => {
+    const when = state === 'expired' ? `expired on ${expires}` : `${expires}, ${countOf(daysLeft, 'day')} left`
+    return row(code(id), prose(when), code(resource ?? control ?? ''), String(accepted), prose(approver), prose(reason))
+  })
+  const before = ['### Waivers that expire', '', ...table('Waiver', 'Until', 'For', 'Accepts', 'Approver', 'Reason')]
+  return { name: 'Waivers that expire', before, rows, after: [] }
+}
+
+/** What became of the drift of the baseline that is not among the findings, folded. */
+export function baselineSections({ baseline }: Run): readonly MarkdownSection[] {
+  if (baseline === undefined) return []
+  const head = ['Resource', 'Property', 'Wanted', 'Found then']
+  return [
+    foldedSection(
+      'Resolved since the baseline',
+      table(...head),
+      baseline.resolved.map((past) => row(...pastCells(past))),
+    ),
+    foldedSection(
+      'In the baseline, not comparable',
+      table(...head, 'Why'),
+      baseline.incomparable.map((past) => row(...pastCells(past), prose(past.why))),
+    ),
+  ]
+}
+
+function pastCells({ resource, path, property, desired, observed }: PastDrift): readonly string[] {
+  const name = nameOf({ id: resource, ...(path === undefined ? {} : { path }) })
+  return [code(name), code(property), code(formatValue(desired)), code(formatValue(observed))]
+}
+
+function table(...titles: readonly string[]): readonly string[] {
+  return tableHead(titles.map((title) => ({ title })))
+}
+
+function row(...cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`
+}
+
+function code(text: string): string {
+  return inlineCode(clip(text, CODE_CHARACTERS))
+}
+
+function prose(text: string): string {
+  return escapeProse(clip(text, TEXT_CHARACTERS))
+}

@@ -1,0 +1,142 @@
+import { escapeForTerminal } from '../core/escape.ts'
+import type { ControlResult, PolicyResult, ResourceResult } from '../core/run.ts'
+import { DEFAULT_SEVERITY, type Severity } from '../core/verdict.ts'
+import { clip } from './clip.ts'
+import { type Controls, gravestControl, indexControls } from './controls.ts'
+import { escapeProse } from './markdown-text.ts'
+import { messageText, SARIF_LEVELS, type SarifProfile, type SarifRule } from './formats/sarif/log.ts'
+
+/** Where a result finds its rule. */
+export interface RuleReference {
+  readonly id: string
+  readonly index: number
+}
+
+/** The rules of a SARIF run, in the order they are first asked for after those of the controls. */
+export interface RuleBook {
+  readonly rules: readonly SarifRule[]
+  /** The rule of the gravest control that a resource supports, or of its type. */
+  readonly ofResource: (policy: PolicyResult, result: ResourceResult) => RuleReference
+  readonly ofControl: (policy: PolicyResult, control: ControlResult) => RuleReference
+  /** The rule of a resource that is known by its id alone. */
+  readonly ofType: (type: string) => RuleReference
+  /** The rule that the scan itself works. */
+  readonly ofScan: () => RuleReference
+}
+
+/** GitHub takes severities as CVSS scores: over 9 is critical, from 7 high, from 4 medium, from 0.1 low. */
+const SECURITY_SEVERITIES: Readonly<Record<Severity, string>> = {
+  info: '0.0',
+  low: '2.0',
+  medium: '5.5',
+  high: '8.0',
+  critical: '9.5',
+}
+
+/** GitHub keeps so many tags of a rule, and shows ten of them. */
+const GITHUB_TAGS = 20
+
+const TEXT_CHARACTERS = 2_000
+const NAME_CHARACTERS = 250
+
+/** Collects the rules for the results of some policies: every control first, types as they are met. */
+export function createRuleBook(policies: readonly PolicyResult[], profile: SarifProfile): RuleBook {
+  const rules: SarifRule[] = []
+  const indexes = new Map<string, number>()
+  const byPolicy = new Map<PolicyResult, Controls>()
+  const refer = (id: string, make: () => SarifRule): RuleReference => {
+    const index = indexes.get(id) ?? rules.push(make()) - 1
+    indexes.set(id, index)
+    return { id, index }
+  }
+  const ofControl = (policy: PolicyResult, control: ControlResult): RuleReference => {
+    const id = ruleId([policy.id, ...(control.path ?? []), control.id].join('/'))
+    return refer(id, () => controlRule(id, control, profile))
+  }
+  const ofType = (type: string): RuleReference => refer(ruleId(type), () => typeRule(type, profile))
+  for (const policy of policies) {
+    byPolicy.set(policy, indexControls(policy))
+    for (const control of policy.controls) ofControl(policy, control)
+  }
+  return {
+    rules,
+    ofResource: (policy, result) => {
+      const control = gravestControl(result, byPolicy.get(policy) ?? new Map())
+      return control === undefined ? ofType(result.type) : ofControl(policy, control)
+    },
+    ofControl,
+    ofType,
+    ofScan: () => refer('driftgate/scan', () => scanRule(profile)),
+  }
+}
+
+function ruleId(text: string): string {
+  return escapeForTerminal(clip(text, NAME_CHARACTERS))
+}
+
+function controlRule(id: string, control: ControlResult, profile: SarifProfile): SarifRule {
+  const { severity, title = control.id, description = title, remediation, tags = [] } = control
+  const references = Object.entries(control.references ?? {}).map(([catalogue, ids]) => ({ catalogue, ids }))
+  const sections = [
+    ...(remediation === undefined ? [] : [{ label: 'Remediation', text: remediation }]),
+    ...references.map(({ catalogue, ids }) => ({ label: catalogue, text: ids.join(', ') })),
+  ]
+  return makeRule(profile, {
+    id,
+    severity,
+    title,
+    description,
+    sections: sections.length === 0 ? [{ label: 'Remediation', text: ADVICE }] : sections,
+    tags: [...tags, ...references.flatMap(({ catalogue, ids }) => ids.map((each) => `${catalogue}:${each}`))],
+  })
+}
+
+const ADVICE = 'Bring the machine into the state that the policy describes: driftgate scan --fix does so.'
+
+function typeRule(type: string, profile: SarifProfile): SarifRule {
+  const title = `Every ${type} is in its desired state`
+  const description = `A resource of the type ${type} that supports no control is in the state its policy describes.`
+  const sections = [{ label: 'Remediation', text: ADVICE }]
+  return makeRule(profile, { id: ruleId(type), severity: DEFAULT_SEVERITY, title, description, sections, tags: [] })
+}
+
+function scanRule(profile: SarifProfile): SarifRule {
+  return makeRule(profile, {
+    id: 'driftgate/scan',
+    severity: 'high',
+    title: 'The scan is complete',
+    description: 'Every policy could be read, and everything it selects was evaluated.',
+    sections: [{ label: 'Remediation', text: 'Repair the policies or the pipeline, then scan again.' }],
+    tags: [],
+  })
+}
+
+interface RuleContent {
+  readonly id: string
+  readonly severity: Severity
+  readonly title: string
+  readonly description: string
+  readonly sections: readonly { readonly label: string; readonly text: string }[]
+  readonly tags: readonly string[]
+}
+
+function makeRule(profile: SarifProfile, { id, severity, title, description, sections, tags }: RuleContent): SarifRule {
+  const plain = (text: string): string => messageText(clip(text, TEXT_CHARACTERS), profile)
+  const all = [...new Set(['security', ...tags].map((tag) => escapeForTerminal(clip(tag, NAME_CHARACTERS))))]
+  return {
+    id,
+    shortDescription: { text: plain(title) },
+    fullDescription: { text: plain(description) },
+    help: {
+      text: sections.map(({ label, text }) => `${plain(label)}: ${plain(text)}`).join('\n'),
+      markdown: sections
+        .map(({ label, text }) => `**${escapeProse(label)}**: ${escapeProse(clip(text, TEXT_CHARACTERS))}`)
+        .join('\n\n'),
+    },
+    defaultConfiguration: { level: SARIF_LEVELS[severity] },
+    properties: {
+      'security-severity': SECURITY_SEVERITIES[severity],
+      tags: profile === 'github' ? all.slice(0, GITHUB_TAGS) : all,
+    },
+  }
+}

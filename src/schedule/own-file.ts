@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto'
+import { closeSync, fchmodSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { readWhole } from '../target/local/read-whole.ts'
+import { OperatorError } from '../core/operator-error.ts'
+import { systemReason } from '../core/system-reason.ts'
+import { createFolders } from '../cli/output/report-file.ts'
+import { isOurs, type ScheduleFile } from './plan.ts'
+
+/** A unit or crontab of ours has some kilobytes. */
+const LARGEST_FILE_BYTES = 1024 * 1024
+
+/** What schedulers demand of their files: nobody else may write them. */
+const MODE = 0o644
+
+/**
+ * Whether a file of a schedule lies there. Throws an `OperatorError` where something lies there that no
+ * `driftgate schedule install` has written: it is not ours to replace or remove.
+ */
+export function isThere(path: string): boolean {
+  try {
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return false
+    if (isOurs(readWhole(path, LARGEST_FILE_BYTES).toString('utf8'))) return true
+  } catch (error) {
+    throw new OperatorError(`cannot read ${path}: ${systemReason(error)}`, { cause: error })
+  }
+  throw new OperatorError(`${path} was not written by driftgate, and stays as it is: choose another --name`)
+}
+
+/** Writes a file of a schedule all at once, creating its folders. Throws an `OperatorError`. */
+export function writeScheduleFile({ path, text }: ScheduleFile): void {
+  // Neither systemd nor cron takes a file of such a name for one of theirs.
+  const temporary = join(dirname(path), `.driftgate-${randomBytes(4).toString('hex')}.tmp`)
+  try {
+    createFolders(dirname(path))
+    writeNew(temporary, text)
+    renameSync(temporary, path)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw new OperatorError(`cannot write ${path}: ${systemReason(error)}`, { cause: error })
+  }
+}
+
+function writeNew(path: string, text: string): void {
+  const descriptor = openSync(path, 'wx')
+  try {
+    fchmodSync(descriptor, MODE)
+    writeFileSync(descriptor, text)
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Removes a file of a schedule. Throws an `OperatorError`. */
+export function removeScheduleFile(path: string): void {
+  try {
+    rmSync(path)
+  } catch (error) {
+    throw new OperatorError(`cannot remove ${path}: ${systemReason(error)}`, { cause: error })
+  }
+}
+
+/** Creates the folders that a run writes to: systemd can only let it write to what is there. */
+export function createWritableFolders(folders: readonly string[]): void {
+  for (const folder of folders) {
+    try {
+      createFolders(folder)
+    } catch (error) {
+      throw new OperatorError(`cannot create ${folder}: ${systemReason(error)}`, { cause: error })
+    }
+  }
+}

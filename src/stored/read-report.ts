@@ -1,0 +1,80 @@
+import { readWhole } from '../target/local/read-whole.ts'
+import { errorCode } from '../target/local/system-error.ts'
+import { gunzip } from 'node:zlib'
+import { promisify } from 'node:util'
+import { buffer } from 'node:stream/consumers'
+import process from 'node:process'
+import type { ErrorObject } from 'ajv'
+import type { Run } from '../core/run.ts'
+import { OperatorError } from '../core/operator-error.ts'
+import { systemReason } from '../core/system-reason.ts'
+
+/** A report of 10,000 resources has about 10 MB; far more is a mistake or an attack, and no longer fits into a string. */
+const LARGEST_REPORT_BYTES = 500 * 1024 * 1024
+
+const SCHEMA: Run['schema'] = 'driftgate.report/v1'
+
+const GZIP_MAGIC = [0x1f, 0x8b] as const
+
+/**
+ * Reads a JSON report that an earlier scan wrote, compressed with gzip or not; `-` is standard input. Throws an
+ * `OperatorError` that names the file, and the place in it that is not as `schemas/report.schema.json` says.
+ */
+export async function readReport(path: string): Promise<Run> {
+  return parseReport(await readBytes(path), path === '-' ? 'standard input' : path)
+}
+
+/** The report in the bytes of a file, compressed or not; `name` is what messages call it. */
+export async function parseReport(bytes: Uint8Array, name: string): Promise<Run> {
+  const text = new TextDecoder().decode(await decompress(bytes, name))
+  let report: unknown
+  try {
+    report = JSON.parse(text)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : ''
+    throw cannotUse(name, text.trim() === '' ? 'it is empty' : `it is not JSON: ${reason}`, error)
+  }
+  const schema = typeof report === 'object' && report !== null && 'schema' in report ? report.schema : undefined
+  if (schema !== SCHEMA) {
+    const found = typeof schema === 'string' ? `it says "schema": "${schema}"` : 'it names no schema'
+    throw cannotUse(name, `${found}, but only ${SCHEMA} can be read, which scan --report json writes`)
+  }
+  const { validateReport } = await import('./generated/report-validator.js')
+  if (validateReport(report)) return report
+  throw cannotUse(name, `it is no valid report: ${describeViolation(validateReport.errors ?? [])}`)
+}
+
+async function readBytes(path: string): Promise<Uint8Array> {
+  try {
+    return path === '-' ? await buffer(process.stdin) : readWhole(path, LARGEST_REPORT_BYTES)
+  } catch (error) {
+    const isMissing = errorCode(error) === 'ENOENT'
+    throw cannotUse(path, isMissing ? 'there is no such file' : systemReason(error), error)
+  }
+}
+
+async function decompress(bytes: Uint8Array, name: string): Promise<Uint8Array> {
+  const tooLarge = `it holds more than ${LARGEST_REPORT_BYTES} bytes`
+  if (bytes[0] !== GZIP_MAGIC[0] || bytes[1] !== GZIP_MAGIC[1]) {
+    if (bytes.length > LARGEST_REPORT_BYTES) throw cannotUse(name, tooLarge)
+    return bytes
+  }
+  try {
+    return await promisify(gunzip)(bytes, { maxOutputLength: LARGEST_REPORT_BYTES })
+  } catch (error) {
+    const isTooLarge = error instanceof RangeError
+    const reason = isTooLarge ? tooLarge : 'its compressed data is damaged'
+    throw cannotUse(name, reason, error)
+  }
+}
+
+/** The deepest error says what is wrong; those above it only that something below is. */
+function describeViolation(errors: readonly ErrorObject[]): string {
+  const [deepest] = errors.toSorted((left, right) => right.instancePath.length - left.instancePath.length)
+  const place = deepest === undefined || deepest.instancePath === '' ? 'the report' : deepest.instancePath.slice(1)
+  return `${place} ${deepest?.message ?? 'is not as the schema says'}`
+}
+
+function cannotUse(name: string, reason: string, cause?: unknown): OperatorError {
+  return new OperatorError(`cannot use the report ${name}: ${reason}`, { cause })
+}

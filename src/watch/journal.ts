@@ -1,0 +1,131 @@
+import { escapeForTerminal } from '../core/escape.ts'
+import { EXIT } from '../core/gate.ts'
+import type { Run } from '../core/run.ts'
+import { compareRuns, type Comparison } from '../findings/compare.ts'
+import { withoutConfidential } from '../report/confidential.ts'
+import { comparisonJson, comparisonText } from '../report/comparison/index.ts'
+import type { ReportFormat } from '../report/format.ts'
+import { OperatorError } from '../core/operator-error.ts'
+import type { Io } from '../cli/output/io.ts'
+import type { ScanOutcome } from './child-scan.ts'
+import { describeOutcome, type LineStyle, type Occasion, remarksOn } from './lines.ts'
+import { NOTHING_SEEN, type ScanFate, type WatchState, writeMetrics } from './metrics.ts'
+import { hasChanged, runChangeCommand } from './on-change.ts'
+import { counterpartOf } from './recall.ts'
+
+/** How a watch tells what it sees. */
+export interface JournalSettings extends LineStyle {
+  /** The report on standard output: of each scan if somebody asked for it, otherwise of the first. */
+  readonly screen: ReportFormat
+  readonly isScreenAsked: boolean
+  readonly metricsFormat: ReportFormat | undefined
+  readonly metrics: string | undefined
+  /** A line for the shell. */
+  readonly onChange: string | undefined
+  readonly verbose: boolean
+  readonly quiet: boolean
+  readonly signal: AbortSignal
+}
+
+/** Tells, keeps and passes on what the scans of a watch find. */
+export class Journal {
+  readonly #settings: JournalSettings
+  readonly #io: Io
+  readonly #remembered: readonly Run[]
+  /** The last run that evaluated the policies. */
+  #before: Run | undefined
+  #isFirst = true
+  #state: WatchState = NOTHING_SEEN
+
+  /** The first run is compared with that of the same policies among `remembered`. */
+  constructor(settings: JournalSettings, io: Io, remembered: readonly Run[]) {
+    this.#settings = settings
+    this.#io = io
+    this.#remembered = remembered
+  }
+
+  /** Takes in the outcome of a scan; resolves to whether it could be performed, however far it came. */
+  async scanned(outcome: ScanOutcome, occasion: Occasion): Promise<boolean> {
+    const fate = fateOf(outcome)
+    const run = evaluatedIn(outcome)
+    const changed = run === undefined ? undefined : this.#changeTo(run)
+    this.#count(fate)
+    if (occasion.isLate) this.#count('skipped')
+    const now = Date.now() / 1000
+    const evaluatedAt = run === undefined ? this.#state.evaluatedAt : now
+    // Whoever stops a watch does not break it.
+    const isFine = fate === 'stopped' ? this.#state.isFine : fate === 'done'
+    this.#state = { ...this.#state, attemptedAt: now, evaluatedAt, isFine }
+    this.#say([await describeOutcome(outcome, this.#settings), ...remarksOn(occasion, changed)].join('; '))
+    if (run !== undefined) {
+      await this.#show(run, changed)
+      this.#before = run
+      this.#isFirst = false
+    }
+    if (changed !== undefined) await this.#passOn(changed)
+    await this.#keepMetrics()
+    return fate !== 'failed'
+  }
+
+  /** Takes in that no scan was started because the one before still hangs. */
+  async skipped(): Promise<void> {
+    this.#count('skipped')
+    this.#say('no scan: the one before was killed, and the system does not let it go')
+    await this.#keepMetrics()
+  }
+
+  #changeTo(run: Run): Comparison | undefined {
+    const before = this.#before ?? counterpartOf(run, this.#remembered)
+    const comparison = before === undefined ? undefined : compareRuns(before, run)
+    return comparison !== undefined && hasChanged(comparison) ? comparison : undefined
+  }
+
+  async #show(whole: Run, changed: Comparison | undefined): Promise<void> {
+    const { isScreenAsked, screen, verbose, quiet } = this.#settings
+    const run = this.#io.isOutputPrivate() ? whole : withoutConfidential(whole)
+    const style = { verbose, paint: await this.#io.paintOutput() }
+    if (isScreenAsked || (!quiet && (this.#isFirst || verbose))) await this.#io.print(await screen.render(run, style))
+    else if (!quiet && changed !== undefined) await this.#io.print(comparisonText(changed, style))
+  }
+
+  async #passOn(comparison: Comparison): Promise<void> {
+    this.#state = { ...this.#state, changes: this.#state.changes + 1 }
+    const { onChange: line, timeoutMs, signal } = this.#settings
+    if (line === undefined) return
+    const trouble = await runChangeCommand({ line, timeoutMs, signal }, comparisonJson(comparison))
+    if (trouble === undefined) return
+    this.#state = { ...this.#state, failedCommands: this.#state.failedCommands + 1 }
+    this.#say(`the command of --on-change failed: ${trouble}`)
+  }
+
+  async #keepMetrics(): Promise<void> {
+    const { metrics, metricsFormat: format } = this.#settings
+    if (metrics === undefined) return
+    try {
+      await writeMetrics(metrics, { run: this.#before, format }, this.#state)
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error
+      this.#say(error.message)
+    }
+  }
+
+  #count(fate: ScanFate): void {
+    const { fates } = this.#state
+    this.#state = { ...this.#state, fates: { ...fates, [fate]: fates[fate] + 1 } }
+  }
+
+  #say(message: string): void {
+    this.#io.say(`${new Date().toISOString()} ${escapeForTerminal(message)}\n`)
+  }
+}
+
+/** The run of a scan that came to its end and evaluated the policies: what can be compared with another. */
+function evaluatedIn(outcome: ScanOutcome): Run | undefined {
+  if (outcome.kind !== 'done') return undefined
+  const { run } = outcome
+  return run.exit.code === EXIT.notPerformed || run.run.interrupted ? undefined : run
+}
+
+function fateOf(outcome: ScanOutcome): ScanFate {
+  return outcome.kind === 'done' && outcome.exitCode === EXIT.notPerformed ? 'failed' : outcome.kind
+}
