@@ -19,7 +19,7 @@ const ROOMS = {
   inspect: 'core document secrets target template data resource-type resources policy engine',
   reference: 'core resource-type policy report',
   stored: 'core target findings',
-  history: 'core target report stored cli',
+  history: 'core target report stored',
   schedule: 'core target fetch cli',
   watch: 'core target findings report stored history cli',
   testing: 'core target resource-type resources fetch policy engine',
@@ -31,6 +31,9 @@ const TOUCH_THE_MACHINE = ['target/local', 'fetch', 'stored', 'history', 'schedu
 
 /** Rooms that use no module of Node at all. */
 const PURE = ['core', 'reference']
+
+/** Rooms in which files still need each other's types; it is to become empty. */
+const CIRCULAR_TYPES = ['cli', 'document', 'policy', 'report', 'template']
 
 const rooms = Object.entries(ROOMS).map(([room, allowed]) => ({
   name: `${room}-imports-what-is-below-it`,
@@ -86,6 +89,12 @@ module.exports = {
       severity: 'error',
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'no-circular-types',
+      severity: 'error',
+      from: { path: '^src/', pathNot: `^src/(${CIRCULAR_TYPES.join('|')})/` },
+      to: { circular: true },
     },
     {
       name: 'no-orphans',

@@ -87,6 +87,14 @@ function isReason(value: object): value is DamagedFile {
   return 'reason' in value && isText(value.reason)
 }
 
+/** Runs by the time they started, of those that started together by their names. */
+export function newestFirst(runs: readonly HistoryEntry[]): readonly HistoryEntry[] {
+  return runs.toSorted((left, right) => {
+    if (left.startedAt !== right.startedAt) return left.startedAt < right.startedAt ? 1 : -1
+    return left.file < right.file ? 1 : -1
+  })
+}
+
 function isEntry(value: object): value is HistoryEntry {
   const entry: Readonly<Record<string, unknown>> = { ...value }
   const { policies, summary } = entry

@@ -1,7 +1,7 @@
 import { parseDuration } from '../core/duration.ts'
-import type { HistoryEntry } from './entry.ts'
+import { type HistoryEntry, newestFirst } from './entry.ts'
 import { timeInName } from './file-name.ts'
-import { type History, newestFirst } from './read-history.ts'
+import type { History } from './read-history.ts'
 
 /** Which runs are kept: a number of the newest, or those that started within a span of time. */
 export type Keep =

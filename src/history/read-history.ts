@@ -5,7 +5,15 @@ import { OperatorError } from '../core/operator-error.ts'
 import { systemReason } from '../core/system-reason.ts'
 import { readReport } from '../stored/read-report.ts'
 import { whyNotToWrite } from './directory.ts'
-import { type DamagedFile, entryOf, type HistoryEntry, type IndexLine, isDamaged, versionOf } from './entry.ts'
+import {
+  type DamagedFile,
+  entryOf,
+  type HistoryEntry,
+  type IndexLine,
+  isDamaged,
+  newestFirst,
+  versionOf,
+} from './entry.ts'
 import { timeInName } from './file-name.ts'
 import { readIndex, rewriteIndex } from './index-file.ts'
 
@@ -69,14 +77,6 @@ export async function readHistory(directory: string, onUnknown?: (count: number)
     unusable: unusable.toSorted((left, right) => (left.file < right.file ? -1 : 1)),
     ...(trouble === undefined ? {} : { indexTrouble: trouble }),
   }
-}
-
-/** Runs by the time they started, of those that started together by their names. */
-export function newestFirst(runs: readonly HistoryEntry[]): readonly HistoryEntry[] {
-  return runs.toSorted((left, right) => {
-    if (left.startedAt !== right.startedAt) return left.startedAt < right.startedAt ? 1 : -1
-    return left.file < right.file ? 1 : -1
-  })
 }
 
 function storedNames(directory: string): readonly string[] {

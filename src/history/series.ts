@@ -1,7 +1,6 @@
 import type { Run, Summary } from '../core/run.ts'
 import type { TrendPoint } from '../report/format.ts'
-import type { HistoryEntry } from './entry.ts'
-import { newestFirst } from './read-history.ts'
+import { type HistoryEntry, newestFirst } from './entry.ts'
 
 /** What a graph of a report can show and people can tell apart. */
 const LONGEST_TREND = 100

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { escapeForTerminal } from '../core/escape.ts'
 import { OperatorError } from '../core/operator-error.ts'
-import type { Io } from '../cli/output/io.ts'
 import { createWritableFolders, isThere, removeScheduleFile, writeScheduleFile } from './own-file.ts'
 import { filesOf, isSystemdRunning, linesForCrontab, pathsOf, type Scheduler } from './places.ts'
 import type { SchedulePlan, Scope } from './plan.ts'
@@ -15,15 +14,24 @@ export interface Installation {
   readonly scheduler: Scheduler
 }
 
+/** Whom the work on a schedule tells what it does, and whose schedules it looks for. */
+export interface Listener {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Takes what was asked for: files as they are to be, and what was done with them. */
+  readonly print: (text: string) => Promise<void>
+  /** Takes a remark. */
+  readonly say: (text: string) => void
+}
+
 /** Prints the files that installing would write, as they would be, each below its name. */
-export async function showSchedule({ plan, scheduler }: Installation, io: Io): Promise<void> {
+export async function showSchedule({ plan, scheduler }: Installation, io: Listener): Promise<void> {
   const files = filesOf(plan, scheduler, io.env)
   const shown = files.map(({ path, text }) => `# ${path}\n${text}`)
   await io.print(files.length === 0 ? crontab(plan) : shown.join('\n'))
 }
 
 /** Writes the files of a schedule, replacing those of the same name, and starts it. Throws an `OperatorError`. */
-export async function installSchedule({ plan, scheduler }: Installation, io: Io): Promise<void> {
+export async function installSchedule({ plan, scheduler }: Installation, io: Listener): Promise<void> {
   const files = filesOf(plan, scheduler, io.env)
   if (files.length === 0) {
     throw new OperatorError(
@@ -45,7 +53,7 @@ function crontab(plan: SchedulePlan): string {
     .join('')
 }
 
-async function startTimer({ name, scope, calendars }: SchedulePlan, io: Io): Promise<void> {
+async function startTimer({ name, scope, calendars }: SchedulePlan, io: Listener): Promise<void> {
   const timer = `${unitName(name)}.timer`
   if (!isSystemdRunning()) {
     await systemctl(scope, 'enable', timer)
@@ -71,7 +79,7 @@ export interface Removal {
 }
 
 /** Stops a schedule and removes its files, whatever carries it out. Throws an `OperatorError` if there is none. */
-export async function removeSchedule({ name, scope }: Removal, io: Io): Promise<void> {
+export async function removeSchedule({ name, scope }: Removal, io: Listener): Promise<void> {
   const paths = pathsOf(name, scope, io.env)
   const units = paths.systemd.filter(isThere)
   const entries = paths.cron.filter(isThere)

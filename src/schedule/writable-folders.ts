@@ -1,6 +1,5 @@
 import { dirname, resolve } from 'node:path'
 import { OperatorError } from '../core/operator-error.ts'
-import type { ReportRequest } from '../cli/output/report-requests.ts'
 import type { Sandbox } from './plan.ts'
 
 /** What cannot be written differently in a list of paths of systemd. */
@@ -9,15 +8,20 @@ const CONTROL = /[\u0000-\u001f\u007f]/
 
 type Writable = Omit<Extract<Sandbox, { kind: 'read-only' }>, 'kind'>
 
+/** What a scan writes to, as the operator named it. */
+interface Destinations {
+  /** A directory; empty text for the default one, undefined where it stores nothing. */
+  readonly history: string | undefined
+  /** Paths of reports. */
+  readonly reports: readonly string[]
+}
+
 /**
  * The folders a scan writes its reports and its history to. Throws an `OperatorError` for a report that would need the
  * whole system to be writable.
  */
-export function writableFolders(
-  { history }: { readonly history: string | undefined },
-  reports: readonly ReportRequest[],
-): Writable {
-  const folders = reports.flatMap(({ path }) => (path === undefined ? [] : folderOf(resolve(path))))
+export function writableFolders({ history, reports }: Destinations): Writable {
+  const folders = reports.flatMap((path) => folderOf(resolve(path)))
   if (history !== undefined && history !== '') folders.push(resolve(history))
   const unspeakable = folders.find((folder) => CONTROL.test(folder))
   if (unspeakable !== undefined) {

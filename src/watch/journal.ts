@@ -4,9 +4,8 @@ import type { Run } from '../core/run.ts'
 import { compareRuns, type Comparison } from '../findings/compare.ts'
 import { withoutConfidential } from '../report/confidential.ts'
 import { comparisonJson, comparisonText } from '../report/comparison/index.ts'
-import type { ReportFormat } from '../report/format.ts'
+import type { RenderOptions, ReportFormat } from '../report/format.ts'
 import { OperatorError } from '../core/operator-error.ts'
-import type { Io } from '../cli/output/io.ts'
 import type { ScanOutcome } from './child-scan.ts'
 import { describeOutcome, type LineStyle, type Occasion, remarksOn } from './lines.ts'
 import { NOTHING_SEEN, type ScanFate, type WatchState, writeMetrics } from './metrics.ts'
@@ -27,10 +26,21 @@ export interface JournalSettings extends LineStyle {
   readonly signal: AbortSignal
 }
 
+/** Where a watch tells it. */
+export interface JournalChannels {
+  /** Takes reports, and resolves when they are handed over. */
+  readonly print: (text: string) => Promise<void>
+  /** Whether nobody but the operator can read what is printed. */
+  readonly isOutputPrivate: () => boolean
+  readonly paintOutput: () => Promise<RenderOptions['paint']>
+  /** Takes a line about each scan. */
+  readonly say: (text: string) => void
+}
+
 /** Tells, keeps and passes on what the scans of a watch find. */
 export class Journal {
   readonly #settings: JournalSettings
-  readonly #io: Io
+  readonly #channels: JournalChannels
   readonly #remembered: readonly Run[]
   /** The last run that evaluated the policies. */
   #before: Run | undefined
@@ -38,9 +48,9 @@ export class Journal {
   #state: WatchState = NOTHING_SEEN
 
   /** The first run is compared with that of the same policies among `remembered`. */
-  constructor(settings: JournalSettings, io: Io, remembered: readonly Run[]) {
+  constructor(settings: JournalSettings, channels: JournalChannels, remembered: readonly Run[]) {
     this.#settings = settings
-    this.#io = io
+    this.#channels = channels
     this.#remembered = remembered
   }
 
@@ -82,10 +92,11 @@ export class Journal {
 
   async #show(whole: Run, changed: Comparison | undefined): Promise<void> {
     const { isScreenAsked, screen, verbose, quiet } = this.#settings
-    const run = this.#io.isOutputPrivate() ? whole : withoutConfidential(whole)
-    const style = { verbose, paint: await this.#io.paintOutput() }
-    if (isScreenAsked || (!quiet && (this.#isFirst || verbose))) await this.#io.print(await screen.render(run, style))
-    else if (!quiet && changed !== undefined) await this.#io.print(comparisonText(changed, style))
+    const run = this.#channels.isOutputPrivate() ? whole : withoutConfidential(whole)
+    const style = { verbose, paint: await this.#channels.paintOutput() }
+    if (isScreenAsked || (!quiet && (this.#isFirst || verbose)))
+      await this.#channels.print(await screen.render(run, style))
+    else if (!quiet && changed !== undefined) await this.#channels.print(comparisonText(changed, style))
   }
 
   async #passOn(comparison: Comparison): Promise<void> {
@@ -115,7 +126,7 @@ export class Journal {
   }
 
   #say(message: string): void {
-    this.#io.say(`${new Date().toISOString()} ${escapeForTerminal(message)}\n`)
+    this.#channels.say(`${new Date().toISOString()} ${escapeForTerminal(message)}\n`)
   }
 }
 

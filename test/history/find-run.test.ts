@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { OperatorError } from '../../src/core/operator-error.ts'
 import { findRun } from '../../src/history/find-run.ts'
-import { newestFirst } from '../../src/history/read-history.ts'
+import { newestFirst } from '../../src/history/entry.ts'
 import { entry } from './support.ts'
 
 const runs = newestFirst([

@@ -15,7 +15,9 @@ import type { ScanFlags } from './index.ts'
 import { type Extensions, loadExtensions } from '../../options/extension.ts'
 import { deliverReports, type OpenReport, openReports } from '../../output/deliver.ts'
 import { OperatorError } from '../../../core/operator-error.ts'
-import type { Stored, StoreScan } from '../../../history/history-of-scan.ts'
+import { parseKeep } from '../../../history/keep.ts'
+import type { Stored } from '../../../history/store-scan.ts'
+import { usageError } from '../../errors.ts'
 import { inputsOf } from '../../options/input.ts'
 import type { Io } from '../../output/io.ts'
 import { watchInterruption } from '../../interruption.ts'
@@ -90,12 +92,28 @@ async function readBaseline(path: string | undefined): Promise<Baseline | undefi
   return readBaselineReport(path)
 }
 
-/** The same: a plain scan stores nothing. */
-async function historyOf(options: ScanFlags, io: Io): Promise<StoreScan | undefined> {
-  if (options.history === undefined && options.keep === undefined) return undefined
-  const { historyOfScan } = await import('../../../history/history-of-scan.ts')
-  return historyOfScan(options, io)
+/** The same: a plain scan stores nothing. Throws an `OperatorError` for wrong usage. */
+async function historyOf({ history, keep, quiet }: ScanFlags, io: Io): Promise<StoreScan | undefined> {
+  if (history === undefined && keep !== undefined) {
+    throw usageError('--keep says which runs stay in the history; it needs --history', 'scan')
+  }
+  if (history === undefined) return undefined
+  const [{ historyDirectory }, { storeScan }] = await Promise.all([
+    import('../../../history/directory.ts'),
+    import('../../../history/store-scan.ts'),
+  ])
+  const warn = (message: string): void => io.say(`driftgate: ${escapeForTerminal(message)}\n`)
+  const storing = {
+    directory: historyDirectory(history, io.env),
+    keep: keep === undefined ? undefined : parseKeep(keep),
+    warn,
+    inform: quiet ? () => undefined : warn,
+  }
+  return (run) => storeScan(run, storing)
 }
+
+/** Stores the run of a scan, or says on standard error why it could not. */
+type StoreScan = (run: Run) => Promise<Stored>
 
 function notStarted({ fix }: ScanFlags, { message, problems }: OperatorError): Run {
   const all = problems.length > 0 ? problems : [{ message, severity: 'error' } as const]

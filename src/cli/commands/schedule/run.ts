@@ -60,7 +60,7 @@ async function planSchedule({ sources, flags, said }: ScheduleRequest, scope: Sc
   // Everything a scan would refuse is refused now, not at night.
   await scanRequestOf({ operands: sources, options: flags }, 'schedule')
   const { reportFormats } = await loadExtensions(flags)
-  const reports = planReports(flags, reportFormats)
+  const reports = planReports(flags, reportFormats).flatMap(({ path }) => path ?? [])
   if (flags.fix && flags.sandbox !== 'off') {
     throw usageError(
       '--fix changes this machine, and a scheduled scan may only look at it; --sandbox off lets it write everything',
@@ -76,7 +76,10 @@ async function planSchedule({ sources, flags, said }: ScheduleRequest, scope: Sc
     randomizedDelayMs: durationOf(flags['randomized-delay'], '5m'),
     runTimeoutMs: durationOf(flags['run-timeout'], '1h'),
     command: [...programOf(), ...words],
-    sandbox: flags.sandbox === 'off' ? { kind: 'off' } : { kind: 'read-only', ...writableFolders(flags, reports) },
+    sandbox:
+      flags.sandbox === 'off'
+        ? { kind: 'off' }
+        : { kind: 'read-only', ...writableFolders({ history: flags.history, reports }) },
     usesNetwork: words.some((word) => isAddress(word.replace(/^--[a-z-]+=/, ''))),
   }
 }
