@@ -1,6 +1,6 @@
 import type { ExportedValues, ExportRead } from './exported.ts'
 import type { ErrorReason } from './observation.ts'
-import type { Position, Problem } from './problem.ts'
+import type { Position } from './problem.ts'
 import type { Severity } from './verdict.ts'
 
 /** A requirement that one or more resources support. */
@@ -85,8 +85,6 @@ export type Expansion =
   | {
       readonly kind: 'expanded'
       readonly properties: Readonly<Record<string, unknown>>
-      /** What is allowed but probably not meant, such as a nil printed into a text. */
-      readonly warnings?: readonly Problem[]
       /** Where what the templates of a property read comes from, by property; absent where that is nothing of these. */
       readonly origins?: ReadonlyMap<string, ReadonlySet<Origin>>
     }

@@ -1,6 +1,5 @@
 import type { ExportedValues } from '../core/exported.ts'
 import type { Declaration, EvaluationFailure, Expansion, Policy } from '../core/policy.ts'
-import type { Problem } from '../core/problem.ts'
 import type { Verdict } from '../core/verdict.ts'
 import type { PreparedResource, ResourceContext, ResourceType } from '../resource-type/define.ts'
 import { decodeProperties, withSecretValues } from '../resource-type/decode.ts'
@@ -39,8 +38,6 @@ export interface PrepareContext {
   readonly signal: AbortSignal
   /** Makes archives available to resources; nothing can be fetched where it is absent. */
   readonly fetchDirectory?: ResourceContext['fetchDirectory']
-  /** Told about what is allowed but probably not meant. */
-  readonly onWarning: (warning: Problem) => void
 }
 
 /** What preparing one policy's resources needs. */
@@ -107,7 +104,7 @@ export function prepare(declaration: Declaration, preparing: Preparing): Unexami
   if (closed !== undefined) return closed
   const type = context.types.get(declaration.type)
   if (type === undefined) throw new Error(`policy ${policy.id} was read with other resource types than it is run with`)
-  const settled = settle(declaration, type, { policy, exported, onWarning: context.onWarning })
+  const settled = settle(declaration, type, { policy, exported })
   if (settled.verdict !== undefined) return settled
   const refusal =
     refusedSource(policy, settled) ?? (context.urlValuesAllowed ? undefined : refusedUrl(declaration, settled))
@@ -150,23 +147,17 @@ interface SettledValues {
 /** What settling the values of a resource needs. */
 export interface Settling {
   readonly policy: Policy
-  readonly onWarning: PrepareContext['onWarning']
   /** What the earlier resources export; nothing is known of them where it is absent. */
   readonly exported?: ExportedValues
 }
 
 /** The values of a resource: those checked when the policy was read, or what its templates give now. */
-export function settle(
-  declaration: Declaration,
-  type: ResourceType,
-  { policy, onWarning, exported }: Settling,
-): Settled {
+export function settle(declaration: Declaration, type: ResourceType, { policy, exported }: Settling): Settled {
   if (declaration.settled !== undefined)
     return { values: declaration.settled, madeOfSecrets: NONE, origins: NO_ORIGINS }
   const { properties } = declaration
   const expansion = policy.expander?.expand(declaration, exported) ?? { kind: 'expanded', properties }
   if (expansion.kind === 'failed') return notEvaluable(expansion)
-  expansion.warnings?.forEach(onWarning)
   const madeOfSecrets = readingSecrets(expansion)
   const names = declaration.sensitive ? sensitiveNames(type) : madeOfSecrets
   const decoded = decodeProperties(names.size === 0 ? type : withSecretValues(type), expansion.properties)

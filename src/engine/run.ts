@@ -77,7 +77,7 @@ export interface RunOptions {
 /** Evaluates policies against a target, and with a remediator repairs what drifted. Never throws for bad policies. */
 export async function runPolicies(policies: readonly Policy[], options: RunOptions): Promise<Run> {
   const { target, remediator, signal = new AbortController().signal, showDiff = true, runCommands = true } = options
-  const { baseline, untrusted = false } = options
+  const { baseline, untrusted = false, problems = [] } = options
   const mode: RunMode = remediator === undefined ? 'audit' : 'fix'
   const clock = startClock(target, mode)
   const redactor = createRedactor(target.system.identity)
@@ -87,7 +87,6 @@ export async function runPolicies(policies: readonly Policy[], options: RunOptio
   const unmatched = selection.unmatched.map((text) => unmatchedSelector(text, all, redactor))
   if (unmatched.length > 0) return notPerformed(target, mode, unmatched)
   const progress = progressReporter(all, selection.ids, options)
-  const problems = [...(options.problems ?? [])]
   const waivers = waiversOf(options, clock.start, redactor)
   const context: RunContext = {
     target,
@@ -105,7 +104,6 @@ export async function runPolicies(policies: readonly Policy[], options: RunOptio
     ...(options.fetchDirectory === undefined ? {} : { fetchDirectory: options.fetchDirectory }),
     waivers,
     conclude: (policy, result) => conclude(policy, result, { waivers, baseline }),
-    onWarning: (warning) => problems.push({ ...warning, message: redactor.text(warning.message) }),
     ...progress,
   }
   announce(all, context)

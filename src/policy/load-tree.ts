@@ -99,8 +99,7 @@ async function readChild(
   const control = policy.expander?.control(declaration) ?? { kind: 'managed' }
   if (control.kind === 'not-managed') return { kind: 'ruled-out', because: control.because }
   if (control.kind === 'failed') return { kind: 'failed', reason: 'template', errors: [control.message] }
-  const onWarning = (problem: Problem): void => void loading.found.push({ problem, chain: level.chain })
-  const settled = settle(declaration, apply, { policy, onWarning })
+  const settled = settle(declaration, apply, { policy })
   if (settled.verdict === 'blocked') return { kind: 'failed', reason: 'template', errors: [settled.message] }
   if (settled.verdict === 'error') return { kind: 'failed', reason: settled.reason, errors: settled.errors }
   const file = await openChild(declaration, parent)

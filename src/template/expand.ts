@@ -20,16 +20,6 @@ export interface Evaluator {
   readonly nil?: 'print' | 'refuse'
 }
 
-/** Told about what is allowed but probably not meant. */
-export type Warn = (warning: TemplateWarning) => void
-
-/** Something in a template that is probably not meant. */
-export interface TemplateWarning {
-  readonly message: string
-  /** Zero-based UTF-16 index into the whole string. */
-  readonly offset: number
-}
-
 /** A string with its expressions replaced, and whether there was anything to replace them by. */
 export interface MatchedText {
   readonly text: string
@@ -38,25 +28,25 @@ export interface MatchedText {
 }
 
 /**
- * Replaces every expression in a string by its value, printed as Go prints it (nil as `<nil>`, with a warning, or not at
- * all where the evaluator refuses that). Values are not expanded again. Throws `TemplateError` with an offset into the whole string.
+ * Replaces every expression in a string by its value, printed as Go prints it (nil as `<nil>`, or not at all where the
+ * evaluator refuses that). Values are not expanded again. Throws `TemplateError` with an offset into the whole string.
  */
-export function expandString(text: string, evaluator: Evaluator, warn?: Warn): string {
-  return expandMatch(text, evaluator, warn).text
+export function expandString(text: string, evaluator: Evaluator): string {
+  return expandMatch(text, evaluator).text
 }
 
 /** As `expandString`, and tells whether any expression gave something. Choria selects hierarchy levels by this. */
-export function expandMatch(text: string, evaluator: Evaluator, warn?: Warn): MatchedText {
+export function expandMatch(text: string, evaluator: Evaluator): MatchedText {
   if (!mayHoldExpressions(text)) return { text, matched: text !== '' }
-  return expandSegments(scanTemplate(text), evaluator, warn)
+  return expandSegments(scanTemplate(text), evaluator)
 }
 
 /** As `expandString`, but a string that is one expression and at most white space around it keeps the value's type. */
-export function expandTyped(text: string, evaluator: Evaluator, warn?: Warn): GoValue {
+export function expandTyped(text: string, evaluator: Evaluator): GoValue {
   if (!mayHoldExpressions(text)) return text
   const segments = scanTemplate(text)
   const only = onlyExpression(segments)
-  return only === undefined ? expandSegments(segments, evaluator, warn).text : evaluateSegment(only, evaluator)
+  return only === undefined ? expandSegments(segments, evaluator).text : evaluateSegment(only, evaluator)
 }
 
 /** What `expandValues` does beside expanding strings. */
@@ -102,7 +92,7 @@ function expandAt(value: GoValue, expansion: Expansion, depth: number): GoValue 
   return map
 }
 
-function expandSegments(segments: readonly Segment[], evaluator: Evaluator, warn?: Warn): MatchedText {
+function expandSegments(segments: readonly Segment[], evaluator: Evaluator): MatchedText {
   return evaluator.withBudget((budget) => {
     let text = ''
     let matched = segments.every((segment) => segment.kind === 'text')
@@ -112,9 +102,7 @@ function expandSegments(segments: readonly Segment[], evaluator: Evaluator, warn
       const printed = formatGoValue(value, budget)
       budget.output(printed)
       text += printed
-      if (segment.kind === 'text') continue
-      matched ||= value !== null && value !== ''
-      if (value === null) warn?.(nilWarning(segment))
+      if (segment.kind === 'expression') matched ||= value !== null && value !== ''
     }
     return { text, matched }
   })
@@ -123,10 +111,6 @@ function expandSegments(segments: readonly Segment[], evaluator: Evaluator, warn
 function nilError({ source, offset }: ExpressionSegment): TemplateError {
   const hint = 'write ?? "" behind it where it may be empty'
   return new TemplateError(`'${source}' has no value that could be written`, offset, { hint })
-}
-
-function nilWarning({ source, offset }: ExpressionSegment): TemplateWarning {
-  return { message: `'${source}' has no value and is written as <nil>`, offset }
 }
 
 function onlyExpression(segments: readonly Segment[]): ExpressionSegment | undefined {

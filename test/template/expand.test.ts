@@ -1,15 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { TemplateError } from '../../src/template/errors.ts'
-import {
-  expandMatch,
-  expandString,
-  expandTyped,
-  expandValues,
-  type Evaluator,
-  type TemplateWarning,
-  type Warn,
-} from '../../src/template/expand.ts'
+import { expandMatch, expandString, expandTyped, expandValues, type Evaluator } from '../../src/template/expand.ts'
 import { Budget, type GoValue } from '../../src/template/govalue/index.ts'
 
 const values = new Map<string, GoValue>([
@@ -161,15 +153,6 @@ test.each([
   })()
   expect(error).toBeInstanceOf(TemplateError)
   expect(error).toMatchObject({ offset, message: 'unknown name fail', hint: 'did you mean "name"?' })
-})
-
-test('a nil written into a string is warned about with its place', () => {
-  const warnings: TemplateWarning[] = []
-  const warn: Warn = (warning) => warnings.push(warning)
-  expandString('a {{ nothing }} {{ empty }} ${nothing}', evaluator, warn)
-  expect(warnings.map((warning) => warning.offset)).toEqual([5, 30])
-  expandTyped('{{ nothing }}', evaluator, warn)
-  expect(warnings).toHaveLength(2)
 })
 
 test('output is limited', () => {

@@ -1,33 +1,26 @@
 import type { Problem } from '../../core/problem.ts'
-import { expandTyped, type TemplateEnvironment, type TemplateWarning } from '../../template/index.ts'
+import { expandTyped, type TemplateEnvironment } from '../../template/index.ts'
 import type { GoValue } from '../../template/govalue/index.ts'
 import { type Evaluation, loadEvaluation } from './evaluation.ts'
 import type { PolicyInputs } from './inputs.ts'
-import { errorAt, type SourceText, sourceText } from '../../document/lines.ts'
+import { type SourceText, sourceText } from '../../document/lines.ts'
 import { templateProblem } from './template-error.ts'
 import type { TreeScalar } from '../../document/tree.ts'
 
 /** What problems of a text that belongs to no file name as their file. */
 const NAME = 'expression'
 
-/** The value of a text that is evaluated beside a policy, with warnings, or what is wrong with it. */
-export type Evaluated =
-  | { readonly value: GoValue; readonly problems: readonly Problem[] }
-  | { readonly problems: readonly [Problem, ...Problem[]] }
+/** The value of a text that is evaluated beside a policy, or what is wrong with it. */
+export type Evaluated = { readonly value: GoValue } | { readonly problem: Problem }
 
 /** Evaluates an expression, or a template: a text that starts with `{{` or `${`, which no expression does. */
 export function evaluateBeside(environment: TemplateEnvironment, text: string): Evaluated {
   const source = sourceText(NAME, text)
-  const problems: Problem[] = []
-  const warn = ({ message, offset }: TemplateWarning): void => {
-    problems.push({ ...errorAt(source, offset, message), severity: 'warning' })
-  }
   try {
     const isTemplate = /^\s*(\{\{|\$\{)/.test(text)
-    const value = isTemplate ? expandTyped(text, environment, warn) : environment.evaluate(text)
-    return { value, problems }
+    return { value: isTemplate ? expandTyped(text, environment) : environment.evaluate(text) }
   } catch (error) {
-    return { problems: [templateProblem(source, scalarOf(source), error)] }
+    return { problem: templateProblem(source, scalarOf(source), error) }
   }
 }
 

@@ -21,7 +21,6 @@ import {
   readsOfString,
   type StrictOptions,
   TemplateEnvironment,
-  type TemplateWarning,
   unionOfFacts,
   type ValueMap,
 } from '../../template/index.ts'
@@ -38,7 +37,7 @@ import { findSecrets } from './find-secrets.ts'
 import { errorAt, type SourceText } from '../../document/lines.ts'
 import { markSensitiveData } from '../read/secret-places.ts'
 import { missingDataTest } from './missing-data.ts'
-import { templateProblem, templateWarning, type TextProblem } from './template-error.ts'
+import { templateProblem, type TextProblem } from './template-error.ts'
 import type { TreeNode, TreeScalar } from '../../document/tree.ts'
 import { entriesOf, itemsOf, member, textOf } from '../../document/tree-access.ts'
 
@@ -81,7 +80,7 @@ export interface Evaluation {
   readonly secretPaths: readonly (readonly string[])[]
   /** Which of its keys were handed down with values from files or the environment. */
   readonly foreign: ForeignKeys
-  /** What is wrong with the data; errors make the policy unusable. Warnings are added while texts are expanded. */
+  /** What is wrong with the data; errors make the policy unusable. */
   readonly problems: readonly Problem[]
 }
 
@@ -175,30 +174,25 @@ function layersOf(inherited: InheritedData | undefined): readonly Layer[] {
 
 type Shareable = Omit<
   Evaluation,
-  'within' | 'expandText' | 'syntaxProblem' | 'findReads' | 'createExpander' | 'problems' | 'secrets'
+  'within' | 'expandText' | 'syntaxProblem' | 'findReads' | 'createExpander' | 'secrets'
 > & {
   readonly knownSecrets: readonly string[]
-  readonly problems: Problem[]
 }
 
 /** The evaluation of templates that stand in this text. */
 function evaluationOf(source: SourceText, shareable: Shareable): Evaluation {
-  const { environment, reads, problems, knownSecrets, ...shared } = shareable
+  const { environment, reads, knownSecrets, ...shared } = shareable
   return {
     ...shared,
     environment,
     reads,
-    problems,
     get secrets() {
       return [...knownSecrets, ...reads.derived]
     },
     within: (other) => evaluationOf(other, shareable),
     expandText(scalar) {
       try {
-        const warn = (warning: TemplateWarning): void => {
-          problems.push(templateWarning(source, scalar, warning))
-        }
-        const { result, isUnfindable } = reads.during(() => expandString(scalar.text, environment, warn))
+        const { result, isUnfindable } = reads.during(() => expandString(scalar.text, environment))
         // It is shown with its secrets taken out, as far as they can be found.
         if (isUnfindable) reads.hide(result)
         return result

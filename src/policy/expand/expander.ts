@@ -19,7 +19,7 @@ import type { ResolvedRead } from '../read/export-reads.ts'
 import { hasTemplate } from './has-template.ts'
 import type { SourceText } from '../../document/lines.ts'
 import { resourceValues } from './resource-values.ts'
-import { headlineIn, headlineOf, templateWarning, type TextProblem } from './template-error.ts'
+import { headlineIn, headlineOf, type TextProblem } from './template-error.ts'
 import { positionInScalar } from '../../document/text-position.ts'
 import type { TreeNode, TreeScalar } from '../../document/tree.ts'
 import { member } from '../../document/tree-access.ts'
@@ -110,15 +110,13 @@ function expandDeclaration({ id, type, properties }: Declaration, parts: Expande
     const reason = problem.isUnread === true ? ({ reason: 'not-observable' } as const) : {}
     return { kind: 'failed', message: `${property}: ${inOneLine(problem)}`, ...reason }
   }
-  const warnings: Problem[] = []
-  const expanding = { warnings, ...parts }
   const expanded: Record<string, unknown> = { ...properties }
   const origins = new Map<string, ReadonlySet<Origin>>()
   for (const [name, { value }] of body) {
     const spec = Object.hasOwn(specs, name) ? specs[name] : undefined
     if (spec === undefined || spec.phase === 'never' || name === 'name') continue
     try {
-      const traced = parts.reads.during(() => expandValue(spec, value, expanding))
+      const traced = parts.reads.during(() => expandValue(spec, value, parts))
       expanded[name] = traced.result
       if (traced.origins.size > 0) origins.set(name, traced.origins)
     } catch (error) {
@@ -129,7 +127,6 @@ function expandDeclaration({ id, type, properties }: Declaration, parts: Expande
   return {
     kind: 'expanded',
     properties: expanded,
-    ...(warnings.length === 0 ? {} : { warnings }),
     ...(origins.size === 0 ? {} : { origins }),
   }
 }
@@ -142,33 +139,26 @@ function failure(message: string, error: unknown): EvaluationFailure {
   return certainty === 'unknown' ? { kind: 'failed', message, reason: 'not-observable' } : { kind: 'failed', message }
 }
 
-interface Expanding extends ExpanderParts {
-  readonly warnings: Problem[]
-}
-
 /** A failed template on its way out of nested values, its message complete with the place. */
 class Failure extends Error {}
 
-function expandValue(spec: PropertySpec, node: TreeNode, expanding: Expanding): unknown {
-  if (node.kind === 'scalar') return expandScalar(spec, node, expanding)
+function expandValue(spec: PropertySpec, node: TreeNode, parts: ExpanderParts): unknown {
+  if (node.kind === 'scalar') return expandScalar(spec, node, parts)
   if (node.kind === 'list') {
     const items = spec.kind === 'list' ? spec.items : spec
-    return node.items.map((item) => expandValue(items, item, expanding))
+    return node.items.map((item) => expandValue(items, item, parts))
   }
   const map: Record<string, unknown> = Object.create(null)
-  for (const [key, { value }] of node.entries) map[key] = expandValue(memberSpec(spec, key), value, expanding)
+  for (const [key, { value }] of node.entries) map[key] = expandValue(memberSpec(spec, key), value, parts)
   return map
 }
 
 /** Text is printed; every other kind takes the value of a template that is nothing but one expression as it is. */
-function expandScalar(spec: PropertySpec, node: TreeScalar, expanding: Expanding): unknown {
+function expandScalar(spec: PropertySpec, node: TreeScalar, parts: ExpanderParts): unknown {
   if (typeof node.value !== 'string' || !hasTemplate(node.value)) return rawValue(spec, node)
-  const { environment, source, warnings } = expanding
+  const { environment, source } = parts
   try {
-    if (spec.kind !== 'text') return toPlain(expandTyped(node.value, environment))
-    return expandString(node.value, environment, (warning) => {
-      warnings.push(templateWarning(source, node, warning))
-    })
+    return spec.kind === 'text' ? expandString(node.value, environment) : toPlain(expandTyped(node.value, environment))
   } catch (error) {
     throw new Failure(placed(error, source, node), { cause: error })
   }

@@ -1,5 +1,5 @@
 import type { Problem } from '../../core/problem.ts'
-import { TemplateError, type TemplateWarning } from '../../template/index.ts'
+import { TemplateError } from '../../template/index.ts'
 import { errorAt, type SourceText } from '../../document/lines.ts'
 import { positionInScalar } from '../../document/text-position.ts'
 import type { TreeNode, TreeScalar } from '../../document/tree.ts'
@@ -23,13 +23,6 @@ function shellHint(source: SourceText, scalar: TreeScalar, { message, offset = 0
   if (source.secrets.nodes.has(scalar) || !message.includes('unknown name')) return ''
   const [, name] = /^\$\{([A-Za-z_]\w*)\}/.exec(scalar.text.slice(Math.max(offset - 2, 0))) ?? []
   return name === undefined ? '' : `; write $\${${name}} where a shell's variable is meant`
-}
-
-/** What is allowed in a template but probably not meant, at its place in the file. */
-export function templateWarning(source: SourceText, scalar: TreeScalar, { message, offset }: TemplateWarning): Problem {
-  const position = positionInScalar(source, scalar, offset)
-  const shown = source.secrets.nodes.has(scalar) ? 'an expression has no value and is written as <nil>' : message
-  return { ...errorAt(source, offsetOf(source, position), shown), position, severity: 'warning' }
 }
 
 /** The headline of an error in a scalar of a text; one that is secret may be quoted by it, which is then not shown. */

@@ -1,6 +1,5 @@
 import process from 'node:process'
-import type { Problem } from '../../../core/problem.ts'
-import { createRedactor, type Redactor } from '../../../secrets/redactor.ts'
+import { createRedactor } from '../../../secrets/redactor.ts'
 import type { Evaluation } from '../../../policy/expand/evaluation.ts'
 import type { LoadPolicyOptions } from '../../../policy/local.ts'
 import { redactValue, SECRET } from '../../../secrets/redact-value.ts'
@@ -42,8 +41,10 @@ async function show(
   const { result: outcome, isDerived } = reads.during(() => evaluateBeside(environment, text))
   const redactor = createRedactor(undefined)
   if (secrets === 'hide') for (const secret of evaluation.secrets) redactor.addSecret(secret)
-  await reportProblems(outcome.problems.map(hiding(redactor)), io)
-  if (!('value' in outcome)) return 1
+  if ('problem' in outcome) {
+    await reportProblems([{ ...outcome.problem, message: redactor.text(outcome.problem.message) }], io)
+    return 1
+  }
   const value = isDerived && secrets === 'hide' ? SECRET : redactValue(outcome.value, redactor)
   await io.print(format === 'json' ? toJson(value) : showInText(value))
   return 0
@@ -68,8 +69,4 @@ async function startWithout(text: string, inputs: LoadPolicyOptions, io: Io): Pr
 function showInText(value: GoValue): string {
   const printed = showText(formatGoValue(value))
   return printed.endsWith('\n') ? printed : `${printed}\n`
-}
-
-function hiding(redactor: Redactor): (problem: Problem) => Problem {
-  return (problem) => ({ ...problem, message: redactor.text(problem.message) })
 }
