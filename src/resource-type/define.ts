@@ -168,6 +168,14 @@ function describeType<Specs extends PropertySpecs>(
     drifts,
     neverSecret,
     secretProperties: Object.entries(properties).flatMap(([name, { sensitive }]) => (sensitive === true ? [name] : [])),
-    examples,
+    examples: examples.map(({ title, yaml }) => ({ title, yaml: withoutMargin(yaml) })),
   })
+}
+
+/** Text without the spaces that all its lines begin with and without empty lines around it, as source code may hold it. */
+function withoutMargin(text: string): string {
+  const lines = text.replace(/^(?:[ \t]*\n)+|\s+$/g, '').split('\n')
+  const margins = lines.filter((line) => line.trim() !== '').map((line) => line.search(/[^ ]/))
+  const margin = Math.min(...margins)
+  return lines.map((line) => line.slice(margin)).join('\n')
 }

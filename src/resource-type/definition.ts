@@ -41,7 +41,10 @@ export interface Provider<Desired, State, Context, Action> extends Suitability {
   ) => Promise<ApplyOutcome>
 }
 
-/** An example for the reference page, the help and the contract tests. `yaml` is the body of one list item. */
+/**
+ * An example for the reference page, the help and the contract tests. `yaml` is the body of one list item; a margin that all
+ * its lines have, and empty lines around it, do not count.
+ */
 export interface ResourceExample {
   readonly title: string
   readonly yaml: string

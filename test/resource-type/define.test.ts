@@ -263,3 +263,32 @@ test('an interruption of the run reaches observe, with a time limit and without'
     })
   }
 })
+
+test('an example may stand in the margin of its source', () => {
+  const yaml = `
+
+      file:
+        - /a:
+            content: |
+              one
+
+              two
+  `
+  const { examples } = defineResource({
+    type: 'example',
+    summary: 'A type.',
+    properties: {},
+    drifts: ['ensure'],
+    examples: [
+      { title: 'with a margin', yaml },
+      { title: 'without', yaml: 'file:\n  - /a: {}' },
+    ],
+    observe: () => present(1),
+    decide: () => differences([]),
+    apply: async () => ({ kind: 'done' }),
+  })
+  expect(examples.map((example) => example.yaml)).toEqual([
+    'file:\n  - /a:\n      content: |\n        one\n\n        two',
+    'file:\n  - /a: {}',
+  ])
+})
