@@ -159,3 +159,8 @@ export interface Violation {
   readonly property: string | undefined
   readonly message: string
 }
+
+/** Whether a text property says something; in the types of CCM the empty text counts as not given. */
+export function isSet(text: string | undefined): text is string {
+  return text !== undefined && text !== ''
+}

@@ -231,7 +231,7 @@ export function choice(choices: readonly string[]): string {
 }
 
 /** Whether a value was given: null stands for nothing, empty text does not. */
-export function isSet(value: unknown): boolean {
+export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 

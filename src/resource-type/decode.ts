@@ -1,6 +1,6 @@
 import type { PropertySpec, PropertySpecs, Violation } from '../core/property.ts'
 import { didYouMean } from '../core/suggest.ts'
-import { decode, holdsTemplate, isSet } from './decode-value.ts'
+import { decode, holdsTemplate, isGiven } from './decode-value.ts'
 import type { ResourceType } from './definition.ts'
 
 /** What checking needs of a resource type. */
@@ -57,7 +57,7 @@ export function checkValues(
   properties: Properties,
   hasTemplate: (text: string) => boolean,
 ): readonly Violation[] {
-  const present = Object.fromEntries(Object.entries(properties).filter(([, value]) => isSet(value)))
+  const present = Object.fromEntries(Object.entries(properties).filter(([, value]) => isGiven(value)))
   const specs = Object.fromEntries(Object.entries(type.properties).filter(([name]) => Object.hasOwn(present, name)))
   return check({ type: type.type, properties: specs, rules: [], exclusive: [] }, present, hasTemplate).violations
 }
@@ -97,7 +97,7 @@ function entriesOfSpecs(specs: PropertySpecs): readonly (readonly [string, Prope
 }
 
 function settle(name: string, spec: PropertySpec, given: unknown, found: Findings): void {
-  if (!isSet(given)) {
+  if (!isGiven(given)) {
     if (spec.required === true) violate(name, `${name} is required`, found)
     else if ('default' in spec && spec.default !== undefined) found.values[name] = spec.default
     return
@@ -114,7 +114,7 @@ function exclusiveViolations(
   properties: Properties,
   { open, violations }: Findings,
 ): Violation[] {
-  const given = group.filter((name) => Object.hasOwn(properties, name) && isSet(properties[name]))
+  const given = group.filter((name) => Object.hasOwn(properties, name) && isGiven(properties[name]))
   const [, second] = given
   // A template may still turn out to be nothing.
   const isOpen = (name: string): boolean => open.has(name) && !violations.some(({ property }) => property === name)

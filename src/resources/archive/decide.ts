@@ -12,7 +12,8 @@ import {
   type WantedAccount,
 } from '../shared/account.ts'
 import { conflict, ensureWord } from '../shared/kind-words.ts'
-import { type ArchiveProperties, isSet } from './properties.ts'
+import { isSet } from '../../core/property.ts'
+import type { ArchiveProperties } from './properties.ts'
 import type { ArchiveAction, ArchiveContext, ArchiveState } from './state.ts'
 
 type Observed = Exclude<Observation<ArchiveState, ArchiveContext>, Unknown>

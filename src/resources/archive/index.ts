@@ -3,7 +3,8 @@ import { defineResource, type ResourceType } from '../../resource-type/define.ts
 import { decideArchive } from './decide.ts'
 import { archiveExports, exportsOfArchive } from './exports.ts'
 import { http } from './http.ts'
-import { type ArchiveProperties, archiveProperties, archiveRules, isSet } from './properties.ts'
+import { isSet } from '../../core/property.ts'
+import { type ArchiveProperties, archiveProperties, archiveRules } from './properties.ts'
 
 /** Archives that are downloaded and unpacked. */
 export const archive: ResourceType = defineResource({

@@ -1,5 +1,5 @@
 import { absolutePathProblem } from '../../core/path-rules.ts'
-import type { PropertiesOf, Rule } from '../../core/property.ts'
+import { isSet, type PropertiesOf, type Rule } from '../../core/property.ts'
 import { archiveFormat } from '../../target/archive-format.ts'
 import { accountIdProblem } from '../shared/account.ts'
 import { defineProperties } from '../../resource-type/define.ts'
@@ -162,11 +162,6 @@ export const archiveRules: readonly Rule<ArchiveProperties>[] = [
   size('max_size'),
   size('max_extracted_size'),
 ]
-
-/** Whether a text property says something; an empty one counts as not given. */
-export function isSet(text: string | undefined): text is string {
-  return text !== undefined && text !== ''
-}
 
 /** The URL is never repeated, because it may hold a password. */
 function urlProblem(text: string): string | undefined {

@@ -1,6 +1,7 @@
 import { type Decision, NO_PLAN, type Obstacle, type Occasion } from '../../core/decision.ts'
 import type { ErrorReason } from '../../core/observation.ts'
-import { type ExecProperties, isSet } from './properties.ts'
+import { isSet } from '../../core/property.ts'
+import type { ExecProperties } from './properties.ts'
 import type { ExecAction, ExecLook, GuardName } from './state.ts'
 
 /** Whether the command has to run: not, or for these reasons, or that could not be found out. */

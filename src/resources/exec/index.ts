@@ -3,7 +3,8 @@ import { defineResource, type ResourceType } from '../../resource-type/define.ts
 import { decideExec } from './decide.ts'
 import { execExports, exportsOfExec } from './exports.ts'
 import { posix } from './posix.ts'
-import { type ExecProperties, execProperties, execRules, isSet } from './properties.ts'
+import { isSet } from '../../core/property.ts'
+import { type ExecProperties, execProperties, execRules } from './properties.ts'
 import { shell } from './shell.ts'
 
 /** Commands that bring the machine into a state which their guards can see. */

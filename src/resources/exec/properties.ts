@@ -1,4 +1,4 @@
-import type { PropertiesOf, Rule } from '../../core/property.ts'
+import { isSet, type PropertiesOf, type Rule } from '../../core/property.ts'
 import { splitWords } from '../../core/shell-split.ts'
 import { defineProperties } from '../../resource-type/define.ts'
 
@@ -101,11 +101,6 @@ export const execRules: readonly Rule<ExecProperties>[] = [
   { reads: ['onlyif'], at: 'onlyif', check: ({ onlyif }) => guardProblem(onlyif) },
   { reads: ['unless'], at: 'unless', check: ({ unless }) => guardProblem(unless) },
 ]
-
-/** Whether a text property says something; the empty text counts as not given. */
-export function isSet(text: string | undefined): text is string {
-  return text !== undefined && text !== ''
-}
 
 /** The name is a command even where `command` takes its place, as in CCM. */
 function nameProblem(name: string): string | undefined {

@@ -7,7 +7,8 @@ import type { Target } from '../../target/target.ts'
 import type { Provider, ResourceContext } from '../../resource-type/define.ts'
 import { COMMANDS_FORBIDDEN, runCheck } from '../shared/policy-command.ts'
 import { SHELL_SYNTAX_EXIT, whyNoAnswer } from './guard-exit.ts'
-import { type ExecProperties, isSet } from './properties.ts'
+import { isSet } from '../../core/property.ts'
+import type { ExecProperties } from './properties.ts'
 import type { ExecAction, ExecLook, GuardName, GuardReading } from './state.ts'
 
 /** What a command line means to a provider: what to run, or why there is nothing; no problem means it is empty. */

@@ -6,7 +6,8 @@ import { type Observation, type Unknown, unknown } from '../../core/observation.
 import { showDifference } from '../shared/show-difference.ts'
 import { conflict, ensureWord, KIND_WORDS } from '../shared/kind-words.ts'
 import { attributePlan, compareAttributes, type Comparison } from './attributes.ts'
-import { type FileProperties, isSet } from './properties.ts'
+import { isSet } from '../../core/property.ts'
+import type { FileProperties } from './properties.ts'
 import type { FileAction, FileContext, FileState } from './state.ts'
 
 type Observed = Exclude<Observation<FileState, FileContext>, Unknown>

@@ -5,7 +5,7 @@ import {
   type ValueOrder,
   valuesNamed,
 } from '../../core/acceptance.ts'
-import type { PropertiesOf, Rule } from '../../core/property.ts'
+import { isSet, type PropertiesOf, type Rule } from '../../core/property.ts'
 import { accountIdProblem, type AccountProperty } from '../shared/account.ts'
 import { defineProperties } from '../../resource-type/define.ts'
 import { MODES, parseMode } from './mode.ts'
@@ -119,11 +119,6 @@ export const fileRules: readonly Rule<FileProperties>[] = [
       content !== undefined && isSet(source) ? "'content' and 'source' are mutually exclusive" : undefined,
   },
 ]
-
-/** Whether a text property says something; an empty owner, group, mode or source counts as not given. */
-export function isSet(text: string | undefined): text is string {
-  return text !== undefined && text !== ''
-}
 
 function requiredToCreate(property: 'owner' | 'group' | 'mode'): Rule<FileProperties> {
   return {
