@@ -1,12 +1,62 @@
 import { type Decision, NO_PLAN, type Obstacle, type Occasion, type Plan } from '../../core/decision.ts'
 import type { Drift, UnknownProperty } from '../../core/drift.ts'
-import type { Observation, Unknown } from '../../core/observation.ts'
-import type { ServiceStep, UnitEnablement, UnitRuntime } from '../../target/services.ts'
-import type { ServiceProperties } from './properties.ts'
-import type { ServiceAction, ServiceContext, ServiceState } from './state.ts'
-import { ENABLED, RUNTIME } from './words.ts'
+import type { Seen, Unknown } from '../../core/observation.ts'
+import type {
+  ActiveState,
+  ServiceStatus,
+  ServiceStep,
+  UnitEnablement,
+  UnitFileState,
+  UnitPlaces,
+  UnitRuntime,
+} from '../../target/services.ts'
 
-type Observed = Exclude<Observation<ServiceState, ServiceContext>, Unknown>
+/** What a policy says of a service. */
+export interface ServiceWanted {
+  readonly ensure: 'running' | 'stopped'
+  /** Not managed where it is undefined. */
+  readonly enable?: boolean | undefined
+}
+
+/** A unit that exists. */
+export type ServiceState = ServiceStatus
+
+/** The unit the resource means, whether it exists or not. */
+export type ServiceContext = UnitPlaces
+
+/** What a fix does to the unit, one step after another. */
+export interface ServiceAction {
+  readonly unit: string
+  readonly steps: readonly ServiceStep[]
+}
+
+/** What a unit is: running, stopped, or on its way for too long. @see systemd(1) */
+export const RUNTIME: Readonly<Record<ActiveState, 'running' | 'stopped' | 'activating' | 'deactivating'>> = {
+  active: 'running',
+  reloading: 'running',
+  refreshing: 'running',
+  inactive: 'stopped',
+  failed: 'stopped',
+  maintenance: 'stopped',
+  activating: 'activating',
+  deactivating: 'deactivating',
+}
+
+/** What counts as enabled, as CCM has it: also a unit that others pull in, so that nothing needs to be enabled. */
+export const ENABLED: Readonly<Record<UnitFileState, boolean>> = {
+  enabled: true,
+  'enabled-runtime': true,
+  alias: true,
+  static: true,
+  indirect: true,
+  generated: true,
+  transient: true,
+  linked: false,
+  'linked-runtime': false,
+  masked: false,
+  'masked-runtime': false,
+  disabled: false,
+}
 
 /** What one of the two dimensions comes to. */
 interface Finding {
@@ -23,8 +73,8 @@ const AS_WANTED: Finding = { drift: [], unknown: [], steps: [], obstacles: [] }
  * decision table of CCM's service type, except that a unit that has not settled is neither running nor stopped.
  */
 export function decideService(
-  desired: ServiceProperties,
-  observed: Observed,
+  desired: ServiceWanted,
+  observed: Seen<ServiceState, ServiceContext>,
   { subscribed }: Occasion,
 ): Decision<ServiceAction> {
   if (observed.kind === 'absent') return decideMissing(desired, observed.context)
@@ -44,7 +94,7 @@ export function decideService(
 
 /** A unit that does not exist does not run. Its file may come with an earlier fix, or with a package it requires. */
 function decideMissing(
-  { ensure: wanted, enable }: ServiceProperties,
+  { ensure: wanted, enable }: ServiceWanted,
   { unit, unitFiles }: ServiceContext,
 ): Decision<ServiceAction> {
   const ensure = { desired: wanted, observed: 'absent' }
@@ -59,7 +109,7 @@ function decideMissing(
 }
 
 function compareEnsure(
-  { ensure: wanted }: ServiceProperties,
+  { ensure: wanted }: ServiceWanted,
   { unit, runtime }: ServiceState,
   subscribed: boolean,
 ): Finding {
@@ -86,7 +136,7 @@ function describeRuntime({ activeState, loadState, result }: UnitRuntime): Pick<
   return { observed: seen, note: `systemd cannot use its unit file: ${loadState}` }
 }
 
-function compareEnable({ enable: wanted }: ServiceProperties, { unit, enablement }: ServiceState): Finding {
+function compareEnable({ enable: wanted }: ServiceWanted, { unit, enablement }: ServiceState): Finding {
   if (wanted === undefined) return AS_WANTED
   if (enablement.kind === 'unknown') return unreadable('enable', enablement)
   const { state } = enablement.value

@@ -1,36 +1,144 @@
-import { defineResource, type ResourceType } from '../../resource-type/define.ts'
-import { decideService } from './decide.ts'
-import { exportsOfService, serviceExports, serviceStatus } from './exports.ts'
-import { serviceProperties, serviceRules } from './properties.ts'
-import { announceServices, systemd } from './systemd.ts'
+import type { ExportsOf } from '../../core/exported.ts'
+import type { Seen } from '../../core/observation.ts'
+import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
+import { unitKind, unitName } from '../../target/unit-name.ts'
+import { decideService, ENABLED, RUNTIME, type ServiceContext, type ServiceState } from './decide.ts'
+
+/** What a policy may say about a service. */
+const properties = defineProperties({
+  name: {
+    kind: 'text',
+    required: true,
+    nonEmpty: true,
+    phase: 'early',
+    summary:
+      'Name of the unit; without a type it is a `.service`. An alias stands for its unit, `getty@tty1` for an instance of a template.',
+  },
+  ensure: {
+    kind: 'text',
+    default: 'running',
+    oneOf: ['running', 'stopped'],
+    phase: 'early',
+    summary: 'Whether the service must be running now.',
+  },
+  enable: {
+    kind: 'boolean',
+    summary: 'Whether the service must start with the system. Not managed where it is absent.',
+  },
+})
+
+/** What later resources can read of a service. */
+const exports = defineExports({
+  unit: { kind: 'text', summary: 'The full name of its unit; of an alias, that of the unit it stands for.' },
+  exists: { kind: 'boolean', summary: 'Whether there is such a unit.' },
+  running: { kind: 'boolean', summary: 'Whether it runs.' },
+  active: { kind: 'text', summary: 'The state of its unit in the words of systemd: `active`, `failed` and so on.' },
+  enabled: {
+    kind: 'boolean',
+    summary: 'Whether it starts with the system, by itself or because another unit needs it.',
+  },
+  enablement: { kind: 'text', summary: 'The same in the words of systemd: `enabled`, `static`, `masked` and so on.' },
+})
 
 /** Services: whether they run, and whether they start with the system. */
 export const service: ResourceType = defineResource({
   type: 'service',
   summary: 'Services: whether they run, and whether they start with the system.',
-  properties: serviceProperties,
-  rules: serviceRules,
-  exports: serviceExports,
-  status: serviceStatus,
-  subscribes: true,
+  properties,
+  rules: [
+    { reads: ['name'], at: 'name', check: ({ name }) => (name === undefined ? undefined : serviceNameProblem(name)) },
+  ],
+  exports,
   drifts: ['ensure', 'enable'],
   neverSecret: ['ensure', 'enable'],
+  subscribes: true,
   examples: [
     {
       title: 'A service that runs and starts with the system',
-      yaml: ['service:', '  - ssh:', '      ensure: running', '      enable: true'].join('\n'),
+      yaml: `
+        service:
+          - ssh:
+              ensure: running
+              enable: true`,
     },
     {
       title: 'A service that must neither run nor start with the system',
-      yaml: ['service:', '  - avahi-daemon:', '      ensure: stopped', '      enable: false'].join('\n'),
+      yaml: `
+        service:
+          - avahi-daemon:
+              ensure: stopped
+              enable: false`,
     },
     {
       title: 'An instance of a template',
-      yaml: ['service:', '  - getty@tty1:', '      ensure: running'].join('\n'),
+      yaml: `
+        service:
+          - getty@tty1:
+              ensure: running`,
     },
   ],
-  providers: [systemd],
+  providers: [
+    {
+      name: 'systemd',
+      platforms: ['linux'],
+      // systemd reads nothing again for it.
+      observe: (target, { name }, { signal }) => target.services.status(unitName(name), signal),
+      apply: (remediator, _, { unit, steps }, { signal }) => remediator.services.change(unit, steps, signal),
+    },
+  ],
   decide: decideService,
   exportsOf: exportsOfService,
-  announce: announceServices,
+  // Whether it runs and starts with the system. A unit that does not exist is stopped.
+  status: {
+    look: { ensure: 'running', enable: true },
+    describe({ exists, active, running, enabled }) {
+      if (exists === false) return { ensure: 'stopped' }
+      if (active === 'activating' || active === 'deactivating') return `has not settled, it is ${active}`
+      return { ensure: running === true ? 'running' : 'stopped', enable: enabled }
+    },
+  },
+  announce({ services }, names) {
+    // A name may still be a template.
+    services.announce(names.filter((name) => serviceNameProblem(name) === undefined).map(unitName))
+  },
 })
+
+const DANGEROUS = /[;&|$`()[\]{}<>*?'"\\!\n\t\r]/
+const ALLOWED = /^[A-Za-z0-9._+:~@-]+$/
+
+/** Why a text cannot be the name of a service, or undefined. */
+export function serviceNameProblem(name: string): string | undefined {
+  const quoted = JSON.stringify(name)
+  if (DANGEROUS.test(name)) return `service name contains dangerous characters: ${quoted}`
+  if (!ALLOWED.test(name)) {
+    return `service name contains invalid characters: ${quoted} (allowed: alphanumeric, ._+:~@-)`
+  }
+  if (name.startsWith('-')) return `service name ${quoted} starts with a dash, like an option`
+  switch (unitKind(unitName(name))) {
+    case undefined:
+      return `no unit can be named ${quoted}`
+    case 'template':
+      return `${quoted} is a template and cannot run; name an instance of it, such as "getty@tty1"`
+    case 'plain':
+    case 'instance':
+      return undefined
+  }
+}
+
+/** The values of a service as its unit was seen. What the service manager did not tell is left out. */
+export function exportsOfService(_: unknown, observed: Seen<ServiceState, ServiceContext>): ExportsOf<typeof exports> {
+  if (observed.kind === 'absent') {
+    return { unit: observed.context.unit, exists: false, running: false, enabled: false }
+  }
+  const { unit, runtime, enablement } = observed.state
+  return {
+    unit,
+    exists: true,
+    ...(runtime.kind === 'unknown'
+      ? {}
+      : { running: RUNTIME[runtime.value.activeState] === 'running', active: runtime.value.activeState }),
+    ...(enablement.kind === 'unknown'
+      ? {}
+      : { enabled: ENABLED[enablement.value.state], enablement: enablement.value.state }),
+  }
+}

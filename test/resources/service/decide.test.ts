@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { type Decision, FIRST_LOOK } from '../../../src/core/decision.ts'
 import { known, type Reading, unknown } from '../../../src/core/observation.ts'
-import { decideService } from '../../../src/resources/service/decide.ts'
-import type { ServiceProperties } from '../../../src/resources/service/properties.ts'
-import type { ServiceAction, ServiceContext } from '../../../src/resources/service/state.ts'
+import {
+  decideService,
+  type ServiceAction,
+  type ServiceContext,
+  type ServiceWanted,
+} from '../../../src/resources/service/decide.ts'
 import {
   ACTIVE_STATES,
   type ActiveState,
@@ -40,8 +43,8 @@ function filed(state: UnitFileState, isInstallable = true): Reading<UnitEnableme
   return known({ state, isInstallable })
 }
 
-function wanting({ ensure = 'running', enable }: Row): ServiceProperties {
-  return { name: 'demo', ensure, ...(enable === undefined ? {} : { enable }) }
+function wanting({ ensure = 'running', enable }: Row): ServiceWanted {
+  return { ensure, ...(enable === undefined ? {} : { enable }) }
 }
 
 function decide(row: Row): Decision<ServiceAction> {

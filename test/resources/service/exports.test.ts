@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { known, unknown } from '../../../src/core/observation.ts'
-import { exportsOfService } from '../../../src/resources/service/exports.ts'
-import type { ServiceState } from '../../../src/resources/service/state.ts'
+import type { ServiceState } from '../../../src/resources/service/decide.ts'
+import { exportsOfService } from '../../../src/resources/service/index.ts'
 
 const desired = { name: 'ssh', ensure: 'running' } as const
 const places = { unit: 'ssh.service', unitFiles: [] }

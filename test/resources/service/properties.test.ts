@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decodeProperties } from '../../../src/resource-type/decode.ts'
-import { service } from '../../../src/resources/service/index.ts'
-import { serviceNameProblem } from '../../../src/resources/service/properties.ts'
+import { service, serviceNameProblem } from '../../../src/resources/service/index.ts'
 import { unitKind, unitName } from '../../../src/target/unit-name.ts'
 
 test.each([
