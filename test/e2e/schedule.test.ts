@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { describe, expect, test } from 'vitest'
@@ -83,7 +83,8 @@ test('a report in the root directory would open all of the system', async () => 
 /** A directory of an ordinary user, and how they run driftgate there. */
 interface Machine {
   readonly cwd: string
-  readonly run: (args: readonly string[]) => Promise<Outcome>
+  /** `scene` is a shell command of root that prepares what the run alone sees. */
+  readonly run: (args: readonly string[], scene?: string) => Promise<Outcome>
 }
 
 const skipped = cannotMount ?? needsSystemctl
@@ -102,9 +103,12 @@ describe.skipIf(skipped)(`an ordinary user (${skipped ?? 'with a systemctl of th
     chmodSync(join(cwd, 'systemctl'), 0o755)
     const env = { XDG_CONFIG_HOME: join(cwd, 'config') }
     const user = ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups']
-    const inside = 'mount --bind systemctl "$(readlink -f /usr/bin/systemctl)" && exec "$@"'
-    const words = ['-m', 'sh', '-c', inside, 'sh', ...user, process.execPath, DRIFTGATE]
-    return { cwd, run: (args) => start('unshare', [...words, ...args], { cwd, env }).outcome }
+    const inside = 'mount --bind systemctl "$(readlink -f /usr/bin/systemctl)"'
+    const run: Machine['run'] = (args, scene = 'true') => {
+      const words = ['-m', 'sh', '-c', `${inside} && ${scene} && exec "$@"`, 'sh', ...user, process.execPath, DRIFTGATE]
+      return start('unshare', [...words, ...args], { cwd, env }).outcome
+    }
+    return { cwd, run }
   }
   const install = ['schedule', 'install', 'policy.json', ...DAILY, '--scheduler', 'systemd']
 
@@ -128,6 +132,33 @@ describe.skipIf(skipped)(`an ordinary user (${skipped ?? 'with a systemctl of th
     const asked = readFileSync(join(cwd, 'asked'), 'utf8')
     expect(asked).toMatch(/--user .*enable driftgate-scan\.timer\n/)
     expect(asked).toMatch(/--user disable (--now )?driftgate-scan\.timer\n/)
+  })
+
+  test('lets a systemd that runs read the units again whenever they are written or removed', async () => {
+    const { cwd, run } = machine()
+    // What says that systemd runs. @see sd_booted(3)
+    const booted = 'mount -t tmpfs tmpfs /run && mkdir -p /run/systemd/system'
+    const asked = (): string[] => {
+      const lines = readFileSync(join(cwd, 'asked'), 'utf8').trimEnd().split('\n')
+      rmSync(join(cwd, 'asked'))
+      return lines.map((line) => line.replace('--no-ask-password --user ', ''))
+    }
+    const start = ['daemon-reload', 'enable driftgate-scan.timer', 'restart driftgate-scan.timer']
+    for (const calendar of ['daily', 'weekly']) {
+      const { code, stdout } = await run([...install.slice(0, 3), '--on-calendar', calendar], booted)
+      expect({ code, stdout }).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('started driftgate-scan.timer'),
+      })
+      expect(asked()).toEqual(start)
+    }
+    expect((await run(['schedule', 'remove'], booted)).code).toBe(0)
+    expect(asked()).toEqual([
+      'disable --now driftgate-scan.timer',
+      'clean --what=state driftgate-scan.timer',
+      'daemon-reload',
+      'reset-failed driftgate-scan.service',
+    ])
   })
 
   test.each(['service', 'timer'])('keeps a %s of that name that is not ours', async (kind) => {
@@ -172,4 +203,22 @@ describe.skipIf(skipped)(`an ordinary user (${skipped ?? 'with a systemctl of th
     expect(stderr).toContain('crontab -e')
     expect(stderr).toContain(shown.stdout.trim())
   })
+})
+
+test.skipIf(cannotMount)('root is told which files of a schedule others can change', async () => {
+  const cwd = withPolicy()
+  for (const name of ['writable.json', 'foreign.json'])
+    writePolicy(join(cwd, name), [{ name: '/nowhere', ensure: 'absent' }])
+  chmodSync(join(cwd, 'writable.json'), 0o666)
+  chownSync(join(cwd, 'foreign.json'), 65_534, 65_534)
+  const args = ['install', 'policy.json', 'writable.json', 'foreign.json', ...DAILY, '--scheduler', 'cron']
+  const inside = 'mount -t tmpfs tmpfs /etc/cron.d && exec "$@"'
+  const words = ['-m', 'sh', '-c', inside, 'sh', process.execPath, DRIFTGATE, 'schedule', ...args]
+  const { code, stdout, stderr } = await start('unshare', words, { cwd }).outcome
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'wrote /etc/cron.d/driftgate-scan\n' })
+  const own = stderr.split('\n').filter((line) => line.includes('.json'))
+  expect(own).toEqual([
+    `driftgate: warning: writable.json is run as root, but others can write to ${cwd}/writable.json (mode 0666)`,
+    `driftgate: warning: foreign.json is run as root, but ${cwd}/foreign.json belongs to another user (65534)`,
+  ])
 })

@@ -8,6 +8,7 @@ test.each([
   [['scn'], 'did you mean "scan"?'],
   [['scan'], 'missing policies'],
   [['--fix'], 'it belongs after "scan"'],
+  [['--vresion'], 'did you mean "--version"?'],
   [['scan', 'p.yaml', '--fail-no', 'high'], 'did you mean "--fail-on"?'],
   [['scan', 'p.yaml', '-x'], 'unknown option -x'],
   [['scan', 'p.yaml', '--fail-on', 'hgih'], 'did you mean "high"?'],

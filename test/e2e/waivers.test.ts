@@ -46,6 +46,13 @@ describe('check', () => {
     expect(earlier.stderr).toContain('waiver c expires')
   })
 
+  test('warns from two weeks before the end on unless told otherwise', async () => {
+    const cwd = scene()
+    writeFileSync(join(cwd, 'w.yaml'), fileOf({ id: 'soon', expires: day(14) }, { id: 'later', expires: day(15) }))
+    const { stderr } = await driftgate(['waivers', 'check', 'w.yaml'], { cwd })
+    expect(stderr).toMatch(/^w\.yaml:3:3 warning: waiver soon expires at the end of .*, 14 days left\n$/)
+  })
+
   test('says everything that is wrong, of all files', async () => {
     const cwd = scene()
     writeFileSync(join(cwd, 'a.yaml'), fileOf({ id: 'a', expires: '2026-02-30' }, { id: 'b', expires: day(91) }))

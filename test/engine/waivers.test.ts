@@ -393,3 +393,13 @@ test('without waivers nothing is said of them', async () => {
   const loaded = await loadPolicy(join(directory, 'p.yaml'), { environ: {} })
   expect(await scan(loaded.ok ? loaded.value : [])).not.toHaveProperty('waivers')
 })
+
+test('without other orders a waiver is told of from two weeks before its end on', async () => {
+  const { scan: scanned } = scene()
+  const ends = ['2026-12-04', '2026-12-05'].map((expires) => waiver({ id: expires, resource: 'file#DIR/a', expires }))
+  const { waivers } = await scanned(policyOf([managed('a')]), ends)
+  expect(waivers?.map(({ daysLeft, expiresSoon }) => [daysLeft, expiresSoon])).toEqual([
+    [14, true],
+    [15, false],
+  ])
+})

@@ -171,6 +171,12 @@ test('an address that names no archive is a problem, and nothing is asked of it'
   )
 })
 
+test('an address that nobody can parse is a problem', async () => {
+  expect(await problemsOf('http://[/b.tgz')).toEqual([
+    'http://[/b.tgz: it is no archive: the name must end in .tar.gz, .tgz, .tar or .zip',
+  ])
+})
+
 test('an interruption ends a download', async () => {
   const controller = new AbortController()
   const address = await serve(() => controller.abort('SIGINT'))

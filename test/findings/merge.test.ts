@@ -74,6 +74,16 @@ test('JUnit has one suite for each machine and policy, and every case once', asy
   expect(new Set(cases).size).toBe(cases.length)
 })
 
+test('what several runs say alike is said once', () => {
+  const problem = { message: 'the file is empty', severity: 'warning' } as const
+  const own = { message: 'another', severity: 'warning' } as const
+  const said = { problems: [problem], notes: ['facts were not gathered'] }
+  const merged = mergeRuns([on('web01', said), on('web02', { ...said, problems: [own, problem] })])
+  expect(merged.problems).toEqual([problem, own])
+  expect(merged.notes).toEqual(['facts were not gathered'])
+  expect(mergeRuns([on('web01', said), on('web01')]).target.hostname).toBe('web01')
+})
+
 test('nothing is lost or counted twice, whatever is merged', () => {
   fc.assert(
     fc.property(fc.array(arbitraryRun, { minLength: 1, maxLength: 3 }), ([first = runOf(), ...others]) => {

@@ -86,6 +86,17 @@ test('the fingerprint survives other values and lines', async () => {
   expect(after?.fingerprint).toBe(before?.fingerprint)
 })
 
+test('findings that are alike in all but their place are issues of their own, the same ones in every run', async () => {
+  const twice = { verdict: 'drifted', drift: [...drift, ...drift] } as const
+  const [first, second, third, ...others] = (await render(runWith(twice, { verdict: 'drifted', drift }))).map(
+    ({ fingerprint }) => fingerprint,
+  )
+  expect([first, others]).toEqual(['aa', []])
+  expect(new Set([first, second, third]).size).toBe(3)
+  const shorter = await render(runWith(twice))
+  expect(shorter.map(({ fingerprint }) => fingerprint)).toEqual([first, second])
+})
+
 test('the same drift of two machines is two issues', async () => {
   const issues = await render(mergedRun)
   expect(new Set(issues.map(({ fingerprint }) => fingerprint)).size).toBe(2)

@@ -295,6 +295,18 @@ test('waivers stand with what is left of them, those to look after first', async
   expect(rows[1]).toContain('OPS-99')
 })
 
+test('where the screen is narrow, every cell of a wide table has the heading of its column as its label', async () => {
+  const tables = byClass(await render(pageRun), 'wide')
+  expect(tables.length).toBeGreaterThan(1)
+  for (const table of tables) {
+    const [head, ...rows] = findAll(table, 'tr')
+    const [, ...headings] = head === undefined ? [] : findAll(head, 'th').map(textOf)
+    for (const row of rows) {
+      expect(findAll(row, 'td').map(({ attributes }) => attributes['data-label'])).toEqual(headings)
+    }
+  }
+})
+
 test('a baseline shows what is new, known, gone and beyond comparison', async () => {
   const page = await render(pageRun)
   const text = textOf(byId(page, 'baseline'))
