@@ -76,7 +76,13 @@ module.exports = {
       name: 'report-formats-are-strangers',
       severity: 'error',
       from: { path: '^src/report/formats/([^/]+)/' },
-      to: { path: '^src/report/formats/[^/]+/', pathNot: '^src/report/formats/($1|json)/' },
+      to: { path: '^src/report/formats/', pathNot: '^src/report/formats/$1/' },
+    },
+    {
+      name: 'report-formats-are-known-to-their-list-alone',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/report/(index\\.ts$|formats/)' },
+      to: { path: '^src/report/formats/' },
     },
     {
       name: 'the-machine-is-touched-in-few-rooms',

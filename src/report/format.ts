@@ -1,5 +1,5 @@
 import type { ResourceResult, Run, RunStart, Summary } from '../core/run.ts'
-import type { Severity } from '../core/verdict.ts'
+import type { ControlVerdict, Severity } from '../core/verdict.ts'
 
 /** What a piece of the text report means; the caller decides how that looks on its channel. */
 export type Tone = 'good' | 'bad' | 'warn' | 'dim' | 'strong'
@@ -11,6 +11,19 @@ export const SEVERITY_TONES: Readonly<Record<Severity, Tone>> = {
   medium: 'warn',
   low: 'dim',
   info: 'dim',
+}
+
+/** How each verdict is shown. */
+export const VERDICT_TONES: Readonly<Record<ControlVerdict, Tone>> = {
+  compliant: 'good',
+  drifted: 'bad',
+  fixed: 'good',
+  'fix-failed': 'bad',
+  error: 'bad',
+  blocked: 'warn',
+  'not-applicable': 'dim',
+  waived: 'warn',
+  'not-evaluated': 'warn',
 }
 
 /** How to render. `paint` returns its text unchanged where there is no colour. */

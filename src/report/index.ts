@@ -1,83 +1,22 @@
 import type { Run } from '../core/run.ts'
 import { didYouMean } from '../core/suggest.ts'
 import { PLAIN, type RenderOptions, type ReportFormat } from './format.ts'
+import { github } from './formats/github/index.ts'
+import { gitlab } from './formats/gitlab/index.ts'
+import { hdf } from './formats/hdf/index.ts'
+import { html } from './formats/html/index.ts'
 import { json } from './formats/json/index.ts'
+import { junit } from './formats/junit/index.ts'
+import { markdown } from './formats/markdown/index.ts'
+import { ndjson } from './formats/ndjson/index.ts'
 import { plan } from './formats/plan/index.ts'
+import { prometheus } from './formats/prometheus/index.ts'
+import { sarif } from './formats/sarif/index.ts'
+import { sarifGithub } from './formats/sarif-github/index.ts'
+import { tap } from './formats/tap/index.ts'
 import { text } from './formats/text/index.ts'
 
-const junit = lazy(
-  {
-    name: 'junit',
-    summary: 'for CI systems: JUnit XML, one suite per policy and one case per resource',
-    fileName: 'junit.xml',
-  },
-  () => import('./formats/junit/index.ts'),
-)
-
-const tap = lazy(
-  { name: 'tap', summary: 'for test harnesses: TAP 14, one test point per resource' },
-  () => import('./formats/tap/index.ts'),
-)
-
-const prometheus = lazy(
-  {
-    name: 'prometheus',
-    summary: 'for monitoring: metrics for the textfile collector of node_exporter',
-    isPublic: true,
-  },
-  () => import('./formats/prometheus/index.ts'),
-)
-
-const hdf = lazy(
-  { name: 'hdf', summary: 'for Heimdall and the SAF tools: Heimdall Data Format, a profile per policy' },
-  () => import('./formats/hdf/index.ts'),
-)
-
-const loadNdjson = (): Promise<typeof import('./formats/ndjson/index.ts')> => import('./formats/ndjson/index.ts')
-const ndjson: ReportFormat = {
-  ...lazy(
-    {
-      name: 'ndjson',
-      summary: 'for programs, while the scan runs: one JSON event a line, by schemas/event.schema.json',
-    },
-    loadNdjson,
-  ),
-  stream: async () => (await loadNdjson()).stream(),
-}
-
-const html = lazy(
-  {
-    name: 'html',
-    summary: 'for people: one page to filter and search, which needs no network and can be printed',
-  },
-  () => import('./formats/html/index.ts'),
-)
-
-const sarif = lazy(
-  { name: 'sarif', summary: 'for code analysis viewers: SARIF 2.1.0 with everything a run knows' },
-  () => import('./formats/sarif/index.ts'),
-)
-const sarifGithub = lazy(
-  {
-    name: 'sarif-github',
-    summary: 'for code scanning on GitHub: SARIF with what counts, at the lines of the policies',
-  },
-  () => import('./formats/sarif/github.ts'),
-)
-const gitlab = lazy(
-  { name: 'gitlab', summary: 'for merge requests on GitLab: a code quality report' },
-  () => import('./formats/gitlab/index.ts'),
-)
-const github = lazy(
-  { name: 'github', summary: 'for the log of GitHub Actions: workflow commands that become annotations' },
-  () => import('./formats/github/index.ts'),
-)
-const markdown = lazy(
-  { name: 'markdown', summary: 'for comments on pull requests and summaries of jobs' },
-  () => import('./formats/markdown/index.ts'),
-)
-
-/** Every report format, in the order help lists them. Those that a plain scan does not need are loaded when rendered. */
+/** Every report format, in the order help lists them. What renders one is loaded when it is rendered. */
 export const reportFormats: readonly ReportFormat[] = [
   text,
   plan,
@@ -94,11 +33,6 @@ export const reportFormats: readonly ReportFormat[] = [
   ndjson,
   html,
 ]
-
-/** A format whose module, with its function `render`, is loaded when a report is made. */
-function lazy(format: Omit<ReportFormat, 'render'>, load: () => Promise<Pick<ReportFormat, 'render'>>): ReportFormat {
-  return { ...format, render: async (run, options) => (await load()).render(run, options) }
-}
 
 /** The format of that name, or undefined. */
 export function findReportFormat(name: string): ReportFormat | undefined {

@@ -1,6 +1,6 @@
 import type { Run } from '../core/run.ts'
 import { PLAIN, type ReportFormat } from '../report/format.ts'
-import { type Family, formatFamilies } from '../report/formats/prometheus/text.ts'
+import { type Family, formatFamilies } from '../report/words/metrics.ts'
 import { openReportFile } from '../cli/output/report-file.ts'
 
 /** What became of one scan of a watch. */

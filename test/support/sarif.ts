@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Ajv, type ValidateFunction } from 'ajv'
-import type { SarifLog } from '../../src/report/formats/sarif/log.ts'
+import type { SarifLog } from '../../src/report/words/sarif-log.ts'
 
 const SCHEMA = new URL('../fixtures/sarif/sarif-schema-2.1.0.json', import.meta.url)
 

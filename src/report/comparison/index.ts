@@ -5,7 +5,7 @@ import { formatValue } from '../../core/format-value.ts'
 import { EXIT } from '../../core/gate.ts'
 import type { DriftFate } from '../../core/baseline.ts'
 import type { ComparedDrift, ComparedResource, ComparedRun, Comparison } from '../../findings/compare.ts'
-import { type Channel, layOut, type Row } from '../describe.ts'
+import { type Channel, layOut, type Row } from '../words/describe.ts'
 import type { RenderOptions, Tone } from '../format.ts'
 
 /** The exit code that goes with a comparison: 2 for what is new or changed, 3 for what nobody can compare, else 0. */

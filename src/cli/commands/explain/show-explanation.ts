@@ -3,8 +3,8 @@ import { escapeForTerminal } from '../../../core/escape.ts'
 import { formatPosition } from '../../../core/format-problem.ts'
 import type { Position } from '../../../core/problem.ts'
 import type { ResourceResult } from '../../../core/run.ts'
-import { describeResource, layOut } from '../../../report/describe.ts'
-import { TONES } from '../../../report/formats/text/index.ts'
+import { VERDICT_TONES } from '../../../report/format.ts'
+import { describeResource, layOut } from '../../../report/words/describe.ts'
 import type {
   ExplainedCondition,
   ExplainedControl,
@@ -158,14 +158,14 @@ function resultLines({ result, below = [], notEvaluated }: Explanation, paint: P
   const rows = layOut([...describeResource(result, channel), ...fixRow(result)], paint)
   const inside = below.map(({ id, verdict, message }) => {
     const why = message === undefined ? '' : paint('dim', `  ${escapeForTerminal(message)}`)
-    return `${paint(TONES[verdict], verdict)}  ${escapeForTerminal(id)}${why}`
+    return `${paint(VERDICT_TONES[verdict], verdict)}  ${escapeForTerminal(id)}${why}`
   })
   const left =
     notEvaluated.length === 0
       ? []
       : [`what it requires or subscribes to was not evaluated: ${notEvaluated.map(escapeForTerminal).join(', ')}`]
   return [
-    `${paint(TONES[result.verdict], result.verdict)}  ${result.severity}`,
+    `${paint(VERDICT_TONES[result.verdict], result.verdict)}  ${result.severity}`,
     ...indent(rows),
     ...indent(inside),
     ...left.map((line) => paint('dim', line)),

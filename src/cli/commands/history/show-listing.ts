@@ -1,7 +1,6 @@
 import { escapeForTerminal } from '../../../core/escape.ts'
 import { VERDICTS } from '../../../core/verdict.ts'
-import type { Tone } from '../../../report/format.ts'
-import { TONES } from '../../../report/formats/text/index.ts'
+import { type Tone, VERDICT_TONES } from '../../../report/format.ts'
 import type { Paint } from '../../output/color.ts'
 import { shortId } from '../../../history/file-name.ts'
 import type { ListedRun, Listing } from '../../../history/listing.ts'
@@ -47,7 +46,7 @@ function tableLines({ runs, series }: Listing, { paint }: ListStyle): readonly s
     ...counted.map((verdict): Cell => {
       const count = run.summary[verdict]
       if (isNotPerformed(run)) return { text: '-', tone: 'dim' }
-      return { text: String(count), tone: count > 0 ? TONES[verdict] : 'dim' }
+      return { text: String(count), tone: count > 0 ? VERDICT_TONES[verdict] : 'dim' }
     }),
     { text: aboutRun(run, isMixed) },
   ])

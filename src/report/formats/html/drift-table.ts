@@ -1,8 +1,8 @@
 import type { Drift, ReportValue } from '../../../core/drift.ts'
 import { formatProperty, formatValue } from '../../../core/format-value.ts'
 import type { ReportedDrift, ResourceResult } from '../../../core/run.ts'
-import { type Channel, describeExtras } from '../../describe.ts'
-import { differencesOf } from '../../differences.ts'
+import { type Channel, describeExtras } from '../../words/describe.ts'
+import { differencesOf } from '../../words/differences.ts'
 import { escapeText, linesOf, type Markup, markup, type Part, trusted } from './markup.ts'
 import { badge } from './pieces.ts'
 

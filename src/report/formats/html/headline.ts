@@ -3,7 +3,7 @@ import { problemLines } from '../../../core/format-problem.ts'
 import type { Run } from '../../../core/run.ts'
 import { isKnown } from '../../../core/known.ts'
 import { linesOf, type Markup, markup, type Part } from './markup.ts'
-import { findTrouble } from '../../trouble.ts'
+import { findTrouble } from '../../words/trouble.ts'
 import type { View } from './view.ts'
 import { countOf, countVerdicts, formatCount, formatDuration, formatTime } from './words.ts'
 

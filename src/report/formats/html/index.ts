@@ -1,73 +1,8 @@
-import { createHash } from 'node:crypto'
-import type { Run } from '../../../core/run.ts'
-import type { RenderOptions } from '../../format.ts'
-import { baselineSection } from './baseline.ts'
-import { controlsSection } from './controls.ts'
-import { headline, outcome, remarks, tiles, titleOf } from './headline.ts'
-import { machinesSection } from './machines.ts'
-import { type Markup, markup, trusted } from './markup.ts'
-import { resourcesSection } from './resources.ts'
-import { SCRIPT } from './script.ts'
-import { STYLE } from './style.ts'
-import { trendSection } from './trend.ts'
-import { type View, viewOf } from './view.ts'
-import { waiversSection } from './waivers.ts'
+import type { ReportFormat } from '../../format.ts'
 
-/** More resources than this are slow to lay out all at once. */
-const LARGE = 500
-
-/**
- * One page that holds everything it needs: it loads nothing, and its policy allows no script and no style but its own.
- * All content is in the elements, so it can be read without the script, which filters, searches and sorts.
- */
-export function render(run: Run, options: Pick<RenderOptions, 'trend'>): string {
-  const view = viewOf(run)
-  const page = markup`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8"/>
-<meta http-equiv="Content-Security-Policy" content="${policy()}"/>
-<meta name="viewport" content="width=device-width, initial-scale=1"/>
-<meta name="referrer" content="no-referrer"/>
-<meta name="color-scheme" content="light dark"/>
-<title>${titleOf(view)} · driftgate</title>
-<style>${trusted(STYLE)}</style>
-</head>
-<body${isLarge(view) && markup` class="large"`}>
-<a class="skip" href="#main">Skip to the findings</a>
-<div class="page">
-${headline(view)}${navigation(view)}<main id="main" tabindex="-1">
-${outcome(view)}${tiles(view)}${remarks(view)}${trendSection(view, options.trend)}${machinesSection(view)}${controlsSection(view)}${resourcesSection(view)}${waiversSection(view)}${baselineSection(view)}</main>
-</div>
-<script>${trusted(SCRIPT)}</script>
-</body>
-</html>
-`
-  return page.html
-}
-
-/** Whether the browser should leave out of its layout what is not on the screen. */
-function isLarge({ groups }: View): boolean {
-  return groups.reduce((sum, { entries }) => sum + entries.length, 0) > LARGE
-}
-
-function policy(): string {
-  const [style, script] = [STYLE, SCRIPT].map(
-    (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
-  )
-  return `default-src 'none'; style-src ${style}; script-src ${script}; base-uri 'none'; form-action 'none'`
-}
-
-/** Where to go from the top: only to what there is. */
-function navigation({ groups, hosts, run }: View): Markup {
-  const places = [
-    hosts.length > 1 && ['machines', 'Machines'],
-    groups.some(({ controls }) => controls.length > 0) && ['controls', 'Controls'],
-    groups.some(({ entries }) => entries.length > 0) && ['resources', 'Resources'],
-    (run.waivers ?? []).length > 0 && ['waivers', 'Waivers'],
-    run.baseline !== undefined && ['baseline', 'Baseline'],
-  ].filter((place) => place !== false)
-  if (places.length < 2) return markup``
-  const links = places.map(([id, text]) => markup`<a href="#${id}">${text}</a>`)
-  return markup`<nav aria-label="Sections">${links}</nav>\n`
+/** A page for a browser. */
+export const html: ReportFormat = {
+  name: 'html',
+  summary: 'for people: one page to filter and search, which needs no network and can be printed',
+  render: async (run, options) => (await import('./render.ts')).render(run, options),
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { withoutRollUps } from '../../../core/roll-up.ts'
 import type { ControlResult, PolicyResult, ResourceResult, Run, RunOrigin } from '../../../core/run.ts'
 import { CONTROLS_WORST_FIRST, type ControlVerdict, SEVERITIES, type Severity } from '../../../core/verdict.ts'
-import { originOf } from '../../origin.ts'
+import { originOf } from '../../words/origin.ts'
 
 /** Enough of a digest that no two names of a report share it. */
 const ANCHOR_CHARACTERS = 12

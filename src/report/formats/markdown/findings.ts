@@ -1,10 +1,10 @@
 import { formatPosition } from '../../../core/format-problem.ts'
 import { formatProperty, formatValue } from '../../../core/format-value.ts'
 import type { ReportValue } from '../../../core/drift.ts'
-import { clip } from '../../clip.ts'
-import { type Finding, isFailure, nameOf } from '../../finding.ts'
-import { codeBlock, escapeProse, inlineCode } from '../../markdown-text.ts'
-import type { MarkdownSection } from './fit.ts'
+import { clip } from '../../words/clip.ts'
+import { type Finding, isFailure, nameOf } from '../../words/finding.ts'
+import { codeBlock, escapeProse, inlineCode } from '../../words/markdown.ts'
+import { foldedSection, type MarkdownSection, tableHead } from '../../words/markdown-sections.ts'
 
 /** How the report is to be written. */
 export interface MarkdownContext {
@@ -91,17 +91,6 @@ function fold(
 ): MarkdownSection {
   const rows = findings.map((finding) => tableRow(columns, finding, context))
   return foldedSection(name, tableHead(columns), rows)
-}
-
-/** A section that is folded until somebody opens it. HTML ends at the blank line, so Markdown goes on inside. */
-export function foldedSection(name: string, head: readonly string[], rows: readonly string[]): MarkdownSection {
-  const before = ['<details>', `<summary>${name} (${rows.length})</summary>`, '', ...head]
-  return { name, before, rows, after: ['', '</details>'] }
-}
-
-/** The head of a table with these columns. */
-export function tableHead(columns: readonly { readonly title: string }[]): readonly string[] {
-  return [`| ${columns.map(({ title }) => title).join(' | ')} |`, `|${columns.map(() => ' --- |').join('')}`]
 }
 
 function tableRow(columns: readonly Column[], finding: Finding, context: MarkdownContext): string {

@@ -1,77 +1,9 @@
-import { hasBelow } from '../../../core/roll-up.ts'
-import type { PolicyResult, ResourceResult, Run, RunOrigin, RunStart } from '../../../core/run.ts'
-import type { ReportStream } from '../../format.ts'
-import { orderOrigin, orderPolicy, orderResource, orderRun, orderTarget } from '../json/index.ts'
-import { jsonLine } from './json-line.ts'
+import type { ReportFormat } from '../../format.ts'
 
-/** The name and version of the events, described by `schemas/event.schema.json`. Fields are only ever added. */
-const SCHEMA = 'driftgate.event/v1'
-
-/** The events of a run that is over: the same lines in the same order as while it ran. */
-export function render(run: Run): string {
-  const events = stream()
-  const resources = run.policies.flatMap(({ id, origin, resources: results }) =>
-    asEvaluated(results).map((result) => resourceEvent(id, result, origin)),
-  )
-  return [events.start(run), ...resources, events.end(run)].join('')
-}
-
-/**
- * The events of a run while it goes on: `start`, a `resource` after each one that counts, and when nothing more comes a
- * `policy` for each with its controls, then `end`. Without an `end` the events are not all of them.
- */
-export function stream(): ReportStream {
-  let isStarted = false
-  const start = (run: RunStart): string => {
-    isStarted = true
-    return startEvent(run)
-  }
-  return {
-    start,
-    resource: (policy, result) => resourceEvent(policy, result),
-    // A scan that could not be performed never started.
-    end: (run) => [isStarted ? '' : start(run), ...run.policies.map(policyEvent), endEvent(run)].join(''),
-  }
-}
-
-function startEvent({ tool, run, target }: RunStart): string {
-  return jsonLine({
-    event: 'start',
-    schema: SCHEMA,
-    tool: { name: tool.name, version: tool.version },
-    run: { id: run.id, mode: run.mode, startedAt: run.startedAt },
-    target: orderTarget(target),
-  })
-}
-
-function resourceEvent(policy: string, result: ResourceResult, origin?: RunOrigin): string {
-  return jsonLine({ event: 'resource', policy, origin: origin && orderOrigin(origin), ...orderResource(result) })
-}
-
-function policyEvent(policy: PolicyResult): string {
-  const { resources: _told, ...rest } = orderPolicy({ ...policy, resources: [] })
-  return jsonLine({ event: 'policy', ...rest })
-}
-
-function endEvent(run: Run): string {
-  const { schema: _schema, tool: _tool, target: _target, policies: _told, ...rest } = orderRun({ ...run, policies: [] })
-  return jsonLine({ event: 'end', ...rest })
-}
-
-/**
- * The results that count, in the order in which they were known: an apply resource with health checks of its own comes
- * after everything below it.
- */
-function asEvaluated(results: readonly ResourceResult[]): readonly ResourceResult[] {
-  const known: ResourceResult[] = []
-  const waiting: ResourceResult[] = []
-  for (const [index, result] of results.entries()) {
-    for (let above = waiting.at(-1); above !== undefined && !hasBelow(above, result); above = waiting.at(-1)) {
-      known.push(above)
-      waiting.pop()
-    }
-    if (!hasBelow(result, results[index + 1])) known.push(result)
-    else if (result.health !== undefined) waiting.push(result)
-  }
-  return [...known, ...waiting.toReversed()]
+/** The events of a scan while it runs. */
+export const ndjson: ReportFormat = {
+  name: 'ndjson',
+  summary: 'for programs, while the scan runs: one JSON event a line, by schemas/event.schema.json',
+  render: async (run) => (await import('./render.ts')).render(run),
+  stream: async () => (await import('./render.ts')).stream(),
 }

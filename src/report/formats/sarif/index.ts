@@ -1,44 +1,8 @@
-import type { PolicyResult, Run, RunOrigin } from '../../../core/run.ts'
-import { originOf, originOfRun } from '../../origin.ts'
-import { serializeSarif } from './log.ts'
-import { type SarifPart, toSarifRun } from './run.ts'
-import { remarksOf } from '../../run-remarks.ts'
+import type { ReportFormat } from '../../format.ts'
 
-/**
- * SARIF 2.1.0 with everything a run knows: a rule per control, and per type for resources without one, a result per drift
- * and per resource without drift. A merged report has a SARIF run per run it is merged of.
- */
-export function render(run: Run): string {
-  return serializeSarif(partsOf(run).map((part) => toSarifRun(run, part)))
-}
-
-function partsOf(run: Run): readonly SarifPart[] {
-  const groups = new Map<string, { origin: RunOrigin; policies: PolicyResult[] }>()
-  const own = originOfRun(run)
-  // The merging itself is a SARIF run only where there is something to say about it.
-  if (run.target.kind !== 'merged' || run.policies.length === 0 || remarksOf(run).length > 0) {
-    groups.set(keyOf(own), { origin: own, policies: [] })
-  }
-  for (const policy of run.policies) {
-    const origin = originOf(run, policy)
-    const group = groups.get(keyOf(origin)) ?? { origin, policies: [] }
-    group.policies.push(policy)
-    groups.set(keyOf(origin), group)
-  }
-  const parts = [...groups.values()]
-  return parts.map(({ origin, policies }) => ({
-    origin,
-    isOwn: keyOf(origin) === keyOf(own),
-    policies,
-    resolved: (run.baseline?.resolved ?? []).filter(({ policy }) => findPart(parts, policy)?.policies === policies),
-  }))
-}
-
-/** The first part with that policy, or else the first of all. */
-function findPart<Part extends Pick<SarifPart, 'policies'>>(parts: readonly Part[], policy: string): Part | undefined {
-  return parts.find(({ policies }) => policies.some(({ id }) => id === policy)) ?? parts[0]
-}
-
-function keyOf({ runId, target }: RunOrigin): string {
-  return JSON.stringify([runId, target.hostname])
+/** SARIF for any reader. */
+export const sarif: ReportFormat = {
+  name: 'sarif',
+  summary: 'for code analysis viewers: SARIF 2.1.0 with everything a run knows',
+  render: async (run) => (await import('./render.ts')).render(run),
 }

@@ -3,9 +3,9 @@ import type { PastDrift } from '../../../core/baseline.ts'
 import { formatProperty, formatValue } from '../../../core/format-value.ts'
 import { fingerprint } from '../../../findings/fingerprint.ts'
 import type { ControlResult, PolicyResult, Run, RunOrigin } from '../../../core/run.ts'
-import { NOT_EVALUATED, notEvaluated } from '../../controls.ts'
-import { describeWaiver, type Finding, findingsOfPolicy, nameOf } from '../../finding.ts'
-import { createRuleBook, type RuleBook } from '../../rules.ts'
+import { NOT_EVALUATED, notEvaluated } from '../../words/controls.ts'
+import { describeWaiver, type Finding, findingsOfPolicy, nameOf } from '../../words/finding.ts'
+import { createRuleBook, type RuleBook } from '../../words/sarif-rules.ts'
 import {
   messageText,
   physicalLocation,
@@ -16,9 +16,9 @@ import {
   type SarifResult,
   type SarifRun,
   SOURCE_ROOT,
-} from './log.ts'
-import { type Remark, remarksOf } from '../../run-remarks.ts'
-import { findTrouble } from '../../trouble.ts'
+} from '../../words/sarif-log.ts'
+import { type Remark, remarksOf } from '../../words/run-remarks.ts'
+import { findTrouble } from '../../words/trouble.ts'
 
 /** The policies of a report that come from one run of driftgate. */
 export interface SarifPart {

@@ -1,5 +1,5 @@
-import { problemLines } from '../core/format-problem.ts'
-import type { Run } from '../core/run.ts'
+import { problemLines } from '../../core/format-problem.ts'
+import type { Run } from '../../core/run.ts'
 import type { Channel } from './describe.ts'
 
 /** Problems with what was given to the scan, then notes. */

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ResourceResult, Run } from '../../src/core/run.ts'
-import type { WaiverRecord, WaiverUse } from '../../src/core/waiver.ts'
-import { PLAIN } from '../../src/report/format.ts'
-import { renderReport } from '../../src/report/index.ts'
-import { hostileText } from '../support/hostile-text.ts'
-import { policyResult, resourceResult, runOf } from '../support/run.ts'
-import { findAll, parseXml } from '../support/xml.ts'
+import type { ResourceResult, Run } from '../../../src/core/run.ts'
+import type { WaiverRecord, WaiverUse } from '../../../src/core/waiver.ts'
+import { PLAIN } from '../../../src/report/format.ts'
+import { renderReport } from '../../../src/report/index.ts'
+import { hostileText } from '../../support/hostile-text.ts'
+import { policyResult, resourceResult, runOf } from '../../support/run.ts'
+import { findAll, parseXml } from '../../support/xml.ts'
 
 const TERMS = { reason: 'the vendor resets it', approver: 'Ada', expires: '2026-12-31' }
 
@@ -133,7 +133,7 @@ test('all of them are listed where everything is', async () => {
 })
 
 test('the summary alone does not list them', async () => {
-  const { reportFormats } = await import('../../src/report/index.ts')
+  const { reportFormats } = await import('../../../src/report/index.ts')
   const format = reportFormats.find(({ name }) => name === 'text')
   const text = await format?.summarize?.(runWith({}, [record({ accepted: 0 })]), PLAIN)
   expect(text).not.toContain('waiver')

@@ -1,11 +1,11 @@
-import { withoutRollUps } from '../core/roll-up.ts'
-import { countOf } from '../core/count-of.ts'
-import type { ResourceResult, Run } from '../core/run.ts'
-import type { WaiverRecord, WaiverUse } from '../core/waiver.ts'
-import { concernsHost, resourceMatcher } from '../core/waiver-match.ts'
-import { acceptedBy, daysLeftOf, describeEnd, endOf, list, neededInVain, subjectOf } from '../core/waiver-words.ts'
+import { withoutRollUps } from '../../core/roll-up.ts'
+import { countOf } from '../../core/count-of.ts'
+import type { ResourceResult, Run } from '../../core/run.ts'
+import type { WaiverRecord, WaiverUse } from '../../core/waiver.ts'
+import { concernsHost, resourceMatcher } from '../../core/waiver-match.ts'
+import { acceptedBy, daysLeftOf, describeEnd, endOf, list, neededInVain, subjectOf } from '../../core/waiver-words.ts'
 import type { Channel, Row } from './describe.ts'
-import type { Tone } from './format.ts'
+import type { Tone } from '../format.ts'
 import { originOf } from './origin.ts'
 
 /** What waivers say of a resource: which accept its drift, and which no longer do. */

@@ -1,6 +1,6 @@
-import { DRIFT_FATES, type PastDrift } from '../core/baseline.ts'
-import { formatValue } from '../core/format-value.ts'
-import type { Run } from '../core/run.ts'
+import { DRIFT_FATES, type PastDrift } from '../../core/baseline.ts'
+import { formatValue } from '../../core/format-value.ts'
+import type { Run } from '../../core/run.ts'
 import type { Channel } from './describe.ts'
 
 /** What a comparison with a baseline found: the counts, what is gone, and what nobody can say anything about. */

@@ -9,6 +9,17 @@ export interface MarkdownSection {
   readonly rows: readonly string[]
 }
 
+/** A section that is folded until somebody opens it. HTML ends at the blank line, so Markdown goes on inside. */
+export function foldedSection(name: string, head: readonly string[], rows: readonly string[]): MarkdownSection {
+  const before = ['<details>', `<summary>${name} (${rows.length})</summary>`, '', ...head]
+  return { name, before, rows, after: ['', '</details>'] }
+}
+
+/** The head of a table with these columns. */
+export function tableHead(columns: readonly { readonly title: string }[]): readonly string[] {
+  return [`| ${columns.map(({ title }) => title).join(' | ')} |`, `|${columns.map(() => ' --- |').join('')}`]
+}
+
 /** Room for the sentence that says what is left out. */
 const SENTENCE_CHARACTERS = 500
 

@@ -1,8 +1,8 @@
-import { formatProperty } from '../core/format-value.ts'
-import { dayOfTime } from '../core/calendar.ts'
-import { isKnown } from '../core/known.ts'
-import type { ResourceResult, Run } from '../core/run.ts'
-import type { WaiverUse } from '../core/waiver.ts'
+import { formatProperty } from '../../core/format-value.ts'
+import { dayOfTime } from '../../core/calendar.ts'
+import { isKnown } from '../../core/known.ts'
+import type { ResourceResult, Run } from '../../core/run.ts'
+import type { WaiverUse } from '../../core/waiver.ts'
 
 /** Why drift is no failure. */
 export interface Acceptance {

@@ -1,5 +1,5 @@
-import { describeEffects } from '../core/effect.ts'
-import type { ResourceResult } from '../core/run.ts'
+import { describeEffects } from '../../core/effect.ts'
+import type { ResourceResult } from '../../core/run.ts'
 
 /**
  * What a fix would do to a resource or has done, for people. A type that does not say its effects, or a report of an

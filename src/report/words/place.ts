@@ -51,7 +51,7 @@ export function encodePath(path: string): string {
     .join('/')
 }
 
-/** Without empty segments, `.` and `..`; undefined where it leads above the directory it starts in. */
+/** Without empty segments, `.` and `../..`; undefined where it leads above the directory it starts in. */
 function normalize(path: string): string | undefined {
   const kept: string[] = []
   for (const segment of path.split('/')) {

@@ -1,5 +1,5 @@
-import { problemLines } from '../core/format-problem.ts'
-import type { Run } from '../core/run.ts'
+import { problemLines } from '../../core/format-problem.ts'
+import type { Run } from '../../core/run.ts'
 
 /** Why a run proves less than the results in it let one think. */
 export interface Trouble {

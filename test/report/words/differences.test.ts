@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { Drift, ReportValue } from '../../src/core/drift.ts'
-import type { ResourceResult } from '../../src/core/run.ts'
-import { VERDICTS } from '../../src/core/verdict.ts'
-import { differencesOf } from '../../src/report/differences.ts'
-import { resourceResult } from '../support/run.ts'
+import type { Drift, ReportValue } from '../../../src/core/drift.ts'
+import type { ResourceResult } from '../../../src/core/run.ts'
+import { VERDICTS } from '../../../src/core/verdict.ts'
+import { differencesOf } from '../../../src/report/words/differences.ts'
+import { resourceResult } from '../../support/run.ts'
 
 const mode: Drift = { property: 'mode', desired: '0600', observed: '0644' }
 const owner: Drift = { property: 'owner', desired: 'root', observed: 'app' }

@@ -1,4 +1,4 @@
-import type { ControlResult } from '../core/run.ts'
+import type { ControlResult } from '../../core/run.ts'
 
 const UNMET: ReadonlySet<ControlResult['verdict']> = new Set(['fix-failed', 'error', 'drifted', 'blocked'])
 

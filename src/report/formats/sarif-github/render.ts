@@ -1,7 +1,7 @@
 import type { Run } from '../../../core/run.ts'
-import { type Finding, findingsOf, isFailure, nameOf, worstFirst } from '../../finding.ts'
-import { identitiesOf } from '../../identity.ts'
-import { createRuleBook, type RuleBook } from '../../rules.ts'
+import { type Finding, findingsOf, isFailure, nameOf, worstFirst } from '../../words/finding.ts'
+import { identitiesOf } from '../../words/identity.ts'
+import { createRuleBook, type RuleBook } from '../../words/sarif-rules.ts'
 import {
   messageText,
   physicalLocation,
@@ -10,9 +10,9 @@ import {
   type SarifNotification,
   type SarifResult,
   serializeSarif,
-} from './log.ts'
-import { type Remark, remarksOf } from '../../run-remarks.ts'
-import { findTrouble } from '../../trouble.ts'
+} from '../../words/sarif-log.ts'
+import { type Remark, remarksOf } from '../../words/run-remarks.ts'
+import { findTrouble } from '../../words/trouble.ts'
 
 /** GitHub refuses a run with more results, and keeps the first so many of those it takes. */
 const RESULTS_TAKEN = 25_000

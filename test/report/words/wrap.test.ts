@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { PLAIN } from '../../src/report/format.ts'
-import { renderReport } from '../../src/report/index.ts'
-import { wrapLine } from '../../src/report/wrap.ts'
-import { controlResult, policyResult, resourceResult, runOf } from '../support/run.ts'
+import { PLAIN } from '../../../src/report/format.ts'
+import { renderReport } from '../../../src/report/index.ts'
+import { wrapLine } from '../../../src/report/words/wrap.ts'
+import { controlResult, policyResult, resourceResult, runOf } from '../../support/run.ts'
 
 test('no word is lost, broken or moved, and no line is longer than it must be', () => {
   const words = fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 1, maxLength: 30 })

@@ -1,5 +1,5 @@
-import type { Run } from '../core/run.ts'
-import { fingerprint } from '../findings/fingerprint.ts'
+import type { Run } from '../../core/run.ts'
+import { fingerprint } from '../../findings/fingerprint.ts'
 import type { Finding } from './finding.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { fingerprint } from '../findings/fingerprint.ts'
-import type { Position } from '../core/problem.ts'
-import type { Run } from '../core/run.ts'
+import { fingerprint } from '../../findings/fingerprint.ts'
+import type { Position } from '../../core/problem.ts'
+import type { Run } from '../../core/run.ts'
 import { findTrouble, type Trouble } from './trouble.ts'
 
 /** What is to be said of the run as a whole, beside its results. Not escaped. */

@@ -1,0 +1,144 @@
+import { assertNever } from '../../../core/assert-never.ts'
+import { countOf } from '../../../core/count-of.ts'
+import { escapeForTerminal } from '../../../core/escape.ts'
+import type { Position } from '../../../core/problem.ts'
+import type { PolicyResult, Run } from '../../../core/run.ts'
+import { VERDICTS } from '../../../core/verdict.ts'
+import { clip } from '../../words/clip.ts'
+import { adviceOf } from '../../words/control-advice.ts'
+import { type Controls, controlsOf, indexControls } from '../../words/controls.ts'
+import { type Finding, findingsOf, isFailure, nameOf, worstFirst } from '../../words/finding.ts'
+import { placeOf } from '../../words/place.ts'
+import { remarksOf } from '../../words/run-remarks.ts'
+
+type Level = 'error' | 'warning' | 'notice'
+
+interface Annotation {
+  readonly level: Level
+  readonly title: string
+  readonly text: string
+  readonly position?: Position
+}
+
+/** GitHub shows so many annotations of each level per step; the log has all. */
+const SHOWN = 10
+
+const TITLE_CHARACTERS = 200
+const TEXT_CHARACTERS = 1_000
+
+/**
+ * Workflow commands, which GitHub shows as annotations at the lines of the policies: the worst first, one per line, and a
+ * notice at the end that counts. Nothing in them can be another command: line ends are escaped wherever they come from.
+ * @see GitHub documentation, "Workflow commands for GitHub Actions"
+ */
+export function render(run: Run): string {
+  const remarks = remarksOf(run).map(({ level, text, position }): Annotation => ({
+    level,
+    title: 'driftgate',
+    text,
+    ...(position === undefined ? {} : { position }),
+  }))
+  const controls = new Map(run.policies.map((policy) => [policy, indexControls(policy)]))
+  const annotations = [
+    ...remarks,
+    ...worstFirst(findingsOf(run)).flatMap((finding) => annotate(finding, run, controls)),
+  ]
+  const ofLevel = (wanted: Level): readonly Annotation[] => annotations.filter(({ level }) => level === wanted)
+  const [errors, warnings, notices] = [ofLevel('error'), ofLevel('warning'), ofLevel('notice')]
+  // The closing notice is one of the ten.
+  const shown = [...errors, ...warnings, ...notices.slice(0, SHOWN - 1)]
+  const closing: Annotation = {
+    level: 'notice',
+    title: 'driftgate',
+    text: [conclude(run), ...describeRest(errors.length, warnings.length, notices.length)].join(' '),
+  }
+  return [...shown, closing].map((annotation) => `${format(annotation)}\n`).join('')
+}
+
+/** What concerns nobody, because it is as it should be or not meant for this machine, gets no annotation. */
+function annotate(
+  finding: Finding,
+  { target, exit }: Run,
+  controls: ReadonlyMap<PolicyResult, Controls>,
+): readonly Annotation[] {
+  const level = levelOf(finding, exit)
+  if (level === undefined) return []
+  const { result, origin, state, text } = finding
+  const host = target.kind === 'merged' ? ` on ${origin.target.hostname}` : ''
+  const supports = result.controls.length === 0 ? '' : ` [${result.controls.join(', ')}]`
+  const title = `${state} (${result.severity})${supports}: ${nameOf(result)}${host}`
+  const advice = isFailure(finding)
+    ? controlsOf(result, controls.get(finding.policy) ?? new Map()).flatMap(adviceOf)
+    : []
+  const all = [text, ...advice.map(([label, said]) => `${label}: ${said}`)].join('; ')
+  return [{ level, title, text: all, position: result.source }]
+}
+
+/** Drift that the gate lets pass is no error. */
+function levelOf({ state, result }: Finding, exit: Run['exit']): Level | undefined {
+  switch (state) {
+    case 'drifted':
+      return exit.code === 0 || result.severity === 'info' || result.severity === 'low' ? 'warning' : 'error'
+    case 'fix-failed':
+    case 'error':
+      return 'error'
+    case 'blocked':
+    case 'unread':
+      return 'warning'
+    case 'known':
+    case 'waived':
+    case 'fixed':
+      return 'notice'
+    case 'not-applicable':
+    case 'compliant':
+      return undefined
+    default:
+      return assertNever(state)
+  }
+}
+
+function conclude({ summary, exit }: Run): string {
+  const counts = VERDICTS.filter((verdict) => summary[verdict] > 0).map((verdict) => `${summary[verdict]} ${verdict}`)
+  const total =
+    summary.total === 0 ? 'nothing was evaluated' : `${count(summary.total, 'resource')}: ${counts.join(', ')}`
+  return `${[`${total}, exit ${exit.code}`, ...exit.reasons].join('; ')}.`
+}
+
+function describeRest(errors: number, warnings: number, notices: number): readonly string[] {
+  const inLog = [count(errors - SHOWN, 'error'), count(warnings - SHOWN, 'warning')].filter((text) => text !== '')
+  const elsewhere = count(notices - (SHOWN - 1), 'notice')
+  const rest = [
+    ...(inLog.length === 0 ? [] : [`the log has ${inLog.join(' and ')} more`]),
+    ...(elsewhere === '' ? [] : [`the other reports have ${elsewhere} more`]),
+  ]
+  return rest.length === 0 ? [] : [`GitHub shows ${SHOWN} annotations of a level: ${rest.join(', ')}.`]
+}
+
+/** The number with its noun; nothing where there is none. */
+function count(number: number, noun: string): string {
+  return number <= 0 ? '' : countOf(number, noun)
+}
+
+function format({ level, title, text, position }: Annotation): string {
+  const properties = [...fileProperties(position), ['title', escapeForTerminal(clip(title, TITLE_CHARACTERS))]]
+  const written = properties.map(([name = '', value = '']) => `${name}=${escapeProperty(value)}`).join(',')
+  return `::${level} ${written}::${escapeData(escapeForTerminal(clip(text, TEXT_CHARACTERS)))}`
+}
+
+/** GitHub makes an absolute path below the checkout relative. What is in a bundle has no line that it could show. */
+function fileProperties(position: Position | undefined): readonly string[][] {
+  if (position === undefined) return []
+  const place = placeOf(position.file)
+  if (place.kind !== 'inside' && place.kind !== 'absolute') return []
+  const file = ['file', escapeForTerminal(place.path)]
+  if (place.isBundle) return [file]
+  return [file, ['line', String(position.line)], ['col', String(position.column)]]
+}
+
+function escapeData(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}

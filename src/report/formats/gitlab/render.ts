@@ -1,0 +1,85 @@
+import { toSafeJson } from '../../../core/safe-json.ts'
+import { escapeForTerminal } from '../../../core/escape.ts'
+import type { Position } from '../../../core/problem.ts'
+import type { Run } from '../../../core/run.ts'
+import type { Severity } from '../../../core/verdict.ts'
+import { clip } from '../../words/clip.ts'
+import { type Finding, findingsOf, isFailure, nameOf, worstFirst } from '../../words/finding.ts'
+import { identitiesOf } from '../../words/identity.ts'
+import { placeOf, relativePathOf } from '../../words/place.ts'
+import { createRuleBook, type RuleBook } from '../../words/sarif-rules.ts'
+import { type Remark, remarksOf } from '../../words/run-remarks.ts'
+
+/** An entry of a code quality report. @see GitLab documentation, "Code Quality report format" */
+interface CodeQualityIssue {
+  readonly description: string
+  readonly check_name: string
+  readonly fingerprint: string
+  readonly severity: 'info' | 'minor' | 'major' | 'critical' | 'blocker'
+  readonly location: { readonly path: string; readonly lines: { readonly begin: number } }
+}
+
+const SEVERITIES: Readonly<Record<Severity, CodeQualityIssue['severity']>> = {
+  info: 'info',
+  low: 'minor',
+  medium: 'major',
+  high: 'critical',
+  critical: 'blocker',
+}
+
+const DESCRIPTION_CHARACTERS = 1_000
+
+/**
+ * A GitLab code quality report: an issue per drift and per resource that could not be decided or fixed, the worst first.
+ * What the baseline has is listed, too, because GitLab compares with its own. Problems of the scan are issues of their own.
+ */
+export function render(run: Run): string {
+  const findings = worstFirst(findingsOf(run).filter((finding) => isFailure(finding) || finding.state === 'known'))
+  const identities = identitiesOf(run, findings)
+  const book = createRuleBook(run.policies, 'github')
+  const issues = [
+    ...remarksOf(run).map((remark) => toScanIssue(remark, run)),
+    ...findings.map((finding, index) => toIssue(finding, identities[index] ?? finding.fingerprint, { run, book })),
+  ]
+  return `${toSafeJson(issues, 2)}\n`
+}
+
+interface Context {
+  readonly run: Run
+  /** Checks have the names that rules have in SARIF. */
+  readonly book: RuleBook
+}
+
+function toIssue(finding: Finding, fingerprint: string, { run, book }: Context): CodeQualityIssue {
+  const { policy, result, origin, text } = finding
+  const host = run.target.kind === 'merged' ? `${origin.target.hostname}: ` : ''
+  return {
+    description: toLine(`${host}${nameOf(result)}: ${text}`),
+    check_name: book.ofResource(policy, result).id,
+    fingerprint,
+    severity: SEVERITIES[result.severity],
+    location: toLocation(result.source),
+  }
+}
+
+function toScanIssue({ level, text, position, fingerprint }: Remark, run: Run): CodeQualityIssue {
+  const source = position ?? { file: run.policies[0]?.source ?? '.', line: 1, column: 1 }
+  return {
+    description: toLine(text),
+    check_name: 'driftgate/scan',
+    fingerprint,
+    severity: level === 'error' ? 'blocker' : 'minor',
+    location: toLocation(source),
+  }
+}
+
+/** GitLab matches paths as they are in the repository: relative, without `./`. */
+function toLocation({ file, line }: Position): CodeQualityIssue['location'] {
+  const place = placeOf(file)
+  const path = relativePathOf(place).replace(/\p{Cs}/gu, '\ufffd')
+  return { path, lines: { begin: place.isBundle ? 1 : line } }
+}
+
+function toLine(text: string): string {
+  return escapeForTerminal(clip(text, DESCRIPTION_CHARACTERS))
+}

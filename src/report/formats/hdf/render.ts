@@ -1,0 +1,247 @@
+import { toSafeJson } from '../../../core/safe-json.ts'
+import { escapeForTerminal } from '../../../core/escape.ts'
+import { withoutRollUps } from '../../../core/roll-up.ts'
+import type { ControlResult, PolicyResult, ResourceResult, Run, RunOrigin } from '../../../core/run.ts'
+import { NOT_EVALUATED } from '../../words/controls.ts'
+import type { ControlVerdict, Severity } from '../../../core/verdict.ts'
+import { acceptanceOf, waiversInForce } from '../../words/acceptance.ts'
+import { clip } from '../../words/clip.ts'
+import { type Channel, describeResource, layOut } from '../../words/describe.ts'
+import type { HdfControl, HdfProfile, HdfReport, HdfResult, HdfWaiver } from './types.ts'
+import { originOf, originOfRun } from '../../words/origin.ts'
+import { findTrouble, type Trouble } from '../../words/trouble.ts'
+
+const TEXT_CHARACTERS = 10_000
+
+/** Viewers show texts as they are, so what hides or reorders text becomes visible. */
+const CHANNEL: Channel = { escape: escapeForTerminal, paint: (_tone, text) => text }
+
+/** In the middle of what Heimdall takes for each word. Never 0, which would say "not applicable". */
+const IMPACTS: Readonly<Record<Severity, number>> = { info: 0.1, low: 0.3, medium: 0.5, high: 0.7, critical: 1 }
+const NOT_APPLICABLE = 0
+
+/**
+ * The run in the Heimdall Data Format, version 1 ("exec json"): a profile per policy with its controls, and a control for
+ * each resource that supports none. Drift that a waiver or the baseline accepts stays failed, and `waiver_data` says so. A
+ * scan that proves nothing, or not everything, has a profile of its own whose control is in error.
+ * @see https://github.com/mitre/heimdall2/tree/master/libs/inspecjs/schemas
+ */
+export function render(run: Run): string {
+  const { run: about, target, tool, exit } = run
+  const trouble = findTrouble(run)
+  const report: HdfReport = {
+    platform: { name: clean(target.os.id), release: clean(target.os.version), target_id: clean(target.hostname) },
+    version: clean(tool.version),
+    statistics: { duration: about.durationMs / 1000 },
+    profiles: [
+      ...run.policies.map((policy) => toProfile(run, policy)),
+      ...(trouble === undefined ? [] : [scanProfile(run, trouble)]),
+    ],
+    passthrough: {
+      driftgate: {
+        run: clean(about.id),
+        mode: about.mode,
+        exit: { code: exit.code, reasons: exit.reasons.map(clean) },
+      },
+    },
+  }
+  return `${toSafeJson(report, 2)}\n`
+}
+
+function clean(text: string): string {
+  return clip(escapeForTerminal(text), TEXT_CHARACTERS)
+}
+
+/** What the parts of a profile need to know of it. */
+interface Context {
+  readonly run: Run
+  readonly policy: PolicyResult
+  readonly origin: RunOrigin
+}
+
+function toProfile(run: Run, policy: PolicyResult): HdfProfile {
+  const origin = originOf(run, policy)
+  const context: Context = { run, policy, origin }
+  const results = withoutRollUps(policy.resources)
+  const supporters = bySupported(results)
+  return {
+    name: policy.origin === undefined ? clean(policy.id) : clean(`${policy.id} on ${origin.target.hostname}`),
+    ...(policy.title === undefined ? {} : { title: clean(policy.title) }),
+    ...(policy.version === undefined ? {} : { version: clean(policy.version) }),
+    sha256: policy.sha256,
+    ...EMPTY_PROFILE,
+    controls: [
+      ...policy.controls.map((control) => toControl(context, control, supporters.get(control.id) ?? [])),
+      ...results.filter(({ controls }) => controls.length === 0).map((result) => ownControl(context, result)),
+    ],
+  }
+}
+
+const EMPTY_PROFILE = { supports: [], attributes: [], groups: [], status: 'loaded' } as const
+
+function bySupported(results: readonly ResourceResult[]): ReadonlyMap<string, readonly ResourceResult[]> {
+  const supporters = new Map<string, ResourceResult[]>()
+  for (const result of results) {
+    for (const id of result.controls) {
+      const list = supporters.get(id)
+      if (list === undefined) supporters.set(id, [result])
+      else list.push(result)
+    }
+  }
+  return supporters
+}
+
+function toControl(context: Context, control: ControlResult, candidates: readonly ResourceResult[]): HdfControl {
+  const { path = [], id, description, remediation, references = {}, tags = [] } = control
+  // A child manifest may have a control of the same id.
+  const results = candidates.filter((result) => path.every((above, index) => result.path?.[index] === above))
+  const nist = Object.entries(references).flatMap(([catalogue, ids]) => (/^nist\b/i.test(catalogue) ? ids : []))
+  return {
+    id: clean([...path, id].join(' > ')),
+    title: clean(control.title ?? id),
+    desc: description === undefined ? null : clean(description),
+    descriptions: remediation === undefined ? [] : [{ label: 'fix', data: clean(remediation) }],
+    refs: Object.entries(references).flatMap(([catalogue, ids]) =>
+      ids.map((ref) => ({ ref: clean(`${catalogue} ${ref}`) })),
+    ),
+    tags: {
+      ...(nist.length === 0 ? {} : { nist: nist.map(clean) }),
+      ...(tags.length === 0 ? {} : { keywords: tags.map(clean) }),
+    },
+    ...judge(context, control, results),
+  }
+}
+
+/** The control of a resource that supports none. */
+function ownControl(context: Context, result: ResourceResult): HdfControl {
+  const id = nameResource(result)
+  return { id, title: id, desc: null, descriptions: [], refs: [], tags: {}, ...judge(context, result, [result]) }
+}
+
+type Judged = Pick<HdfControl, 'impact' | 'code' | 'source_location' | 'waiver_data' | 'results'>
+
+function judge(
+  context: Context,
+  { severity, verdict }: { readonly severity: Severity; readonly verdict: ControlVerdict },
+  results: readonly ResourceResult[],
+): Judged {
+  const waiver = toWaiver(context, results)
+  const { file, line } = results[0]?.source ?? { file: context.policy.source, line: 1 }
+  return {
+    impact: verdict === 'not-applicable' ? NOT_APPLICABLE : IMPACTS[severity],
+    code: '',
+    source_location: { ref: clean(file), line },
+    ...(waiver === undefined ? {} : { waiver_data: waiver }),
+    results: toResults(context, verdict, results),
+  }
+}
+
+/** Viewers take a control for passed where any result of it is, so one for a person to look at has no such result. */
+function toResults(
+  context: Context,
+  verdict: ControlVerdict,
+  results: readonly ResourceResult[],
+): readonly HdfResult[] {
+  const skip = (message: string): readonly HdfResult[] => [
+    { ...frame(context, 'no resource', 0), status: 'skipped', skip_message: message },
+  ]
+  if (verdict === 'not-evaluated') return skip(NOT_EVALUATED)
+  return results.length === 0 ? skip('No resource was evaluated.') : results.map((result) => toResult(context, result))
+}
+
+/** A control is waived if everything that fails in it is accepted; what else is known of waivers is only said. */
+function toWaiver({ run }: Context, results: readonly ResourceResult[]): HdfWaiver | undefined {
+  const accepted = results.flatMap((result) => acceptanceOf(run, result) ?? [])
+  const waivers = results.flatMap((result) => result.waivers ?? [])
+  if (accepted.length + waivers.length === 0) return undefined
+  const failing = results.filter((result) => statusOf(result) !== 'passed' && statusOf(result) !== 'skipped')
+  const ends = results.flatMap(waiversInForce).map(({ expires }) => expires)
+  const gone = waivers
+    .filter(({ state }) => state !== 'in-force')
+    .map(
+      ({ id, state, expires }) =>
+        `waiver ${id} ${state === 'expired' ? `expired on ${expires}` : 'lapsed: another value was found'}`,
+    )
+  const message = [...new Set([...accepted.map(({ text }) => text), ...gone])].map(clean).join('\n')
+  return {
+    expiration_date: ends.toSorted()[0] ?? null,
+    justification: clean([...new Set(waivers.map(({ reason }) => reason))].join('; ') || message),
+    message,
+    run: true,
+    skipped_due_to_waiver: failing.length > 0 && failing.length === accepted.length,
+  }
+}
+
+function toResult(context: Context, result: ResourceResult): HdfResult {
+  const status = statusOf(result)
+  const base = { ...frame(context, nameResource(result), result.durationMs), status }
+  const text = clip(layOut(describeResource(result, CHANNEL), CHANNEL.paint).join('\n'), TEXT_CHARACTERS)
+  if (status === 'skipped')
+    return { ...base, skip_message: `Not applicable: ${clean(result.message ?? 'no reason was given')}` }
+  if (status === 'error')
+    return { ...base, message: text || result.verdict, exception: result.reason ?? result.verdict }
+  return text === '' ? base : { ...base, message: text }
+}
+
+function frame(
+  { origin }: Context,
+  subject: string,
+  durationMs: number,
+): Pick<HdfResult, 'code_desc' | 'start_time' | 'run_time'> {
+  return { code_desc: subject, start_time: origin.startedAt, run_time: durationMs / 1000 }
+}
+
+function statusOf({ verdict }: ResourceResult): HdfResult['status'] {
+  switch (verdict) {
+    case 'compliant':
+    case 'fixed':
+      return 'passed'
+    case 'drifted':
+    case 'fix-failed':
+    case 'waived':
+      return 'failed'
+    case 'error':
+    case 'blocked':
+      return 'error'
+    case 'not-applicable':
+      return 'skipped'
+  }
+}
+
+function nameResource({ path = [], id }: ResourceResult): string {
+  return clean([...path, id].join(' > '))
+}
+
+/** Without it, a viewer would show a report in which nothing failed. */
+function scanProfile(run: Run, { kind, lines }: Trouble): HdfProfile {
+  const [headline, ...details] = lines
+  const message = [...details, ...run.exit.reasons.map(clean)].join('\n')
+  return {
+    name: 'driftgate scan',
+    title: 'Whether the scan proves anything',
+    sha256: '',
+    ...EMPTY_PROFILE,
+    controls: [
+      {
+        id: 'scan',
+        title: 'Everything was evaluated',
+        desc: headline,
+        descriptions: [],
+        impact: IMPACTS.critical,
+        refs: [],
+        tags: {},
+        code: '',
+        source_location: { ref: 'driftgate', line: 1 },
+        results: [
+          {
+            status: 'error',
+            code_desc: headline,
+            start_time: originOfRun(run).startedAt,
+            message: clip(message, TEXT_CHARACTERS) || headline,
+            exception: kind,
+          },
+        ],
+      },
+    ],
+  }
+}

@@ -1,0 +1,199 @@
+import { assertNever } from '../../../core/assert-never.ts'
+import { escapeForTerminal } from '../../../core/escape.ts'
+import { removeXmlHazards } from '../../../core/escape-xml.ts'
+import { isKnown } from '../../../core/known.ts'
+import { withoutRollUps } from '../../../core/roll-up.ts'
+import { acceptedBy } from '../../../core/waiver-words.ts'
+import type { ControlResult, PolicyResult, ResourceResult, Run, RunOrigin } from '../../../core/run.ts'
+import { adviceOf } from '../../words/control-advice.ts'
+import { type Channel, describeResource, layOut, type Row, textRows } from '../../words/describe.ts'
+import {
+  type Controls,
+  controlsOf,
+  findControl,
+  indexControls,
+  NOT_EVALUATED,
+  notEvaluated,
+} from '../../words/controls.ts'
+import { effectWords } from '../../words/effect-words.ts'
+import { buildJunit, type CaseOutcome, type JunitCase, type JunitSuite } from './builder.ts'
+import { formatPosition } from '../../../core/format-problem.ts'
+import { formatProperty, formatValue } from '../../../core/format-value.ts'
+import { originOf, originOfRun } from '../../words/origin.ts'
+import { findTrouble } from '../../words/trouble.ts'
+
+/** Azure takes at most 512 characters; the rest is room for the number of a duplicate. */
+const NAME_CHARACTERS = 500
+
+/** Text on its way into XML: what must go is removed, what would mislead a reader or break a line becomes visible. */
+const CHANNEL: Channel = {
+  escape: (text) => escapeForTerminal(removeXmlHazards(text)),
+  paint: (_tone, text) => text,
+}
+
+/**
+ * A JUnit file as CI systems read it: one suite per policy, one case per resource that counts, those of child manifests
+ * under the names of the resources that apply them. Names hold no values, so that a case keeps its history. A run that
+ * evaluated nothing, or not everything, has a case of its own that fails.
+ */
+export async function render(run: Run): Promise<string> {
+  const taken = new Set<string>()
+  const suites = run.policies.map((policy) => toSuite(run, policy, taken))
+  return await buildJunit({
+    name: `driftgate on ${CHANNEL.escape(run.target.hostname)}`,
+    durationMs: run.run.durationMs,
+    suites: [...suites, ...toScanSuite(run)],
+  })
+}
+
+function toSuite(run: Run, policy: PolicyResult, taken: Set<string>): JunitSuite {
+  const controls = indexControls(policy)
+  const results = withoutRollUps(policy.resources)
+  const origin = originOf(run, policy)
+  return {
+    ...describeSuite(origin, CHANNEL.escape(policy.id)),
+    durationMs: results.reduce((sum, { durationMs }) => sum + durationMs, 0),
+    properties: [
+      ['policy.id', CHANNEL.escape(policy.id)],
+      ...(policy.title === undefined ? [] : [['policy.title', CHANNEL.escape(policy.title)] as const]),
+      ...(policy.version === undefined ? [] : [['policy.version', CHANNEL.escape(policy.version)] as const]),
+      ['policy.source', CHANNEL.escape(policy.source)],
+      ['policy.sha256', policy.sha256],
+      ...describeRun(origin, run),
+    ],
+    cases: [
+      ...results.map((result) => toCase(policy, result, { controls, taken })),
+      ...notEvaluated(policy).map((control) => toManualCase(policy, control, taken)),
+    ],
+  }
+}
+
+function describeSuite(
+  { target, startedAt }: RunOrigin,
+  subject: string,
+): Pick<JunitSuite, 'name' | 'hostname' | 'timestamp'> {
+  const hostname = CHANNEL.escape(target.hostname)
+  return { name: `${subject} on ${hostname}`, hostname, timestamp: startedAt }
+}
+
+function describeRun({ runId, mode, target }: RunOrigin, { tool }: Run): JunitSuite['properties'] {
+  return [
+    ['run.id', CHANNEL.escape(runId)],
+    ['run.mode', mode],
+    ['target.os', CHANNEL.escape(`${target.os.id} ${target.os.version}`.trim())],
+    ['tool.version', CHANNEL.escape(tool.version)],
+  ]
+}
+
+interface Naming {
+  readonly controls: Controls
+  /** The identities given so far: consumers drop or merge cases that share one. */
+  readonly taken: Set<string>
+}
+
+function toCase(policy: PolicyResult, result: ResourceResult, { controls, taken }: Naming): JunitCase {
+  // Jenkins takes what stands before the last dot for the package, so the id of the policy may have none.
+  const className = `${CHANNEL.escape(policy.id).replaceAll('.', '_')}.${CHANNEL.escape(result.type)}`
+  const name = unique(nameCase(result, controls), className, taken)
+  return { className, name, durationMs: result.durationMs, outcome: toOutcome(result, controls) }
+}
+
+function toManualCase(policy: PolicyResult, { id, path = [], title }: ControlResult, taken: Set<string>): JunitCase {
+  const className = `${CHANNEL.escape(policy.id).replaceAll('.', '_')}.control`
+  const name = `[${[...path, id].map(CHANNEL.escape).join(' > ')}]${title === undefined ? '' : ` ${CHANNEL.escape(title)}`}`
+  const outcome = { kind: 'skipped', text: NOT_EVALUATED } as const
+  return { className, name: unique(clip(name), className, taken), durationMs: 0, outcome }
+}
+
+function nameCase(result: ResourceResult, controls: Naming['controls']): string {
+  const resource = [...(result.path ?? []), result.id].map(CHANNEL.escape).join(' > ')
+  const [id, ...others] = result.controls
+  if (id === undefined) return clip(resource)
+  const title = others.length === 0 ? findControl(result.path ?? [], id, controls)?.title : undefined
+  const ids = `[${result.controls.map(CHANNEL.escape).join(', ')}]`
+  return clip(title === undefined ? `${ids} ${resource}` : `${ids} ${CHANNEL.escape(title)} (${resource})`)
+}
+
+function clip(name: string): string {
+  return name.length > NAME_CHARACTERS ? `${name.slice(0, NAME_CHARACTERS - 1)}…` : name
+}
+
+function unique(name: string, className: string, taken: Set<string>): string {
+  let candidate = name
+  for (let number = 2; taken.has(`${className} ${candidate}`); number++) candidate = `${name} #${number}`
+  taken.add(`${className} ${candidate}`)
+  return candidate
+}
+
+function toOutcome(result: ResourceResult, controls: Controls): CaseOutcome {
+  const explainFailure = (): string => explain(result, controlsOf(result, controls).flatMap(adviceOf))
+  switch (result.verdict) {
+    case 'compliant':
+      return result.actions.length + (result.warnings ?? []).length === 0
+        ? { kind: 'passed' }
+        : { kind: 'passed', output: explain(result) }
+    case 'fixed':
+      return { kind: 'passed', output: explainFix(result) }
+    case 'drifted':
+      if (isKnown(result)) return { kind: 'skipped', text: explainSkip('KNOWN in the baseline', result) }
+      return { kind: 'failure', type: `drift:${result.severity}`, text: explainFailure() }
+    case 'fix-failed':
+      return { kind: 'failure', type: 'fix-failed', text: explainFailure() }
+    case 'error':
+      return { kind: 'error', type: `error:${result.reason ?? 'internal'}`, text: explainFailure() }
+    case 'blocked':
+      return { kind: 'error', type: 'blocked', text: explainFailure() }
+    case 'waived':
+      return { kind: 'skipped', text: explainWaiver(result) }
+    case 'not-applicable':
+      return { kind: 'skipped', text: explainSkip('N/A', result) }
+    default:
+      return assertNever(result.verdict)
+  }
+}
+
+function explain(result: ResourceResult, advice: ReturnType<typeof adviceOf> = []): string {
+  const source: Row = { label: 'source', lines: [formatPosition(result.source)] }
+  const rows = [...describeResource(result, CHANNEL), ...textRows(advice, CHANNEL), source]
+  return layOut(rows, CHANNEL.paint).join('\n')
+}
+
+/** The reason first, because lists of cases show one line. */
+function explainSkip(word: string, result: ResourceResult): string {
+  const { message = 'no reason was given', ...rest } = result
+  return `${word}: ${CHANNEL.escape(message)}\n${explain(rest)}`
+}
+
+/** Until when, by whom and why for each waiver that it takes. */
+function explainWaiver(result: ResourceResult): string {
+  const terms = acceptedBy(result).map(({ expires, approver, reason }) => `until ${expires} by ${approver}: ${reason}`)
+  if (terms.length === 0) return explainSkip('WAIVED', result)
+  return `WAIVED ${CHANNEL.escape(terms.join('; '))}\n${explain(result)}`
+}
+
+function explainFix(result: ResourceResult): string {
+  const changes = result.drift.map((drift) => {
+    const change = `${formatProperty(drift)}: ${formatValue(drift.observed)} -> ${formatValue(drift.desired)}`
+    return `FIXED ${CHANNEL.escape(change)}`
+  })
+  const rest = layOut(describeResource({ ...result, drift: [], actions: [] }, CHANNEL), CHANNEL.paint)
+  return [...changes, ...effectWords(result).map(CHANNEL.escape), ...rest].join('\n') || 'FIXED'
+}
+
+/** Says with an error what green cases, or none at all, would hide. */
+function toScanSuite(run: Run): readonly JunitSuite[] {
+  const trouble = findTrouble(run)
+  if (trouble === undefined) return []
+  const text = [...trouble.lines.map(removeXmlHazards), ...run.exit.reasons.map(CHANNEL.escape)].join('\n')
+  const origin = originOfRun(run)
+  const outcome: CaseOutcome = { kind: 'error', type: trouble.kind, text }
+  const name = trouble.kind === 'invalid' ? 'scan.policy' : 'scan.coverage'
+  return [
+    {
+      ...describeSuite(origin, 'scan'),
+      durationMs: run.run.durationMs,
+      properties: describeRun(origin, run),
+      cases: [{ className: 'driftgate.scan', name, durationMs: run.run.durationMs, outcome }],
+    },
+  ]
+}

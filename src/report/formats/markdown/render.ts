@@ -1,0 +1,111 @@
+import type { Run } from '../../../core/run.ts'
+import { DRIFT_FATES } from '../../../core/baseline.ts'
+import { dayOfTime } from '../../../core/calendar.ts'
+import { countOf } from '../../../core/count-of.ts'
+import { VERDICTS } from '../../../core/verdict.ts'
+import { clip } from '../../words/clip.ts'
+import { findingsOf, worstFirst } from '../../words/finding.ts'
+import type { RenderOptions } from '../../format.ts'
+import { fitMarkdown, type MarkdownSection } from '../../words/markdown-sections.ts'
+import { failureSection, foldedSections, type MarkdownContext } from './findings.ts'
+import { baselineSections, controlSections, waiverSection } from './sections.ts'
+import { escapeProse, inlineCode } from '../../words/markdown.ts'
+import { originOf } from '../../words/origin.ts'
+import { remarksOf } from '../../words/run-remarks.ts'
+import { findTrouble } from '../../words/trouble.ts'
+import { formatPosition } from '../../../core/format-problem.ts'
+
+/** GitHub takes 65,536 characters in a comment; some are left to who puts a greeting in front. */
+const CHARACTERS = 64_000
+
+const REASONS_SHOWN = 10
+const REASON_CHARACTERS = 500
+
+/**
+ * Markdown for a comment on a pull request or a summary of a job: what failed first, with both values, what is accepted
+ * folded below it. Never longer than a comment may be. Text from the machine is shown as it is and does nothing.
+ */
+export function render(run: Run, { verbose }: Pick<RenderOptions, 'verbose'>): string {
+  const context: MarkdownContext = { isMerged: run.target.kind === 'merged', isVerbose: verbose }
+  const findings = worstFirst(findingsOf(run))
+  const controls = controlSections(run, context)
+  const sections = [
+    problemSection(run),
+    failureSection(findings, context),
+    controls.unmet,
+    waiverSection(run),
+    ...foldedSections(findings, context),
+    controls.others,
+    ...baselineSections(run),
+    noteSection(run),
+  ]
+  return fitMarkdown({ head: formatHead(run), sections, foot: formatFoot(run) }, CHARACTERS)
+}
+
+function formatHead(run: Run): string {
+  const { summary, exit, baseline } = run
+  const counts = VERDICTS.filter((verdict) => summary[verdict] > 0).map((verdict) => `${summary[verdict]} ${verdict}`)
+  const total = countOf(summary.total, 'resource')
+  const reasons = exit.reasons.slice(0, REASONS_SHOWN)
+  return [
+    `## driftgate: ${conclude(run)}`,
+    '',
+    summary.total === 0 ? '**Nothing was evaluated.**' : `**${total}**: ${counts.join(', ')}`,
+    '',
+    ...reasons.map((reason) => `- ${prose(reason)}`),
+    ...(exit.reasons.length > reasons.length ? [`- and ${exit.reasons.length - reasons.length} more reasons`] : []),
+    ...(reasons.length > 0 ? [''] : []),
+    ...(baseline === undefined ? [] : [describeBaseline(baseline), '']),
+  ].join('\n')
+}
+
+const HEADLINES = {
+  invalid: 'could not be performed',
+  incomplete: 'not whole',
+  interrupted: 'interrupted',
+  'nothing-evaluated': 'nothing evaluated',
+} as const
+
+function conclude(run: Run): string {
+  const trouble = findTrouble(run)
+  const where = describeTarget(run)
+  const exit = `exit ${run.exit.code}`
+  if (trouble === undefined) return `${run.exit.code === 0 ? 'passed' : 'failed'} on ${where}, ${exit}`
+  return `${HEADLINES[trouble.kind]} on ${where}, ${exit}`
+}
+
+function describeTarget(run: Run): string {
+  if (run.target.kind === 'local') return inlineCode(clip(run.target.hostname, REASON_CHARACTERS))
+  const hosts = new Set(run.policies.map((policy) => originOf(run, policy).target.hostname))
+  return countOf(hosts.size, 'machine')
+}
+
+function describeBaseline({ startedAt, counts }: NonNullable<Run['baseline']>): string {
+  const words = DRIFT_FATES.map((word) => `${counts[word]} ${word}`)
+  return `Drift compared with the baseline of ${prose(dayOfTime(startedAt))}: ${words.join(', ')}.`
+}
+
+/** Problems with what the scan was given. */
+function problemSection(run: Run): MarkdownSection {
+  // The headline says the first already, if it is that of the run as a whole.
+  const rows = remarksOf(run)
+    .slice(findTrouble(run) === undefined ? 0 : 1)
+    .map(({ level, text, position }) => {
+      const place = position === undefined ? '' : ` ${inlineCode(clip(formatPosition(position), REASON_CHARACTERS))}`
+      return `- ${level}:${place} ${prose(text)}`
+    })
+  return { name: 'Problems', before: ['### Problems', ''], rows, after: [] }
+}
+
+function noteSection({ notes = [] }: Run): MarkdownSection {
+  return { name: 'Notes', before: ['### Notes', ''], rows: notes.map((note) => `- ${prose(note)}`), after: [] }
+}
+
+function formatFoot({ tool, run }: Run): string {
+  const id = inlineCode(clip(run.id, REASON_CHARACTERS))
+  return `<sub>driftgate ${prose(tool.version)}, ${run.mode} ${id}, ${prose(run.startedAt)}</sub>\n`
+}
+
+function prose(text: string): string {
+  return escapeProse(clip(text, REASON_CHARACTERS))
+}

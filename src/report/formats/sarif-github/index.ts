@@ -1,0 +1,8 @@
+import type { ReportFormat } from '../../format.ts'
+
+/** SARIF as GitHub's code scanning takes it. */
+export const sarifGithub: ReportFormat = {
+  name: 'sarif-github',
+  summary: 'for code scanning on GitHub: SARIF with what counts, at the lines of the policies',
+  render: async (run) => (await import('./render.ts')).render(run),
+}

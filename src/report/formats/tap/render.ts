@@ -1,0 +1,165 @@
+import { escapeForTerminal } from '../../../core/escape.ts'
+import { formatProperty, formatValue } from '../../../core/format-value.ts'
+import { withoutRollUps } from '../../../core/roll-up.ts'
+import type { ControlResult, PolicyResult, ReportedDrift, ResourceResult, Run, RunOrigin } from '../../../core/run.ts'
+import { acceptanceOf } from '../../words/acceptance.ts'
+import { NOT_EVALUATED, notEvaluated } from '../../words/controls.ts'
+import { clip } from '../../words/clip.ts'
+import { type Channel, describeCircumstances } from '../../words/describe.ts'
+import { originOf, originOfRun } from '../../words/origin.ts'
+import { findTrouble, type Trouble } from '../../words/trouble.ts'
+import { yamlLines, type YamlMap } from './yaml.ts'
+
+const NAME_CHARACTERS = 500
+const VALUE_CHARACTERS = 2000
+
+/** In a YAML block texts are data: what quotes them escapes them. */
+const DATA: Channel = { escape: (text) => text, paint: (_tone, text) => text }
+
+/** One line of the report with what explains it. */
+interface TestPoint {
+  readonly ok: boolean
+  /** Not escaped. */
+  readonly name: string
+  readonly directive?: { readonly word: 'SKIP' | 'TODO'; readonly reason: string }
+  readonly diagnostics?: YamlMap
+}
+
+/**
+ * The run as Test Anything Protocol, version 14: one test point per resource that counts, with a YAML block about
+ * everything that is not simply as it should be. What a waiver accepts and what the baseline had already is a TODO, which
+ * fails no run. A scan that evaluated nothing, or not everything, has a point of its own that fails, and one that could not
+ * be performed bails out.
+ * @see https://testanything.org/tap-version-14-specification.html
+ */
+export function render(run: Run): string {
+  const trouble = findTrouble(run)
+  const isAll = trouble?.kind === 'invalid' && run.policies.length === 0
+  const lines = isAll ? bailOut(run, trouble) : [...headline(run), ...testPoints(run, trouble)]
+  return ['TAP version 14', ...lines].map((line) => `${line}\n`).join('')
+}
+
+function bailOut({ exit }: Run, { lines }: Trouble): readonly string[] {
+  const [what, ...problems] = lines
+  const reason = ['Bail out!', what, ...exit.reasons.map(escapeForTerminal)].join(' ')
+  return [...problems.map((line) => `# ${line}`), reason]
+}
+
+function headline(run: Run): readonly string[] {
+  return [comment(`driftgate ${run.tool.version}: ${run.run.mode} ${nameOrigin(originOfRun(run))}`)]
+}
+
+function nameOrigin({ target: { hostname, os }, startedAt }: RunOrigin): string {
+  const system = `${os.id} ${os.version}`.trim()
+  return `of ${hostname}${system === '' ? '' : ` (${system})`}, started ${startedAt}`
+}
+
+function comment(text: string): string {
+  return `# ${escapeForTerminal(text)}`
+}
+
+function testPoints(run: Run, trouble: Trouble | undefined): readonly string[] {
+  let number = 0
+  const numbered = (point: TestPoint): readonly string[] => formatPoint(++number, point)
+  const points = run.policies.flatMap((policy) => [
+    comment(describePolicy(run, policy)),
+    ...withoutRollUps(policy.resources).flatMap((result) => numbered(toPoint(run, policy, result))),
+    ...notEvaluated(policy).flatMap((control) => numbered(toManualPoint(policy, control))),
+  ])
+  const scan = trouble === undefined ? [] : numbered(toScanPoint(run, trouble))
+  return [`1..${number}`, ...points, ...scan]
+}
+
+function describePolicy(run: Run, policy: PolicyResult): string {
+  const { id, title, source } = policy
+  const machine = policy.origin === undefined ? '' : ` ${nameOrigin(originOf(run, policy))}`
+  return `${id}${title === undefined ? '' : `: ${title}`} (${source})${machine}`
+}
+
+function toPoint(run: Run, policy: PolicyResult, result: ResourceResult): TestPoint {
+  const { verdict, message = 'no reason was given' } = result
+  const name = namePoint(policy, result)
+  const diagnostics = diagnose(result)
+  switch (verdict) {
+    case 'compliant':
+      return result.actions.length + (result.warnings ?? []).length === 0
+        ? { ok: true, name }
+        : { ok: true, name, diagnostics }
+    case 'fixed':
+      return { ok: true, name, diagnostics }
+    case 'not-applicable':
+      return { ok: true, name, directive: { word: 'SKIP', reason: `not applicable: ${message}` } }
+    case 'drifted':
+    case 'waived':
+    case 'error':
+    case 'blocked':
+    case 'fix-failed': {
+      const acceptance = acceptanceOf(run, result)
+      if (acceptance === undefined) return { ok: false, name, diagnostics }
+      return { ok: false, name, directive: { word: 'TODO', reason: acceptance.text }, diagnostics }
+    }
+  }
+}
+
+function toManualPoint(policy: PolicyResult, { path = [], id, title = id }: ControlResult): TestPoint {
+  const host = policy.origin === undefined ? [] : [policy.origin.target.hostname]
+  const name = `[${id}] ${[...host, policy.id, ...path, title].join(' > ')}`
+  return { ok: true, name, directive: { word: 'SKIP', reason: NOT_EVALUATED } }
+}
+
+/** Names hold no values, so that a point can be compared with that of another run. */
+function namePoint(policy: PolicyResult, { path = [], id, controls }: ResourceResult): string {
+  const host = policy.origin === undefined ? [] : [policy.origin.target.hostname]
+  const place = [...host, policy.id, ...path, id].join(' > ')
+  return controls.length === 0 ? place : `[${controls.join(', ')}] ${place}`
+}
+
+function diagnose(result: ResourceResult): YamlMap {
+  const details = describeCircumstances(result, DATA).flatMap(({ label, lines: [first, ...others] }) => [
+    `${label}: ${first}`,
+    ...others.map((line) => `  ${line}`),
+  ])
+  return {
+    verdict: result.verdict,
+    severity: result.severity,
+    ...(result.message === undefined ? {} : { message: clip(result.message, VALUE_CHARACTERS) }),
+    ...(result.drift.length === 0 ? {} : { drift: result.drift.map(describeDrift) }),
+    ...(details.length === 0 ? {} : { details: details.map((line) => clip(line, VALUE_CHARACTERS)) }),
+    at: { file: result.source.file, line: result.source.line, column: result.source.column },
+    duration_ms: result.durationMs,
+  }
+}
+
+function describeDrift(drift: ReportedDrift): YamlMap {
+  const { diff = '' } = drift
+  return {
+    property: formatProperty(drift),
+    wanted: clip(formatValue(drift.desired), VALUE_CHARACTERS),
+    found: clip(formatValue(drift.observed), VALUE_CHARACTERS),
+    note: drift.note,
+    waiver: drift.waiver,
+    baseline: drift.baseline,
+    diff: diff === '' ? undefined : diff.replace(/\n$/, '').split('\n'),
+  }
+}
+
+function toScanPoint({ exit, run }: Run, { kind, lines }: Trouble): TestPoint {
+  const [message, ...details] = [...lines, ...exit.reasons.map(escapeForTerminal)]
+  const diagnostics = { message, kind, details, duration_ms: run.durationMs }
+  return { ok: false, name: 'scan: everything was evaluated', diagnostics }
+}
+
+function formatPoint(number: number, { ok, name, directive, diagnostics }: TestPoint): readonly string[] {
+  const status = `${ok ? 'ok' : 'not ok'} ${number} - ${escapeText(clip(name, NAME_CHARACTERS))}`
+  const line = directive === undefined ? status : `${status} # ${directive.word} ${escapeText(directive.reason)}`
+  if (diagnostics === undefined) return [line]
+  return [line, ...['---', ...yamlLines(diagnostics), '...'].map((text) => `  ${text}`)]
+}
+
+/** One line of text. An open brace at its end would start a subtest for the parser of node-tap. */
+function escapeText(text: string): string {
+  return escapeForTerminal(text)
+    .trim()
+    .replace(/\{$/, String.raw`\x7b`)
+    .replaceAll(/[\\#]/g, String.raw`\$&`)
+}
