@@ -87,17 +87,14 @@ export type {
   Remediator,
 } from './target/remediator.ts'
 export type { FileKind, FileStat, Target, TargetSystem, TreeEntry } from './target/target.ts'
+export type { Child, Control, Declaration, HealthCheck } from './core/policy.ts'
 export type {
-  Child,
   ControlOutcome,
-  Control,
-  Declaration,
   EvaluationFailure,
   Expander,
   Expansion,
-  HealthCheck,
-  Policy,
-} from './core/policy.ts'
+  RunnablePolicy as Policy,
+} from './runnable/policy.ts'
 export type { Position, Problem, Result } from './core/problem.ts'
 export type {
   ControlResult,

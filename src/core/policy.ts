@@ -1,4 +1,4 @@
-import type { ExportedValues, ExportRead } from './exported.ts'
+import type { ExportRead } from './exported.ts'
 import type { ErrorReason } from './observation.ts'
 import type { Position } from './problem.ts'
 import type { Severity } from './verdict.ts'
@@ -56,56 +56,16 @@ export interface Declaration {
   /** In the order they are run; absent where there is none. */
   readonly healthChecks?: readonly HealthCheck[]
   readonly position: Position
-  /**
-   * Where a property was written, the `defaults` block included, or a condition as `control.if`. Worked out when it is
-   * asked for: thousands of resources have tens of thousands of properties, and nearly nobody asks.
-   */
-  readonly positionOf: (property: string) => Position | undefined
-}
-
-/** Whether `control` lets a resource concern this machine; `because` is the expression that ruled it out. */
-export type ControlOutcome =
-  { readonly kind: 'managed' } | { readonly kind: 'not-managed'; readonly because: string } | EvaluationFailure
-
-/** Why a condition or a template of a resource could not be evaluated. */
-export interface EvaluationFailure {
-  readonly kind: 'failed'
-  readonly message: string
-  /** What it reads could not be looked at; otherwise the template itself is at fault. */
-  readonly reason?: 'not-observable' | 'timeout'
-  /** The id of the earlier resource that does not have a value it reads, where that is the reason. */
-  readonly blockedBy?: string
 }
 
 /** Where a value comes from, where that decides who may see what is made of it. */
 export type Origin = 'secret' | 'environment' | 'file'
 
-/** The property values of a resource after its templates were expanded, or why that failed. */
-export type Expansion =
-  | {
-      readonly kind: 'expanded'
-      readonly properties: Readonly<Record<string, unknown>>
-      /** Where what the templates of a property read comes from, by property; absent where that is nothing of these. */
-      readonly origins?: ReadonlyMap<string, ReadonlySet<Origin>>
-    }
-  | EvaluationFailure
-
-/** Evaluates what a policy leaves open until a resource's turn comes: its control gate and its templates. */
-export interface Expander {
-  /**
-   * Evaluates `if`, and `unless` where `if` does not decide already. What they read of earlier resources is `exported`;
-   * nothing is known of those where it is absent.
-   */
-  readonly control: (declaration: Declaration, exported?: ExportedValues) => ControlOutcome
-  /** Expands every template in the properties, exactly once, with the same values of earlier resources. */
-  readonly expand: (declaration: Declaration, exported?: ExportedValues) => Expansion
-}
-
 /** What an apply resource stands for, as it was settled when its policy was loaded. */
-export type Child =
+export type Child<Below = Policy> =
   | {
       readonly kind: 'loaded'
-      readonly policy: Policy
+      readonly policy: Below
       /** Its resources are only audited, in a fix too. */
       readonly noop: boolean
       /** Only the health checks of its resources are run. */
@@ -136,20 +96,23 @@ export interface Policy {
   readonly resources: readonly Declaration[]
   /** What its apply resources stand for, by their ids; absent where it has none. */
   readonly children?: ReadonlyMap<string, Child>
-  /** Absent where the policy holds neither templates nor controls. */
-  readonly expander?: Expander
   /** Texts that must never be shown: data marked `@sensitive`. */
   readonly secrets?: readonly string[]
   /** What is worth saying once, such as a property that is accepted but has no effect here. */
   readonly notes: readonly string[]
 }
 
+/** A policy, or one with more to it, that may stand above others like it. */
+interface Parent<Below> {
+  readonly children?: ReadonlyMap<string, Child<Below>>
+}
+
 /** Policies, each followed by the policies that its apply resources stand for. */
-export function withChildren(policies: readonly Policy[]): readonly Policy[] {
+export function withChildren<Each extends Parent<Each>>(policies: readonly Each[]): readonly Each[] {
   return policies.flatMap((policy) => [policy, ...withChildren(childrenOf(policy))])
 }
 
-function childrenOf({ children }: Policy): readonly Policy[] {
+function childrenOf<Below>({ children }: Parent<Below>): readonly Below[] {
   if (children === undefined) return []
   return [...children.values()].flatMap((child) => (child.kind === 'loaded' ? [child.policy] : []))
 }

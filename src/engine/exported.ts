@@ -1,16 +1,14 @@
-import type { Exported, ExportedValues } from '../core/exported.ts'
+import type { Exported } from '../core/exported.ts'
 import type { Declaration } from '../core/policy.ts'
 import type { Verdict } from '../core/verdict.ts'
 import type { ResourceType } from '../resource-type/define.ts'
+import type { ExportedReads } from '../runnable/policy.ts'
 import { internal, type Outcome } from './evaluate.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import { noteTexts } from '../secrets/secret-texts.ts'
 
-/** The values of a policy's resources as the last look at each found them, for the resources that come after it. */
-export interface ExportStore {
-  readonly of: ExportedValues
-  /** Whether one of the values that a resource reads must not be shown, so that nothing made of it may be either. */
-  readonly areSecretFor: (declaration: Declaration) => boolean
+/** What resources export, kept for those that come after them. */
+export interface ExportStore extends ExportedReads {
   /** Keeps what the last look at a resource found, and tells the redactor its secrets. */
   readonly keepLook: (declaration: Declaration, type: ResourceType, outcome: Outcome) => void
   /** Keeps why there is nothing to read of a resource, unless a look found something. */
@@ -51,7 +49,7 @@ export function createExportStore(declarations: readonly Declaration[], redactor
 }
 
 /** What a secret of another resource went into is as secret as that. */
-export function hidingSecrets(declaration: Declaration, store: ExportStore | undefined): Declaration {
+export function hidingSecrets(declaration: Declaration, store: ExportedReads | undefined): Declaration {
   return declaration.sensitive || store?.areSecretFor(declaration) !== true
     ? declaration
     : { ...declaration, sensitive: true }

@@ -1,4 +1,4 @@
-import type { Policy } from '../core/policy.ts'
+import type { RunnablePolicy } from '../runnable/policy.ts'
 import type { Problem } from '../core/problem.ts'
 import type { Run } from '../core/run.ts'
 import type { ResourceType } from '../resource-type/define.ts'
@@ -50,7 +50,10 @@ export interface ScanOptions extends Pick<
  * run, whose `exit` says how the gate decides; it rejects for nothing that a policy or the machine can do. A fix that
  * has to stand back for another one is a run that was not performed (exit code 1) and names the other process.
  */
-export async function scan(policies: Policy | readonly Policy[], options: ScanOptions = {}): Promise<Run> {
+export async function scan(
+  policies: RunnablePolicy | readonly RunnablePolicy[],
+  options: ScanOptions = {},
+): Promise<Run> {
   const { fix = false, target = createLocalTarget(), types = resourceTypes, problems = [], ...rest } = options
   const list = 'resources' in policies ? [policies] : policies
   const directories = createFetchedDirectories(rest.signal, { isOffline: rest.untrusted === true })
@@ -67,7 +70,10 @@ interface LocalRun extends RunOptions, Pick<ScanOptions, 'onDownload' | 'onWait'
   readonly fix: boolean
 }
 
-async function run(list: readonly Policy[], { fix, problems, onDownload, onWait, ...shared }: LocalRun): Promise<Run> {
+async function run(
+  list: readonly RunnablePolicy[],
+  { fix, problems, onDownload, onWait, ...shared }: LocalRun,
+): Promise<Run> {
   if (!fix) return runPolicies(list, { ...shared, problems })
   const outcome = await withFixLock((lock) =>
     runPolicies(list, {

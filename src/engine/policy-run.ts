@@ -5,7 +5,7 @@ import type { Verdict } from '../core/verdict.ts'
 import { controlResult } from './control-result.ts'
 import { createExportStore, hidingSecrets } from './exported.ts'
 import { createPendingPaths } from './pending-paths.ts'
-import { blockedBy, resourceContexts, type RunnablePolicy } from './prepare.ts'
+import { blockedBy, resourceContexts } from './prepare.ts'
 import {
   examineHealth,
   isChange,
@@ -26,6 +26,7 @@ import {
   unexaminedResult,
 } from './result.ts'
 import { rollUp } from './roll-up.ts'
+import type { RunnablePolicy } from '../runnable/policy.ts'
 
 /** How long the machine may be asked before signals and the terminal get their turn, in milliseconds. */
 const LONGEST_STRETCH_MS = 50
@@ -144,7 +145,7 @@ function unloaded(
 }
 
 interface ChildTurn {
-  readonly child: Extract<Child, { kind: 'loaded' }>
+  readonly child: Extract<Child<RunnablePolicy>, { kind: 'loaded' }>
   readonly identity: Identity
   readonly place: Place
   readonly stopped: Unexamined | undefined

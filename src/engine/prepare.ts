@@ -1,27 +1,15 @@
-import type { ExportedValues } from '../core/exported.ts'
-import type { Declaration, EvaluationFailure, Expansion, Policy } from '../core/policy.ts'
+import type { Declaration } from '../core/policy.ts'
 import type { Verdict } from '../core/verdict.ts'
 import type { PreparedResource, ResourceContext, ResourceType } from '../resource-type/define.ts'
-import { decodeProperties, withSecretValues } from '../resource-type/decode.ts'
 import type { Target } from '../target/target.ts'
-import type { ReadLog } from '../template/read-log.ts'
 import type { ExportStore } from './exported.ts'
-import { type PropertyOrigins, refusedUrl } from './foreign-values.ts'
-import { hideTexts, type Redactor } from '../secrets/redactor.ts'
+import { refusedUrl } from '../runnable/foreign-values.ts'
+import { controlOutcome, type RunnablePolicy } from '../runnable/policy.ts'
+import { settle, type SettledValues, unsettledBy } from '../runnable/settle.ts'
+import type { Redactor } from '../secrets/redactor.ts'
 import type { Unexamined } from './result.ts'
-import { type Secrecy, secrecyOf, sensitiveNames } from './secrecy.ts'
-import { noteTexts, textsOf } from '../secrets/secret-texts.ts'
-
-/** A policy with what the templates that its resources render can see. */
-export interface RunnablePolicy extends Policy {
-  readonly templates?: NonNullable<ResourceContext['templates']>
-  /** What its templates read. */
-  readonly reads?: ReadLog
-  /** Told, when its run starts, where the values that its resources export will be found. */
-  readonly onExports?: (exported: ExportStore) => void
-  /** Why a file that a resource names as its `source` may not be used. Absent where files may lie anywhere. */
-  readonly confine?: (path: string) => string | undefined
-}
+import { type Secrecy, secrecyOf } from './secrecy.ts'
+import { noteTexts } from '../secrets/secret-texts.ts'
 
 /** What preparing the resources of all policies shares. */
 export interface PrepareContext {
@@ -65,10 +53,6 @@ export interface Prepared {
   readonly values: Readonly<Record<string, unknown>>
 }
 
-const NONE: ReadonlySet<string> = new Set()
-
-const NO_ORIGINS: PropertyOrigins = new Map()
-
 const TROUBLED: ReadonlySet<Verdict> = new Set(['error', 'fix-failed', 'blocked'])
 
 /** The two contexts of a policy's resources. */
@@ -90,8 +74,8 @@ export function resourceContexts(policy: RunnablePolicy, context: PrepareContext
 /** What keeps a resource from being evaluated whatever its values are: its control, or its requirements. */
 export function gate(declaration: Declaration, preparing: Preparing): Unexamined | undefined {
   const { policy, exported } = preparing
-  const control = policy.expander?.control(declaration, exported.of) ?? { kind: 'managed' }
-  if (control.kind === 'failed') return notEvaluable(control)
+  const control = controlOutcome(policy, declaration, exported.of)
+  if (control.kind === 'failed') return unsettledBy(control)
   if (control.kind === 'not-managed') return { verdict: 'not-applicable', message: control.because }
   return blockedBy(declaration, preparing)
 }
@@ -131,49 +115,6 @@ export function blockedBy({ require }: Declaration, { verdicts }: Pick<Preparing
   if (troubled.length === 0) return undefined
   const causes = troubled.map((id) => `${id} (${verdicts.get(id)})`).join(', ')
   return { verdict: 'blocked', message: `requires ${causes}`, blockedBy: troubled }
-}
-
-type NotSettled = Extract<Unexamined, { verdict: 'error' | 'blocked' }>
-
-/** The settled values of a resource and which of them templates made of secrets, or why there are none. */
-export type Settled = NotSettled | ({ readonly verdict?: never } & SettledValues)
-
-interface SettledValues {
-  readonly values: Readonly<Record<string, unknown>>
-  readonly madeOfSecrets: ReadonlySet<string>
-  readonly origins: PropertyOrigins
-}
-
-/** What settling the values of a resource needs. */
-export interface Settling {
-  readonly policy: Policy
-  /** What the earlier resources export; nothing is known of them where it is absent. */
-  readonly exported?: ExportedValues
-}
-
-/** The values of a resource: those checked when the policy was read, or what its templates give now. */
-export function settle(declaration: Declaration, type: ResourceType, { policy, exported }: Settling): Settled {
-  if (declaration.settled !== undefined)
-    return { values: declaration.settled, madeOfSecrets: NONE, origins: NO_ORIGINS }
-  const { properties } = declaration
-  const expansion = policy.expander?.expand(declaration, exported) ?? { kind: 'expanded', properties }
-  if (expansion.kind === 'failed') return notEvaluable(expansion)
-  const madeOfSecrets = readingSecrets(expansion)
-  const names = declaration.sensitive ? sensitiveNames(type) : madeOfSecrets
-  const decoded = decodeProperties(names.size === 0 ? type : withSecretValues(type), expansion.properties)
-  if (decoded.ok) return { values: decoded.values, madeOfSecrets, origins: expansion.origins ?? NO_ORIGINS }
-  const secrets = [...names].flatMap((name) => textsOf(expansion.properties[name]))
-  const errors = decoded.violations.map(({ property, message }) =>
-    hideTexts(property === undefined ? message : `${property}: ${message}`, secrets),
-  )
-  return { verdict: 'error', reason: 'invalid', errors }
-}
-
-/** A resource that reads what an earlier one does not have waits for that one; any other failure is its own. */
-function notEvaluable({ message, reason, blockedBy: resource }: EvaluationFailure): NotSettled {
-  return resource === undefined
-    ? { verdict: 'error', reason: reason ?? 'template', errors: [message] }
-    : { verdict: 'blocked', message, blockedBy: [resource] }
 }
 
 /** Whether a provider is the one a resource gets, and if not, why. */
@@ -227,12 +168,6 @@ export function chooseProvider(type: ResourceType, wanted: string | undefined, t
 
 function noProvider(message: string): NoProvider {
   return { verdict: 'error', reason: 'no-provider', errors: [message] }
-}
-
-/** The properties that templates made of secrets. */
-function readingSecrets({ origins }: Extract<Expansion, { kind: 'expanded' }>): ReadonlySet<string> {
-  if (origins === undefined) return NONE
-  return new Set([...origins].filter(([, each]) => each.has('secret')).map(([name]) => name))
 }
 
 /** Values of properties that are secrets by definition must not surface in any sentence either. */

@@ -4,7 +4,7 @@ import type { Control, Declaration, Policy } from '../core/policy.ts'
 import type { ResourceResult } from '../core/run.ts'
 import { formatDrift } from '../core/format-value.ts'
 import { worstSeverity } from '../core/verdict.ts'
-import type { ErrorReason } from '../core/observation.ts'
+import type { Unsettled } from '../runnable/settle.ts'
 import { actionsOf, type Outcome } from './evaluate.ts'
 import { hideTexts, type Redactor } from '../secrets/redactor.ts'
 import type { Secrecy } from './secrecy.ts'
@@ -70,10 +70,7 @@ function standingOf(controls: readonly Control[]): Standing {
 }
 
 /** A resource that never came to be looked at: ruled out, blocked, or not evaluable. */
-export type Unexamined =
-  | { readonly verdict: 'not-applicable'; readonly message: string }
-  | { readonly verdict: 'blocked'; readonly message: string; readonly blockedBy: readonly string[] }
-  | { readonly verdict: 'error'; readonly reason: ErrorReason; readonly errors: readonly string[] }
+export type Unexamined = Unsettled | { readonly verdict: 'not-applicable'; readonly message: string }
 
 export function unexaminedResult(identity: Identity, outcome: Unexamined, redactor: Redactor): ResourceResult {
   const base = { ...identity, drift: [], actions: [], durationMs: 0 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { dayOfTime } from '../core/calendar.ts'
 import { countOf } from '../core/count-of.ts'
 import { type Policy, withChildren } from '../core/policy.ts'
+import type { RunnablePolicy } from '../runnable/policy.ts'
 import type { Problem } from '../core/problem.ts'
 import { decideExit, EXIT, summarize } from '../core/gate.ts'
 import type { PolicyResult, ResourceResult, Run, RunMode, RunStart } from '../core/run.ts'
@@ -75,7 +76,7 @@ export interface RunOptions {
 }
 
 /** Evaluates policies against a target, and with a remediator repairs what drifted. Never throws for bad policies. */
-export async function runPolicies(policies: readonly Policy[], options: RunOptions): Promise<Run> {
+export async function runPolicies(policies: readonly RunnablePolicy[], options: RunOptions): Promise<Run> {
   const { target, remediator, signal = new AbortController().signal, showDiff = true, runCommands = true } = options
   const { baseline, untrusted = false, problems = [] } = options
   const mode: RunMode = remediator === undefined ? 'audit' : 'fix'
@@ -130,7 +131,7 @@ export async function runPolicies(policies: readonly Policy[], options: RunOptio
 }
 
 /** Evaluates one policy after the other until the run is interrupted. */
-async function evaluateAll(policies: readonly Policy[], context: RunContext): Promise<readonly PolicyResult[]> {
+async function evaluateAll(policies: readonly RunnablePolicy[], context: RunContext): Promise<readonly PolicyResult[]> {
   const results: PolicyResult[] = []
   for (const policy of policies) {
     if (context.signal.aborted) break

@@ -1,5 +1,6 @@
 import type { Declaration } from '../core/policy.ts'
 import type { ResourceType } from '../resource-type/define.ts'
+import { sensitiveNames } from '../runnable/settle.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import { textsOf } from '../secrets/secret-texts.ts'
 
@@ -19,13 +20,6 @@ export interface SecretValues {
   /** The properties that templates made of secrets. */
   readonly madeOfSecrets: ReadonlySet<string>
   readonly redactor: Redactor
-}
-
-/** The properties of a sensitive resource that are secret: all but what it is called and what never holds a secret. */
-export function sensitiveNames({ properties, neverSecret }: ResourceType): ReadonlySet<string> {
-  return new Set(
-    Object.keys(properties).filter((name) => name !== 'name' && name !== 'ensure' && !neverSecret.includes(name)),
-  )
 }
 
 /**

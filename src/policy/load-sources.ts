@@ -1,4 +1,4 @@
-import type { Policy } from '../core/policy.ts'
+import type { RunnablePolicy } from '../runnable/policy.ts'
 import type { Result } from '../core/problem.ts'
 import { loadDocuments, type LoadOptions } from './load.ts'
 import type { PolicyDocument } from './read/policy.ts'
@@ -16,7 +16,7 @@ export type LoadedFrom<T> = Result<readonly T[]> & {
 }
 
 /** What came of loading policies. */
-export type LoadedPolicies = LoadedFrom<Policy>
+export type LoadedPolicies = LoadedFrom<RunnablePolicy>
 
 /** Where nothing was unpacked. */
 export const NOTHING_TO_DISPOSE = (): Promise<void> => Promise.resolve()

@@ -1,7 +1,8 @@
-import type { Child, Declaration } from '../core/policy.ts'
+import type { Child as AnyChild, Declaration } from '../core/policy.ts'
 import type { Position, Problem, Result } from '../core/problem.ts'
-import { foreignOrigins } from '../engine/foreign-values.ts'
-import { settle } from '../engine/prepare.ts'
+import { foreignOrigins } from '../runnable/foreign-values.ts'
+import { controlOutcome, type RunnablePolicy } from '../runnable/policy.ts'
+import { settle } from '../runnable/settle.ts'
 import { createRedactor } from '../secrets/redactor.ts'
 import { apply } from '../resources/apply/index.ts'
 import type { ApplyProperties } from '../resources/apply/properties.ts'
@@ -28,6 +29,8 @@ export async function loadTree(file: SourceFile, options: ParseOptions): Promise
   if (document === undefined || problems.some(isError)) return { ok: false, problems }
   return { ok: true, value: document, warnings: problems }
 }
+
+type Child = AnyChild<RunnablePolicy>
 
 interface Loading {
   readonly options: ParseOptions
@@ -96,7 +99,7 @@ async function readChild(
 ): Promise<LoadedChild | Exclude<Child, { kind: 'loaded' }> | undefined> {
   const { document, level, loading } = parent
   const { policy } = document
-  const control = policy.expander?.control(declaration) ?? { kind: 'managed' }
+  const control = controlOutcome(policy, declaration)
   if (control.kind === 'not-managed') return { kind: 'ruled-out', because: control.because }
   if (control.kind === 'failed') return { kind: 'failed', reason: 'template', errors: [control.message] }
   const settled = settle(declaration, apply, { policy })

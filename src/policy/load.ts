@@ -1,4 +1,4 @@
-import type { Policy } from '../core/policy.ts'
+import type { RunnablePolicy } from '../runnable/policy.ts'
 import type { Problem, Result } from '../core/problem.ts'
 import { loadTree } from './load-tree.ts'
 import type { ParseOptions } from './parse-file.ts'
@@ -18,7 +18,7 @@ export interface LoadOptions extends ParseOptions {
 export async function loadPolicies(
   sources: readonly string[],
   options: LoadOptions,
-): Promise<Result<readonly Policy[]>> {
+): Promise<Result<readonly RunnablePolicy[]>> {
   const loaded = await loadDocuments(sources, options)
   return loaded.ok ? { ...loaded, value: loaded.value.map(({ policy }) => policy) } : loaded
 }

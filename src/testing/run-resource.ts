@@ -98,7 +98,6 @@ function policyOf(type: ResourceType, properties: Properties, options: ResourceT
     subscribe: [],
     sensitive,
     position: PLACE,
-    positionOf: () => undefined,
   }
   return {
     id: 'test',

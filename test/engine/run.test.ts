@@ -274,6 +274,11 @@ test('control rules a resource out with its expression, or fails it alone', asyn
   ])
 })
 
+test('a condition that nothing evaluates does not hold by that', async () => {
+  const gated = { ...lit('a'), control: { if: 'Facts.x' } }
+  expect(first(await run(policyOf([gated]), { a: lamp('on') }))).toMatchObject({ verdict: 'error', reason: 'template' })
+})
+
 test('values that come out of templates are checked for that resource alone', async () => {
   const policy = policyOf([lit('a'), lit('b')], {
     expander: {

@@ -1,4 +1,5 @@
-import type { Control, Declaration, Policy } from '../../src/core/policy.ts'
+import type { Control, Declaration } from '../../src/core/policy.ts'
+import type { RunnablePolicy } from '../../src/runnable/policy.ts'
 
 /** A declaration of the given id (`type#name`), as the policy reader would have made it. */
 export function declare(id: string, extra: Partial<Declaration> = {}): Declaration {
@@ -14,7 +15,6 @@ export function declare(id: string, extra: Partial<Declaration> = {}): Declarati
     subscribe: [],
     sensitive: false,
     position: { file: 'policy.yaml', line: 1, column: 1 },
-    positionOf: () => undefined,
     ...extra,
   }
 }
@@ -23,7 +23,7 @@ export function control(id: string, resources: readonly string[], extra: Partial
   return { id, severity: 'medium', references: {}, tags: [], resources, ...extra }
 }
 
-export function policyOf(resources: readonly Declaration[], extra: Partial<Policy> = {}): Policy {
+export function policyOf(resources: readonly Declaration[], extra: Partial<RunnablePolicy> = {}): RunnablePolicy {
   return {
     id: 'policy',
     source: 'policy.yaml',

@@ -1,25 +1,26 @@
-import type { ControlOutcome, Declaration, Expander } from '../../core/policy.ts'
+import type { Declaration } from '../../core/policy.ts'
+import { type ControlOutcome, controlOutcome, type RunnablePolicy } from '../../runnable/policy.ts'
 import { SECRET } from '../../secrets/redact-value.ts'
 import { readsOfSource } from '../../template/reads.ts'
 import { isGiven, member } from '../../document/tree-access.ts'
 import { explainReads } from './inputs.ts'
 import type { ExplainedCondition, ExplainedControl } from './model.ts'
-import { originOf, type WrittenResource } from './properties.ts'
+import { originOf, positionOf, type WrittenResource } from './properties.ts'
 
 /** The gate of a resource with what each of its conditions gives. Nothing where it has none. */
 export function explainControl(
   outcome: ControlOutcome,
-  expander: Expander | undefined,
+  policy: RunnablePolicy,
   resource: WrittenResource,
 ): ExplainedControl | undefined {
   const { declaration, explaining } = resource
   const { text } = explaining.hiding
   const { control } = declaration
   if (control === undefined) return undefined
-  const values = conditionValues(declaration, outcome, (gate) => expander?.control(gate, explaining.exported.of))
+  const values = conditionValues(declaration, outcome, (gate) => controlOutcome(policy, gate, explaining.exported.of))
   const conditions = (['if', 'unless'] as const).flatMap((key): ExplainedCondition[] => {
     const expression = control[key]
-    const position = declaration.positionOf(`control.${key}`)
+    const position = positionOf(`control.${key}`, resource)
     if (expression === undefined || position === undefined) return []
     const value = values[key]
     const own = member(resource.written.defaults?.own.get('control')?.value, key)
@@ -42,12 +43,12 @@ export function explainControl(
 function conditionValues(
   declaration: Declaration,
   outcome: ControlOutcome,
-  evaluate: (gate: Declaration) => ControlOutcome | undefined,
+  evaluate: (gate: Declaration) => ControlOutcome,
 ): { readonly if?: boolean; readonly unless?: boolean } {
   const { control = {} } = declaration
   if (outcome.kind === 'managed') return { if: true, unless: false }
   if (control.if === undefined) return outcome.kind === 'failed' ? {} : { unless: true }
-  const byIf = evaluate({ ...declaration, control: { if: control.if } }) ?? outcome
+  const byIf = evaluate({ ...declaration, control: { if: control.if } })
   if (byIf.kind === 'failed') return {}
   if (byIf.kind === 'not-managed') return { if: false }
   return outcome.kind === 'failed' ? { if: true } : { if: true, unless: true }

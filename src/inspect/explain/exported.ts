@@ -1,6 +1,6 @@
 import type { ExportedValues } from '../../core/exported.ts'
 import type { Position } from '../../core/problem.ts'
-import type { ExportStore } from '../../engine/exported.ts'
+import type { ExportedReads } from '../../runnable/policy.ts'
 import type { Redactor } from '../../secrets/redactor.ts'
 import { noteTexts } from '../../secrets/secret-texts.ts'
 import { fromPlain, type GoValue } from '../../template/govalue/index.ts'
@@ -32,7 +32,7 @@ export interface ReadExport {
 /** Finds what a resource reads in what its audit kept. The redactor is told the secrets among it. */
 export function readValues(
   { document, declaration }: Located,
-  store: ExportStore | undefined,
+  store: ExportedReads | undefined,
   redactor: Redactor,
 ): ReadValues {
   const { reads = [] } = document.written.get(declaration.id) ?? {}

@@ -2,8 +2,9 @@ import { type Policy, withChildren } from '../../core/policy.ts'
 import type { Problem } from '../../core/problem.ts'
 import type { Run } from '../../core/run.ts'
 import { worstSeverity } from '../../core/verdict.ts'
-import { type ExportStore, hidingSecrets } from '../../engine/exported.ts'
+import { hidingSecrets } from '../../engine/exported.ts'
 import { judgeProviders } from '../../engine/prepare.ts'
+import { controlOutcome, type ExportedReads, type RunnablePolicy } from '../../runnable/policy.ts'
 import { createRedactor } from '../../secrets/redactor.ts'
 import type { ResourceType } from '../../resource-type/define.ts'
 import type { Target } from '../../target/target.ts'
@@ -23,7 +24,7 @@ export interface ExplainOptions {
   /** The machine on which providers are chosen. */
   readonly target: Target
   /** Audits a policy that holds nothing but the resource. */
-  readonly audit: (policy: Policy) => Promise<Run>
+  readonly audit: (policy: RunnablePolicy) => Promise<Run>
 }
 
 /** An explanation with the run it was made with, whose problems are warnings. */
@@ -43,14 +44,14 @@ export async function explain(
 ): Promise<Explained> {
   const located = findResource(document, reference)
   if ('message' in located) return { ok: false, problems: [{ message: located.message, severity: 'error' }] }
-  let exported: ExportStore | undefined
+  let exported: ExportedReads | undefined
   const run = await options.audit(isolate(located, (store) => (exported = store)))
   return { ok: true, explanation: explainLocated(document, located, { ...options, run, exported }), run }
 }
 
 interface Audited extends Omit<ExplainOptions, 'audit'> {
   readonly run: Run
-  readonly exported: ExportStore | undefined
+  readonly exported: ExportedReads | undefined
 }
 
 function explainLocated(
@@ -69,7 +70,7 @@ function explainLocated(
   for (const { secrets = [] } of withChildren([document.policy])) secrets.forEach(redactor.addSecret)
   const hiding = hidingWith(redactor)
   const values = readValues(located, exported, redactor)
-  const outcome = policy.expander?.control(declaration, values.of) ?? { kind: 'managed' }
+  const outcome = controlOutcome(policy, declaration, values.of)
   const resource: WrittenResource = {
     declaration,
     type,
@@ -81,7 +82,7 @@ function explainLocated(
   }
   // First of all, because they may hold secrets that nothing else may show.
   const properties = explainProperties(resource)
-  const control = explainControl(outcome, policy.expander, resource)
+  const control = explainControl(outcome, policy, resource)
   const [result, below] = resultsOf(located, run.policies)
   const controls = explainControls(located, hiding)
   return {

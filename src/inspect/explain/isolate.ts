@@ -1,6 +1,6 @@
-import type { Child, Declaration, Policy } from '../../core/policy.ts'
+import type { Child, Declaration } from '../../core/policy.ts'
 import type { PolicyResult, ResourceResult } from '../../core/run.ts'
-import type { RunnablePolicy } from '../../engine/prepare.ts'
+import type { RunnablePolicy } from '../../runnable/policy.ts'
 import type { Located } from './find.ts'
 
 /**
@@ -33,10 +33,10 @@ export function neededBy({ document, declaration }: Located): readonly Declarati
   return resources.filter(({ id }) => needed.has(id))
 }
 
-function around(policy: RunnablePolicy, id: string, below: Policy): RunnablePolicy {
+function around(policy: RunnablePolicy, id: string, below: RunnablePolicy): RunnablePolicy {
   const child = policy.children?.get(id)
   if (child?.kind !== 'loaded') throw new Error(`${id} leads to no child manifest`)
-  const children = new Map<string, Child>([[id, { ...child, policy: below }]])
+  const children = new Map<string, Child<RunnablePolicy>>([[id, { ...child, policy: below }]])
   return { ...policy, resources: policy.resources.filter((each) => each.id === id), children }
 }
 

@@ -8,6 +8,7 @@ import { fromPlain, formatGoDuration } from '../../template/govalue/index.ts'
 import { holdsTemplate } from '../../policy/read/body.ts'
 import type { Written } from '../../policy/expand/expander.ts'
 import { positionAt, type SourceText } from '../../document/lines.ts'
+import { member } from '../../document/tree-access.ts'
 import { isSecretProperty } from '../secret-property.ts'
 import { plain, type TreeEntry, type TreeNode, type TreeScalar } from '../../document/tree.ts'
 import { shownPlain } from './hide.ts'
@@ -63,6 +64,18 @@ export function originOf(
 ): PropertyOrigin {
   if (isOwn || defaults === undefined) return { kind: 'resource', position }
   return { kind: 'defaults', position, block: positionAt(source, defaults.offset) }
+}
+
+/** Where a property is written, the `defaults` block included, or a condition as `control.if`. */
+export function positionOf(
+  property: string,
+  { declaration, written: { body }, source }: Pick<WrittenResource, 'declaration' | 'written' | 'source'>,
+): Position | undefined {
+  if (property === 'name') return declaration.position
+  const [name, key] = property.startsWith('control.') ? property.split('.') : [property]
+  const node = body.get(name ?? '')?.value
+  const place = key === undefined ? node : member(node, key)
+  return place === undefined ? undefined : positionAt(source, place.offset)
 }
 
 /** The value of a property, or why there is none. */
@@ -127,7 +140,7 @@ function explainProperty(
     ...('message' in outcome
       ? { message: hiding.text(outcome.message) }
       : { value: isHidden ? hiding.hidden(fromPlain(outcome.value)) : shownPlain(outcome.value, hiding) }),
-    from: originOf(isOwn, declaration.positionOf(name) ?? positionAt(source, node.offset), resource),
+    from: originOf(isOwn, positionOf(name, resource) ?? positionAt(source, node.offset), resource),
     ...(template === undefined ? {} : { template }),
   }
 }

@@ -2,7 +2,7 @@ import { Document, isMap, isScalar, isSeq, Scalar, visit } from 'yaml'
 import { escapeForTerminal } from '../../core/escape.ts'
 import type { DataMap } from '../../data/merge.ts'
 import { formatGoValue, type GoValue, toPlain } from '../../template/govalue/index.ts'
-import type { RunnablePolicy } from '../../engine/prepare.ts'
+import { expandProperties, type RunnablePolicy } from '../../runnable/policy.ts'
 import type { ResourceType } from '../../resource-type/define.ts'
 import { escapeTemplate } from './escape-template.ts'
 import type { Evaluation } from '../../policy/expand/evaluation.ts'
@@ -38,7 +38,7 @@ export function renderPolicy(document: PolicyDocument, { types, secrets }: Rende
   const { policy, root, written, evaluation } = document
   const { data = new Map() } = evaluation ?? {}
   // Everything is expanded once before, so that what is made of secrets is known wherever it comes up.
-  if (secrets === 'hide') for (const declaration of policy.resources) policy.expander?.expand(declaration)
+  if (secrets === 'hide') for (const declaration of policy.resources) expandProperties(policy, declaration)
   const hiding = secrets === 'show' || evaluation === undefined ? hideNothing() : hideSecrets(evaluation)
   const resources = policy.resources.flatMap((declaration) => {
     const type = types.find((each) => each.type === declaration.type)

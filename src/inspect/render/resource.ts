@@ -1,7 +1,7 @@
-import type { Declaration, Expansion } from '../../core/policy.ts'
+import type { Declaration } from '../../core/policy.ts'
 import type { PropertySpec } from '../../core/property.ts'
 import { holdsUrlSecret } from '../../core/url-secrets.ts'
-import type { RunnablePolicy } from '../../engine/prepare.ts'
+import { controlOutcome, expandProperties, type Expansion, type RunnablePolicy } from '../../runnable/policy.ts'
 import { apply } from '../../resources/apply/index.ts'
 import type { ResourceType } from '../../resource-type/define.ts'
 import { isSensitive, rawValue } from '../../policy/read/body.ts'
@@ -37,12 +37,11 @@ export function renderResource(declaration: Declaration, rendering: Rendering): 
   const { policy, hiding } = rendering
   const { type, control } = declaration
   const head = { ...names(declaration, rendering), ...requirements(declaration, hiding) }
-  const outcome = policy.expander?.control(declaration) ?? { kind: 'managed' }
+  const outcome = controlOutcome(policy, declaration)
   if (outcome.kind === 'not-managed') {
     return { type, body: { ...head, control: ruledOut(outcome.because, hiding), ...masked(declaration, rendering) } }
   }
-  const expand = (): Expansion =>
-    policy.expander?.expand(declaration) ?? { kind: 'expanded', properties: declaration.properties }
+  const expand = (): Expansion => expandProperties(policy, declaration)
   const traced = rendering.evaluation?.reads.during(expand)
   const expansion = outcome.kind === 'failed' ? outcome : (traced?.result ?? expand())
   if (expansion.kind === 'failed') {

@@ -1,10 +1,9 @@
-import type { Expander } from '../../core/policy.ts'
 import type { Problem } from '../../core/problem.ts'
 import { type Annotation, checkAnnotations } from '../../data/annotations.ts'
 import { resolveHierarchy } from '../../data/hierarchy.ts'
 import { type DataMap, type Layer, mergeLayers } from '../../data/merge.ts'
 import { validate } from '../../data/validation.ts'
-import type { RunnablePolicy } from '../../engine/prepare.ts'
+import type { Expander, RunnablePolicy } from '../../runnable/policy.ts'
 import { FACT_SHAPE } from '../../facts/gather.ts'
 import type { ResourceType, TemplateView } from '../../resource-type/define.ts'
 import {

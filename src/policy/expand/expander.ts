@@ -1,5 +1,5 @@
 import type { ExportedValues } from '../../core/exported.ts'
-import type { ControlOutcome, Declaration, EvaluationFailure, Expander, Expansion, Origin } from '../../core/policy.ts'
+import type { Declaration, Origin } from '../../core/policy.ts'
 import type { PropertySpec } from '../../core/property.ts'
 import type { Position, Problem } from '../../core/problem.ts'
 import type { ResourceType } from '../../resource-type/define.ts'
@@ -12,6 +12,7 @@ import {
   TemplateError,
 } from '../../template/index.ts'
 import { isSilence } from '../../target/local/system-error.ts'
+import type { ControlOutcome, EvaluationFailure, Expander, Expansion } from '../../runnable/policy.ts'
 import type { ReadLog } from '../../template/read-log.ts'
 import { toPlain } from '../../template/govalue/index.ts'
 import { type Body, memberSpec, rawValue } from '../read/body.ts'

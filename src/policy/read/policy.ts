@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { basename, extname } from 'node:path'
 import type { Control, Origin, Policy } from '../../core/policy.ts'
 import type { Problem, Result } from '../../core/problem.ts'
-import type { RunnablePolicy } from '../../engine/prepare.ts'
+import type { RunnablePolicy } from '../../runnable/policy.ts'
 import { createRedactor } from '../../secrets/redactor.ts'
 import type { ResourceType } from '../../resource-type/define.ts'
 import { expandText, isEvaluable, type Reading, startReading } from './body.ts'
@@ -62,7 +62,7 @@ export interface ReadPolicy {
 }
 
 /** Reads one policy. Never throws for any text: every problem of it comes back, in the order of the file. */
-export function parsePolicy(text: string, options: ReadOptions): Result<Policy> {
+export function parsePolicy(text: string, options: ReadOptions): Result<RunnablePolicy> {
   const read = readPolicyDocument(text, options)
   return read.ok ? { ...read, value: read.value.policy } : read
 }

@@ -16,7 +16,7 @@ import {
 import type { Unexpanded, Written } from '../expand/expander.ts'
 import { hasTemplate } from '../expand/has-template.ts'
 import { readHealthChecks } from './health-checks.ts'
-import { errorAt, positionAt, type SourceText } from '../../document/lines.ts'
+import { errorAt, positionAt } from '../../document/lines.ts'
 import type { TreeEntry, TreeNode, TreeScalar } from '../../document/tree.ts'
 import { asMap, entriesOf, itemsOf, member, textOf, textsOf } from '../../document/tree-access.ts'
 
@@ -148,7 +148,6 @@ function readResource(reading: Reading, type: ResourceType, named: NamedBody): D
       ...(reading.madeOf.size === 0 ? {} : { madeOf: reading.madeOf }),
       ...(healthChecks.length === 0 ? {} : { healthChecks }),
       position: positionAt(source, offset),
-      positionOf: positionsIn(source, offset, body),
     },
     offset,
     requires: textsOf(body.get('require')?.value),
@@ -159,16 +158,6 @@ function readResource(reading: Reading, type: ResourceType, named: NamedBody): D
       ...(defaults === undefined ? {} : { defaults }),
       ...(unexpanded[0] === undefined ? {} : { unexpanded: unexpanded[0] }),
     },
-  }
-}
-
-function positionsIn(source: SourceText, offset: number, body: Body): Declaration['positionOf'] {
-  return (property) => {
-    if (property === 'name') return positionAt(source, offset)
-    const [name, key] = property.startsWith('control.') ? property.split('.') : [property]
-    const node = body.get(name ?? '')?.value
-    const place = key === undefined ? node : member(node, key)
-    return place === undefined ? undefined : positionAt(source, place.offset)
   }
 }
 

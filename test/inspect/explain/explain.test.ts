@@ -207,6 +207,10 @@ test.each([
     ['if', values[0], 'resource'],
     ['unless', values[1], 'defaults'],
   ])
+  expect(control?.conditions.map(({ from }) => from)).toMatchObject([
+    { position: { line: 20, column: 28 } },
+    { position: { line: 16, column: 80 } },
+  ])
   expect(control?.conditions[0]?.inputs.map(({ name }) => name)).toEqual(['data.port'])
   expect(result?.verdict).toBe(verdict)
   const { value, message, template } = property(explanation, 'content')

@@ -1,0 +1,73 @@
+import type { ExportedValues } from '../core/exported.ts'
+import type { ErrorReason } from '../core/observation.ts'
+import type { Declaration } from '../core/policy.ts'
+import { decodeProperties, withSecretValues } from '../resource-type/decode.ts'
+import type { ResourceType } from '../resource-type/define.ts'
+import { hideTexts } from '../secrets/redactor.ts'
+import { textsOf } from '../secrets/secret-texts.ts'
+import type { PropertyOrigins } from './foreign-values.ts'
+import { type EvaluationFailure, expandProperties, type Expansion, type RunnablePolicy } from './policy.ts'
+
+/** The values of a resource, and which of them templates made of what; or why there are none. */
+export type Settled = Unsettled | ({ readonly verdict?: never } & SettledValues)
+
+/** Why a resource has no values. */
+export type Unsettled =
+  | { readonly verdict: 'blocked'; readonly message: string; readonly blockedBy: readonly string[] }
+  | { readonly verdict: 'error'; readonly reason: ErrorReason; readonly errors: readonly string[] }
+
+/** Values that are decoded, checked and with defaults. */
+export interface SettledValues {
+  readonly values: Readonly<Record<string, unknown>>
+  /** The properties that templates made of secrets. */
+  readonly madeOfSecrets: ReadonlySet<string>
+  readonly origins: PropertyOrigins
+}
+
+/** What settling the values of a resource needs. */
+export interface Settling {
+  readonly policy: RunnablePolicy
+  /** What the earlier resources export; nothing is known of them where it is absent. */
+  readonly exported?: ExportedValues
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+const NO_ORIGINS: PropertyOrigins = new Map()
+
+/** The values of a resource: those checked when the policy was read, or what its templates give now. */
+export function settle(declaration: Declaration, type: ResourceType, { policy, exported }: Settling): Settled {
+  if (declaration.settled !== undefined)
+    return { values: declaration.settled, madeOfSecrets: NONE, origins: NO_ORIGINS }
+  const expansion = expandProperties(policy, declaration, exported)
+  if (expansion.kind === 'failed') return unsettledBy(expansion)
+  const madeOfSecrets = readingSecrets(expansion)
+  const names = declaration.sensitive ? sensitiveNames(type) : madeOfSecrets
+  const decoded = decodeProperties(names.size === 0 ? type : withSecretValues(type), expansion.properties)
+  if (decoded.ok) return { values: decoded.values, madeOfSecrets, origins: expansion.origins ?? NO_ORIGINS }
+  const secrets = [...names].flatMap((name) => textsOf(expansion.properties[name]))
+  const errors = decoded.violations.map(({ property, message }) =>
+    hideTexts(property === undefined ? message : `${property}: ${message}`, secrets),
+  )
+  return { verdict: 'error', reason: 'invalid', errors }
+}
+
+/** A resource that reads what an earlier one does not have waits for that one; any other failure is its own. */
+export function unsettledBy({ message, reason, blockedBy: resource }: EvaluationFailure): Unsettled {
+  return resource === undefined
+    ? { verdict: 'error', reason: reason ?? 'template', errors: [message] }
+    : { verdict: 'blocked', message, blockedBy: [resource] }
+}
+
+/** The properties of a sensitive resource that are secret: all but what it is called and what never holds a secret. */
+export function sensitiveNames({ properties, neverSecret }: ResourceType): ReadonlySet<string> {
+  return new Set(
+    Object.keys(properties).filter((name) => name !== 'name' && name !== 'ensure' && !neverSecret.includes(name)),
+  )
+}
+
+/** The properties that templates made of secrets. */
+function readingSecrets({ origins }: Extract<Expansion, { kind: 'expanded' }>): ReadonlySet<string> {
+  if (origins === undefined) return NONE
+  return new Set([...origins].filter(([, each]) => each.has('secret')).map(([name]) => name))
+}
