@@ -3,7 +3,8 @@ import type { SourceText } from './lines.ts'
 import { type BrokenYaml, type DocumentName, parseYaml } from './parse-yaml.ts'
 import { readBlockYaml } from './read-block-yaml.ts'
 import { readJson } from './read-json.ts'
-import { buildTree, type TreeNode } from './tree.ts'
+import { buildTree } from './build-tree.ts'
+import type { TreeNode } from './tree.ts'
 
 /** The values of a text with where they stand, and what is wrong with keys and aliases in it. */
 export interface ReadDocument {

@@ -1,12 +1,11 @@
 import type { Problem } from '../core/problem.ts'
 import type { ResourceType } from '../resource-type/define.ts'
 import { takesConditions } from '../resource-type/decode-value.ts'
-import { isSensitive } from '../policy/read/body.ts'
-import type { Written } from '../policy/expand/expander.ts'
+import { isSensitive } from '../policy/read/written.ts'
+import type { Written } from '../policy/read/written.ts'
 import { errorAt } from '../document/lines.ts'
 import type { PolicyDocument } from '../policy/read/policy.ts'
-import type { TreeEntry, TreeNode, TreeScalar } from '../document/tree.ts'
-import { entriesOf, itemsOf, member, textOf } from '../document/tree-access.ts'
+import { entriesOf, itemsOf, member, textOf, type TreeEntry, type TreeNode, type TreeScalar } from '../document/tree.ts'
 
 /** The types that Choria Configuration Manager has, each with our properties that it does not know. */
 const OURS_ALONE: ReadonlyMap<string, readonly string[]> = new Map([

@@ -5,8 +5,7 @@ import { hasTemplate } from '../policy/expand/has-template.ts'
 import type { SourceText } from '../document/lines.ts'
 import type { PolicyDocument } from '../policy/read/policy.ts'
 import { templateProblem } from '../policy/expand/template-error.ts'
-import type { TreeNode, TreeScalar } from '../document/tree.ts'
-import { member } from '../document/tree-access.ts'
+import { member, type TreeNode, type TreeScalar } from '../document/tree.ts'
 
 /**
  * What is certain to fail in the templates and conditions of a policy's resources, whatever the machine is like: wrong

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ResourceType } from '../resource-type/define.ts'
 import { hasTemplate } from './expand/has-template.ts'
-import type { InheritedData } from './expand/inherited-data.ts'
+import type { InheritedData } from './expand/inputs.ts'
 import { NO_INPUTS, type PolicyInputs } from './expand/inputs.ts'
 import { ForbiddenError } from '../template/errors.ts'
 import { readPolicy, type ReadPolicy } from './read/policy.ts'

@@ -4,7 +4,7 @@ import type { ExportedReads } from '../../runnable/policy.ts'
 import type { Redactor } from '../../secrets/redactor.ts'
 import { noteTexts } from '../../secrets/secret-texts.ts'
 import { fromPlain, type GoValue } from '../../template/govalue/index.ts'
-import type { ResolvedRead } from '../../policy/read/export-reads.ts'
+import type { ResolvedRead } from '../../policy/read/written.ts'
 import type { Located } from './find.ts'
 
 /** The values of earlier resources that a resource reads, as its audit found them. */

@@ -1,8 +1,7 @@
 import { type Layer, layersOf, mergeLayers, valueAt } from '../../data/merge.ts'
 import type { GoValue } from '../../template/govalue/index.ts'
 import { positionAt, type SourceText } from '../../document/lines.ts'
-import type { TreeEntry, TreeNode } from '../../document/tree.ts'
-import { entriesOf, member } from '../../document/tree-access.ts'
+import { entriesOf, member, type TreeEntry, type TreeNode } from '../../document/tree.ts'
 import type { Link, Located } from './find.ts'
 import type { InputOrigin } from './model.ts'
 

@@ -8,8 +8,7 @@ import { NO_INPUTS, type PolicyInputs } from './inputs.ts'
 import { errorAt, type SourceText, sourceText } from '../../document/lines.ts'
 import { readDocument, saysNothing } from '../../document/read-document.ts'
 import { structureProblems } from '../read/structure.ts'
-import type { TreeMap } from '../../document/tree.ts'
-import { asMap, member } from '../../document/tree-access.ts'
+import { asMap, member, type TreeMap } from '../../document/tree.ts'
 
 /** The data of a file that the operator lays over that of policies. */
 export interface DataFile {

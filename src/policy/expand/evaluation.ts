@@ -18,6 +18,7 @@ import {
   missingValueIn,
   readsOfSource,
   readsOfString,
+  type ResourceRead,
   type StrictOptions,
   TemplateEnvironment,
   unionOfFacts,
@@ -26,19 +27,17 @@ import {
 import type { GoValue } from '../../template/govalue/index.ts'
 import { ReadLog } from '../../template/read-log.ts'
 import { readAnnotations } from '../read/annotations.ts'
-import { createExpander, type Written } from './expander.ts'
-import type { FindReads } from '../read/export-reads.ts'
+import { createExpander } from './expander.ts'
+import type { Written } from '../read/written.ts'
 import { expandMap, type Expanding } from './expand-node.ts'
 import { factsMentioned } from './facts-mentioned.ts'
-import type { ForeignKeys, InheritedData } from './inherited-data.ts'
-import type { PolicyInputs, SeenFacts } from './inputs.ts'
+import type { ForeignKeys, InheritedData, PolicyInputs, SeenFacts } from './inputs.ts'
 import { findSecrets } from './find-secrets.ts'
 import { errorAt, type SourceText } from '../../document/lines.ts'
 import { markSensitiveData } from '../read/secret-places.ts'
 import { missingDataTest } from './missing-data.ts'
 import { templateProblem, type TextProblem } from './template-error.ts'
-import type { TreeNode, TreeScalar } from '../../document/tree.ts'
-import { entriesOf, itemsOf, member, textOf } from '../../document/tree-access.ts'
+import { entriesOf, itemsOf, member, textOf, type TreeNode, type TreeScalar } from '../../document/tree.ts'
 
 /** What the templates of one policy are evaluated in, and the data they see. */
 export interface Evaluation {
@@ -82,6 +81,9 @@ export interface Evaluation {
   /** What is wrong with the data; errors make the policy unusable. */
   readonly problems: readonly Problem[]
 }
+
+/** Finds the values of other resources that the expressions of a text name. */
+export type FindReads = (text: string, language: 'template' | 'condition') => readonly ResourceRead[]
 
 /** Starts the evaluation of a policy whose tree was built. */
 export type StartEvaluation = (source: SourceText, root: TreeNode, workingDirectory: string) => Evaluation

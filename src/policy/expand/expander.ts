@@ -15,34 +15,13 @@ import { isSilence } from '../../target/local/system-error.ts'
 import type { ControlOutcome, EvaluationFailure, Expander, Expansion } from '../../runnable/policy.ts'
 import type { ReadLog } from '../../template/read-log.ts'
 import { toPlain } from '../../template/govalue/index.ts'
-import { type Body, memberSpec, rawValue } from '../read/body.ts'
-import type { ResolvedRead } from '../read/export-reads.ts'
+import { memberSpec, rawValue, type Written } from '../read/written.ts'
 import { hasTemplate } from './has-template.ts'
 import type { SourceText } from '../../document/lines.ts'
 import { resourceValues } from './resource-values.ts'
-import { headlineIn, headlineOf, type TextProblem } from './template-error.ts'
+import { headlineIn, headlineOf } from './template-error.ts'
 import { positionInScalar } from '../../document/text-position.ts'
-import type { TreeNode, TreeScalar } from '../../document/tree.ts'
-import { member } from '../../document/tree-access.ts'
-
-/** A property that is expanded when the policy is read, and why that failed. */
-export interface Unexpanded {
-  readonly property: 'name' | 'alias' | 'provider' | 'health_checks'
-  readonly problem: TextProblem
-}
-
-/** What a resource is made of, as it is written. */
-export interface Written {
-  readonly name: TreeScalar
-  /** With the defaults of its list. */
-  readonly body: Body
-  /** The `defaults` block of its list, and what the resource sets itself; absent where the list has none. */
-  readonly defaults?: { readonly offset: number; readonly own: Body }
-  /** What it is called or observed by and could not be expanded, if anything. */
-  readonly unexpanded?: Unexpanded
-  /** The values of earlier resources that the body reads; absent where it reads none. */
-  readonly reads?: readonly ResolvedRead[]
-}
+import { member, type TreeNode, type TreeScalar } from '../../document/tree.ts'
 
 /** What an expander needs to know of the policy as it was read. */
 export interface ExpanderParts {

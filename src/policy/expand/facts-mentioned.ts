@@ -1,6 +1,5 @@
 import { type FactFamilies, factsOfSource, factsOfString, unionOfFacts } from '../../template/index.ts'
-import type { TreeNode } from '../../document/tree.ts'
-import { member } from '../../document/tree-access.ts'
+import { member, type TreeNode } from '../../document/tree.ts'
 
 /** The facts that the templates and conditions of a policy may read, so that no other need be gathered. */
 export function factsMentioned(root: TreeNode): FactFamilies {

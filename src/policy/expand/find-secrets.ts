@@ -3,7 +3,7 @@ import type { DataMap } from '../../data/merge.ts'
 import { createRedactor } from '../../secrets/redactor.ts'
 import { formatGoValue, type GoValue, isGoList, isGoMap } from '../../template/govalue/index.ts'
 import type { SecretData } from '../../template/read-log.ts'
-import type { InheritedData } from './inherited-data.ts'
+import type { InheritedData } from './inputs.ts'
 
 /**
  * What of the data is secret: what is annotated or was handed down as such, and every other value that has the text of one

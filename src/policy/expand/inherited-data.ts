@@ -1,21 +1,7 @@
 import type { Declaration, Origin } from '../../core/policy.ts'
-import type { DataMap } from '../../data/merge.ts'
 import { fromPlain, type GoValue } from '../../template/govalue/index.ts'
 import type { Evaluation } from './evaluation.ts'
-
-/** Data that a child manifest gets from the policy that applies it. */
-export interface InheritedData {
-  readonly data: DataMap
-  /** Texts that must never be shown. */
-  readonly secrets: readonly string[]
-  /** The keys that lead to what is secret. */
-  readonly secretPaths: readonly (readonly string[])[]
-  /** The keys of what comes from files or the environment. */
-  readonly foreign: ForeignKeys
-}
-
-/** Where the values of some keys come from. */
-export type ForeignKeys = ReadonlyMap<string, readonly Origin[]>
+import type { ForeignKeys, InheritedData } from './inputs.ts'
 
 const NOTHING: ForeignKeys = new Map()
 

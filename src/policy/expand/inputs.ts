@@ -1,7 +1,7 @@
+import type { Origin } from '../../core/policy.ts'
 import type { Annotation } from '../../data/annotations.ts'
-import type { Layer } from '../../data/merge.ts'
+import type { DataMap, Layer } from '../../data/merge.ts'
 import type { FactFamilies, UnreadValue, ValueMap } from '../../template/index.ts'
-import type { InheritedData } from './inherited-data.ts'
 
 /** What the templates of policies see of the world. */
 export interface PolicyInputs {
@@ -29,6 +29,20 @@ export interface PolicyInputs {
   /** Whether something is at the path, links not followed. Throws an `Error` when that cannot be told. */
   readonly fileExists: (path: string) => boolean
 }
+
+/** Data that a child manifest gets from the policy that applies it. */
+export interface InheritedData {
+  readonly data: DataMap
+  /** Texts that must never be shown. */
+  readonly secrets: readonly string[]
+  /** The keys that lead to what is secret. */
+  readonly secretPaths: readonly (readonly string[])[]
+  /** The keys of what comes from files or the environment. */
+  readonly foreign: ForeignKeys
+}
+
+/** Where the values of some keys come from. */
+export type ForeignKeys = ReadonlyMap<string, readonly Origin[]>
 
 /** Facts as templates see them. */
 export interface SeenFacts {

@@ -2,7 +2,7 @@ import type { Exported, ExportedValues, ExportRead } from '../../core/exported.t
 import { MissingValueError, type ResourceValues, TemplateError } from '../../template/index.ts'
 import { getJson, exists, toGoValue } from '../../template/gjson/index.ts'
 import { encodeGoJson, fromPlain, guardedMap, type GoValue } from '../../template/govalue/index.ts'
-import type { ResolvedRead } from '../read/export-reads.ts'
+import type { ResolvedRead } from '../read/written.ts'
 
 /** What is known of every resource where no scan is under way. */
 const NOT_SCANNING: Exported = { kind: 'unknown', because: 'is only known in a scan' }

@@ -1,4 +1,3 @@
-import type { ExportRead } from '../../core/exported.ts'
 import type { Problem } from '../../core/problem.ts'
 import { didYouMean } from '../../core/suggest.ts'
 import { apply } from '../../resources/apply/index.ts'
@@ -7,21 +6,10 @@ import { type ResourceRead, RESOURCES_NOT_HERE, TemplateError } from '../../temp
 import type { SourceText } from '../../document/lines.ts'
 import { indexOfRead, type Resolver } from './references.ts'
 import type { Draft } from './resources.ts'
+import type { FindReads } from '../expand/evaluation.ts'
+import type { ResolvedRead } from './written.ts'
 import { templateProblem } from '../expand/template-error.ts'
-import type { TreeNode, TreeScalar } from '../../document/tree.ts'
-import { member } from '../../document/tree-access.ts'
-
-/** A value of an earlier resource that the text of a resource reads. */
-export interface ResolvedRead extends ExportRead {
-  readonly written:
-    /** `Resources["name"].field` */
-    | { readonly kind: 'member'; readonly name: string }
-    /** The path of a lookup behind `resources.`, and what of it follows the field. */
-    | { readonly kind: 'path'; readonly path: string; readonly rest: string }
-}
-
-/** Finds the values of other resources that the expressions of a text name. */
-export type FindReads = (text: string, language: 'template' | 'condition') => readonly ResourceRead[]
+import { member, type TreeNode, type TreeScalar } from '../../document/tree.ts'
 
 /** What is expanded when a policy is read, before anything is known of its resources. */
 const EARLY: ReadonlySet<string> = new Set(['name', 'alias', 'provider', 'health_checks', 'subscribe'])

@@ -1,11 +1,10 @@
 import { parseDuration } from '../../core/duration.ts'
 import type { HealthCheck } from '../../core/policy.ts'
 import { splitWords } from '../../core/shell-split.ts'
-import type { Reading } from './body.ts'
+import type { Reader } from './body.ts'
 import { hasTemplate } from '../expand/has-template.ts'
 import { errorAt } from '../../document/lines.ts'
-import type { TreeEntry, TreeNode } from '../../document/tree.ts'
-import { isGiven, itemsOf, member, textOf } from '../../document/tree-access.ts'
+import { isGiven, itemsOf, member, textOf, type TreeEntry, type TreeNode } from '../../document/tree.ts'
 
 const DEFAULT_TIMEOUT_MS = 60_000
 const DEFAULT_PAUSE_MS = 1000
@@ -18,18 +17,18 @@ interface Checked {
 }
 
 /** Reads the health checks of a resource; what the schema says of them is checked already. The messages are CCM's. */
-export function readHealthChecks(reading: Reading, { value }: TreeEntry, checked: Checked): HealthCheck[] {
-  return itemsOf(value).flatMap((node) => (node.kind === 'map' ? readCheck(reading, node, checked) : []))
+export function readHealthChecks(reader: Reader, { value }: TreeEntry, checked: Checked): HealthCheck[] {
+  return itemsOf(value).flatMap((node) => (node.kind === 'map' ? readCheck(reader, node, checked) : []))
 }
 
-function readCheck(reading: Reading, node: TreeNode, { expand, isSensitive }: Checked): HealthCheck[] {
+function readCheck(reader: Reader, node: TreeNode, { expand, isSensitive }: Checked): HealthCheck[] {
   const problem = problemOf(node)
-  if (problem !== undefined) reading.problems.push(errorAt(reading.source, node.offset, problem))
-  const timeoutMs = readDuration(reading, 'timeout', member(node, 'timeout'))
-  const pauseMs = readDuration(reading, 'try sleep', member(node, 'try_sleep'))
+  if (problem !== undefined) reader.problems.push(errorAt(reader.source, node.offset, problem))
+  const timeoutMs = readDuration(reader, 'timeout', member(node, 'timeout'))
+  const pauseMs = readDuration(reader, 'try sleep', member(node, 'try_sleep'))
   const commandNode = member(node, 'command')
   const command = expand(commandNode)
-  const argv = problem === undefined ? readCommand(reading, commandNode, command) : undefined
+  const argv = problem === undefined ? readCommand(reader, commandNode, command) : undefined
   if (command === undefined || argv === undefined) return []
   // The default is what follows the last slash of the whole command, arguments included, unless these are secrets.
   const described = isSensitive ? argv[0] : command
@@ -46,7 +45,7 @@ function readCheck(reading: Reading, node: TreeNode, { expand, isSensitive }: Ch
 }
 
 function readCommand(
-  { source, problems, evaluation }: Reading,
+  { source, problems, evaluation }: Reader,
   node: TreeNode | undefined,
   command: string | undefined,
 ): HealthCheck['argv'] | undefined {
@@ -83,7 +82,7 @@ function given(check: TreeNode, key: string): boolean {
   return node !== undefined && isGiven(node) && textOf(node) !== ''
 }
 
-function readDuration({ source, problems }: Reading, label: string, node: TreeNode | undefined): number | undefined {
+function readDuration({ source, problems }: Reader, label: string, node: TreeNode | undefined): number | undefined {
   const text = textOf(node)
   if (node === undefined || text === undefined) return undefined
   if (hasTemplate(text)) {

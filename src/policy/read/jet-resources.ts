@@ -8,8 +8,7 @@ import { readDocument } from '../../document/read-document.ts'
 import { withoutQuote } from './secret-places.ts'
 import { nameBeside } from '../../fetch/name-beside.ts'
 import { headlineOf } from '../expand/template-error.ts'
-import type { TreeEntry, TreeNode } from '../../document/tree.ts'
-import { entriesOf, member, textOf } from '../../document/tree-access.ts'
+import { entriesOf, member, textOf, type TreeEntry, type TreeNode } from '../../document/tree.ts'
 
 /** The resources of a policy as a list, with the text they stand in. */
 export interface ResourceList {

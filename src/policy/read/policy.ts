@@ -5,10 +5,9 @@ import type { Problem, Result } from '../../core/problem.ts'
 import type { RunnablePolicy } from '../../runnable/policy.ts'
 import { createRedactor } from '../../secrets/redactor.ts'
 import type { ResourceType } from '../../resource-type/define.ts'
-import { expandText, isEvaluable, type Reading, startReading } from './body.ts'
+import { expandText, type Reader, createReader } from './body.ts'
 import type { Evaluation, StartEvaluation } from '../expand/evaluation.ts'
-import type { Written } from '../expand/expander.ts'
-import { problemsOfEarlyReads, type ResolvedRead, resolveReads } from './export-reads.ts'
+import { problemsOfEarlyReads, resolveReads } from './export-reads.ts'
 import { validatePolicy } from '../schema/generated/policy-validator.js'
 import { errorAt, sourceText, type SourceText } from '../../document/lines.ts'
 import { policyOfList, renderResources, type ResourceList } from './jet-resources.ts'
@@ -17,10 +16,10 @@ import { readDocument } from '../../document/read-document.ts'
 import { finishResources, type Resolver, startResolving } from './references.ts'
 import { type Draft, readResources } from './resources.ts'
 import { withoutQuotes } from './secret-places.ts'
+import { isEvaluable, type ResolvedRead, type Written } from './written.ts'
 import type { Confine } from '../../fetch/confine.ts'
 import { type OwnProperties, structureProblems, type StructureValidator } from './structure.ts'
-import type { TreeNode } from '../../document/tree.ts'
-import { member, textOf } from '../../document/tree-access.ts'
+import { member, textOf, type TreeNode } from '../../document/tree.ts'
 
 /** What a policy is read with. */
 export interface ReadOptions {
@@ -100,18 +99,18 @@ function readTree(
   const { file, workingDirectory, types, validate = validatePolicy, evaluation, confine } = options
   const ccm = member(root, 'ccm')
   const metadata = member(root, 'policy')
-  const reading = startReading(source, types, { evaluation, confine, madeOf: NOTHING })
+  const reader = createReader(source, types, { evaluation, confine, madeOf: NOTHING })
   const rendered = renderResources(ccm, { source, workingDirectory, evaluation })
   const list = rendered ?? { source, list: member(ccm, 'resources'), problems: [], isOpen: false, madeOf: NOTHING }
-  const listReading = rendered === undefined ? reading : startRenderedReading(rendered, reading)
-  const drafts = readResources(listReading, list.list)
+  const listReader = rendered === undefined ? reader : renderedReader(rendered, reader)
+  const drafts = readResources(listReader, list.list)
   const resolver = startResolving(list.source, drafts, list.isOpen)
-  const reads = readsOf(listReading, resolver, drafts)
+  const reads = readsOf(listReader, resolver, drafts)
   const resources = finishResources(resolver, drafts, reads)
-  const metadataResolver = { ...resolver, source, problems: reading.problems }
+  const metadataResolver = { ...resolver, source, problems: reader.problems }
   const controls = readControls(metadataResolver, member(metadata, 'controls'))
-  const own: OwnProperties = new Map([...reading.spellings].map(([type, names]) => [type, new Set(names.keys())]))
-  const said = messages(reading, ccm)
+  const own: OwnProperties = new Map([...reader.spellings].map(([type, names]) => [type, new Set(names.keys())]))
+  const said = messages(reader, ccm)
   const early = ['data', 'hierarchy', 'overrides'].map((key) => member(root, key))
   const messageNodes = [member(ccm, 'pre_message'), member(ccm, 'post_message')]
   const problems = [
@@ -119,16 +118,16 @@ function readTree(
     ...(evaluation === undefined
       ? []
       : problemsOfEarlyReads(source, [...early, ...messageNodes], evaluation.findReads)),
-    ...reading.problems,
+    ...reader.problems,
     ...structureProblems(source, root, validate, own),
     ...(rendered === undefined ? resolver.problems : []),
-  ].map(hiding(reading))
+  ].map(hiding(reader))
   if (rendered !== undefined) {
-    const { problems: found } = listReading
+    const { problems: found } = listReader
     found.push(...resolver.problems)
     if (list.list !== undefined) found.push(...structureProblems(list.source, policyOfList(list.list), validate, own))
     const ofText = withoutQuotes(list.source, rendered.problems, types)
-    problems.push(...[...ofText, ...found].map(hiding(listReading)))
+    problems.push(...[...ofText, ...found].map(hiding(listReader)))
   }
   const failOnError = member(ccm, 'fail_on_error')
   const written = new Map(drafts.map((draft, at) => [resources[at]?.id ?? '', withReads(draft.written, reads[at])]))
@@ -142,9 +141,9 @@ function readTree(
     ...said,
     controls,
     resources,
-    ...evaluated(listReading, written),
+    ...evaluated(listReader, written),
     ...(confine === undefined ? {} : { confine }),
-    notes: [...new Set([...reading.notes, ...listReading.notes])],
+    notes: [...new Set([...reader.notes, ...listReader.notes])],
   }
   if (drafts.length === 0 && problems.length === 0) problems.push(...emptinessProblems(list, controls))
   return { policy, written, writtenIn: list.source, problems }
@@ -162,7 +161,7 @@ function emptinessProblems(
 }
 
 function readsOf(
-  { evaluation, types }: Reading,
+  { evaluation, types }: Reader,
   resolver: Resolver,
   drafts: readonly Draft[],
 ): readonly (readonly ResolvedRead[])[] {
@@ -176,27 +175,27 @@ function withReads(written: Written, reads: readonly ResolvedRead[] = []): Writt
 const NOTHING: ReadonlySet<Origin> = new Set()
 
 /** Starts the reading of resources that stand in another text than the policy. */
-function startRenderedReading({ source, madeOf }: ResourceList, { types, evaluation, confine }: Reading): Reading {
-  return startReading(source, [...types.values()], { evaluation: evaluation?.within(source), confine, madeOf })
+function renderedReader({ source, madeOf }: ResourceList, { types, evaluation, confine }: Reader): Reader {
+  return createReader(source, [...types.values()], { evaluation: evaluation?.within(source), confine, madeOf })
 }
 
-function messages(reading: Reading, ccm: TreeNode | undefined): Pick<Policy, 'preMessage' | 'postMessage'> {
-  const preMessage = message(reading, member(ccm, 'pre_message'))
-  const postMessage = message(reading, member(ccm, 'post_message'))
+function messages(reader: Reader, ccm: TreeNode | undefined): Pick<Policy, 'preMessage' | 'postMessage'> {
+  const preMessage = message(reader, member(ccm, 'pre_message'))
+  const postMessage = message(reader, member(ccm, 'post_message'))
   return { ...(preMessage === undefined ? {} : { preMessage }), ...(postMessage === undefined ? {} : { postMessage }) }
 }
 
-function message(reading: Reading, node: TreeNode | undefined): string | undefined {
+function message(reader: Reader, node: TreeNode | undefined): string | undefined {
   if (node?.kind !== 'scalar' || node.value === null) return undefined
-  const text = expandText(reading, node)
+  const text = expandText(reader, node)
   if (typeof text === 'string') return text
-  reading.problems.push(text)
+  reader.problems.push(text)
   return undefined
 }
 
 /** What a policy that evaluates anything carries: its expander and the secrets of its data. */
 function evaluated(
-  { evaluation, types }: Reading,
+  { evaluation, types }: Reader,
   written: ReadonlyMap<string, Written>,
 ): Pick<RunnablePolicy, 'expander' | 'reads' | 'secrets' | 'templates'> {
   if (evaluation === undefined) return {}
@@ -219,7 +218,7 @@ function unless(taken: readonly Problem[]): (problem: Problem) => boolean {
 }
 
 /** Keeps secrets out of problems: a source line that holds one is left out, and a name made of one is replaced. */
-function hiding({ source, evaluation }: Reading): (problem: Problem) => Problem {
+function hiding({ source, evaluation }: Reader): (problem: Problem) => Problem {
   const redactor = createRedactor(undefined)
   for (const secret of evaluation?.secrets ?? []) redactor.addSecret(secret)
   return ({ sourceLine, ...problem }) => {

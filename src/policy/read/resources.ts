@@ -3,22 +3,23 @@ import type { Violation } from '../../core/property.ts'
 import { didYouMean } from '../../core/suggest.ts'
 import { checkLiterals, checkValues, withSecretValues } from '../../resource-type/decode.ts'
 import type { ResourceType } from '../../resource-type/define.ts'
-import {
-  type Body,
-  expandText,
-  isSensitive,
-  markSecrets,
-  rawValue,
-  readBody,
-  type Reading,
-  withDefaults,
-} from './body.ts'
-import type { Unexpanded, Written } from '../expand/expander.ts'
+import { expandText, markSecrets, readBody, type Reader, withDefaults } from './body.ts'
+import { type Body, isSensitive, rawValue } from './written.ts'
+import type { Unexpanded, Written } from '../read/written.ts'
 import { hasTemplate } from '../expand/has-template.ts'
 import { readHealthChecks } from './health-checks.ts'
 import { errorAt, positionAt } from '../../document/lines.ts'
-import type { TreeEntry, TreeNode, TreeScalar } from '../../document/tree.ts'
-import { asMap, entriesOf, itemsOf, member, textOf, textsOf } from '../../document/tree-access.ts'
+import {
+  asMap,
+  entriesOf,
+  itemsOf,
+  member,
+  textOf,
+  textsOf,
+  type TreeEntry,
+  type TreeNode,
+  type TreeScalar,
+} from '../../document/tree.ts'
 
 /** A reference to a resource, and where it stands. */
 export interface Reference {
@@ -37,37 +38,37 @@ export interface Draft {
 }
 
 /** Reads the list of resources. What the schema has reported is passed over. */
-export function readResources(reading: Reading, list: TreeNode | undefined): Draft[] {
+export function readResources(reader: Reader, list: TreeNode | undefined): Draft[] {
   return itemsOf(list).flatMap((item) => {
     const entries = [...entriesOf(item)]
     const [name, entry] = entries[0] ?? []
-    const type = reading.types.get(name ?? '')
+    const type = reader.types.get(name ?? '')
     if (entries.length !== 1 || type === undefined || entry === undefined) return []
     return entry.value.kind === 'list'
-      ? readListForm(reading, type, entry.value.items)
-      : readDirectForm(reading, type, entry.value)
+      ? readListForm(reader, type, entry.value.items)
+      : readDirectForm(reader, type, entry.value)
   })
 }
 
-function readDirectForm(reading: Reading, type: ResourceType, node: TreeNode): Draft[] {
+function readDirectForm(reader: Reader, type: ResourceType, node: TreeNode): Draft[] {
   const nameNode = member(node, 'name')
   const name = textOf(nameNode)
   if (nameNode === undefined || name === undefined) return []
-  return [readResource(reading, type, { name, offset: nameNode.offset, body: readBody(reading, type, asMap(node)) })]
+  return [readResource(reader, type, { name, offset: nameNode.offset, body: readBody(reader, type, asMap(node)) })]
 }
 
-function readListForm(reading: Reading, type: ResourceType, items: readonly TreeNode[]): Draft[] {
+function readListForm(reader: Reader, type: ResourceType, items: readonly TreeNode[]): Draft[] {
   const single = items.map(singleEntry).filter((entry) => entry !== undefined)
   const blocks = single.filter(([name]) => name === 'defaults').map(([, entry]) => entry)
-  const defaults = readDefaults(reading, type, blocks)
+  const defaults = readDefaults(reader, type, blocks)
   const [block] = blocks
   return single
     .filter(([name]) => name !== 'defaults')
     .map(([name, { keyOffset, value }]) => {
-      const own = readBody(reading, type, asMap(value))
-      checkNameInside(reading, name, own)
+      const own = readBody(reader, type, asMap(value))
+      checkNameInside(reader, name, own)
       const origins = block === undefined ? {} : { defaults: { offset: block.keyOffset, own } }
-      return readResource(reading, type, { name, offset: keyOffset, body: withDefaults(defaults, own), ...origins })
+      return readResource(reader, type, { name, offset: keyOffset, body: withDefaults(defaults, own), ...origins })
     })
 }
 
@@ -76,25 +77,25 @@ function singleEntry(item: TreeNode): [string, TreeEntry] | undefined {
   return entries.length === 1 ? entries[0] : undefined
 }
 
-function readDefaults(reading: Reading, type: ResourceType, blocks: readonly TreeEntry[]): Body {
+function readDefaults(reader: Reader, type: ResourceType, blocks: readonly TreeEntry[]): Body {
   const [first, second] = blocks
   if (second !== undefined) {
-    reading.problems.push(errorAt(reading.source, second.keyOffset, 'a list of resources has one defaults block'))
+    reader.problems.push(errorAt(reader.source, second.keyOffset, 'a list of resources has one defaults block'))
   }
-  const body = new Map(readBody(reading, type, asMap(first?.value)))
+  const body = new Map(readBody(reader, type, asMap(first?.value)))
   body.delete('name')
-  markSecrets(reading, type, body)
+  markSecrets(reader, type, body)
   // The defaults of a list are judged once, here, whether or not a resource uses them.
   const violations = checkValues(guarded(type, body), valuesOf(type, body), hasTemplate)
-  report(reading, first?.keyOffset ?? 0, body, violations)
+  report(reader, first?.keyOffset ?? 0, body, violations)
   return body
 }
 
-function checkNameInside(reading: Reading, name: string, own: Body): void {
+function checkNameInside(reader: Reader, name: string, own: Body): void {
   const inside = own.get('name')?.value
   if (inside === undefined || textOf(inside) === name) return
-  reading.problems.push(
-    errorAt(reading.source, inside.offset, `the name inside differs from the key "${name}", remove one of them`),
+  reader.problems.push(
+    errorAt(reader.source, inside.offset, `the name inside differs from the key "${name}", remove one of them`),
   )
 }
 
@@ -103,37 +104,37 @@ interface NamedBody extends Pick<Written, 'body' | 'defaults'> {
   readonly offset: number
 }
 
-function readResource(reading: Reading, type: ResourceType, named: NamedBody): Draft {
+function readResource(reader: Reader, type: ResourceType, named: NamedBody): Draft {
   const { name: written, offset, body, defaults } = named
-  const { source } = reading
+  const { source } = reader
   const nameNode: TreeScalar = { kind: 'scalar', offset, text: written, value: written }
   const unexpanded: Unexpanded[] = []
   // What cannot be expanded stays as it is written; the resource fails when its turn comes.
   const expandEarly = (property: Unexpanded['property'], node: TreeNode | undefined): string | undefined => {
     const text = textOf(node)
     if (text === undefined || node?.kind !== 'scalar') return undefined
-    const expanded = expandText(reading, node)
+    const expanded = expandText(reader, node)
     if (typeof expanded === 'string') return expanded
     unexpanded.push({ property, problem: expanded })
     return text
   }
-  markSecrets(reading, type, body)
+  markSecrets(reader, type, body)
   const name = expandEarly('name', nameNode) ?? written
   const properties = valuesOf(type, body)
   properties['name'] = name
   const { violations, settled } = checkLiterals(guarded(type, body), properties, hasTemplate)
-  report(reading, offset, body, violations)
-  checkConfinement(reading, body)
+  report(reader, offset, body, violations)
+  checkConfinement(reader, body)
   const alias = expandEarly('alias', body.get('alias')?.value)
   const providerNode = body.get('provider')?.value
   const provider = expandEarly('provider', providerNode)
-  checkProvider(reading, type, providerNode)
+  checkProvider(reader, type, providerNode)
   const checks = body.get('health_checks')
   const expand = (node: TreeNode | undefined): string | undefined => expandEarly('health_checks', node)
   const healthChecks =
-    checks === undefined ? [] : readHealthChecks(reading, checks, { expand, isSensitive: isSensitive(body) })
+    checks === undefined ? [] : readHealthChecks(reader, checks, { expand, isSensitive: isSensitive(body) })
   if (body.has('register_when_stable')) {
-    reading.notes.add('register_when_stable is accepted but not supported: nothing is registered')
+    reader.notes.add('register_when_stable is accepted but not supported: nothing is registered')
   }
   return {
     declaration: {
@@ -143,15 +144,15 @@ function readResource(reading: Reading, type: ResourceType, named: NamedBody): D
       properties,
       ...(settled === undefined || unexpanded.length > 0 ? {} : { settled }),
       ...(provider === undefined ? {} : { provider }),
-      ...readControl(reading, body),
+      ...readControl(reader, body),
       sensitive: isSensitive(body),
-      ...(reading.madeOf.size === 0 ? {} : { madeOf: reading.madeOf }),
+      ...(reader.madeOf.size === 0 ? {} : { madeOf: reader.madeOf }),
       ...(healthChecks.length === 0 ? {} : { healthChecks }),
       position: positionAt(source, offset),
     },
     offset,
     requires: textsOf(body.get('require')?.value),
-    subscribes: readSubscriptions(reading, body),
+    subscribes: readSubscriptions(reader, body),
     written: {
       name: nameNode,
       body,
@@ -170,7 +171,7 @@ function valuesOf(type: ResourceType, body: Body): Record<string, unknown> {
   return values
 }
 
-function report({ source, problems }: Reading, offset: number, body: Body, violations: readonly Violation[]): void {
+function report({ source, problems }: Reader, offset: number, body: Body, violations: readonly Violation[]): void {
   for (const { property, message } of violations) {
     // The name of a resource in list form is a key, which is where the resource stands.
     const place = property === undefined || property === 'name' ? undefined : body.get(property)
@@ -179,7 +180,7 @@ function report({ source, problems }: Reading, offset: number, body: Body, viola
 }
 
 /** What a template gives is checked when the resource's turn comes. */
-function checkConfinement({ source, problems, confine }: Reading, body: Body): void {
+function checkConfinement({ source, problems, confine }: Reader, body: Body): void {
   const node = body.get('source')?.value
   const path = textOf(node)
   if (confine === undefined || node === undefined || path === undefined || hasTemplate(path)) return
@@ -191,16 +192,16 @@ function guarded(type: ResourceType, body: Body): ResourceType {
   return isSensitive(body) ? withSecretValues(type) : type
 }
 
-function checkProvider(reading: Reading, type: ResourceType, node: TreeNode | undefined): void {
+function checkProvider(reader: Reader, type: ResourceType, node: TreeNode | undefined): void {
   const provider = textOf(node)
   if (node === undefined || provider === undefined || hasTemplate(provider)) return
   const names = type.providers.map(({ name }) => name)
   if (names.includes(provider)) return
   const message = `unknown provider "${provider}" of type ${type.type}${didYouMean(provider, names)}`
-  reading.problems.push(errorAt(reading.source, node.offset, message))
+  reader.problems.push(errorAt(reader.source, node.offset, message))
 }
 
-function readControl({ problems, evaluation }: Reading, body: Body): Pick<Declaration, 'control'> {
+function readControl({ problems, evaluation }: Reader, body: Body): Pick<Declaration, 'control'> {
   const node = body.get('control')?.value
   if (node === undefined) return {}
   const control: { if?: string; unless?: string } = {}
@@ -217,12 +218,12 @@ function readControl({ problems, evaluation }: Reading, body: Body): Pick<Declar
 }
 
 /** Subscriptions, unlike requirements, may hold templates. */
-function readSubscriptions(reading: Reading, body: Body): Reference[] {
+function readSubscriptions(reader: Reader, body: Body): Reference[] {
   return itemsOf(body.get('subscribe')?.value).flatMap((node) => {
     if (node.kind !== 'scalar' || textOf(node) === undefined) return []
-    const text = expandText(reading, node)
+    const text = expandText(reader, node)
     if (typeof text === 'string') return [{ text, offset: node.offset }]
-    reading.problems.push(text)
+    reader.problems.push(text)
     return []
   })
 }

@@ -1,8 +1,5 @@
 import { formatPlainFloat, INT64_MAX, INT64_MIN, parseGoFloat } from '../govalue/index.ts'
-import { endOfString, unescapeJson } from './scan.ts'
-
-/** Kinds of result, named as GJSON names them. `Null` also stands for "nothing found" (then `raw` is empty). */
-export type GjsonType = 'Null' | 'False' | 'Number' | 'String' | 'True' | 'JSON'
+import { endOfString, type GjsonType, unescapeJson } from './scan.ts'
 
 /** What a path selected: the kind and the very text of the value, as it stands in the document. */
 export interface GjsonResult {

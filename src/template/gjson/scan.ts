@@ -1,4 +1,5 @@
-import type { GjsonType } from './result.ts'
+/** Kinds of value, named as GJSON names them. Of a result `Null` also stands for "nothing found" (its text is empty then). */
+export type GjsonType = 'Null' | 'False' | 'Number' | 'String' | 'True' | 'JSON'
 
 /** One value in the text: its kind and the span of its characters. */
 export interface Token {
