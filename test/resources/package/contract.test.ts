@@ -1,0 +1,57 @@
+import { test } from 'vitest'
+import { packageType } from '../../../src/resources/package/index.ts'
+import { type ContractScene, contractTests, fixResource } from '../../../src/testing/index.ts'
+import { createLocalRemediator } from '../../../src/target/local/local-remediator.ts'
+import { createLocalTarget } from '../../../src/target/local/local-target.ts'
+import { NO_JOURNAL } from '../../../src/target/local/journal.ts'
+import type { Remediator } from '../../../src/target/remediator.ts'
+import type { Target } from '../../../src/target/target.ts'
+import { type AptRoot, createAptRoot, needsApt } from '../../support/apt-root.ts'
+import { needsRoot } from '../../support/temporary.ts'
+
+const roots = new Map<string, AptRoot>()
+
+/** The packages of a scene live in a root of their own. */
+function machineOf(directory: string): { readonly apt: AptRoot['options']; readonly dnf: { databaseDirectories: [] } } {
+  const root = roots.get(directory)
+  if (root === undefined) throw new Error('the scene was not arranged')
+  return { apt: root.options, dnf: { databaseDirectories: [] } }
+}
+
+const target = (directory: string): Target => createLocalTarget(machineOf(directory))
+
+const remediator = (directory: string): Remediator =>
+  createLocalRemediator(NO_JOURNAL, { packages: machineOf(directory) })
+
+function packages(scene: Pick<ContractScene, 'title' | 'state'>, ensure: string, installed = false): ContractScene {
+  return {
+    ...scene,
+    provider: 'apt',
+    async arrange(directory) {
+      const root = createAptRoot()
+      root.publish({ name: 'tool', version: '1.0-1' })
+      roots.set(directory, root)
+      if (installed) {
+        await fixResource(
+          packageType,
+          { name: 'tool', ensure: 'present' },
+          { provider: 'apt', target: target(directory), remediator: remediator(directory) },
+        )
+      }
+      return { name: 'tool', ensure }
+    },
+    target,
+    remediator,
+  }
+}
+
+const scenes: readonly ContractScene[] = [
+  packages({ title: 'a package that is missing', state: 'fixable' }, 'present'),
+  packages({ title: 'a package in its latest version', state: 'compliant' }, 'latest', true),
+  packages({ title: 'a package that has to go', state: 'fixable' }, 'absent', true),
+  packages({ title: 'a package that is not there and must not be', state: 'compliant' }, 'absent'),
+]
+
+const missing = needsApt ?? needsRoot
+
+for (const { name, run } of contractTests(packageType, { scenes })) test.skipIf(missing !== undefined)(name, run)
