@@ -1,0 +1,78 @@
+// A resource type: its four files, its tests, and the line in the registry.
+
+export const summary = 'a resource type: what a policy says, observe, decide, apply'
+
+export const generates = true
+
+const TYPE_NAME = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/
+const LONGEST_NAME = 40
+
+/** Folders beside those of the types. */
+const TAKEN = ['shared']
+
+/** Words that no constant can be called. */
+const RESERVED =
+  /^(?:arguments|await|break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|eval|export|extends|false|finally|for|function|if|implements|import|in|instanceof|interface|let|new|null|package|private|protected|public|return|static|super|switch|this|throw|true|try|typeof|undefined|var|void|while|with|yield|properties|exports|module|require|process|global|object|string|number|boolean|symbol)$/
+
+export function nameProblem(name) {
+  if (TAKEN.includes(name)) return `a type cannot be called "${name}": the folder src/resources/${name} is not a type's`
+  if (TYPE_NAME.test(name) && name.length <= LONGEST_NAME) return undefined
+  const like = name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_')
+  const advice = TYPE_NAME.test(like) && like.length <= LONGEST_NAME ? `; did you mean "${like}"?` : ''
+  return `a type cannot be called "${name}": it is words of small letters and digits with _ between them, such as kernel_module${advice}`
+}
+
+export function owns(name) {
+  return [`src/resources/${name}`, `test/resources/${name}`]
+}
+
+export function files(name) {
+  return {
+    'index.ts': `src/resources/${name}/index.ts`,
+    'decide.ts': `src/resources/${name}/decide.ts`,
+    'observe.ts': `src/resources/${name}/observe.ts`,
+    'apply.ts': `src/resources/${name}/apply.ts`,
+    'decide.test.ts': `test/resources/${name}/decide.test.ts`,
+    'contract.test.ts': `test/resources/${name}/contract.test.ts`,
+  }
+}
+
+export function words(name) {
+  const pascal = pascalOf(name)
+  return { __type__: name, __ident__: identifierOf(name), __Name__: pascal }
+}
+
+export function edits(name) {
+  return { 'src/resources/index.ts': (text) => register(text, name) }
+}
+
+/** Adds the type to the end of the registry. */
+export function register(text, name) {
+  const identifier = identifierOf(name)
+  const imported = text.replace(/\n\n/, `\nimport { ${identifier} } from './${name}/index.ts'\n\n`)
+  const listed = imported.replace(/,?\s*\](\s*)$/, `, ${identifier}]$1`)
+  if (listed === imported || imported === text) throw new Error('src/resources/index.ts has no list to add a type to')
+  return listed
+}
+
+export function next(name) {
+  return [
+    `Type ${name} is there and works: a resource is a file that holds one value. Now make it what it is to be:`,
+    `- src/resources/${name}/index.ts says what a policy may write; comments say what follows from it.`,
+    `- What it needs of the machine becomes a method of Target or Remediator, made in src/target/local.`,
+    `- npm run generate after every change of properties, exports or examples; commit what it writes.`,
+    `- npx vitest run test/resources/${name} holds it to the contract of every type.`,
+  ]
+}
+
+function pascalOf(name) {
+  return name.replaceAll(/(?:^|_)([a-z0-9])/g, (_, letter) => letter.toUpperCase())
+}
+
+function identifierOf(name) {
+  const camel = pascalOf(name).replace(/^./, (letter) => letter.toLowerCase())
+  return RESERVED.test(camel) ? `${camel}Type` : camel
+}

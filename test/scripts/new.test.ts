@@ -1,0 +1,130 @@
+import { spawnSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import process from 'node:process'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+/** What the script works with, and what the checks of its result need. */
+const COPIED = [
+  'docs/reference',
+  'schemas',
+  'scripts',
+  'src',
+  'test',
+  '.dependency-cruiser.cjs',
+  '.oxlintrc.json',
+  '.prettierignore',
+  '.prettierrc.json',
+  'knip.json',
+  'package.json',
+  'tsconfig.json',
+  'vitest.config.ts',
+]
+
+const copies: string[] = []
+afterAll(() => copies.forEach((copy) => rmSync(copy, { recursive: true })))
+
+/** A copy of the project that may be changed. */
+function copyOfProject(paths: readonly string[] = COPIED): string {
+  const root = mkdtempSync(join(realpathSync(tmpdir()), 'driftgate-new-'))
+  copies.push(root)
+  for (const path of paths) cpSync(path, join(root, path), { recursive: true })
+  symlinkSync(resolve('node_modules'), join(root, 'node_modules'))
+  return root
+}
+
+interface Ended {
+  readonly status: number | null
+  readonly output: string
+}
+
+function run(root: string, program: string, ...args: readonly string[]): Ended {
+  const path = `${resolve('node_modules/.bin')}:${process.env['PATH'] ?? ''}`
+  const ended = spawnSync(program, args, { cwd: root, encoding: 'utf8', env: { ...process.env, PATH: path } })
+  return { status: ended.status, output: `${ended.stdout}${ended.stderr}` }
+}
+
+function make(root: string, ...args: readonly string[]): Ended {
+  return run(root, process.execPath, 'scripts/new.mjs', ...args)
+}
+
+describe('what cannot be made', () => {
+  let root: string
+  beforeAll(() => {
+    root = copyOfProject(['scripts', 'src/resources'])
+  })
+
+  test.each([
+    [[], /npm run new -- type NAME/],
+    [['type'], /npm run new -- type NAME/],
+    [['tpye', 'sysctl'], /npm run new -- type NAME/],
+    [['type', 'sysctl', 'more'], /npm run new -- type NAME/],
+    [['type', 'KernelModule'], /words of small letters.*did you mean "kernel_module"\?/],
+    [['type', '../etc'], /words of small letters.*such as kernel_module/],
+    [['type', '2fa'], /words of small letters/],
+    [['type', 'shared'], /src\/resources\/shared is not a type's/],
+    [['type', 'file'], /src\/resources\/file is there already/],
+  ])('%j', (args, message) => {
+    const { status, output } = make(root, ...args)
+    expect(output).toMatch(message)
+    expect(status).toBe(1)
+    expect(existsSync(join(root, 'src/resources/sysctl'))).toBe(false)
+  })
+})
+
+/** One of each kind: what it is called, what is written, and which other tests say that it is at home. */
+const MADE = [
+  // A word that no constant can be called, so that the name of the constant differs from that of the type.
+  { kind: 'type', name: 'export', sources: ['src/resources'], tests: ['test/resources/export', 'test/contract'] },
+] as const
+
+describe('one of each kind', () => {
+  let root: string
+  let made: readonly Ended[]
+  const sources = MADE.flatMap((each) => each.sources)
+  const tests = MADE.flatMap((each) => each.tests)
+  beforeAll(() => {
+    root = copyOfProject()
+    made = MADE.map(({ kind, name }) => make(root, kind, name))
+  })
+
+  test('is written', () => {
+    for (const { status, output } of made) expect(status, output).toBe(0)
+  })
+
+  test('is not written over', () => {
+    for (const { kind, name } of MADE) expect(make(root, kind, name).output).toContain('is there already')
+  })
+
+  test('a type is registered and documented', () => {
+    const registry = readFileSync(join(root, 'src/resources/index.ts'), 'utf8')
+    expect(registry).toContain(`import { exportType } from './export/index.ts'`)
+    expect(readFileSync(join(root, 'schemas/policy.schema.json'), 'utf8')).toContain('"export"')
+    expect(existsSync(join(root, 'docs/reference/export.md'))).toBe(true)
+  })
+
+  test.each([
+    ['formatting', ['prettier', '--check', ...sources, ...tests]],
+    ['generated files', ['node', 'scripts/generate.mjs', '--check']],
+    ['types', ['tsc', '--noEmit', '-p', 'tsconfig.new.json']],
+    ['lint', ['oxlint', '--deny-warnings', ...sources, ...tests]],
+    ['import rules', ['node', 'scripts/check-imports.mjs']],
+    ['dead code', ['knip']],
+    ['its tests', ['vitest', 'run', ...tests]],
+  ])('passes the gate: %s', (_step, [program = '', ...args]) => {
+    const narrowed = { extends: './tsconfig.json', include: [...sources, ...tests] }
+    writeFileSync(join(root, 'tsconfig.new.json'), JSON.stringify(narrowed))
+    const { status, output } = run(root, program, ...args)
+    expect(status, output).toBe(0)
+  })
+})
