@@ -1,0 +1,104 @@
+// Which mutants no test notices.
+import process from 'node:process'
+
+/** Tests that take longer are asked only for what all others let pass. */
+const SLOW_TEST_MS = 300
+
+/** A test file that was spoilt by a mutant goes on in another process, but not for ever. */
+const MOST_STARTS = 40
+
+/** How many test files a mutant of what is evaluated by importing is shown to, for each start takes seconds. */
+const MOST_FILES = 6
+
+/**
+ * Runs the tests of a session on its mutants.
+ * @returns those that survive, the tests that fail without any, and the numbers of the mutants that some test came across
+ */
+export async function judge(session, mutants) {
+  const state = {
+    session,
+    alive: new Map(mutants.map((mutant) => [mutant.id, mutant])),
+    reached: new Set(),
+    /** By mutant: the test files that reach it where switching it on while the test runs does not show. */
+    needsStart: new Map(),
+    deferred: new Map(),
+    /** By test file: how many mutants of a source file it covers. */
+    covers: new Map(),
+    broken: [],
+  }
+  const files = session.files.toSorted((left, right) => rank(left) - rank(right) || left.localeCompare(right))
+  for (const file of files) await tryFile(state, file, { slowestMs: SLOW_TEST_MS })
+  for (const [file, ids] of state.deferred) {
+    const candidates = [...ids].filter((id) => state.alive.has(id))
+    if (candidates.length > 0) await tryFile(state, file, { slowestMs: Infinity, candidates })
+  }
+  await tryStarts(state)
+  return { survivors: [...state.alive.values()], broken: state.broken, reached: state.reached }
+}
+
+/** Tests of a function alone are faster than those of a whole scan. */
+function rank(file) {
+  const order = ['test/core', 'test/findings', 'test/waivers', 'test/resources', 'test/engine', 'test/testing']
+  const place = order.findIndex((folder) => file.startsWith(folder))
+  return place === -1 ? order.length : place
+}
+
+async function tryFile(state, file, { slowestMs, candidates }) {
+  for (let start = 0; start < MOST_STARTS; start++) {
+    const left = (candidates ?? [...state.alive.keys()]).filter((id) => state.alive.has(id))
+    if (left.length === 0) return
+    const { lines, hung } = await state.session.run(file, { candidates: left, active: 0, slowestMs })
+    for (const line of lines) note(state, file, line)
+    if (hung > 0) state.alive.delete(hung)
+    const before = left.length - [...state.alive.keys()].filter((id) => left.includes(id)).length
+    progress(`${file}: ${before} more, ${state.alive.size} left`)
+    if (hung === 0) state.broken.push(`${file} hangs`)
+    const isComplete = hung === undefined && !lines.some(({ spoilt }) => spoilt)
+    if (isComplete || hung === 0) return
+  }
+  progress(`${file}: given up`)
+}
+
+function note(state, file, { imported, covered, killed, stale, deferred, broken }) {
+  if (killed !== undefined) state.alive.delete(killed)
+  if (broken !== undefined) state.broken.push(`${file}: ${broken}`)
+  for (const id of [...(imported ?? []), ...(covered ?? [])]) state.reached.add(id)
+  for (const id of [...(imported ?? []), ...(stale === undefined ? [] : [stale])]) add(state.needsStart, id, file)
+  for (const id of deferred ?? []) add(state.deferred, file, id)
+  for (const id of covered ?? []) {
+    const path = state.alive.get(id)?.path
+    if (path !== undefined) add(state.covers, path, file)
+  }
+}
+
+function add(map, key, value) {
+  if (!map.has(key)) map.set(key, new Set())
+  map.get(key).add(value)
+}
+
+/** What is evaluated once, when a module is imported or a value first asked for, needs a process for each mutant. */
+async function tryStarts(state) {
+  for (const [id, files] of state.needsStart) {
+    const mutant = state.alive.get(id)
+    if (mutant === undefined) continue
+    for (const file of nearest(state, mutant, files).slice(0, MOST_FILES)) {
+      const { ok, hung } = await state.session.run(file, { candidates: [], active: id, slowestMs: Infinity })
+      if (ok && hung === undefined) continue
+      state.alive.delete(id)
+      break
+    }
+    progress(`${mutant.path}:${mutant.line}: ${state.alive.has(id) ? 'survives' : 'noticed'}, ${state.alive.size} left`)
+  }
+}
+
+/** First the test of the file itself, then those that come across others of its mutants. */
+function nearest({ covers }, { path }, files) {
+  const mirror = path.replace(/^src/, 'test').replace(/\.ts$/, '.test.ts')
+  const near = covers.get(path) ?? new Set()
+  const distance = (file) => (file === mirror ? 0 : near.has(file) ? 1 : 2)
+  return [...files].toSorted((left, right) => distance(left) - distance(right) || rank(left) - rank(right))
+}
+
+function progress(text) {
+  if (process.stderr.isTTY || process.env.DRIFTGATE_MUTATE_PROGRESS !== undefined) console.error(text)
+}

@@ -1,0 +1,104 @@
+// Vitest on instrumented sources, one test file at a time, each in a process of its own that is ended where it hangs.
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { createVitest } from 'vitest/node'
+import { instrument } from './instrument.mjs'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Tests of the built command and of documents never run the sources. */
+const NO_SOURCES = ['test/browser', 'test/docs', 'test/e2e', 'test/hosts', 'test/package']
+
+/** A test that shows no sign of life for so long hangs. */
+const SILENCE_MS = 120_000
+const TEST_TIMEOUT_MS = 30_000
+
+/**
+ * Opens a session in which `mutants`, by source file, can be switched on.
+ * @returns the test files, and `run`, which gives the lines that one of them logged
+ */
+export async function openSession(mutants) {
+  const scratch = mkdtempSync(join(tmpdir(), 'driftgate-mutants-'))
+  const files = { task: join(scratch, 'task.json'), log: join(scratch, 'log') }
+  process.env.DRIFTGATE_MUTATION = files.task
+  const vitest = await createVitest('test', settings(), { plugins: [instrumenting(mutants)] })
+  const specifications = await vitest.globTestSpecifications()
+  const count = Math.max(...[...mutants.values()].flat().map(({ id }) => id))
+  return {
+    files: specifications.map(({ moduleId }) => relative(root, moduleId)),
+    async run(file, task) {
+      writeFileSync(files.log, '')
+      writeFileSync(files.task, JSON.stringify({ ...task, count, log: files.log }))
+      const guard = watch(files.log)
+      const specification = specifications.find(({ moduleId }) => relative(root, moduleId) === file)
+      const { testModules } = await vitest.runTestSpecifications([specification])
+      clearInterval(guard.timer)
+      const lines = readLog(files.log)
+      return { lines, hung: guard.hung(), ok: testModules.every((module) => module.ok()) }
+    },
+    async close() {
+      await vitest.close()
+      rmSync(scratch, { recursive: true })
+    },
+  }
+}
+
+function settings() {
+  return {
+    root,
+    config: false,
+    watch: false,
+    include: ['test/**/*.test.ts'],
+    exclude: NO_SOURCES.map((folder) => `${folder}/**`),
+    setupFiles: ['test/support/seed.ts'],
+    runner: fileURLToPath(new URL('runner.mjs', import.meta.url)),
+    pool: 'forks',
+    maxWorkers: 1,
+    testTimeout: TEST_TIMEOUT_MS,
+    hookTimeout: TEST_TIMEOUT_MS,
+    reporters: [{}],
+    silent: true,
+    // Node counts the listeners that tests which run again and again add, and warns.
+    execArgv: ['--no-warnings'],
+    update: false,
+  }
+}
+
+function instrumenting(mutants) {
+  return {
+    name: 'driftgate-mutants',
+    enforce: 'pre',
+    transform(code, id) {
+      const path = relative(root, id)
+      const own = mutants.get(path)
+      return own === undefined ? undefined : { code: instrument(path, code, own), map: null }
+    },
+  }
+}
+
+/** Ends the process that writes a log when nothing was added for long. */
+function watch(log) {
+  let hung
+  const timer = setInterval(() => {
+    if (!existsSync(log) || Date.now() - statSync(log).mtimeMs < SILENCE_MS) return
+    const lines = readLog(log)
+    hung = lines.findLast(({ on }) => on !== undefined)?.on ?? 0
+    const pid = lines.find((line) => line.pid !== undefined)?.pid
+    if (pid === undefined) return
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch (error) {
+      if (error.code !== 'ESRCH') throw error
+    }
+  }, 5_000)
+  return { timer, hung: () => hung }
+}
+
+function readLog(log) {
+  return readFileSync(log, 'utf8')
+    .split('\n')
+    .flatMap((line) => (line.endsWith('}') ? [JSON.parse(line)] : []))
+}
