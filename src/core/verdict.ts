@@ -31,6 +31,14 @@ export function worstVerdict(verdicts: Iterable<Verdict>): Verdict {
   return WORST_FIRST.find((verdict) => present.has(verdict)) ?? 'not-applicable'
 }
 
+/** The verdicts that ask somebody to do something. */
+export const FAILURES = ['fix-failed', 'error', 'drifted', 'blocked'] as const satisfies readonly Verdict[]
+
+/** Whether the verdict of a resource or a control, or the state of a finding, asks somebody to do something. */
+export function isFailure(verdict: string): boolean {
+  return FAILURES.some((failure) => failure === verdict)
+}
+
 /**
  * The outcomes of a control: those of a resource, and `not-evaluated` for one that a person has to look at. It stands
  * before everything that is well.

@@ -25,6 +25,9 @@ export interface WaiverScope {
   readonly value?: string
 }
 
+/** From how many days before its last day on a waiver is said to expire soon, unless somebody says otherwise. */
+export const WARN_DAYS = 14
+
 /** A waiver as it was read. */
 export interface Waiver extends WaiverTerms, WaiverScope {
   readonly source: Position

@@ -8,7 +8,7 @@ import { decideExit, EXIT, summarize } from '../core/gate.ts'
 import type { PolicyResult, ResourceResult, Run, RunMode, RunStart } from '../core/run.ts'
 import { EVERYTHING, select, type Selection } from '../core/selection.ts'
 import type { Severity } from '../core/verdict.ts'
-import type { Waiver } from '../core/waiver.ts'
+import { type Waiver, WARN_DAYS } from '../core/waiver.ts'
 import { didYouMean } from '../core/suggest.ts'
 import type { ResourceContext, ResourceType } from '../resource-type/define.ts'
 import type { Remediator } from '../target/remediator.ts'
@@ -60,7 +60,7 @@ export interface RunOptions {
   readonly waivers?: readonly Waiver[]
   /** The day in UTC on which waivers are judged, `YYYY-MM-DD`; that of the start of the run where absent. */
   readonly today?: string
-  /** From how many days before its last day on a waiver is said to expire soon; 14 where absent. */
+  /** From how many days before its last day on a waiver is said to expire soon; `WARN_DAYS` where absent. */
   readonly warnDays?: number
   /** Called before each resource. */
   readonly onProgress?: (progress: Progress) => void
@@ -141,8 +141,6 @@ async function evaluateAll(policies: readonly RunnablePolicy[], context: RunCont
 }
 
 /** How many days before its end people are told of a waiver unless they say otherwise. */
-const WARN_DAYS = 14
-
 function waiversOf(
   { waivers, today, warnDays = WARN_DAYS }: RunOptions,
   { run, target }: RunStart,

@@ -1,4 +1,4 @@
-import { worstExit } from '../core/gate.ts'
+import { EXIT, worstExit } from '../core/gate.ts'
 import { type BaselineComparison, fateCounts } from '../core/baseline.ts'
 import type { Problem } from '../core/problem.ts'
 import type { PolicyResult, Run, RunTarget, Summary } from '../core/run.ts'
@@ -65,7 +65,7 @@ function withOrigin({ run, target, policies }: Run): readonly PolicyResult[] {
 
 /** What a run that is not whole would hide among others. */
 function incompleteness({ target, exit, run }: Run): readonly Problem[] {
-  const isWhole = exit.code !== 1 && exit.code !== 5 && !run.interrupted
+  const isWhole = exit.code !== EXIT.notPerformed && exit.code !== EXIT.nothingEvaluated && !run.interrupted
   if (isWhole) return []
   return exit.reasons.map((reason) => ({ message: `${target.hostname}: ${reason}`, severity: 'error' }))
 }

@@ -1,6 +1,8 @@
 import type { Run, Summary } from '../core/run.ts'
 import type { TrendPoint } from '../report/format.ts'
 import { type HistoryEntry, newestFirst } from './entry.ts'
+import { EXIT } from '../core/gate.ts'
+import { FAILURES } from '../core/verdict.ts'
 
 /** What a graph of a report can show and people can tell apart. */
 const LONGEST_TREND = 100
@@ -14,12 +16,12 @@ export interface Series {
 
 /** How many resources are not as they should be, or nobody knows. */
 export function troubleOf(summary: Summary): number {
-  return summary.drifted + summary['fix-failed'] + summary.error + summary.blocked
+  return FAILURES.reduce((sum, verdict) => sum + summary[verdict], 0)
 }
 
 /** Whether a run could not be performed, so that its counts say nothing. */
 export function isNotPerformed({ exitCode }: Pick<HistoryEntry, 'exitCode'>): boolean {
-  return exitCode === 1
+  return exitCode === EXIT.notPerformed
 }
 
 /**

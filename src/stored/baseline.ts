@@ -2,6 +2,7 @@ import type { Run } from '../core/run.ts'
 import { type Baseline, createBaseline } from '../findings/baseline.ts'
 import { OperatorError } from '../core/operator-error.ts'
 import { readReport } from './read-report.ts'
+import { EXIT } from '../core/gate.ts'
 
 /**
  * Reads the report that a gate compares with. Throws an `OperatorError` where it cannot be a baseline: everything would
@@ -16,6 +17,6 @@ export async function readBaselineReport(path: string): Promise<Baseline> {
 
 function whyUnfit({ target, exit, run }: Run): string | undefined {
   if (target.kind === 'merged') return 'it is merged of several runs; name the report of one'
-  if (exit.code === 1) return 'its scan could not be performed, so it says nothing about a machine'
+  if (exit.code === EXIT.notPerformed) return 'its scan could not be performed, so it says nothing about a machine'
   return run.interrupted ? 'its scan was interrupted, so what it lacks may have drifted, too' : undefined
 }

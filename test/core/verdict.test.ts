@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { isAtLeast, SEVERITIES, VERDICTS, worstSeverity, worstVerdict } from '../../src/core/verdict.ts'
+import {
+  CONTROL_VERDICTS,
+  isAtLeast,
+  isFailure,
+  SEVERITIES,
+  VERDICTS,
+  worstSeverity,
+  worstVerdict,
+} from '../../src/core/verdict.ts'
 
 test('the worst verdict of a group follows the documented order', () => {
   const worstFirst = [
@@ -33,4 +41,9 @@ test('a resource counts with its gravest control, or medium without one', () => 
   expect(worstSeverity(['low', 'high', 'info'])).toBe('high')
   expect(worstSeverity(['info'])).toBe('info')
   expect(worstSeverity([])).toBe('medium')
+})
+
+test('drift, trouble and what waits for either ask somebody to do something, and nothing else does', () => {
+  expect(CONTROL_VERDICTS.filter(isFailure).toSorted()).toEqual(['blocked', 'drifted', 'error', 'fix-failed'])
+  expect(isFailure('known')).toBe(false)
 })

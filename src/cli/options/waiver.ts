@@ -1,5 +1,5 @@
 import type { Result } from '../../core/problem.ts'
-import type { Waiver } from '../../core/waiver.ts'
+import { type Waiver, WARN_DAYS } from '../../core/waiver.ts'
 import type { OptionsOf, OptionSpecs } from '../command.ts'
 
 /** The options of every command that judges waivers. */
@@ -16,7 +16,7 @@ export const WAIVER_RULES = {
     group: 'Gate:',
     placeholder: 'DAYS',
     complain: noDays,
-    summary: 'List waivers that expire within so many days, by default 14',
+    summary: `List waivers that expire within so many days, by default ${WARN_DAYS}`,
   },
 } as const satisfies OptionSpecs
 
@@ -33,9 +33,6 @@ export const WAIVER_OPTIONS = {
 } as const satisfies OptionSpecs
 
 type Rules = OptionsOf<typeof WAIVER_RULES>
-
-/** From how many days before its end on people are told of a waiver unless they say otherwise. */
-export const WARN_DAYS = 14
 
 /** From how many days before its end on people want to be told of a waiver. */
 export function warnDaysOf({ 'warn-days': days }: Rules): number {

@@ -5,8 +5,8 @@ import { formatValue } from '../../core/format-value.ts'
 import { EXIT } from '../../core/gate.ts'
 import type { DriftFate } from '../../core/baseline.ts'
 import type { ComparedDrift, ComparedResource, ComparedRun, Comparison } from '../../findings/compare.ts'
-import { type Channel, layOut, type Row } from '../words/describe.ts'
 import type { RenderOptions, Tone } from '../format.ts'
+import { type Channel, joinSections, layOut, type Row } from '../words/rows.ts'
 
 /** The exit code that goes with a comparison: 2 for what is new or changed, 3 for what nobody can compare, else 0. */
 export function exitOfComparison({ counts }: Comparison): number {
@@ -44,10 +44,7 @@ export function comparisonText(comparison: Comparison, { verbose, paint }: Rende
       `${countFates(comparison)}${resources.length === 0 ? '' : `; ${countOf(resources.length, 'resource')} with another verdict`}`,
     ],
   ]
-  return sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.map((line) => `${line}\n`).join(''))
-    .join('\n')
+  return joinSections(sections)
 }
 
 function runLine({ hostname, startedAt, runId, exitCode }: ComparedRun, { escape, paint }: Channel): string {

@@ -1,10 +1,10 @@
 import { formatValue } from '../../core/format-value.ts'
 import type { DriftFate } from '../../core/baseline.ts'
 import type { ComparedDrift, ComparedRun, Comparison } from '../../findings/compare.ts'
-import { clip } from '../words/clip.ts'
 import { CAUSES, countFates, FATES } from './index.ts'
 import { fitMarkdown, foldedSection, type MarkdownSection, tableHead } from '../words/markdown-sections.ts'
 import { inlineCode } from '../words/markdown.ts'
+import { clip } from '../words/clip.ts'
 
 /** GitHub takes 65,536 characters in a comment; some are left to who puts a greeting in front. */
 const CHARACTERS = 64_000

@@ -41,6 +41,15 @@ export function gravestControl(
   )[0]
 }
 
+/** What the author of a control says about mending it and where it comes from, each with its label; not escaped. */
+export function adviceOf({ remediation, references = {} }: ControlResult): readonly (readonly [string, string])[] {
+  const catalogues = Object.entries(references).map(([catalogue, ids]) => `${catalogue} ${ids.join(', ')}`)
+  return [
+    ...(remediation === undefined ? [] : [['remediation', remediation.trim()] as const]),
+    ...(catalogues.length === 0 ? [] : [['references', catalogues.join('; ')] as const]),
+  ]
+}
+
 function keyOf(path: readonly string[], id: string): string {
   return [...path, id].join('\0')
 }

@@ -2,29 +2,10 @@ import { assertNever } from '../../core/assert-never.ts'
 import type { Drift } from '../../core/drift.ts'
 import type { ResourceResult } from '../../core/run.ts'
 import type { WaiverRecord } from '../../core/waiver.ts'
-import type { Tone } from '../format.ts'
 import { formatDrift, formatProperty, formatValue } from '../../core/format-value.ts'
-import { effectWords } from './effect-words.ts'
+import { describeEffects } from '../../core/effect.ts'
+import { type Channel, COLUMN_CHARACTERS, columnWidth, type Row } from './rows.ts'
 import { waiverRows } from './waivers.ts'
-import { wrapLine } from './wrap.ts'
-
-/** How text from the machine enters the channel a report is read on, and how that channel shows a tone. */
-export interface Channel {
-  /** Makes one piece of text safe, on one line. */
-  readonly escape: (text: string) => string
-  readonly paint: (tone: Tone, text: string) => string
-}
-
-/** A labelled fact about a resource. The lines after the first stand under it. */
-export interface Row {
-  readonly label: string
-  readonly lines: readonly [string, ...string[]]
-  /** How many of them, from the first on, may be broken between words; absent means all. The others are a diff. */
-  readonly prose?: number
-}
-
-/** Values longer than this go below each other instead of pushing the columns apart. */
-const COLUMN_CHARACTERS = 40
 
 /** How much of what a command wrote people read; the JSON report has more. */
 const FIRST_LINES = 10
@@ -63,32 +44,6 @@ export function describeCircumstances(
     ...describeTrouble(result).map(([label, text]) => row(label, text, escape)),
     ...describeOutput(result, escape),
   ]
-}
-
-/** The rows as lines with their texts in one column; where a width is given, prose is broken between words to fit. */
-export function layOut(rows: readonly Row[], paint: Channel['paint'], width?: number): readonly string[] {
-  const column = columnWidth(rows.map(({ label }) => label)) + 1
-  return rows.flatMap(({ label, lines, prose = lines.length }) =>
-    lines.flatMap((line, index) => {
-      const whole = index === 0 ? `${paint('dim', `${label}:`.padEnd(column))} ${line}` : ' '.repeat(column + 1) + line
-      return index < prose ? wrapLine(whole, width, column + 1) : [whole]
-    }),
-  )
-}
-
-function columnWidth(texts: readonly string[]): number {
-  return texts.reduce((width, { length }) => (length > COLUMN_CHARACTERS ? width : Math.max(width, length)), 0)
-}
-
-/** Labelled text of an author as rows, line by line. */
-export function textRows(
-  texts: readonly (readonly [label: string, text: string])[],
-  { escape }: Channel,
-): readonly Row[] {
-  return texts.map(([label, text]) => {
-    const [first = '', ...others] = text.split('\n').map(escape)
-    return { label, lines: [first, ...others] }
-  })
 }
 
 function row(label: string, text: string, escape: Channel['escape']): Row {
@@ -134,6 +89,15 @@ function paintDiffLine(line: string, escaped: string, paint: Channel['paint']): 
   if (/^(?:@@|---|\+\+\+|\\)/.test(line)) return paint('dim', escaped)
   if (line.startsWith('+')) return paint('good', escaped)
   return line.startsWith('-') ? paint('bad', escaped) : escaped
+}
+
+/**
+ * What a fix would do to a resource or has done, for people. A type that does not say its effects, or a report of an
+ * earlier version, has the sentences of `actions` instead.
+ */
+export function effectWords({ verdict, actions, effect }: ResourceResult): readonly string[] {
+  if (effect === undefined || actions.length === 0) return actions
+  return [describeEffects(effect, verdict === 'fixed' ? 'done' : 'planned')]
 }
 
 /** A plan begins with `would`; what was done stands in the past. */

@@ -7,9 +7,8 @@ import type { PolicyResult, ReportedDrift, ResourceResult, Run, RunOrigin } from
 import { SEVERITIES } from '../../core/verdict.ts'
 import type { WaiverTerms, WaiverUse } from '../../core/waiver.ts'
 import { driftFingerprint, fingerprint } from '../../findings/fingerprint.ts'
-import { describeTrouble } from './describe.ts'
+import { describeTrouble, effectWords } from './describe.ts'
 import { differencesOf } from './differences.ts'
-import { effectWords } from './effect-words.ts'
 import { originOf } from './origin.ts'
 
 /** What a finding is, worst first. `known` is drift that the baseline has, too; `unread` a property that stayed unknown. */
@@ -66,11 +65,6 @@ export function worstFirst(findings: readonly Finding[]): readonly Finding[] {
       FINDING_STATES.indexOf(left.state) - FINDING_STATES.indexOf(right.state) ||
       SEVERITIES.indexOf(right.result.severity) - SEVERITIES.indexOf(left.result.severity),
   )
-}
-
-/** Whether a finding keeps its run from being good. */
-export function isFailure({ state }: Finding): boolean {
-  return state === 'drifted' || state === 'fix-failed' || state === 'error' || state === 'blocked'
 }
 
 /** The names of the apply resources and the resource, outermost first. */
@@ -200,4 +194,23 @@ function circumstancesOf(drift: ReportedDrift, result: ResourceResult): readonly
     ),
     ...uncertain.map((text) => (changeReason === undefined ? text : `${text}: ${changeReason}`)),
   ]
+}
+
+/**
+ * One fingerprint per finding that no other of them has, for readers that drop what has the same: in a merged report the
+ * machine is part of it, and of findings that are alike all the same the later ones are numbered. Lower-case hex.
+ */
+export function identitiesOf({ target }: Run, findings: readonly Finding[]): readonly string[] {
+  const counts = new Map<string, number>()
+  return findings.map((finding) => {
+    const own = finding.fingerprint
+    const identity = target.kind === 'merged' ? digest(own, finding.origin.target.hostname) : own
+    const number = (counts.get(identity) ?? 0) + 1
+    counts.set(identity, number)
+    return number === 1 ? identity : digest(identity, String(number))
+  })
+}
+
+function digest(identity: string, detail: string): string {
+  return fingerprint({ policy: '', resource: { id: identity }, subject: [detail] })
 }

@@ -1,7 +1,41 @@
+import { problemLines } from '../../core/format-problem.ts'
+import { EXIT } from '../../core/gate.ts'
 import { fingerprint } from '../../findings/fingerprint.ts'
 import type { Position } from '../../core/problem.ts'
 import type { Run } from '../../core/run.ts'
-import { findTrouble, type Trouble } from './trouble.ts'
+import type { Channel } from './rows.ts'
+
+/** Why a run proves less than the results in it let one think. */
+export interface Trouble {
+  readonly kind: 'invalid' | 'interrupted' | 'incomplete' | 'nothing-evaluated'
+  /** Without a full stop. */
+  readonly sentence: string
+  /** The sentence, and the problems below it. Escaped. */
+  readonly lines: readonly [string, ...string[]]
+}
+
+/**
+ * What green results, or none at all, would hide: that the scan could not be performed, was interrupted, or evaluated
+ * nothing. Every format that can show a failure has to show this one.
+ */
+export function findTrouble(run: Run): Trouble | undefined {
+  if (run.exit.code === EXIT.notPerformed) {
+    return trouble('invalid', 'The scan could not be performed', (run.problems ?? []).flatMap(problemLines))
+  }
+  if (run.run.interrupted) return trouble('interrupted', 'The scan was interrupted: resources not reached are missing')
+  // Among several runs, one that was not performed or evaluated nothing.
+  const gaps = (run.problems ?? []).filter(({ severity }) => severity === 'error').flatMap(problemLines)
+  if (gaps.length > 0) return trouble('incomplete', 'Not every scan in this report is whole', gaps)
+  return isEvaluated(run) ? undefined : trouble('nothing-evaluated', 'The scan evaluated nothing, so it proves nothing')
+}
+
+function trouble(kind: Trouble['kind'], sentence: string, problems: readonly string[] = []): Trouble {
+  return { kind, sentence, lines: [`${sentence}.`, ...problems] }
+}
+
+function isEvaluated({ exit, policies }: Run): boolean {
+  return exit.code !== EXIT.nothingEvaluated && policies.some(({ resources }) => resources.length > 0)
+}
 
 /** What is to be said of the run as a whole, beside its results. Not escaped. */
 export interface Remark {
@@ -35,4 +69,20 @@ function describe({ kind, sentence }: Trouble, { exit }: Run): Remark {
 
 function fingerprintOf(...subject: readonly string[]): string {
   return fingerprint({ policy: '', resource: { id: '' }, subject })
+}
+
+/** Problems with what was given to the scan, then notes. */
+export function remarkLines({ problems = [], notes = [] }: Run, { escape, paint }: Channel): readonly string[] {
+  return [
+    ...problems.flatMap((problem) => {
+      const [headline = '', ...excerpt] = problemLines(problem)
+      return [paint(problem.severity === 'error' ? 'bad' : 'warn', headline), ...excerpt]
+    }),
+    ...notes.map((note) => `note: ${escape(note)}`),
+  ]
+}
+
+/** Says of an interrupted run that its report is not whole. */
+export function interruptionLines({ run }: Run, { paint }: Channel): readonly string[] {
+  return run.interrupted ? [paint('bad', 'interrupted: resources not reached are missing from this report')] : []
 }

@@ -2,8 +2,8 @@ import { toSafeJson } from '../../core/safe-json.ts'
 import { escapeForTerminal } from '../../core/escape.ts'
 import type { Severity } from '../../core/verdict.ts'
 import type { Position } from '../../core/problem.ts'
-import { clip } from './clip.ts'
 import { encodePath, placeOf, relativePathOf } from './place.ts'
+import { clip } from './clip.ts'
 
 /** For whom SARIF is written: any reader, or GitHub's code scanning, which takes a part of it. */
 export type SarifProfile = 'full' | 'github'

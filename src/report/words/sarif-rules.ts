@@ -1,10 +1,10 @@
 import { escapeForTerminal } from '../../core/escape.ts'
 import type { ControlResult, PolicyResult, ResourceResult } from '../../core/run.ts'
 import { DEFAULT_SEVERITY, type Severity } from '../../core/verdict.ts'
-import { clip } from './clip.ts'
 import { type Controls, gravestControl, indexControls } from './controls.ts'
 import { escapeProse } from './markdown.ts'
 import { messageText, SARIF_LEVELS, type SarifProfile, type SarifRule } from './sarif-log.ts'
+import { clip } from './clip.ts'
 
 /** Where a result finds its rule. */
 export interface RuleReference {

@@ -1,12 +1,15 @@
+import { dayOfTime } from '../../core/calendar.ts'
+import { formatProperty } from '../../core/format-value.ts'
+import { isKnown } from '../../core/known.ts'
 import { withoutRollUps } from '../../core/roll-up.ts'
 import { countOf } from '../../core/count-of.ts'
 import type { ResourceResult, Run } from '../../core/run.ts'
 import type { WaiverRecord, WaiverUse } from '../../core/waiver.ts'
 import { concernsHost, resourceMatcher } from '../../core/waiver-match.ts'
 import { acceptedBy, daysLeftOf, describeEnd, endOf, list, neededInVain, subjectOf } from '../../core/waiver-words.ts'
-import type { Channel, Row } from './describe.ts'
 import type { Tone } from '../format.ts'
 import { originOf } from './origin.ts'
+import type { Channel, Row } from './rows.ts'
 
 /** What waivers say of a resource: which accept its drift, and which no longer do. */
 export function waiverRows(
@@ -91,4 +94,36 @@ function whyNeedless(record: WaiverRecord, { policies, run }: Run): Remark | und
   if (results.some(resourceMatcher(record))) return unused(`${subject} has not drifted`)
   const { resource, control = '' } = record
   return unused(`nothing that was evaluated ${resource === undefined ? `supports ${control}` : `is ${resource}`}`)
+}
+
+/** Why drift is no failure. */
+export interface Acceptance {
+  readonly kind: 'waived' | 'known'
+  /** One sentence without a stop. Not escaped. */
+  readonly text: string
+}
+
+/** Why the drift of a resource fails neither the gate nor a report: waivers accept it, or the baseline had it already. */
+export function acceptanceOf(run: Run, result: ResourceResult): Acceptance | undefined {
+  if (result.verdict === 'waived') return { kind: 'waived', text: waivedBy(result) }
+  return isKnown(result) ? { kind: 'known', text: knownSince(run, result) } : undefined
+}
+
+/** The waivers that accept drift of the resource. */
+export function waiversInForce({ waivers = [] }: ResourceResult): readonly WaiverUse[] {
+  return waivers.filter(({ state }) => state === 'in-force')
+}
+
+function waivedBy(result: ResourceResult): string {
+  const waivers = waiversInForce(result).map(({ expires, approver, reason }) => `${expires} by ${approver}: ${reason}`)
+  if (waivers.length === 0) return `waived ${result.message ?? 'without a reason'}`
+  return `waived until ${waivers.join('; until ')}`
+}
+
+function knownSince({ baseline }: Run, result: ResourceResult): string {
+  const day = baseline === undefined ? '' : ` of ${dayOfTime(baseline.startedAt)}`
+  const properties = result.drift.map(
+    (drift) => formatProperty(drift) + (drift.waiver === undefined ? '' : ` (waived by ${drift.waiver})`),
+  )
+  return `known since the baseline${day}: ${properties.join(', ')}`
 }

@@ -4,7 +4,7 @@ import { formatPosition } from '../../../core/format-problem.ts'
 import type { Position } from '../../../core/problem.ts'
 import type { ResourceResult } from '../../../core/run.ts'
 import { VERDICT_TONES } from '../../../report/format.ts'
-import { describeResource, layOut } from '../../../report/words/describe.ts'
+import { describeResource } from '../../../report/words/describe.ts'
 import type {
   ExplainedCondition,
   ExplainedControl,
@@ -15,6 +15,7 @@ import type {
 } from '../../../inspect/explain/model.ts'
 import type { Paint } from '../../output/color.ts'
 import { blockOf, indent, inlineOf, inputLines, table } from './explanation-lines.ts'
+import { layOut } from '../../../report/words/rows.ts'
 
 /** An explanation for programs: `driftgate.explanation/v1`, with a line feed at the end. */
 export function explanationToJson(explanation: Explanation): string {

@@ -6,6 +6,7 @@ import { shortId } from '../../../history/file-name.ts'
 import type { ListedRun, Listing } from '../../../history/listing.ts'
 import { isNotPerformed, type Series, troubleOf } from '../../../history/series.ts'
 import { type Bars, sparkline } from './sparkline.ts'
+import { EXIT } from '../../../core/gate.ts'
 
 /** How a list is shown to people. */
 export interface ListStyle {
@@ -42,7 +43,7 @@ function tableLines({ runs, series }: Listing, { paint }: ListStyle): readonly s
     { text: escapeForTerminal(shortId(run.runId)), tone: 'strong' },
     { text: escapeForTerminal(run.startedAt.replace(/\.\d+Z$/, 'Z')) },
     { text: run.mode },
-    { text: String(run.exitCode), tone: run.exitCode === 0 ? 'good' : 'bad' },
+    { text: String(run.exitCode), tone: run.exitCode === EXIT.ok ? 'good' : 'bad' },
     ...counted.map((verdict): Cell => {
       const count = run.summary[verdict]
       if (isNotPerformed(run)) return { text: '-', tone: 'dim' }

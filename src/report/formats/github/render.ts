@@ -3,13 +3,13 @@ import { countOf } from '../../../core/count-of.ts'
 import { escapeForTerminal } from '../../../core/escape.ts'
 import type { Position } from '../../../core/problem.ts'
 import type { PolicyResult, Run } from '../../../core/run.ts'
-import { VERDICTS } from '../../../core/verdict.ts'
-import { clip } from '../../words/clip.ts'
-import { adviceOf } from '../../words/control-advice.ts'
-import { type Controls, controlsOf, indexControls } from '../../words/controls.ts'
-import { type Finding, findingsOf, isFailure, nameOf, worstFirst } from '../../words/finding.ts'
+import { isFailure, VERDICTS } from '../../../core/verdict.ts'
+import { adviceOf, type Controls, controlsOf, indexControls } from '../../words/controls.ts'
+import { type Finding, findingsOf, nameOf, worstFirst } from '../../words/finding.ts'
 import { placeOf } from '../../words/place.ts'
 import { remarksOf } from '../../words/run-remarks.ts'
+import { EXIT } from '../../../core/gate.ts'
+import { clip } from '../../words/clip.ts'
 
 type Level = 'error' | 'warning' | 'notice'
 
@@ -67,7 +67,7 @@ function annotate(
   const host = target.kind === 'merged' ? ` on ${origin.target.hostname}` : ''
   const supports = result.controls.length === 0 ? '' : ` [${result.controls.join(', ')}]`
   const title = `${state} (${result.severity})${supports}: ${nameOf(result)}${host}`
-  const advice = isFailure(finding)
+  const advice = isFailure(finding.state)
     ? controlsOf(result, controls.get(finding.policy) ?? new Map()).flatMap(adviceOf)
     : []
   const all = [text, ...advice.map(([label, said]) => `${label}: ${said}`)].join('; ')
@@ -78,7 +78,7 @@ function annotate(
 function levelOf({ state, result }: Finding, exit: Run['exit']): Level | undefined {
   switch (state) {
     case 'drifted':
-      return exit.code === 0 || result.severity === 'info' || result.severity === 'low' ? 'warning' : 'error'
+      return exit.code === EXIT.ok || result.severity === 'info' || result.severity === 'low' ? 'warning' : 'error'
     case 'fix-failed':
     case 'error':
       return 'error'

@@ -2,13 +2,12 @@ import { toSafeJson } from '../../../core/safe-json.ts'
 import { escapeForTerminal } from '../../../core/escape.ts'
 import type { Position } from '../../../core/problem.ts'
 import type { Run } from '../../../core/run.ts'
-import type { Severity } from '../../../core/verdict.ts'
-import { clip } from '../../words/clip.ts'
-import { type Finding, findingsOf, isFailure, nameOf, worstFirst } from '../../words/finding.ts'
-import { identitiesOf } from '../../words/identity.ts'
+import { isFailure, type Severity } from '../../../core/verdict.ts'
+import { type Finding, findingsOf, identitiesOf, nameOf, worstFirst } from '../../words/finding.ts'
 import { placeOf, relativePathOf } from '../../words/place.ts'
 import { createRuleBook, type RuleBook } from '../../words/sarif-rules.ts'
 import { type Remark, remarksOf } from '../../words/run-remarks.ts'
+import { clip } from '../../words/clip.ts'
 
 /** An entry of a code quality report. @see GitLab documentation, "Code Quality report format" */
 interface CodeQualityIssue {
@@ -34,7 +33,9 @@ const DESCRIPTION_CHARACTERS = 1_000
  * What the baseline has is listed, too, because GitLab compares with its own. Problems of the scan are issues of their own.
  */
 export function render(run: Run): string {
-  const findings = worstFirst(findingsOf(run).filter((finding) => isFailure(finding) || finding.state === 'known'))
+  const findings = worstFirst(
+    findingsOf(run).filter((finding) => isFailure(finding.state) || finding.state === 'known'),
+  )
   const identities = identitiesOf(run, findings)
   const book = createRuleBook(run.policies, 'github')
   const issues = [

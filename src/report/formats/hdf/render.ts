@@ -4,12 +4,13 @@ import { withoutRollUps } from '../../../core/roll-up.ts'
 import type { ControlResult, PolicyResult, ResourceResult, Run, RunOrigin } from '../../../core/run.ts'
 import { NOT_EVALUATED } from '../../words/controls.ts'
 import type { ControlVerdict, Severity } from '../../../core/verdict.ts'
-import { acceptanceOf, waiversInForce } from '../../words/acceptance.ts'
-import { clip } from '../../words/clip.ts'
-import { type Channel, describeResource, layOut } from '../../words/describe.ts'
+import { describeResource } from '../../words/describe.ts'
 import type { HdfControl, HdfProfile, HdfReport, HdfResult, HdfWaiver } from './types.ts'
 import { originOf, originOfRun } from '../../words/origin.ts'
-import { findTrouble, type Trouble } from '../../words/trouble.ts'
+import { type Channel, layOut } from '../../words/rows.ts'
+import { acceptanceOf, waiversInForce } from '../../words/waivers.ts'
+import { findTrouble, type Trouble } from '../../words/run-remarks.ts'
+import { clip } from '../../words/clip.ts'
 
 const TEXT_CHARACTERS = 10_000
 

@@ -1,10 +1,11 @@
 import type { Drift, ReportValue } from '../../../core/drift.ts'
 import { formatProperty, formatValue } from '../../../core/format-value.ts'
 import type { ReportedDrift, ResourceResult } from '../../../core/run.ts'
-import { type Channel, describeExtras } from '../../words/describe.ts'
+import { describeExtras } from '../../words/describe.ts'
 import { differencesOf } from '../../words/differences.ts'
 import { escapeText, linesOf, type Markup, markup, type Part, trusted } from './markup.ts'
 import { badge } from './pieces.ts'
+import type { Channel } from '../../words/rows.ts'
 
 /** How text enters the page, for what all reports for people share. */
 export const CHANNEL: Channel = { escape: escapeText, paint: (_tone, html) => html }

@@ -3,9 +3,9 @@ import { problemLines } from '../../../core/format-problem.ts'
 import type { Run } from '../../../core/run.ts'
 import { isKnown } from '../../../core/known.ts'
 import { linesOf, type Markup, markup, type Part } from './markup.ts'
-import { findTrouble } from '../../words/trouble.ts'
 import type { View } from './view.ts'
 import { countOf, countVerdicts, formatCount, formatDuration, formatTime } from './words.ts'
+import { findTrouble } from '../../words/run-remarks.ts'
 
 /** What was scanned, when and how, and what came of it. */
 export function headline(view: View): Markup {

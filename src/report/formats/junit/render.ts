@@ -5,9 +5,9 @@ import { isKnown } from '../../../core/known.ts'
 import { withoutRollUps } from '../../../core/roll-up.ts'
 import { acceptedBy } from '../../../core/waiver-words.ts'
 import type { ControlResult, PolicyResult, ResourceResult, Run, RunOrigin } from '../../../core/run.ts'
-import { adviceOf } from '../../words/control-advice.ts'
-import { type Channel, describeResource, layOut, type Row, textRows } from '../../words/describe.ts'
+import { describeResource, effectWords } from '../../words/describe.ts'
 import {
+  adviceOf,
   type Controls,
   controlsOf,
   findControl,
@@ -15,12 +15,13 @@ import {
   NOT_EVALUATED,
   notEvaluated,
 } from '../../words/controls.ts'
-import { effectWords } from '../../words/effect-words.ts'
 import { buildJunit, type CaseOutcome, type JunitCase, type JunitSuite } from './builder.ts'
 import { formatPosition } from '../../../core/format-problem.ts'
 import { formatProperty, formatValue } from '../../../core/format-value.ts'
 import { originOf, originOfRun } from '../../words/origin.ts'
-import { findTrouble } from '../../words/trouble.ts'
+import { type Channel, layOut, type Row, textRows } from '../../words/rows.ts'
+import { findTrouble } from '../../words/run-remarks.ts'
+import { clip } from '../../words/clip.ts'
 
 /** Azure takes at most 512 characters; the rest is room for the number of a duplicate. */
 const NAME_CHARACTERS = 500
@@ -102,20 +103,19 @@ function toManualCase(policy: PolicyResult, { id, path = [], title }: ControlRes
   const className = `${CHANNEL.escape(policy.id).replaceAll('.', '_')}.control`
   const name = `[${[...path, id].map(CHANNEL.escape).join(' > ')}]${title === undefined ? '' : ` ${CHANNEL.escape(title)}`}`
   const outcome = { kind: 'skipped', text: NOT_EVALUATED } as const
-  return { className, name: unique(clip(name), className, taken), durationMs: 0, outcome }
+  return { className, name: unique(clip(name, NAME_CHARACTERS), className, taken), durationMs: 0, outcome }
 }
 
 function nameCase(result: ResourceResult, controls: Naming['controls']): string {
   const resource = [...(result.path ?? []), result.id].map(CHANNEL.escape).join(' > ')
   const [id, ...others] = result.controls
-  if (id === undefined) return clip(resource)
+  if (id === undefined) return clip(resource, NAME_CHARACTERS)
   const title = others.length === 0 ? findControl(result.path ?? [], id, controls)?.title : undefined
   const ids = `[${result.controls.map(CHANNEL.escape).join(', ')}]`
-  return clip(title === undefined ? `${ids} ${resource}` : `${ids} ${CHANNEL.escape(title)} (${resource})`)
-}
-
-function clip(name: string): string {
-  return name.length > NAME_CHARACTERS ? `${name.slice(0, NAME_CHARACTERS - 1)}…` : name
+  return clip(
+    title === undefined ? `${ids} ${resource}` : `${ids} ${CHANNEL.escape(title)} (${resource})`,
+    NAME_CHARACTERS,
+  )
 }
 
 function unique(name: string, className: string, taken: Set<string>): string {

@@ -1,10 +1,11 @@
 import { formatPosition } from '../../../core/format-problem.ts'
 import { formatProperty, formatValue } from '../../../core/format-value.ts'
 import type { ReportValue } from '../../../core/drift.ts'
-import { clip } from '../../words/clip.ts'
-import { type Finding, isFailure, nameOf } from '../../words/finding.ts'
+import { type Finding, nameOf } from '../../words/finding.ts'
 import { codeBlock, escapeProse, inlineCode } from '../../words/markdown.ts'
 import { foldedSection, type MarkdownSection, tableHead } from '../../words/markdown-sections.ts'
+import { isFailure } from '../../../core/verdict.ts'
+import { clip } from '../../words/clip.ts'
 
 /** How the report is to be written. */
 export interface MarkdownContext {
@@ -25,7 +26,7 @@ export function failureSection(findings: readonly Finding[], context: MarkdownCo
   return {
     name: 'Drift and failures',
     before: ['### Drift and failures', '', ...tableHead(VALUE_COLUMNS)],
-    rows: findings.filter(isFailure).map((finding) => tableRow(VALUE_COLUMNS, finding, context)),
+    rows: findings.filter(({ state }) => isFailure(state)).map((finding) => tableRow(VALUE_COLUMNS, finding, context)),
     after: [],
   }
 }
@@ -35,7 +36,10 @@ export function foldedSections(findings: readonly Finding[], context: MarkdownCo
   const inState = (state: Finding['state']): readonly Finding[] => findings.filter((finding) => finding.state === state)
   const rest = findings.filter((finding) => isRest(finding, context))
   return [
-    diffSection(findings.filter(isFailure), context),
+    diffSection(
+      findings.filter(({ state }) => isFailure(state)),
+      context,
+    ),
     fold('Known since the baseline', inState('known'), VALUE_COLUMNS, context),
     fold('Waived', inState('waived'), VALUE_COLUMNS, context),
     fold('Fixed', inState('fixed'), FIXED_COLUMNS, context),

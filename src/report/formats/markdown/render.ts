@@ -3,7 +3,6 @@ import { DRIFT_FATES } from '../../../core/baseline.ts'
 import { dayOfTime } from '../../../core/calendar.ts'
 import { countOf } from '../../../core/count-of.ts'
 import { VERDICTS } from '../../../core/verdict.ts'
-import { clip } from '../../words/clip.ts'
 import { findingsOf, worstFirst } from '../../words/finding.ts'
 import type { RenderOptions } from '../../format.ts'
 import { fitMarkdown, type MarkdownSection } from '../../words/markdown-sections.ts'
@@ -11,9 +10,10 @@ import { failureSection, foldedSections, type MarkdownContext } from './findings
 import { baselineSections, controlSections, waiverSection } from './sections.ts'
 import { escapeProse, inlineCode } from '../../words/markdown.ts'
 import { originOf } from '../../words/origin.ts'
-import { remarksOf } from '../../words/run-remarks.ts'
-import { findTrouble } from '../../words/trouble.ts'
+import { findTrouble, remarksOf } from '../../words/run-remarks.ts'
 import { formatPosition } from '../../../core/format-problem.ts'
+import { EXIT } from '../../../core/gate.ts'
+import { clip } from '../../words/clip.ts'
 
 /** GitHub takes 65,536 characters in a comment; some are left to who puts a greeting in front. */
 const CHARACTERS = 64_000
@@ -70,7 +70,7 @@ function conclude(run: Run): string {
   const trouble = findTrouble(run)
   const where = describeTarget(run)
   const exit = `exit ${run.exit.code}`
-  if (trouble === undefined) return `${run.exit.code === 0 ? 'passed' : 'failed'} on ${where}, ${exit}`
+  if (trouble === undefined) return `${run.exit.code === EXIT.ok ? 'passed' : 'failed'} on ${where}, ${exit}`
   return `${HEADLINES[trouble.kind]} on ${where}, ${exit}`
 }
 

@@ -2,14 +2,14 @@ import type { PastDrift } from '../../../core/baseline.ts'
 import { countOf } from '../../../core/count-of.ts'
 import { formatValue } from '../../../core/format-value.ts'
 import type { Run } from '../../../core/run.ts'
-import { CONTROLS_WORST_FIRST, SEVERITIES } from '../../../core/verdict.ts'
-import { clip } from '../../words/clip.ts'
-import { adviceOf, isUnmet } from '../../words/control-advice.ts'
+import { CONTROLS_WORST_FIRST, isFailure, SEVERITIES } from '../../../core/verdict.ts'
 import { nameOf } from '../../words/finding.ts'
 import type { MarkdownContext } from './findings.ts'
 import { foldedSection, type MarkdownSection, tableHead } from '../../words/markdown-sections.ts'
 import { escapeProse, inlineCode } from '../../words/markdown.ts'
 import { originOf } from '../../words/origin.ts'
+import { adviceOf } from '../../words/controls.ts'
+import { clip } from '../../words/clip.ts'
 
 const CODE_CHARACTERS = 200
 const TEXT_CHARACTERS = 300
@@ -33,11 +33,13 @@ export function controlSections(
   const rowOf = ({ control, hostname }: (typeof found)[number]): string => {
     const { verdict, severity, title } = control
     const name = nameOf({ id: control.id, ...(control.path === undefined ? {} : { path: control.path }) })
-    const advice = isUnmet(control) ? adviceOf(control).map(([label, text]) => `<br>${label}: ${prose(text)}`) : []
+    const advice = isFailure(control.verdict)
+      ? adviceOf(control).map(([label, text]) => `<br>${label}: ${prose(text)}`)
+      : []
     const shown = (title === undefined ? code(name) : `${code(name)} ${prose(title)}`) + advice.join('')
     return row(verdict, severity, shown, ...(context.isMerged ? [code(hostname)] : []))
   }
-  const unmet = found.filter(({ control }) => isUnmet(control))
+  const unmet = found.filter(({ control }) => isFailure(control.verdict))
   return {
     unmet: {
       name: 'Controls that are not met',

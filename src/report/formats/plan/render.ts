@@ -3,11 +3,13 @@ import { escapeForTerminal } from '../../../core/escape.ts'
 import { formatDrift, formatProperty, formatValue } from '../../../core/format-value.ts'
 import { withoutRollUps } from '../../../core/roll-up.ts'
 import type { ResourceResult, Run } from '../../../core/run.ts'
-import { type Channel, describeCircumstances, describeExtras, layOut, type Row } from '../../words/describe.ts'
+import { describeCircumstances, describeExtras } from '../../words/describe.ts'
 import { type Difference, differencesOf } from '../../words/differences.ts'
 import type { RenderOptions, Tone } from '../../format.ts'
-import { interruptionLines, remarkLines } from '../../words/remarks.ts'
 import { waiverLines } from '../../words/waivers.ts'
+import { type Channel, joinSections, layOut, type Row } from '../../words/rows.ts'
+import { interruptionLines, remarkLines } from '../../words/run-remarks.ts'
+import { EXIT } from '../../../core/gate.ts'
 
 /**
  * The changes of each resource in the layout of Converge's `plan` and `apply`. Lines end in a line feed; every other
@@ -18,7 +20,7 @@ export function render(run: Run, options: RenderOptions): string {
   const channel = channelOf(options)
   const entries = entriesOf(run, channel)
   const shown = options.verbose ? entries : entries.filter(isWorthShowing)
-  return join([
+  return joinSections([
     ...shown.map((entry) => formatEntry(entry, channel)),
     formatErrors(
       'Errors',
@@ -39,7 +41,7 @@ export function render(run: Run, options: RenderOptions): string {
 /** The line that counts errors and changes. */
 export function summarize(run: Run, options: RenderOptions): string {
   const channel = channelOf(options)
-  return join([formatSummary(run, entriesOf(run, channel), channel)])
+  return joinSections([formatSummary(run, entriesOf(run, channel), channel)])
 }
 
 /** A resource as the layout wants it. Texts are escaped, but those of `changes` are not. */
@@ -56,13 +58,6 @@ interface Entry {
 
 function channelOf({ paint }: RenderOptions): Channel {
   return { escape: escapeForTerminal, paint }
-}
-
-function join(sections: readonly (readonly string[])[]): string {
-  return sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.map((line) => `${line}\n`).join(''))
-    .join('\n')
 }
 
 /** What rolls up its child manifest is not shown: its resources are. */
@@ -192,7 +187,7 @@ function formatSummary(run: Run, entries: readonly Entry[], channel: Channel): r
   const summary = channel.paint(errors > 0 ? 'bad' : 'good', 'Summary')
   return [
     ...interruptionLines(run, channel),
-    ...(run.exit.code === 5 ? run.exit.reasons.map(channel.escape) : []),
+    ...(run.exit.code === EXIT.nothingEvaluated ? run.exit.reasons.map(channel.escape) : []),
     `${summary}: ${errors} errors, ${changes} changes`,
   ]
 }

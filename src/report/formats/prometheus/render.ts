@@ -5,12 +5,14 @@ import type { PolicyResult, ResourceResult, Run } from '../../../core/run.ts'
 import { CONTROL_VERDICTS, SEVERITIES, VERDICTS } from '../../../core/verdict.ts'
 import { originOf } from '../../words/origin.ts'
 import { type Family, formatFamilies, type Labels, type Sample } from '../../words/metrics.ts'
+import { EXIT } from '../../../core/gate.ts'
 
 /** A waiver is in force to the end of its last day, in UTC. */
 const DAY_SECONDS = 86_400
 
 const EXIT_CODES =
-  '0 nothing to complain about, 1 not performed, 2 drift, 3 undecided, 4 a fix failed, 5 nothing evaluated'
+  `${EXIT.ok} nothing to complain about, ${EXIT.notPerformed} not performed, ${EXIT.drift} drift, ` +
+  `${EXIT.undecided} undecided, ${EXIT.fixFailed} a fix failed, ${EXIT.nothingEvaluated} nothing evaluated`
 
 /**
  * The run as metrics for the textfile collector of node_exporter: gauges without times of their own. They are few whatever

@@ -1,6 +1,5 @@
 import type { Run } from '../../../core/run.ts'
-import { type Finding, findingsOf, isFailure, nameOf, worstFirst } from '../../words/finding.ts'
-import { identitiesOf } from '../../words/identity.ts'
+import { type Finding, findingsOf, identitiesOf, nameOf, worstFirst } from '../../words/finding.ts'
 import { createRuleBook, type RuleBook } from '../../words/sarif-rules.ts'
 import {
   messageText,
@@ -11,8 +10,9 @@ import {
   type SarifResult,
   serializeSarif,
 } from '../../words/sarif-log.ts'
-import { type Remark, remarksOf } from '../../words/run-remarks.ts'
-import { findTrouble } from '../../words/trouble.ts'
+import { findTrouble, type Remark, remarksOf } from '../../words/run-remarks.ts'
+import { isFailure } from '../../../core/verdict.ts'
+import { scanResult, toNotification } from '../../words/sarif-remarks.ts'
 
 /** GitHub refuses a run with more results, and keeps the first so many of those it takes. */
 const RESULTS_TAKEN = 25_000
@@ -25,7 +25,9 @@ const RESULTS_KEPT = 5_000
  */
 export function render(run: Run): string {
   const book = createRuleBook(run.policies, 'github')
-  const findings = worstFirst(findingsOf(run).filter((finding) => isFailure(finding) && finding.state !== 'blocked'))
+  const findings = worstFirst(
+    findingsOf(run).filter((finding) => isFailure(finding.state) && finding.state !== 'blocked'),
+  )
   const identities = identitiesOf(run, findings)
   const remarks = remarksOf(run)
   const results = [
@@ -44,7 +46,7 @@ export function render(run: Run): string {
           startTimeUtc: run.run.startedAt,
           endTimeUtc: run.run.finishedAt,
           machine: messageText(run.target.hostname, 'github'),
-          toolConfigurationNotifications: remarks.map(toNotification),
+          toolConfigurationNotifications: remarks.map((remark) => toNotification(remark, 'github')),
           toolExecutionNotifications: describeCut(results.length),
         },
       ],
@@ -54,18 +56,13 @@ export function render(run: Run): string {
 }
 
 /** GitHub does not place a result without a file, so it stands at the policies, or at the root of the repository. */
-function toScanResult({ text, position, fingerprint }: Remark, run: Run, book: RuleBook): SarifResult {
-  const [policy] = run.policies
-  const { id, index } = book.ofScan()
-  return {
-    ruleId: id,
-    ruleIndex: index,
-    kind: 'fail',
-    level: 'error',
-    message: { text: messageText(text, 'github') },
-    locations: [physicalLocation(position ?? { file: policy?.source ?? '.', line: 1, column: 1 }, 'github')],
-    partialFingerprints: { primaryLocationLineHash: fingerprint },
-  }
+function toScanResult(remark: Remark, run: Run, book: RuleBook): SarifResult {
+  const place = remark.position ?? { file: run.policies[0]?.source ?? '.', line: 1, column: 1 }
+  return scanResult(remark, book, {
+    profile: 'github',
+    locations: [physicalLocation(place, 'github')],
+    partialFingerprints: { primaryLocationLineHash: remark.fingerprint },
+  })
 }
 
 function toResult(finding: Finding, identity: string, { run, book }: { run: Run; book: RuleBook }): SarifResult {
@@ -90,11 +87,6 @@ function locationOf({ result, origin }: Finding): SarifLocation {
     ...physicalLocation(result.source, 'github'),
     logicalLocations: [{ name, fullyQualifiedName: `${host} > ${name}`, kind: 'resource' }],
   }
-}
-
-function toNotification({ level, text, position }: Remark): SarifNotification {
-  const locations = position === undefined ? {} : { locations: [physicalLocation(position, 'github')] }
-  return { level, message: { text: messageText(text, 'github') }, ...locations }
 }
 
 function describeCut(count: number): readonly SarifNotification[] {

@@ -12,13 +12,12 @@ import {
   SARIF_LEVELS,
   type SarifInvocation,
   type SarifLocation,
-  type SarifNotification,
   type SarifResult,
   type SarifRun,
   SOURCE_ROOT,
 } from '../../words/sarif-log.ts'
-import { type Remark, remarksOf } from '../../words/run-remarks.ts'
-import { findTrouble } from '../../words/trouble.ts'
+import { findTrouble, type Remark, remarksOf } from '../../words/run-remarks.ts'
+import { scanResult, toNotification } from '../../words/sarif-remarks.ts'
 
 /** The policies of a report that come from one run of driftgate. */
 export interface SarifPart {
@@ -42,7 +41,13 @@ export function toSarifRun(run: Run, part: SarifPart): SarifRun {
   const context: Context = { run, book, findings }
   const remarks = part.isOwn ? remarksOf(run) : []
   const results = [
-    ...(findTrouble(run) === undefined ? [] : remarks.slice(0, 1)).map((trouble) => toScanResult(trouble, book)),
+    ...(findTrouble(run) === undefined ? [] : remarks.slice(0, 1)).map((trouble) =>
+      scanResult(trouble, book, {
+        profile: 'full',
+        locations: [],
+        partialFingerprints: { [FINGERPRINT]: trouble.fingerprint },
+      }),
+    ),
     ...findings.map((finding) => toResult(finding, context)),
     ...part.policies.flatMap((policy) => notEvaluated(policy).map((control) => toReview(policy, control, book))),
     ...toAbsentResults(part, context),
@@ -104,9 +109,9 @@ function toInvocation(
     startTimeUtc: origin.startedAt,
     ...(isOwn && { endTimeUtc: run.run.finishedAt }),
     machine: messageText(origin.target.hostname, 'full'),
-    toolConfigurationNotifications: problems.map(toNotification),
+    toolConfigurationNotifications: problems.map((remark) => toNotification(remark, 'full')),
     toolExecutionNotifications: [
-      ...(trouble === undefined ? [] : [toNotification(trouble)]),
+      ...(trouble === undefined ? [] : [toNotification(trouble, 'full')]),
       ...failed.map((finding) => ({
         level: 'error' as const,
         message: { text: sentence(finding) },
@@ -115,25 +120,6 @@ function toInvocation(
       })),
       ...notes.map((note) => ({ level: 'note' as const, message: { text: messageText(note, 'full') } })),
     ],
-  }
-}
-
-function toNotification({ level, text, position }: Remark): SarifNotification {
-  const locations = position === undefined ? {} : { locations: [physicalLocation(position, 'full')] }
-  return { level, message: { text: messageText(text, 'full') }, ...locations }
-}
-
-/** Says as a result, too, that the scan is not complete: many readers look at nothing else. */
-function toScanResult({ text, fingerprint }: Remark, book: RuleBook): SarifResult {
-  const { id, index } = book.ofScan()
-  return {
-    ruleId: id,
-    ruleIndex: index,
-    kind: 'fail',
-    level: 'error',
-    message: { text: messageText(text, 'full') },
-    locations: [],
-    partialFingerprints: { [FINGERPRINT]: fingerprint },
   }
 }
 

@@ -2,13 +2,14 @@ import { escapeForTerminal } from '../../../core/escape.ts'
 import { formatProperty, formatValue } from '../../../core/format-value.ts'
 import { withoutRollUps } from '../../../core/roll-up.ts'
 import type { ControlResult, PolicyResult, ReportedDrift, ResourceResult, Run, RunOrigin } from '../../../core/run.ts'
-import { acceptanceOf } from '../../words/acceptance.ts'
 import { NOT_EVALUATED, notEvaluated } from '../../words/controls.ts'
-import { clip } from '../../words/clip.ts'
-import { type Channel, describeCircumstances } from '../../words/describe.ts'
+import { describeCircumstances } from '../../words/describe.ts'
 import { originOf, originOfRun } from '../../words/origin.ts'
-import { findTrouble, type Trouble } from '../../words/trouble.ts'
 import { yamlLines, type YamlMap } from './yaml.ts'
+import type { Channel } from '../../words/rows.ts'
+import { acceptanceOf } from '../../words/waivers.ts'
+import { findTrouble, type Trouble } from '../../words/run-remarks.ts'
+import { clip } from '../../words/clip.ts'
 
 const NAME_CHARACTERS = 500
 const VALUE_CHARACTERS = 2000

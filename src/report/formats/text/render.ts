@@ -2,15 +2,18 @@ import { escapeForTerminal } from '../../../core/escape.ts'
 import { countOf } from '../../../core/count-of.ts'
 import type { ControlResult, PolicyResult, ResourceResult, Run } from '../../../core/run.ts'
 import { hasBelow, withoutRollUps } from '../../../core/roll-up.ts'
-import { VERDICTS } from '../../../core/verdict.ts'
+import { isFailure, VERDICTS } from '../../../core/verdict.ts'
 import type { WaiverRecord } from '../../../core/waiver.ts'
-import { adviceOf, isUnmet } from '../../words/control-advice.ts'
-import { type Channel, describeResource, layOut, textRows } from '../../words/describe.ts'
+import { describeResource } from '../../words/describe.ts'
 import { type RenderOptions, SEVERITY_TONES, type Tone, VERDICT_TONES } from '../../format.ts'
-import { baselineLines } from '../../words/baseline-lines.ts'
-import { interruptionLines, remarkLines } from '../../words/remarks.ts'
+import { DRIFT_FATES, type PastDrift } from '../../../core/baseline.ts'
+import { formatValue } from '../../../core/format-value.ts'
+import { EXIT } from '../../../core/gate.ts'
 import { waiverLines } from '../../words/waivers.ts'
 import { wrapLine } from '../../words/wrap.ts'
+import { adviceOf } from '../../words/controls.ts'
+import { type Channel, joinSections, layOut, textRows } from '../../words/rows.ts'
+import { interruptionLines, remarkLines } from '../../words/run-remarks.ts'
 
 /** How many names a line of not applicable resources holds when it may be short. */
 const NAMES_SHOWN = 5
@@ -35,10 +38,7 @@ export function render(run: Run, options: RenderOptions): string {
     fit(baselineLines(run, channel), 4),
     fit(formatConclusion(run, channel), 4),
   ]
-  return sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.map((line) => `${line}\n`).join(''))
-    .join('\n')
+  return joinSections(sections)
 }
 
 /** The conclusion, after what went wrong as a whole. */
@@ -155,13 +155,33 @@ function formatControls(controls: readonly ControlResult[], channel: Page): read
     const weight = paint(SEVERITY_TONES[severity], severity) + pad(severity, severityWidth)
     const name = title === undefined ? escape(id) : `${escape(id).padEnd(idWidth)}  ${escape(title)}`
     const place = path === undefined ? '' : `  ${paint('dim', path.map(escape).join(' > '))}`
-    const advice = isUnmet(control) ? textRows(adviceOf(control), channel) : []
+    const advice = isFailure(verdict) ? textRows(adviceOf(control), channel) : []
     return [
       ...channel.fit([`    ${painted}  ${weight}  ${name}${place}`], 6),
       ...layOut(advice, paint, narrowed(channel, 8)).map((line) => `        ${line}`),
     ]
   })
   return ['', `  ${paint('dim', 'controls')}`, ...lines]
+}
+
+/** What a comparison with a baseline found: the counts, what is gone, and what nobody can say anything about. */
+function baselineLines({ baseline }: Run, { escape, paint }: Channel): readonly string[] {
+  if (baseline === undefined) return []
+  const { counts, source, startedAt, resolved, incomparable } = baseline
+  const total = DRIFT_FATES.filter((fate) => counts[fate] > 0).map((fate) => `${counts[fate]} ${fate}`)
+  const found = total.length === 0 ? 'no drift then and now' : total.join(', ')
+  return [
+    `${paint('strong', 'baseline')} ${escape(source)} ${paint('dim', `(${escape(startedAt)})`)}: ${found}`,
+    ...resolved.map((drift) => `  ${paint('good', 'resolved')}      ${escape(describePast(drift))}`),
+    ...incomparable.map((drift) => {
+      return `  ${paint('warn', 'incomparable')}  ${escape(describePast(drift))}: ${escape(drift.why)}`
+    }),
+  ]
+}
+
+function describePast({ path = [], resource, property, desired, observed }: PastDrift): string {
+  const values = `wanted ${formatValue(desired)}, found ${formatValue(observed)}`
+  return `${[...path, resource].join(' > ')}  ${property}: ${values}`
 }
 
 function formatConclusion(run: Run, channel: Channel): readonly string[] {
@@ -171,7 +191,7 @@ function formatConclusion(run: Run, channel: Channel): readonly string[] {
     paint(VERDICT_TONES[verdict], `${summary[verdict]} ${verdict}`),
   )
   const total = summary.total === 0 ? 'nothing was evaluated' : countOf(summary.total, 'resource')
-  const exitTone: Tone = exit.code === 0 ? 'good' : 'bad'
+  const exitTone: Tone = exit.code === EXIT.ok ? 'good' : 'bad'
   const ending = paint(exitTone, `exit ${exit.code}`)
   const line = counts.length === 0 ? `${total}, ${ending}` : `${total}: ${[...counts, ending].join(', ')}`
   return [...interruptionLines(run, channel), line, ...exit.reasons.map((reason) => `  ${escape(reason)}`)]

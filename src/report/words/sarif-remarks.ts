@@ -1,0 +1,32 @@
+import type { Remark } from './run-remarks.ts'
+import {
+  messageText,
+  physicalLocation,
+  type SarifNotification,
+  type SarifProfile,
+  type SarifResult,
+} from './sarif-log.ts'
+import type { RuleBook } from './sarif-rules.ts'
+
+/** What is said of the run as a whole, as a notification of its invocation. */
+export function toNotification({ level, text, position }: Remark, profile: SarifProfile): SarifNotification {
+  const locations = position === undefined ? {} : { locations: [physicalLocation(position, profile)] }
+  return { level, message: { text: messageText(text, profile) }, ...locations }
+}
+
+/** Says as a result, too, that the scan is not whole: many readers look at nothing else. */
+export function scanResult(
+  { text }: Remark,
+  book: RuleBook,
+  { profile, ...identity }: Pick<SarifResult, 'locations' | 'partialFingerprints'> & { readonly profile: SarifProfile },
+): SarifResult {
+  const { id, index } = book.ofScan()
+  return {
+    ruleId: id,
+    ruleIndex: index,
+    kind: 'fail',
+    level: 'error',
+    message: { text: messageText(text, profile) },
+    ...identity,
+  }
+}
