@@ -43,6 +43,17 @@ const gjson = (template: string, raw: string): object => ({
 })
 
 describe('the conformance runner', () => {
+  test.each([
+    ['a named folder', [path.join(tmpdir(), 'no such folder')], {}, 1],
+    ['no folder, in CI', [], { CI: 'true' }, 1],
+    ['no folder', [], {}, 0],
+  ])('says what is missing where there are no cases: %s', (_title, args, env, exitCode) => {
+    const cwd = mkdtempSync(path.join(folder, 'empty-'))
+    const run = spawnSync(process.execPath, [script, ...args], { encoding: 'utf8', cwd, env })
+    expect(run.stderr).toMatch(/^NOTHING WAS COMPARED: there are no recorded cases in /)
+    expect(run.status).toBe(exitCode)
+  })
+
   test('passes what agrees, also with an environment that cases share', () => {
     const strings = { engine: 'ccm', kind: 'string', template: '{{ Data.port }}', expect: '8080' }
     const typed = { engine: 'ccm', kind: 'typed', template: '{{ Data.port }}', expect: 8080 }
@@ -106,6 +117,6 @@ describe('the conformance runner', () => {
   })
 
   test('explains its usage', () => {
-    expect(spawnSync(process.execPath, [script]).status).toBe(2)
+    expect(spawnSync(process.execPath, [script, 'one', 'two']).status).toBe(2)
   })
 })
