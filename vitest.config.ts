@@ -1,17 +1,51 @@
-import { defineConfig, type ViteUserConfig } from 'vitest/config'
+import process from 'node:process'
+import { defineConfig } from 'vitest/config'
 
-const config: ViteUserConfig = defineConfig({
+/** What boots a Debian and works in there, or has package managers work in a directory: for root alone, and minutes. */
+const HOST = [
+  'test/hosts/**/*.test.ts',
+  'test/compatibility/services.test.ts',
+  'test/resources/package/{apt,dnf}.test.ts',
+]
+
+/** What runs the built command, the packed package or a browser. */
+const E2E = ['test/e2e/**/*.test.ts', 'test/package/plugin.test.ts', 'test/browser/**/*.test.ts']
+
+/** What runs the examples of the documents. */
+const DOCS = ['test/docs/**/*.test.ts']
+
+/** A file for the results in JSON, beside the usual output. */
+const RESULTS = process.env['TEST_RESULTS']
+
+export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     setupFiles: ['test/support/seed.ts'],
     // Ends what hangs. Nothing is measured by it, and a busy machine may need many times what a quiet one does.
     testTimeout: 180_000,
     hookTimeout: 180_000,
     // Two cores are what CI has; more workers only make the real processes of the e2e tests wait.
     maxWorkers: 2,
+    reporters: RESULTS === undefined ? ['default'] : ['default', ['json', { outputFile: RESULTS }]],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: [...HOST, ...E2E, ...DOCS],
+          // Most of the time of a small test file is loading what it tests, so files share what a worker has loaded.
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: 'e2e', include: E2E } },
+      { extends: true, test: { name: 'docs', include: DOCS } },
+      { extends: true, test: { name: 'host', include: HOST } },
+    ],
     coverage: {
+      enabled: process.env['COVERAGE'] !== undefined,
       provider: 'v8',
       include: ['src/**/*.ts'],
+      // What e2e tests run of the command line in processes of its own is counted by scripts/coverage-of-cli.mjs.
       exclude: ['src/**/generated/**', 'src/**/*.d.ts', 'src/cli/**'],
       reporter: ['text-summary', 'json-summary'],
       thresholds: {
@@ -22,5 +56,3 @@ const config: ViteUserConfig = defineConfig({
     },
   },
 })
-
-export default config

@@ -1,5 +1,6 @@
 // Builds dist: the library with its types by tsc, and the command line as one file that is loaded by a small
-// launcher, through what V8 has compiled of it.
+// launcher, through what V8 has compiled of it. `--if-needed` does nothing where dist is already made of what there is. With
+// COVERAGE in the environment a source map lies beside the bundle, for those who count which lines of it are run.
 import { spawnSync } from 'node:child_process'
 import { chmod, cp, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -7,6 +8,7 @@ import { basename, join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { isBuilt, noteBuilt, stateOfInputs } from './build/inputs.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
@@ -23,6 +25,12 @@ const COMMON = {
   platform: 'node',
   legalComments: 'none',
   logLevel: 'warning',
+}
+
+const inputs = await stateOfInputs(root)
+if (process.argv.includes('--if-needed') && (await isBuilt(root, inputs))) {
+  console.log('dist is current')
+  process.exit(0)
 }
 
 await rm(dist, { recursive: true, force: true })
@@ -59,6 +67,7 @@ const measureLate = {
 const command = await buildCommand()
 await buildLauncher(command)
 runNode('dist/bin/make-cache.js')
+await noteBuilt(root, inputs)
 console.log(`built dist: library, and dist/bin/driftgate.js with ${command}`)
 
 /** The command line as one file, because one file loads faster than many. What it imports late is run late all the same. */
@@ -75,8 +84,10 @@ async function buildCommand() {
     banner: { js: FILE_URL },
     plugins: [keepDynamicImport, measureLate],
     metafile: true,
+    // External: the text of the bundle, and with it its name and its compiled code, are those of any other build.
+    sourcemap: process.env.COVERAGE === undefined ? false : 'external',
   })
-  return basename(Object.keys(metafile.outputs)[0])
+  return basename(Object.keys(metafile.outputs).find((file) => file.endsWith('.js')))
 }
 
 /** What starts the command line: readable for a Node that is too old, and what loads the bundle behind that. */

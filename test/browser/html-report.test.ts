@@ -13,6 +13,7 @@ import { largeRun, pageRun, pageTrend } from '../support/page-run.ts'
 import { controlResult, policyResult, resourceResult, runOf } from '../support/run.ts'
 import { auditRun, SAMPLE_RUNS } from '../support/sample-runs.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
+import { cases } from '../support/soak.ts'
 
 const newPage = useChromium()
 const because = chromiumMissing === undefined ? '' : `: ${chromiumMissing}`
@@ -483,7 +484,7 @@ describe.skipIf(chromiumMissing !== undefined)(`hostile text in a browser${becau
         // Nothing had to be repaired: written out again it is what was read.
         expect(normalized(read.html)).toBe(normalized(withoutShorthands(html)))
       }),
-      { numRuns: 60 },
+      { numRuns: cases({ usual: 10, soak: 60 }) },
     )
   })
 })

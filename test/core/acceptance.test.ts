@@ -12,6 +12,7 @@ import {
   mapAcceptance,
   type ValueOrder,
 } from '../../src/core/acceptance.ts'
+import { cases } from '../support/soak.ts'
 
 const same = <Value>(left: Value, right: Value): boolean => left === right
 const BITS: ValueOrder<number> = { equals: same, raise: (a, b) => a | b, lower: (a, b) => a & b }
@@ -69,7 +70,7 @@ function checkLaws<Value, Item>(
       const fromNothing = acceptedFor(order, accepting, undefined)
       if (fromNothing !== undefined) expect(isAccepted(order, accepting, fromNothing)).toBe(true)
     }),
-    { numRuns: 2_000 },
+    { numRuns: cases({ usual: 500, soak: 20_000 }) },
   )
   expect(fixed).toBeGreaterThan(200)
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { removeXmlHazards } from '../../src/core/escape-xml.ts'
 import { hostileText } from '../support/hostile-text.ts'
+import { cases } from '../support/soak.ts'
 
 /** The characters XML 1.0 allows (production 2 of the recommendation), less DEL and the C1 controls. */
 const ALLOWED = /^[\t\n\r\x20-\x7e\u{a0}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]*$/u
@@ -28,7 +29,7 @@ test('only characters of XML 1.0 remain', () => {
     fc.property(hostileText, (text) => {
       expect(removeXmlHazards(text)).toMatch(ALLOWED)
     }),
-    { numRuns: 2000 },
+    { numRuns: cases({ usual: 500, soak: 20_000 }) },
   )
 })
 

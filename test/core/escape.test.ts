@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { escapeForTerminal } from '../../src/core/escape.ts'
 import { hostileText } from '../support/hostile-text.ts'
+import { cases } from '../support/soak.ts'
 
 test.each([
   ['printable text stays', 'mode: 0644 é 漢字 🙂', 'mode: 0644 é 漢字 🙂'],
@@ -32,7 +33,7 @@ test('nothing invisible and no CI command passes', () => {
       expect(escaped).not.toMatch(/^\s*::/)
       expect(escaped).not.toMatch(/##(?:vso)?\[/i)
     }),
-    { numRuns: 2000 },
+    { numRuns: cases({ usual: 500, soak: 20_000 }) },
   )
 })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { isIP } from 'node:net'
 import { expect, test } from 'vitest'
 import { ipVersion } from '../../src/data/ip-address.ts'
+import { cases } from '../support/soak.ts'
 
 test.each<[string, 4 | 6 | undefined]>([
   ['10.0.0.1', 4],
@@ -37,6 +38,6 @@ test('it agrees with the system on every address and on texts like addresses', (
         expect(ipVersion(text) ?? 0).toBe(isIP(text))
       },
     ),
-    { numRuns: 5000 },
+    { numRuns: cases({ usual: 500, soak: 50_000 }) },
   )
 })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { hasProgram } from '../support/driftgate.ts'
+import { hasProgram } from '../support/programs.ts'
 import { needsRoot } from '../support/temporary.ts'
 import { DOCUMENTS, neededBy, PROJECT, readDocument } from './documents.ts'
 import { execute } from './execute.ts'

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { driftgate, temporaryDirectory } from '../support/driftgate.ts'
+import { driftgate } from '../support/driftgate.ts'
 import { blocksOf, commandsOf, isPipeline } from './document.ts'
 import { DOCUMENTS, PROJECT, readDocument, REFERENCE } from './documents.ts'
 
@@ -27,14 +28,21 @@ function headingsOf(path: string): readonly string[] {
 }
 
 test.each(DOCUMENTS)('every option that %s names exists', async (path) => {
-  const known = await knownOptions()
+  const options = await knownOptions()
   for (const [, code = ''] of readDocument(path).matchAll(/(?<!`)`([^`\n]+)`(?!`)/g)) {
-    for (const [option] of code.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)) expect(known, code).toContain(option)
+    for (const [option] of code.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)) expect(options, code).toContain(option)
   }
 })
 
-async function knownOptions(): Promise<readonly string[]> {
-  const cwd = temporaryDirectory()
+let known: Promise<readonly string[]> | undefined
+
+/** The options of all commands. Their helps are asked for once. */
+function knownOptions(): Promise<readonly string[]> {
+  return (known ??= readOptions())
+}
+
+async function readOptions(): Promise<readonly string[]> {
+  const cwd = tmpdir()
   const overview = await driftgate(['--help'], { cwd })
   const commands = [...overview.stdout.matchAll(/^ {2}driftgate ([a-z]+)/gm)].map(([, name = '']) => name)
   const helps = await Promise.all(commands.map((name) => driftgate([name, '--help'], { cwd })))

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { sourceText } from '../../src/document/lines.ts'
 import { readFast, readSlowly } from '../../src/document/read-document.ts'
+import { cases } from '../support/soak.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -217,7 +218,7 @@ test.each([
   ['JSON', (pick: Pick) => pick(['', '\n']) + json(pick, 4) + pick(['', '\n'], ['x', ' # c'])],
 ])('generated %s is the same either way', (_title, make) => {
   let fast = 0
-  const runs = 1500
+  const runs = cases({ usual: 300, soak: 15_000 })
   const property = fc.property(fc.gen(), (generate) => {
     const pick: Pick = (usual, odd = usual) =>
       generate(fc.constantFrom, ...(generate(fc.nat, { max: 29 }) === 0 ? odd : usual))

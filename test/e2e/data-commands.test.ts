@@ -3,7 +3,8 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { driftgate, DRIFTGATE, hasProgram, start, temporaryDirectory, UNPRIVILEGED } from '../support/driftgate.ts'
+import { driftgate, DRIFTGATE, start, temporaryDirectory, UNPRIVILEGED } from '../support/driftgate.ts'
+import { hasProgram } from '../support/programs.ts'
 
 const POLICY = `data:
   port: 80

@@ -4,7 +4,8 @@ import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { blocksOf } from '../docs/document.ts'
-import { DRIFTGATE, driftgate, hasProgram, start, temporaryDirectory } from '../support/driftgate.ts'
+import { DRIFTGATE, driftgate, start, temporaryDirectory } from '../support/driftgate.ts'
+import { hasProgram } from '../support/programs.ts'
 import { markerPlugin, writeFiles } from '../support/plugin.ts'
 
 const PROJECT = new URL('../..', import.meta.url).pathname

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs'
 import process from 'node:process'
 import { expect, test } from 'vitest'
 import type { ResourceResult, Run } from '../../src/core/run.ts'
-import { driftgate, DRIFTGATE, hasProgram, temporaryDirectory, UNPRIVILEGED } from '../support/driftgate.ts'
+import { driftgate, DRIFTGATE, temporaryDirectory, UNPRIVILEGED } from '../support/driftgate.ts'
+import { hasProgram } from '../support/programs.ts'
 
 // What the shipped policies ask for, written down a second time as the values that sysctl(8) may print.
 const KERNEL: Readonly<Record<string, RegExp>> = {

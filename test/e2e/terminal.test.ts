@@ -3,15 +3,8 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import {
-  DRIFTGATE,
-  hasProgram,
-  ownFile,
-  type Running,
-  start,
-  temporaryDirectory,
-  writePolicy,
-} from '../support/driftgate.ts'
+import { DRIFTGATE, ownFile, type Running, start, temporaryDirectory, writePolicy } from '../support/driftgate.ts'
+import { hasProgram } from '../support/programs.ts'
 
 const CTRL_C = '\u0003'
 

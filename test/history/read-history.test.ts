@@ -20,6 +20,7 @@ import { readHistory } from '../../src/history/read-history.ts'
 import { pruneRuns, storeRun } from '../../src/history/store.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { filesOf, storedRun } from './support.ts'
+import { cases } from '../support/soak.ts'
 
 async function historyOfThree(): Promise<string> {
   const directory = temporaryDirectory()
@@ -250,6 +251,6 @@ test('whatever is stored, pruned and damaged, the list says what the files say',
       }
       expect([...listed, ...unusable].map(({ file }) => file).toSorted()).toEqual(filesOf(directory))
     }),
-    { numRuns: 60 },
+    { numRuns: cases({ usual: 15, soak: 600 }) },
   )
 })

@@ -10,6 +10,7 @@ import { resourceTypes } from '../../src/resources/index.ts'
 import { expandString, expandTyped, TemplateEnvironment } from '../../src/template/index.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { audit, load } from '../policy/audit.ts'
+import { cases } from '../support/soak.ts'
 
 async function render(
   directory: string,
@@ -53,7 +54,7 @@ test('an escaped text expands to itself, also before an expression and where typ
       expect(expandTyped(escapeTemplate(text), environment)).toBe(text)
       expect(expandString(`${escapeBeforeExpression(text)}{{ 1 }}`, environment)).toBe(`${text}1`)
     }),
-    { numRuns: 5_000 },
+    { numRuns: cases({ usual: 200, soak: 50_000 }) },
   )
 })
 
@@ -193,6 +194,6 @@ test('any content comes through rendering unchanged', async () => {
       })
       expect(contents).toEqual(texts)
     }),
-    { numRuns: 150 },
+    { numRuns: cases({ usual: 40, soak: 1500 }) },
   )
 })

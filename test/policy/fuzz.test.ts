@@ -4,6 +4,7 @@ import { stringify } from 'yaml'
 import type { Problem } from '../../src/core/problem.ts'
 import { formatProblem } from '../../src/core/format-problem.ts'
 import { parse } from './support.ts'
+import { cases } from '../support/soak.ts'
 
 const SOUND = `# comment
 data: &d {port: 80, list: [1, 2.50, "x"]}
@@ -102,7 +103,7 @@ test('a mutated policy gives a policy or problems, never an exception', () => {
       for (const { at, remove, insert } of splices) text = text.slice(0, at) + insert + text.slice(at + remove)
       answers(text)
     }),
-    { numRuns: 400 },
+    { numRuns: cases({ usual: 80, soak: 4_000 }) },
   )
 })
 
@@ -114,18 +115,20 @@ test('lines that are moved, doubled or lost', () => {
       for (const [from, to] of moves) moved.splice(to, from % 2, lines[from] ?? '')
       answers(moved.join('\n'))
     }),
-    { numRuns: 300 },
+    { numRuns: cases({ usual: 80, soak: 4_000 }) },
   )
 })
 
 test('any text at all', () => {
-  fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 80 }), answers), { numRuns: 300 })
+  fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 80 }), answers), {
+    numRuns: cases({ usual: 80, soak: 4_000 }),
+  })
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom(...':-?[]{},&*!|>\'"%@`#ab1 \n\t'.split('')), { maxLength: 40 }),
       (characters) => answers(characters.join('')),
     ),
-    { numRuns: 400 },
+    { numRuns: cases({ usual: 80, soak: 4_000 }) },
   )
 })
 
@@ -176,6 +179,6 @@ test('data of the right rough shape', () => {
     fc.property(shaped, fc.boolean(), (data, asJson) => {
       answers(asJson ? JSON.stringify(data) : stringify(data, { aliasDuplicateObjects: false, keepUndefined: true }))
     }),
-    { numRuns: 400 },
+    { numRuns: cases({ usual: 80, soak: 4_000 }) },
   )
 })

@@ -4,6 +4,7 @@ import { findReportFormat, renderReport, reportFormats } from '../../src/report/
 import { arbitraryRun } from '../support/arbitrary-run.ts'
 import { runOf } from '../support/run.ts'
 import { SAMPLE_RUNS } from '../support/sample-runs.ts'
+import { cases } from '../support/soak.ts'
 
 test('the formats are found by their names', () => {
   const names = reportFormats.map(({ name }) => name)
@@ -38,6 +39,6 @@ test.each(reportFormats.map(({ name }) => name))('%s renders any run, with a lin
     fc.asyncProperty(arbitraryRun, async (run) => {
       expect(await renderReport(run, name)).toMatch(/\n$/)
     }),
-    { numRuns: 40 },
+    { numRuns: cases({ usual: 12, soak: 400 }) },
   )
 })

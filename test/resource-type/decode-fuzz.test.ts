@@ -4,6 +4,7 @@ import type { PropertySpec } from '../../src/core/property.ts'
 import { checkLiterals, decodeProperties } from '../../src/resource-type/decode.ts'
 import { editorSchema } from '../../src/policy/schema/editor.ts'
 import { defineResource, differences, present, type ResourceType } from '../../src/index.ts'
+import { cases } from '../support/soak.ts'
 
 const summary = 'Something.'
 
@@ -71,7 +72,7 @@ test('whatever a property is and whatever it is given, there is a value or a sen
       else for (const { message } of decoded.violations) expect(message).not.toBe('')
       expect(() => checkLiterals(type, { name: 'x', a, b }, (text) => text.includes('{{'))).not.toThrow()
     }),
-    { numRuns: 2000 },
+    { numRuns: cases({ usual: 300, soak: 20_000 }) },
   )
 })
 

@@ -3,7 +3,8 @@ import { Cron } from 'croner'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cronFields, translateCalendar } from '../../src/schedule/calendar.ts'
-import { hasProgram } from '../support/driftgate.ts'
+import { hasProgram } from '../support/programs.ts'
+import { cases } from '../support/soak.ts'
 
 /** What is read as times, as a crontab says it; otherwise why it cannot. */
 function inCron(expression: string): string {
@@ -86,7 +87,7 @@ describe.skipIf(!hasProgram('systemd-analyze'))('cron (needs systemd-analyze)', 
         const same = cron.nextRuns(times.length, new Date(BASE)).map((time) => time.toISOString().slice(0, 19))
         expect(same, expression).toEqual(times)
       }),
-      { numRuns: 40 },
+      { numRuns: cases({ usual: 10, soak: 400 }) },
     )
   })
 })

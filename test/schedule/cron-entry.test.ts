@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cronFile, crontabLines } from '../../src/schedule/cron-entry.ts'
 import type { SchedulePlan } from '../../src/schedule/plan.ts'
+import { cases } from '../support/soak.ts'
 
 const PLAN: SchedulePlan = {
   name: 'nightly',
@@ -65,6 +66,6 @@ test('every word arrives as it is', () => {
       const { stdout } = spawnSync('sh', ['-c', shown], { encoding: 'utf8' })
       expect(stdout.split('\n').slice(1, -1)).toEqual(words)
     }),
-    { numRuns: 60 },
+    { numRuns: cases({ usual: 15, soak: 600 }) },
   )
 })

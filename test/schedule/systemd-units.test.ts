@@ -5,7 +5,7 @@ import process from 'node:process'
 import { describe, expect, test } from 'vitest'
 import type { SchedulePlan } from '../../src/schedule/plan.ts'
 import { systemdUnits } from '../../src/schedule/systemd-units.ts'
-import { hasProgram } from '../support/driftgate.ts'
+import { hasProgram } from '../support/programs.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const PLAN: SchedulePlan = {

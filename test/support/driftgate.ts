@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -11,6 +11,16 @@ import { endWithTest } from './end-with-test.ts'
 export const DRIFTGATE: string = fileURLToPath(new URL('../../dist/bin/driftgate.js', import.meta.url))
 
 if (!existsSync(DRIFTGATE)) throw new Error(`${DRIFTGATE} is missing: run "npm run build" first`)
+
+/** Where processes leave what V8 counted in them, for scripts/coverage-of-cli.mjs. */
+const COUNTS = process.env['COVERAGE'] === undefined ? undefined : countsDirectory()
+
+function countsDirectory(): string {
+  const directory = fileURLToPath(new URL('../../coverage/cli', import.meta.url))
+  mkdirSync(directory, { recursive: true })
+  chmodSync(directory, 0o1777) // Some tests run the command as another user.
+  return directory
+}
 
 /** How a child process is started. */
 export interface StartOptions {
@@ -41,7 +51,10 @@ export interface Running {
 
 /** Runs `driftgate` to its end. */
 export function driftgate(args: readonly string[], options: StartOptions): Promise<Outcome> {
-  return start(process.execPath, [DRIFTGATE, ...args], options).outcome
+  if (COUNTS === undefined) return start(process.execPath, [DRIFTGATE, ...args], options).outcome
+  // V8 counts no blocks in compiled code from a cache. A cache that was made with other flags is not used.
+  const counted = ['--no-flush-bytecode', DRIFTGATE, ...args]
+  return start(process.execPath, counted, { ...options, env: { NODE_V8_COVERAGE: COUNTS, ...options.env } }).outcome
 }
 
 /** Starts any program with captured output. It is killed with the test if it still runs then. */
@@ -101,10 +114,4 @@ export function writePolicy(
 ): string {
   writeFileSync(path, JSON.stringify({ policy, ccm: { resources: files.map((file) => ({ file })) } }))
   return path
-}
-
-/** Whether a program is installed. */
-export function hasProgram(name: string): boolean {
-  const folders = (process.env['PATH'] ?? '').split(':')
-  return folders.some((folder) => existsSync(join(folder, name)))
 }

@@ -1,5 +1,9 @@
 import process from 'node:process'
 import fc from 'fast-check'
+import { cases } from './soak.ts'
 
 // Generated cases are the same in every run, so that a failure is the change's own. A seed explores others.
-fc.configureGlobal({ seed: Number(process.env['DRIFTGATE_TEST_SEED'] ?? 1) })
+fc.configureGlobal({
+  seed: Number(process.env['DRIFTGATE_TEST_SEED'] ?? 1),
+  numRuns: cases({ usual: 100, soak: 2_000 }),
+})

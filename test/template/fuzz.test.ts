@@ -3,10 +3,16 @@ import { expect, test } from 'vitest'
 import { engines, fuzz, prepare } from '../../scripts/fuzz/engines.ts'
 import { makeInput } from '../../scripts/fuzz/inputs.ts'
 import { seededRandom } from '../../scripts/fuzz/random.ts'
+import { cases } from '../support/soak.ts'
 
 const SEED = Number(process.env['DRIFTGATE_TEST_SEED'] ?? 1)
 
-const RUNS: Readonly<Record<string, number>> = { expr: 100_000, template: 10_000, gjson: 30_000, jet: 15_000 }
+const RUNS: Readonly<Record<string, number>> = {
+  expr: cases({ usual: 5_000, soak: 500_000 }),
+  template: cases({ usual: 500, soak: 50_000 }),
+  gjson: cases({ usual: 2_000, soak: 150_000 }),
+  jet: cases({ usual: 1_000, soak: 75_000 }),
+}
 
 test.each(engines.map((engine) => [engine.name, engine] as const))(
   `%s: random and mutated inputs of seed ${SEED} give a value or a TemplateError within the budgets`,

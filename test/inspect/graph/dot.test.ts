@@ -3,9 +3,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { escapeForTerminal } from '../../../src/core/escape.ts'
 import { renderGraph } from '../../../src/inspect/graph/index.ts'
-import { hasProgram } from '../../support/driftgate.ts'
+import { hasProgram } from '../../support/programs.ts'
 import { hostileText } from '../../support/hostile-text.ts'
 import { HOSTILE, named, site } from './policies.ts'
+import { cases } from '../../support/soak.ts'
 
 const DOT = { format: 'dot', controls: false } as const
 
@@ -94,7 +95,7 @@ test(`Graphviz shows any names as they are${reason}`, graphviz, () => {
       const { labels } = draw(renderGraph(named(names), DOT))
       expect(labels).toEqual(names.map((name, at) => escapeForTerminal(`file#${name} ${at}`)))
     }),
-    { numRuns: 30 },
+    { numRuns: cases({ usual: 6, soak: 300 }) },
   )
 })
 

@@ -9,6 +9,7 @@ import { hostileText } from '../../support/hostile-text.ts'
 import { policyResult, resourceResult, runOf } from '../../support/run.ts'
 import { auditRun, emptyRun, fixRun, interruptedRun, invalidRun } from '../../support/sample-runs.ts'
 import { parseWorkflowLog, type WorkflowCommand } from '../../support/workflow-commands.ts'
+import { cases } from '../../support/soak.ts'
 
 /** The commands of a report, which has nothing else: one per line, and nothing after the last line end. */
 async function render(run: Run): Promise<readonly WorkflowCommand[]> {
@@ -207,14 +208,15 @@ test('whatever the run, each line is one command of the three, and nothing else'
     fc.asyncProperty(arbitraryRun, async (run) => {
       for (const name of await namesOf(run)) expect(name).toMatch(/^(?:error|warning|notice)$/)
     }),
-    { numRuns: 150 },
+    { numRuns: cases({ usual: 40, soak: 1500 }) },
   )
 })
 
-test('ten thousand hostile texts make one command each', async () => {
-  const texts = fc.sample(hostileText, { numRuns: 10_000, seed: 20261120 })
+test('many hostile texts make one command each', async () => {
+  const count = cases({ usual: 1_000, soak: 20_000 })
+  const texts = fc.sample(hostileText, { numRuns: count, seed: 20261120 })
   const run = runWith(...texts.map((text) => ({ id: text, message: text, verdict: 'error' as const })))
-  expect(await namesOf(run)).toHaveLength(10_001)
+  expect(await namesOf(run)).toHaveLength(count + 1)
 })
 
 test('a run with failures after a fix names what was reached, too', async () => {

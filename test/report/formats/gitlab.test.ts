@@ -7,6 +7,7 @@ import { arbitraryRun } from '../../support/arbitrary-run.ts'
 import { comparedRun, mergedRun, waivedRun } from '../../support/format-runs.ts'
 import { policyResult, resourceResult, runOf } from '../../support/run.ts'
 import { auditRun, emptyRun, fixRun, interruptedRun, invalidRun } from '../../support/sample-runs.ts'
+import { cases } from '../../support/soak.ts'
 
 interface Issue {
   readonly description: string
@@ -134,6 +135,6 @@ test('whatever the run, GitLab can read it and collapses nothing of a resource',
       const issues = (await render(run)).filter(({ check_name: name }) => name !== 'driftgate/scan')
       expect(new Set(issues.map(({ fingerprint }) => fingerprint)).size).toBe(issues.length)
     }),
-    { numRuns: 100 },
+    { numRuns: cases({ usual: 30, soak: 1000 }) },
   )
 })

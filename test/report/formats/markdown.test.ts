@@ -9,6 +9,7 @@ import { hostileText } from '../../support/hostile-text.ts'
 import { flattenMarkdown, parseMarkdown, tablesOf, visibleText } from '../../support/markdown.ts'
 import { controlResult, policyResult, resourceResult, runOf } from '../../support/run.ts'
 import { auditRun, emptyRun, fixRun, interruptedRun, invalidRun, SAMPLE_RUNS } from '../../support/sample-runs.ts'
+import { cases } from '../../support/soak.ts'
 
 async function render(run: Run): Promise<string> {
   return await renderReport(run, 'markdown')
@@ -231,7 +232,7 @@ test('whatever the run, it does nothing but be read', async () => {
     fc.asyncProperty(arbitraryRun, async (run) => {
       expectHarmless(await render(run))
     }),
-    { numRuns: 150 },
+    { numRuns: cases({ usual: 40, soak: 1500 }) },
   )
 })
 
@@ -255,7 +256,7 @@ test('hostile reasons and values keep to their cells', async () => {
       expectHarmless(markdown)
       expect(tablesOf(markdown).map((table) => table.length)).toEqual([2, 2])
     }),
-    { numRuns: 300 },
+    { numRuns: cases({ usual: 60, soak: 3000 }) },
   )
 })
 
@@ -266,7 +267,7 @@ test('printable text in prose is read back, but for the spaces of no width', asy
       const [table] = tablesOf(await render(runWith({ verdict: 'error', message: text })))
       expect(table?.[1]?.[5]?.replaceAll('\u200b', '')).toBe(text)
     }),
-    { numRuns: 300 },
+    { numRuns: cases({ usual: 60, soak: 3000 }) },
   )
 })
 

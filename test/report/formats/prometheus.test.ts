@@ -7,6 +7,7 @@ import { arbitraryRun } from '../../support/arbitrary-run.ts'
 import { checkMetrics, parsePrometheus, promtoolMissing, type ScrapedSample } from '../../support/prometheus.ts'
 import { controlResult, policyResult, resourceResult, runOf } from '../../support/run.ts'
 import { auditRun, emptyRun, interruptedRun, invalidRun, SAMPLE_RUNS } from '../../support/sample-runs.ts'
+import { cases } from '../../support/soak.ts'
 
 async function scrape(run: Run): Promise<readonly ScrapedSample[]> {
   return parsePrometheus(await renderReport(run, 'prometheus'))
@@ -162,7 +163,8 @@ test('whatever the text is, a strict parser reads it', async () => {
 test('promtool has nothing to say against any metrics', async ({ skip }) => {
   skip(promtoolMissing !== undefined, promtoolMissing)
   for (const [, run] of SAMPLE_RUNS) expect(checkMetrics(await renderReport(run, 'prometheus'))).toBe('')
-  for (const run of fc.sample(arbitraryRun, 30)) expect(checkMetrics(await renderReport(run, 'prometheus'))).toBe('')
+  for (const run of fc.sample(arbitraryRun, cases({ usual: 8, soak: 300 })))
+    expect(checkMetrics(await renderReport(run, 'prometheus'))).toBe('')
 })
 
 test.each([

@@ -8,6 +8,7 @@ import { comparedRun, mergedRun, waivedRun } from '../../support/format-runs.ts'
 import { controlResult, policyResult, resourceResult, runOf } from '../../support/run.ts'
 import { auditRun, emptyRun, fixRun, interruptedRun, invalidRun, SAMPLE_RUNS } from '../../support/sample-runs.ts'
 import { parseSarif } from '../../support/sarif.ts'
+import { cases } from '../../support/soak.ts'
 
 async function render(run: Run): Promise<SarifRun> {
   const { runs } = parseSarif(await renderReport(run, 'sarif-github'))
@@ -149,6 +150,6 @@ test('whatever the run, the schema accepts it and GitHub would: a relative or fi
       const hashes = ofResources.map(({ partialFingerprints }) => partialFingerprints['primaryLocationLineHash'])
       expect(new Set(hashes).size).toBe(hashes.length)
     }),
-    { numRuns: 150 },
+    { numRuns: cases({ usual: 40, soak: 1500 }) },
   )
 })

@@ -9,6 +9,7 @@ import { comparedRun, mergedRun, waivedRun } from '../../support/format-runs.ts'
 import { controlResult, policyResult, resourceResult, runOf } from '../../support/run.ts'
 import { auditRun, emptyRun, fixRun, interruptedRun, invalidRun, SAMPLE_RUNS } from '../../support/sample-runs.ts'
 import { parseSarif } from '../../support/sarif.ts'
+import { cases } from '../../support/soak.ts'
 
 async function render(run: Run): Promise<SarifLog> {
   return parseSarif(await renderReport(run, 'sarif'))
@@ -276,6 +277,6 @@ test('the schema accepts every run, no resource is lost, and what one result say
       const counted = run.policies.flatMap(({ resources }) => withoutRollUps(resources))
       expect(verdicts).toEqual(new Set(counted.map(({ verdict }) => verdict)))
     }),
-    { numRuns: 150 },
+    { numRuns: cases({ usual: 40, soak: 1500 }) },
   )
 })

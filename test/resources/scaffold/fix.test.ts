@@ -6,6 +6,7 @@ import { NO_JOURNAL } from '../../../src/target/local/journal.ts'
 import { createLocalRemediator } from '../../../src/target/local/local-remediator.ts'
 import { NO_HANDS } from '../../support/target.ts'
 import { createScene, planText } from './scene.ts'
+import { cases } from '../../support/soak.ts'
 
 const DONE = { kind: 'done' }
 const SETTLED = { drift: [], unknown: [], plan: { kind: 'none' } }
@@ -272,7 +273,7 @@ test('whatever the names are, a fix reaches the desired state and touches nothin
       expect(readdirSync(scene.root).toSorted()).toEqual(['source', 'target'])
       expect(Object.keys(scene.read()).filter((entry) => !entry.endsWith('/'))).toHaveLength(sources.length)
     }),
-    { numRuns: 25 },
+    { numRuns: cases({ usual: 6, soak: 250 }) },
   )
 })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BoundedOutput } from '../../../src/target/local/bounded-output.ts'
+import { cases } from '../../support/soak.ts'
 
 function collect(chunks: readonly Buffer[]): string {
   const output = new BoundedOutput()
@@ -32,7 +33,7 @@ test('up to 64 KiB come out as they went in, whatever the pieces', () => {
         expect(collect(pieces(Buffer.from(text), lengths))).toBe(text)
       },
     ),
-    { numRuns: 50 },
+    { numRuns: cases({ usual: 20, soak: 500 }) },
   )
 })
 
@@ -52,7 +53,7 @@ test('of more, both ends are kept without half characters and the rest is counte
         expect(Buffer.byteLength(head + tail)).toBeGreaterThan(64 * 1024 - 2 * width)
       },
     ),
-    { numRuns: 50 },
+    { numRuns: cases({ usual: 20, soak: 500 }) },
   )
 })
 

@@ -7,8 +7,9 @@ import { beforeAll, expect, test } from 'vitest'
 import { acquireFixLock } from '../../../src/target/local/fix-lock.ts'
 import { bundle } from '../../support/bundle.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
+import { cases } from '../../support/soak.ts'
 
-const KILLS_PER_WORKER = 52
+const KILLS_PER_WORKER = cases({ usual: 5, soak: 52 })
 const WORKERS = 4
 
 // Large enough that writing takes several system calls.

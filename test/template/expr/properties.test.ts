@@ -5,6 +5,7 @@ import { compileExpression, evaluateExpression } from '../../../src/template/exp
 import { Budget, fromPlain, isGoMap } from '../../../src/template/govalue/index.ts'
 import { goPow } from '../../../src/template/govalue/pow.ts'
 import { evaluateWith } from './evaluate-text.ts'
+import { cases } from '../../support/soak.ts'
 
 test('ints read back as themselves in every base', () => {
   fc.assert(
@@ -152,8 +153,10 @@ function runAnything(source: string): void {
 
 test('no input makes anything but a template error', () => {
   const soup = fc.array(fc.constantFrom(...PIECES), { maxLength: 14 }).map((pieces) => pieces.join(' '))
-  fc.assert(fc.property(soup, runAnything), { numRuns: 3000 })
-  fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 30 }), runAnything), { numRuns: 1000 })
+  fc.assert(fc.property(soup, runAnything), { numRuns: cases({ usual: 400, soak: 30_000 }) })
+  fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 30 }), runAnything), {
+    numRuns: cases({ usual: 200, soak: 10_000 }),
+  })
 })
 
 const VALID = [
@@ -175,6 +178,6 @@ test('no change to a valid expression makes anything but a template error', () =
     fc.property(change, ({ source, at, remove, insert }) => {
       runAnything(source.slice(0, at) + insert + source.slice(at + remove))
     }),
-    { numRuns: 3000 },
+    { numRuns: cases({ usual: 400, soak: 30_000 }) },
   )
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { asString, exists, getJson } from '../../../src/template/gjson/index.ts'
+import { cases } from '../../support/soak.ts'
 
 const host = `{
   "name": "web01", "fq.dn": "web01.example.org", "cpus": 8, "load": 0.5, "swap": null, "@x": "at", "ключ": "ü",
@@ -216,7 +217,7 @@ describe('hostile input', () => {
         getJson(host, path)
         getJson(json, `@pretty|${path}`)
       }),
-      { numRuns: 2000 },
+      { numRuns: cases({ usual: 300, soak: 20_000 }) },
     )
   })
 

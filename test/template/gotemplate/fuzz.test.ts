@@ -11,6 +11,7 @@ import {
 import { SPRIG } from '../../../src/template/gotemplate/sprig/index.ts'
 import { Budget, fromPlain, type BudgetLimits } from '../../../src/template/govalue/index.ts'
 import { DATA } from './render.ts'
+import { cases } from '../../support/soak.ts'
 
 const LIMITS: Partial<BudgetLimits> = { steps: 20_000, elements: 50_000, textLength: 1_000_000, outputLength: 100_000 }
 
@@ -86,7 +87,7 @@ test('whatever is called with whatever, only template errors are thrown', async 
     fc.asyncProperty(template, async (source) => {
       await survives(source)
     }),
-    { numRuns: 1500 },
+    { numRuns: cases({ usual: 200, soak: 15_000 }) },
   )
 })
 
@@ -136,7 +137,7 @@ test('damaged templates are errors, never crashes', async () => {
       const at = position % (source.length + 1)
       await survives(source.slice(0, at) + inserted + source.slice(at + removed))
     }),
-    { numRuns: 1500 },
+    { numRuns: cases({ usual: 200, soak: 15_000 }) },
   )
 })
 
@@ -154,7 +155,7 @@ test('any text is a template or a template error with an offset in it', async ()
         )
       }
     }),
-    { numRuns: 1500 },
+    { numRuns: cases({ usual: 200, soak: 15_000 }) },
   )
 })
 

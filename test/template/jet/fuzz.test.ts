@@ -4,6 +4,7 @@ import { TemplateError } from '../../../src/template/errors.ts'
 import { Budget, type GoValue } from '../../../src/template/govalue/index.ts'
 import { parseJet, printTemplate, renderJet } from '../../../src/template/jet/index.ts'
 import { DATA, func } from './support.ts'
+import { cases } from '../../support/soak.ts'
 
 const LIMITS = { steps: 5_000, elements: 10_000, outputLength: 5_000, nesting: 20 }
 
@@ -70,7 +71,7 @@ test.each([
         expect(result.offset).toBeLessThanOrEqual(source.length)
       }
     }),
-    { numRuns: 1_500 },
+    { numRuns: cases({ usual: 200, soak: 15_000 }) },
   )
 })
 
@@ -102,7 +103,7 @@ test('the canonical form is its own canonical form', () => {
       if (source.includes('(') || source.includes('{')) return
       expect(printTemplate(parseJet(canonical))).toBe(canonical)
     }),
-    { numRuns: 1_000 },
+    { numRuns: cases({ usual: 200, soak: 10_000 }) },
   )
 })
 

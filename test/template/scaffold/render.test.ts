@@ -10,6 +10,7 @@ import {
   type SourceEntry,
   SourceError,
 } from '../../../src/template/scaffold/index.ts'
+import { cases } from '../../support/soak.ts'
 
 /** Files by path; a path that ends in a slash is a directory. Parents are added. */
 type Files = Readonly<Record<string, string | Uint8Array>>
@@ -295,7 +296,7 @@ describe('bytes', () => {
         const { files } = await render({ a: source }, { engine, delimiters: ['<<', '>>'] })
         expect(files.get('a')).toEqual(source)
       }),
-      { numRuns: 200 },
+      { numRuns: cases({ usual: 60, soak: 2000 }) },
     )
   })
 })
@@ -334,6 +335,6 @@ test('no name that a source or a template gives leads out of the target', async 
         }
       },
     ),
-    { numRuns: 500 },
+    { numRuns: cases({ usual: 100, soak: 5000 }) },
   )
 })

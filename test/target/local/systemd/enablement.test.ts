@@ -6,6 +6,7 @@ import { needsSystemctl } from '../../../support/systemctl.ts'
 import { openUnitFiles } from '../../../../src/target/local/systemd/enablement.ts'
 import { needsRoot } from '../../../support/temporary.ts'
 import { link, makeRoot, MASK, stateIn, STATIC, systemctlState, unit, type UnitTree } from './unit-tree.ts'
+import { cases } from '../../../support/soak.ts'
 
 const ETC = '/etc/systemd/system'
 const RUN = '/run/systemd/system'
@@ -286,5 +287,7 @@ test.skipIf(needsSystemctl)('systemctl agrees on whatever lies in the directorie
       if (real !== 'refused') expect([name, stateIn(place, name)]).toEqual([name, real])
     }
   }
-  fc.assert(fc.property(fc.array(entry, { minLength: 1, maxLength: 12 }), agree), { numRuns: 60 })
+  fc.assert(fc.property(fc.array(entry, { minLength: 1, maxLength: 12 }), agree), {
+    numRuns: cases({ usual: 8, soak: 600 }),
+  })
 })

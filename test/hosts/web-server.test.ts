@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ResourceResult, Run } from '../../src/core/run.ts'
-import { bootHost, type DebianHost, installDriftgate, prepareRootFilesystem } from '../hosts/debian-host.ts'
+import { bootHost, type DebianHost, installDriftgate, prepareRootFilesystem } from './debian-host.ts'
 
 // Installing packages takes the longest; the rest is for machines that are busy with other things.
 const TIMEOUT_MS = 300_000

@@ -10,7 +10,7 @@ import {
   type DebianHost,
   installDriftgate,
   prepareRootFilesystem,
-} from '../hosts/debian-host.ts'
+} from './debian-host.ts'
 import { findAll, parseXml } from '../support/xml.ts'
 
 const POLICY = readFileSync('test/hosts/policy.yaml', 'utf8')

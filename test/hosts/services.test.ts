@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ResourceResult, Run } from '../../src/core/run.ts'
-import { bootHost, type DebianHost, installDriftgate, prepareRootFilesystem } from '../hosts/debian-host.ts'
+import { bootHost, type DebianHost, installDriftgate, prepareRootFilesystem } from './debian-host.ts'
 
 // Booting takes some seconds, and a scan waits up to ten for units on their way.
 const TIMEOUT_MS = 300_000
