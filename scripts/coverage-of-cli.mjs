@@ -1,0 +1,67 @@
+// How much of the command line the e2e tests run. They run the built command in processes of its own, which leave what V8
+// counted in coverage/cli where COVERAGE is set (see test/support/driftgate.ts); the source map of the bundle says which
+// lines of src/cli that is. A line counts as run if all of its code that the bundle holds was run by one process or
+// another. `--lines` names the lines that were not. Exit code 1: less than MINIMUM_PERCENT.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import process from 'node:process'
+import { eachMapping, TraceMap } from '@jridgewell/trace-mapping'
+
+const MINIMUM_PERCENT = 90
+const COUNTS = 'coverage/cli'
+const BIN = 'dist/bin'
+/** The launcher is bundled by itself, and there is little of it. */
+const COUNTED = /^src\/cli\/(?!launcher\/)/
+
+const mapFile = readdirSync(BIN).find((name) => name.endsWith('.js.map'))
+if (mapFile === undefined || !existsSync(COUNTS)) {
+  console.error(`nothing was counted: run COVERAGE=1 npm run test:e2e before, which builds ${BIN} with a source map`)
+  process.exit(1)
+}
+const bundle = join(BIN, basename(mapFile, '.map'))
+const text = readFileSync(bundle, 'latin1')
+const counts = readdirSync(COUNTS).filter((name) => name.endsWith('.json'))
+let missed = placesOfSources()
+const lines = linesOf(missed)
+for (const name of counts) missed = missed.filter(notRunBy(JSON.parse(readFileSync(join(COUNTS, name), 'utf8'))))
+report(linesOf(missed))
+
+/** Where in the bundle code of the command line starts, with the line of the source it comes from. */
+function placesOfSources() {
+  const starts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)]
+  const found = []
+  eachMapping(new TraceMap(readFileSync(join(BIN, mapFile), 'utf8')), ({ source, originalLine, ...generated }) => {
+    const file = source?.replace('../../', '') ?? ''
+    const offset = starts[generated.generatedLine - 1] + generated.generatedColumn
+    if (COUNTED.test(file)) found.push({ line: `${file}:${originalLine}`, offset })
+  })
+  return found
+}
+
+/** A test of places: those that no function or block of this process's counts has run. */
+function notRunBy({ result }) {
+  const script = result.find(({ url }) => url.endsWith(`/${bundle}`))
+  if (script === undefined) return () => true
+  // The launcher wraps the text in a function, which ends with a line of its own.
+  const shift = script.functions[0].ranges[0].endOffset - text.length - '\n})'.length
+  const hasRun = new Uint8Array(text.length)
+  // Outer before inner. What V8 took from compiled code has no counts of blocks, and proves nothing.
+  for (const { ranges, isBlockCoverage } of script.functions) {
+    for (const { startOffset, endOffset, count } of ranges) {
+      hasRun.fill(isBlockCoverage && count > 0 ? 1 : 0, Math.max(0, startOffset - shift), endOffset - shift)
+    }
+  }
+  return ({ offset }) => hasRun[offset] === 0
+}
+
+function linesOf(found) {
+  return new Set(found.map(({ line }) => line))
+}
+
+function report(missedLines) {
+  const percent = (100 * (lines.size - missedLines.size)) / lines.size
+  const share = `${lines.size - missedLines.size} of ${lines.size} lines, ${percent.toFixed(1)} %`
+  console.log(`src/cli: ${counts.length} processes of e2e tests ran ${share} (at least ${MINIMUM_PERCENT} % is asked)`)
+  if (process.argv.includes('--lines')) console.log([...missedLines].join('\n'))
+  process.exitCode = percent >= MINIMUM_PERCENT ? 0 : 1
+}
