@@ -59,11 +59,12 @@ async function tryFile(state, file, { slowestMs, candidates }) {
   progress(`${file}: given up`)
 }
 
-function note(state, file, { imported, covered, killed, stale, deferred, broken }) {
+function note(state, file, { imported, covered, killed, stale, once, deferred, broken }) {
   if (killed !== undefined) state.alive.delete(killed)
   if (broken !== undefined) state.broken.push(`${file}: ${broken}`)
   for (const id of [...(imported ?? []), ...(covered ?? [])]) state.reached.add(id)
-  for (const id of [...(imported ?? []), ...(stale === undefined ? [] : [stale])]) add(state.needsStart, id, file)
+  const unseen = [...(imported ?? []), ...(stale === undefined ? [] : [stale]), ...(once ?? [])]
+  for (const id of unseen) add(state.needsStart, id, file)
   for (const id of deferred ?? []) add(state.deferred, file, id)
   for (const id of covered ?? []) {
     const path = state.alive.get(id)?.path

@@ -58,7 +58,7 @@ export default class MutantRunner extends TestRunner {
     if (task.active !== 0) return
     if (this.#state === undefined) {
       takeHits()
-      this.#state = { queue: undefined, questions: 0, start: performance.now(), mustVerify: false }
+      this.#state = { queue: undefined, questions: 0, start: performance.now(), mustVerify: false, isRehearsed: false }
     } else if (this.#state.mustVerify) {
       active = 0
     } else {
@@ -94,12 +94,20 @@ export default class MutantRunner extends TestRunner {
     const isSlow = ms > task.slowestMs
     if (isSlow) note({ deferred: queue })
     this.#state.queue = failed || isSlow ? [] : queue
+    this.#state.mustVerify = this.#state.queue.length > 0
   }
 
   /** A test that fails without a mutant after one that failed with it was spoilt: nothing of this process counts any more. */
   #verify(failed) {
-    this.#state.mustVerify = false
+    const { isRehearsed, queue } = this.#state
+    Object.assign(this.#state, { mustVerify: false, isRehearsed: true })
     if (!failed) return
+    if (!isRehearsed) {
+      // It can run once only, whatever the mutant.
+      note({ once: queue })
+      this.#state.queue = []
+      return
+    }
     this.#isSpoilt = true
     note({ spoilt: true })
   }

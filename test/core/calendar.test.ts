@@ -28,6 +28,7 @@ test.each([
   ['1900-02-29', 'February 1900 has 28 days'],
   ['2000-02-30', 'February 2000 has 29 days'],
   ['2026-04-31', 'April 2026 has 30 days'],
+  ['2024-04-31', 'April 2024 has 30 days'],
   ['2026-01-00', 'January 2026 has 31 days'],
   ['2026-13-01', 'there is no month 13'],
   ['2026-00-01', 'there is no month 00'],
@@ -40,6 +41,6 @@ test.each([
   expect(whyNoDay(text)).toBe(reason)
 })
 
-test.each(['2024-02-29', '2000-02-29', '2026-12-31', '2026-01-01'])('%s is a day', (text) => {
+test.each(['2024-02-29', '2024-04-30', '2000-02-29', '2026-12-31', '2026-01-01'])('%s is a day', (text) => {
   expect(whyNoDay(text)).toBeUndefined()
 })

@@ -29,6 +29,7 @@ test('a long line is shown around the place', () => {
   }).split('\n')
   expect(line?.length).toBeLessThan(140)
   expect(line?.charAt((caret ?? '').indexOf('^'))).toBe('X')
+  expect(line).toMatch(/^ {2}3 \| …a+Xb+…$/)
 })
 
 test('a command of a log is seen although the caret stands inside it', () => {

@@ -74,6 +74,54 @@ test('every kind of trouble has its reason, the deciding one first', () => {
   ])
 })
 
+test('what a baseline knows does not count and is said, and what counts is beyond it', () => {
+  const drift = { property: 'mode', desired: '0644', observed: '0664' }
+  const known = { ...result('drifted'), drift: [{ ...drift, baseline: 'unchanged' }] } as const
+  const fresh = { ...result('drifted'), drift: [{ ...drift, baseline: 'new' }] } as const
+  const input = { failOn: 'info', mode: 'audit', hasBaseline: true } as const
+  expect(decideExit({ ...input, results: [known] })).toEqual({
+    code: 0,
+    reasons: ['1 resource drifted as in the baseline'],
+  })
+  expect(decideExit({ ...input, results: [known, fresh] })).toEqual({
+    code: 2,
+    reasons: [
+      '1 resource drifted at or above severity info beyond the baseline',
+      '1 resource drifted as in the baseline',
+    ],
+  })
+  // What differs no longer is not known drift, whatever it was.
+  expect(decideExit({ ...input, results: [{ ...known, verdict: 'fixed' }] })).toEqual({ code: 0, reasons: [] })
+})
+
+test('a waiver that ended is named where it would still be needed', () => {
+  const terms = { reason: 'known', approver: 'Ada', covers: ['mode'] }
+  const drift = [{ property: 'mode', desired: '0644', observed: '0664' }]
+  const waivers = [
+    { ...terms, id: 'w', expires: '2026-11-01', state: 'expired' },
+    { ...terms, id: 'l', expires: '2026-12-01', state: 'lapsed' },
+    { ...terms, id: 'o', expires: '2026-11-02', state: 'expired', covers: ['owner'] },
+  ] as const
+  const exitWith = (results: readonly ResourceResult[]): readonly string[] =>
+    decideExit({ results, failOn: 'info', mode: 'audit' }).reasons
+  expect(exitWith([{ ...result('drifted'), drift, waivers }])).toEqual([
+    '1 resource drifted at or above severity info',
+    '1 waiver expired: w (2026-11-01)',
+  ])
+  const accepted = drift.map((each) => ({ ...each, waiver: 'x' }))
+  expect(exitWith([{ ...result('drifted'), drift: accepted, waivers }])).toEqual([
+    '1 resource drifted as in the baseline',
+  ])
+  expect(exitWith([{ ...result('compliant'), waivers }])).toEqual([])
+})
+
+test('a run that evaluated nothing says why', () => {
+  const reasonsOf = (results: readonly ResourceResult[]): readonly string[] =>
+    decideExit({ results, failOn: 'info', mode: 'audit' }).reasons
+  expect(reasonsOf([])).toEqual(['nothing was evaluated: the selection leaves no resource'])
+  expect(reasonsOf([result('not-applicable')])).toEqual(['nothing was evaluated: no resource concerns this machine'])
+})
+
 test('the summary counts every verdict', () => {
   const summary = summarize([...VERDICTS, 'drifted' as const].map((verdict) => result(verdict)))
   expect(summary).toEqual({

@@ -12,6 +12,12 @@ test.each([
   ['mod', 'mode'],
   ['permissions', undefined],
   ['', undefined],
+  // Of nine letters three may be wrong, of eight two.
+  ['contantzz', 'content'],
+  ['cantantz', undefined],
+  // Swapped neighbours are one mistake, at the start of the word, too; two pairs are two.
+  ['ofrce', 'force'],
+  ['ofrec', undefined],
 ])('the key nearest to "%s" is %s', (word, expected) => {
   expect(nearest(word, keys)).toBe(expected)
 })

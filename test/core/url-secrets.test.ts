@@ -7,6 +7,8 @@ test.each([
   ['https://example.org/x.tgz?v=1', 'https://example.org/x.tgz?(secret)', false],
   ['https://bob:{{ Data.pw }}@example.org/x.tgz', 'https://(secret)@example.org/x.tgz', false],
   ['https://example.org/x.tgz', 'https://example.org/x.tgz', false],
+  ['https://example.org/x.tgz?sig=abc', 'https://example.org/x.tgz?(secret)', true],
+  ['https://example.org/x.tgz?v=1&pass=', 'https://example.org/x.tgz?(secret)', false],
   ['/srv/a?b', '/srv/a?b', false],
 ])('an address is shown without what may be secret in it: %s', (text, shown, holds) => {
   expect(withoutUrlSecrets(text)).toBe(shown)

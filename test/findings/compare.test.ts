@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
@@ -133,6 +134,68 @@ test('merged reports are compared machine by machine', () => {
     ['web01', 'mode', 'unchanged'],
     ['web01', 'owner', 'new'],
   ])
+})
+
+test('one report of several machines and one of a single machine are compared by machine, too', () => {
+  const on = (hostname: string): Run =>
+    run([drifted(mode)], {}, { target: { kind: 'local', hostname, os: { id: 'debian', version: '12' } } })
+  const both = mergeRuns([on('web01'), on('web02')])
+  const hosts = (before: Run, after: Run): readonly (string | undefined)[] =>
+    compareRuns(before, after).drift.map(({ hostname, fate }) => hostname && `${hostname} ${fate}`)
+  expect(hosts(both, on('web01'))).toEqual(['web01 unchanged', 'web02 incomparable'])
+  expect(hosts(on('web01'), both)).toEqual(['web01 unchanged', 'web02 new'])
+  expect(hosts(on('web01'), on('web02'))).toEqual([undefined])
+})
+
+test('drift that a waiver accepts in the later run names it', () => {
+  const { drift } = compareRuns(run([drifted(mode)]), run([drifted({ ...mode, waiver: 'w' } as Drift, owner)]))
+  expect(drift.map(({ property, waiver }) => [property, waiver])).toEqual([
+    ['mode', 'w'],
+    ['owner', undefined],
+  ])
+})
+
+test('values that are digests are the same where the digests are', () => {
+  const secret = (digest: string): Drift => ({ ...mode, observed: { redacted: true, digest } })
+  const content = (sha256: string, sizeBytes: number): Drift => ({ ...mode, observed: { sha256, sizeBytes } })
+  const fate = (before: Drift, after: Drift): DriftFate | undefined =>
+    compareRuns(run([drifted(before)]), run([drifted(after)])).drift[0]?.fate
+  expect(fate(secret('a'), secret('a'))).toBe('unchanged')
+  expect(fate(secret('a'), secret('b'))).toBe('changed')
+  expect(fate(content('a', 1), content('a', 1))).toBe('unchanged')
+  expect(fate(content('a', 1), content('b', 1))).toBe('changed')
+  expect(fate(content('a', 1), { ...mode, observed: null })).toBe('new')
+})
+
+test('a policy that wants a thing there or gone has changed, whatever its other values', () => {
+  const wants = (desired: string): ResourceResult => resourceResult({ ensure: { desired, observed: 'present' } })
+  const after = run([{ ...wants('absent'), verdict: 'drifted', change: 'will', drift: [mode] }])
+  const cause = (past: ResourceResult): Cause | undefined =>
+    compareRuns(run([past], { sha256: OTHER_VERSION }), after).drift[0]?.cause
+  expect(cause(wants('present'))).toBe('policy')
+  expect(cause(wants('absent'))).toBe('unclear')
+})
+
+test.each<[string, Drift]>([
+  ['missing', { property: 'ensure', desired: 'present', observed: 'absent' }],
+  ['missing', { property: 'owner', desired: 'root', observed: null }],
+  ['unwanted', { property: 'ensure', desired: 'absent', observed: 'present' }],
+  ['differs', mode],
+])('the fingerprint of what is %s outlives every version: half a sha256 of what it is about', (kind, drift) => {
+  const parts = ['base', 'file#/etc/motd', '', drift.property, '', kind]
+  const [found] = compareRuns(run([drifted(drift)]), run([])).drift
+  expect(found?.fingerprint).toBe(createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32))
+})
+
+test('what is not there any more says why it cannot be compared', () => {
+  const policies = ['other', 'base'].map((id) =>
+    policyResult({ id, resources: [], sha256: id === 'base' ? OTHER_VERSION : '' }),
+  )
+  const why = (after: Run): string | undefined => compareRuns(run([drifted(mode)]), after).drift[0]?.why
+  expect(why(runOf({ policies: policies.slice(0, 1) }))).toBe('its policy was not evaluated')
+  expect(why(runOf({ policies }))).toContain('the policy is another version')
+  expect(why(run([]))).toBe('the resource was not selected')
+  expect(why(run([], {}, interrupted))).toBe('the run was interrupted before it')
 })
 
 test('verdicts that change are told, with resources that come and go', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Run } from '../../src/core/run.ts'
+import type { WaiverRecord } from '../../src/core/waiver.ts'
 import { mergeRuns } from '../../src/findings/merge.ts'
 import { renderReport } from '../../src/report/index.ts'
 import { arbitraryRun } from '../support/arbitrary-run.ts'
@@ -72,6 +73,78 @@ test('JUnit has one suite for each machine and policy, and every case once', asy
     ([, name, of]) => `${of} ${name}`,
   )
   expect(new Set(cases).size).toBe(cases.length)
+})
+
+test('the frame spans all runs, and a fix among them makes it one', () => {
+  const frame = (id: string, startedAt: string, finishedAt: string, durationMs: number): Run['run'] => {
+    return { ...runOf().run, id, startedAt, finishedAt, durationMs }
+  }
+  const late = frame('a', '2026-11-20T12:00:00Z', '2026-11-20T12:00:09Z', 9)
+  const early = frame('b', '2026-11-20T11:00:00Z', '2026-11-20T11:00:02Z', 2)
+  const merged = mergeRuns([on('web01', { run: late }), on('web02', { run: early })])
+  expect(merged.run).toEqual({
+    id: 'a+b',
+    mode: 'audit',
+    startedAt: '2026-11-20T11:00:00Z',
+    finishedAt: '2026-11-20T12:00:09Z',
+    durationMs: 11,
+    interrupted: false,
+  })
+  const fixed = on('web02', { run: { ...early, mode: 'fix', interrupted: true } })
+  expect(mergeRuns([on('web01', { run: late }), fixed]).run).toMatchObject({ mode: 'fix', interrupted: true })
+})
+
+test.each([
+  [1, false, ['web02: why']],
+  [5, false, ['web02: why']],
+  [130, true, ['web02: why']],
+  [2, false, []],
+  [3, false, []],
+])('reasons of a run with exit %i, interrupted: %j, are problems of the whole: %j', (code, interrupted, expected) => {
+  const other = on('web02', { exit: { code, reasons: ['why'] }, run: { ...runOf().run, interrupted } })
+  expect((mergeRuns([on('web01'), other]).problems ?? []).map(({ message }) => message)).toEqual(expected)
+})
+
+test('waivers and baselines of several runs are those of the whole', () => {
+  const record: WaiverRecord = {
+    id: 'w',
+    reason: 'known',
+    approver: 'Ada',
+    expires: '2026-12-31',
+    source: { file: 'waivers.yaml', line: 2, column: 5 },
+    state: 'in-force',
+    daysLeft: 41,
+    expiresSoon: false,
+    accepted: 1,
+  }
+  const baseline = (runId: string, startedAt: string, added: number): NonNullable<Run['baseline']> => ({
+    source: 'base.json',
+    runId,
+    startedAt,
+    counts: { new: added, changed: 0, unchanged: 1, resolved: 0, incomparable: 0 },
+    resolved: [],
+    incomparable: [],
+  })
+  const merged = mergeRuns([
+    on('web01', { waivers: [record], baseline: baseline('r1', '2026-11-19T00:00:00Z', 2) }),
+    on('web02', {
+      waivers: [
+        { ...record, accepted: 2 },
+        { ...record, id: 'x' },
+      ],
+      baseline: baseline('r2', '2026-11-18T00:00:00Z', 3),
+    }),
+  ])
+  expect(merged.waivers?.map(({ id, accepted }) => [id, accepted])).toEqual([
+    ['w', 3],
+    ['x', 1],
+  ])
+  expect(merged.baseline).toEqual({
+    ...baseline('r1+r2', '2026-11-18T00:00:00Z', 5),
+    counts: { new: 5, changed: 0, unchanged: 2, resolved: 0, incomparable: 0 },
+  })
+  expect(merged.summary).toMatchObject({ total: 2, compliant: 2 })
+  expect(mergeRuns([on('web01'), on('web02')])).not.toHaveProperty('baseline')
 })
 
 test('what several runs say alike is said once', () => {
