@@ -41,11 +41,11 @@ async function engineOnly({ folder, median }, { policy }) {
     script,
     `import { writeFileSync } from 'node:fs'
      import { runPolicies } from ${from('engine/run.js')}
-     import { loadPolicies } from ${from('policy/load.js')}
+     import { loadPolicy } from ${from('policy/load.js')}
      import { renderReport } from ${from('report/index.js')}
      import { resourceTypes as types } from ${from('resources/index.js')}
      import { createLocalTarget } from ${from('target/local/local-target.js')}
-     const { value } = await loadPolicies([process.argv[2]], { types })
+     const { value } = await loadPolicy(process.argv[2])
      const start = performance.now()
      await renderReport(await runPolicies(value, { target: createLocalTarget(), types }), 'json')
      writeFileSync(process.argv[3], String(performance.now() - start))`,

@@ -1,4 +1,4 @@
-import type { LoadPolicyOptions } from '../policy/local.ts'
+import type { LoadPolicyOptions } from '../policy/load.ts'
 import type { PolicyDocument } from '../policy/read/policy.ts'
 import { usageError } from './errors.ts'
 import type { Io } from './output/io.ts'
@@ -21,8 +21,8 @@ export async function withOne<T>(
   { source, command, io, ...options }: LoadOneOptions,
   work: (document: PolicyDocument) => Promise<T>,
 ): Promise<T | undefined> {
-  const { loadLocalDocuments } = await import('../policy/local.ts')
-  const loaded = await loadLocalDocuments([source], options)
+  const { loadDocuments } = await import('../policy/load.ts')
+  const loaded = await loadDocuments([source], options)
   try {
     await reportProblems(loaded.ok ? loaded.warnings : loaded.problems, io)
     if (!loaded.ok) return undefined

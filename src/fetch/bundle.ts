@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Problem } from '../core/problem.ts'
-import { localSource, type PolicySource, readAs, type SourceFile } from './files.ts'
+import { type PolicySource, readAs, type SourceFile } from './files.ts'
 import { isAddress, isBundle } from './remote.ts'
 import type { TemporaryDirectories } from './temporary-directories.ts'
 import { showSource, unpackArchive } from './unpack.ts'
@@ -18,14 +18,18 @@ export interface BundleOptions {
 }
 
 /**
- * The operator's own files and standard input, and beside them bundles: archives of a policy with what it needs, on this
+ * A source with bundles beside its files: archives of a policy with what it needs, on this
  * machine or at an address. They are unpacked into temporary directories, which must stay until the policies have run.
  */
-export function bundleSource(directories: TemporaryDirectories, options: BundleOptions): PolicySource {
+export function bundleSource(
+  files: PolicySource,
+  directories: TemporaryDirectories,
+  options: BundleOptions,
+): PolicySource {
   return {
-    ...localSource,
-    list: async (source) => (isAddress(source) ? [source] : localSource.list(source)),
-    read: (file) => (isBundle(file) ? openBundle(file, directories, options) : localSource.read(file)),
+    ...files,
+    list: async (source) => (isAddress(source) ? [source] : files.list(source)),
+    read: (file) => (isBundle(file) ? openBundle(file, directories, options) : files.read(file)),
   }
 }
 

@@ -1,11 +1,12 @@
+import { realpathSync } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, posix, resolve } from 'node:path'
+import process from 'node:process'
 import type { Problem } from '../core/problem.ts'
 import { answeringPath } from '../target/local/hanging.ts'
 import { readWhole } from '../target/local/read-whole.ts'
 import { RefusedFile } from '../target/local/system-error.ts'
 import { CONFIG_NAME } from './config-name.ts'
-import { nameBeside } from './name-beside.ts'
 
 /** The largest policy file that is read. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024
@@ -35,6 +36,40 @@ export interface PolicySource {
 /** The operator's own files and standard input. */
 export const localSource: PolicySource = { list, read: (file) => readAs(file, file), readStdin }
 
+/** A source with policies that are texts beside its files. */
+export function withTexts(texts: ReadonlyMap<string, string>, files: PolicySource): PolicySource {
+  return {
+    ...files,
+    list: async (source) => (texts.has(source) ? [source] : files.list(source)),
+    async read(file) {
+      const text = texts.get(file)
+      if (text === undefined) return files.read(file)
+      return { file, bytes: Buffer.from(text), workingDirectory: process.cwd() }
+    },
+  }
+}
+
+// Standard input lies nowhere, so no file is beside it; and a device holds no files.
+const NOWHERE = '/dev/null'
+
+/** Policies that others wrote: each is confined to its own directory, itself included, wherever a link leads. */
+export function untrustedSource(source: PolicySource): PolicySource {
+  const confine = (read: SourceFile | Problem): SourceFile | Problem => {
+    if ('message' in read) return read
+    if (read.confinedTo !== undefined) return { ...read, isUntrusted: true }
+    if (read.realPath === undefined) return { ...read, confinedTo: NOWHERE, isUntrusted: true }
+    const directory = dirname(resolve(read.file))
+    if (dirname(read.realPath) === realpathSync(directory)) return { ...read, confinedTo: directory, isUntrusted: true }
+    const message = `${read.file}: is a symbolic link to another directory, which --untrusted does not follow`
+    return { message, severity: 'error' }
+  }
+  return {
+    list: source.list,
+    read: async (file) => confine(await source.read(file)),
+    readStdin: async () => confine(await source.readStdin()),
+  }
+}
+
 async function list(source: string): Promise<readonly string[] | Problem> {
   try {
     // A shell's `*.yaml` names it, too.
@@ -56,6 +91,17 @@ async function list(source: string): Promise<readonly string[] | Problem> {
 export async function readAs(file: string, path: string): Promise<SourceFile | Problem> {
   const read = await readFileAs(file, path)
   return 'reason' in read ? problem(file, read.reason) : read
+}
+
+/** What stands between the name of a bundle and that of a file in it. */
+const IN_BUNDLE = '!/'
+
+/** How the operator would name a file that a policy names, from what they call the policy. */
+export function nameBeside(policy: string, path: string): string {
+  if (path.startsWith('/')) return path
+  const start = policy.lastIndexOf(IN_BUNDLE)
+  const bundle = start < 0 ? '' : policy.slice(0, start + IN_BUNDLE.length)
+  return bundle + posix.join(posix.dirname(policy.slice(bundle.length)), path)
 }
 
 /** Reads a file that a policy names, or tells why that fails as the end of a sentence about the file. */

@@ -1,39 +1,152 @@
-import type { RunnablePolicy } from '../runnable/policy.ts'
 import type { Problem, Result } from '../core/problem.ts'
-import { loadTree } from './load-tree.ts'
-import type { ParseOptions } from './parse-file.ts'
+import { localSource, type PolicySource, untrustedSource, withTexts } from '../fetch/files.ts'
+import { isAddress, isBundle } from '../fetch/remote.ts'
+import type { ResourceType } from '../resource-type/define.ts'
+import { resourceTypes } from '../resources/index.ts'
+import type { RunnablePolicy } from '../runnable/policy.ts'
+import { type ManifestOptions, loadManifest } from './load-manifest.ts'
+import { type InputOptions, readInputs } from './operator-inputs.ts'
 import type { PolicyDocument } from './read/policy.ts'
-import { localSource, type PolicySource } from '../fetch/files.ts'
 
-/** What policies are loaded with. */
-export interface LoadOptions extends ParseOptions {
+/** What policies are loaded with beside themselves; by default the environment of this process and nothing more. */
+export interface LoadPolicyOptions extends InputOptions {
+  /** The resource types that policies can use; by default `resourceTypes`. A scan of the policies needs the same. */
+  readonly types?: readonly ResourceType[]
+  /** What the one remote bundle must be, as `sha256:` and 64 hex digits. */
+  readonly checksum?: string
+  /** Aborting it ends the download of a bundle. */
+  readonly signal?: AbortSignal
+  /** Policies that are texts and no files, by the name under which they are loaded; their paths start from the current directory. */
+  readonly texts?: ReadonlyMap<string, string>
+  /**
+   * Whether others wrote the policies. Then they see no environment variables and no files but those in their own
+   * directories. Scan them with the same option.
+   */
+  readonly untrusted?: boolean
+}
+
+/** What came of loading, and the means to give back what it occupies. */
+export type LoadedFrom<T> = Result<readonly T[]> & {
+  /**
+   * Removes what bundles were unpacked to. To be called when the policies have run, whatever came of it: a policy of a
+   * bundle reads its files until then. Does nothing where there were no bundles, and never rejects.
+   */
+  readonly dispose: () => Promise<void>
+}
+
+/** What came of loading policies. */
+export type LoadedPolicies = LoadedFrom<RunnablePolicy>
+
+/**
+ * Loads the policies of files, directories (their `.yaml`, `.yml` and `.json` files), bundles (`.tar.gz`, `.tgz`, `.tar`
+ * and `.zip`, by path or http or https address) and `-` for standard input, resolves their data against the facts of this
+ * machine, and checks them. Either all are sound, or every problem of every file comes back with its position and nothing
+ * is to be evaluated. Never rejects for what a file holds.
+ *
+ * Policies of bundles are unpacked into temporary directories and read them while they run, so call `dispose` of the
+ * result in a `finally` after the scan. What nobody disposes of is removed when the process ends.
+ */
+export async function loadPolicy(
+  sources: string | readonly string[],
+  options: LoadPolicyOptions = {},
+): Promise<LoadedPolicies> {
+  const loaded = await loadDocuments(typeof sources === 'string' ? [sources] : sources, options)
+  return loaded.ok ? { ...loaded, value: loaded.value.map(({ policy }) => policy) } : loaded
+}
+
+/** How the files of policies are loaded, too. */
+export interface LoadDocumentsOptions extends LoadPolicyOptions, Pick<ManifestOptions, 'beside'> {
   /** Where files and standard input come from; by default this machine. */
   readonly source?: PolicySource
 }
 
-/**
- * Loads the policies of files, directories (their `.yaml`, `.yml` and `.json` files by name) and `-` for standard input.
- * Either every policy is sound, or all problems of all files come back and nothing is to be evaluated.
- */
-export async function loadPolicies(
-  sources: readonly string[],
-  options: LoadOptions,
-): Promise<Result<readonly RunnablePolicy[]>> {
-  const loaded = await loadDocuments(sources, options)
-  return loaded.ok ? { ...loaded, value: loaded.value.map(({ policy }) => policy) } : loaded
+/** As `loadPolicy`, with the files the policies were read from; `beside` makes all of them evaluable. */
+export async function loadDocuments(
+  operands: readonly string[],
+  options: LoadDocumentsOptions = {},
+): Promise<LoadedFrom<PolicyDocument>> {
+  const { types = resourceTypes, untrusted = false, beside } = options
+  const read = await readInputs(options)
+  if (!read.ok) return { ...read, dispose: NOTHING_TO_DISPOSE }
+  const { inputs, warnings } = read.value
+  const reading: ManifestOptions = {
+    types,
+    ...(await validatorOf(types)),
+    inputs: untrusted ? { ...inputs, environ: new Map(), environRefusal: NO_ENVIRONMENT } : inputs,
+    ...(beside === undefined ? {} : { beside }),
+  }
+  const opened = await openSource(operands, options)
+  if ('problem' in opened) return { ok: false, problems: [opened.problem, ...warnings], dispose: NOTHING_TO_DISPOSE }
+  const { source, dispose } = opened
+  let isLoaded = false
+  try {
+    const loaded = await loadAll(operands, source, reading)
+    isLoaded = loaded.ok
+    return loaded.ok
+      ? { ...loaded, warnings: [...loaded.warnings, ...warnings], dispose }
+      : { ...loaded, problems: [...loaded.problems, ...warnings], dispose }
+  } finally {
+    if (!isLoaded) await dispose()
+  }
 }
 
-/** As `loadPolicies`, with the files the policies were read from. */
-export async function loadDocuments(
-  sources: readonly string[],
-  options: LoadOptions,
+const NOTHING_TO_DISPOSE = (): Promise<void> => Promise.resolve()
+
+const NO_ENVIRONMENT = 'environment variables are not for policies of others (--untrusted)'
+
+/** The schema of policies is compiled when driftgate is built; further types need one of their own. */
+async function validatorOf(types: readonly ResourceType[]): Promise<Pick<ManifestOptions, 'validate'>> {
+  if (types === resourceTypes) return {}
+  const { compilePolicySchema } = await import('./schema/compile.ts')
+  return { validate: compilePolicySchema(types) }
+}
+
+/** Where the operands lie, with what opens bundles if there are any. */
+async function openSource(
+  operands: readonly string[],
+  { checksum, signal, texts, untrusted = false, source = localSource }: LoadDocumentsOptions,
+): Promise<{ readonly source: PolicySource; readonly dispose: () => Promise<void> } | { readonly problem: Problem }> {
+  const sha256 = expectedDigest(operands, checksum)
+  if (typeof sha256 === 'object') return { problem: { ...sha256, severity: 'error' } }
+  const guard = untrusted ? untrustedSource : (unguarded: PolicySource): PolicySource => unguarded
+  const files = texts === undefined ? source : withTexts(texts, source)
+  if (!operands.some(isBundle)) return { source: guard(files), dispose: NOTHING_TO_DISPOSE }
+  const [{ bundleSource }, { createTemporaryDirectories }] = await Promise.all([
+    import('../fetch/bundle.ts'),
+    import('../fetch/temporary-directories.ts'),
+  ])
+  const directories = createTemporaryDirectories()
+  const bundles = bundleSource(files, directories, {
+    ...(sha256 === undefined ? {} : { sha256 }),
+    ...(signal === undefined ? {} : { signal }),
+  })
+  return { source: guard(bundles), dispose: directories.remove }
+}
+
+/** The digest that a checksum names, or why it cannot be meant for these policies. */
+export function expectedDigest(
+  operands: readonly string[],
+  checksum: string | undefined,
+): string | undefined | { readonly message: string } {
+  if (checksum === undefined) return undefined
+  const digest = /^sha256:([0-9a-f]{64})$/i.exec(checksum)?.[1]
+  if (digest === undefined) return { message: `a checksum is "sha256:" and 64 hex digits, found "${checksum}"` }
+  const remote = new Set(operands.filter(isAddress)).size
+  if (remote === 1) return digest
+  return { message: `a checksum is that of one remote bundle, and ${remote === 0 ? 'none' : remote} are named` }
+}
+
+/** Either every policy is sound, or all problems of all files come back. */
+async function loadAll(
+  operands: readonly string[],
+  source: PolicySource,
+  options: ManifestOptions,
 ): Promise<Result<readonly PolicyDocument[]>> {
-  const { source = localSource } = options
   const unlisted: Problem[] = []
   const results: Result<PolicyDocument>[] = []
-  for (const file of await listAll(sources, source, unlisted)) {
+  for (const file of await listAll(operands, source, unlisted)) {
     const read = file === '-' ? await source.readStdin() : await source.read(file)
-    results.push('message' in read ? { ok: false, problems: [read] } : await loadTree(read, options))
+    results.push('message' in read ? { ok: false, problems: [read] } : await loadManifest(read, options))
   }
   const problems = [...unlisted, ...results.flatMap((result) => (result.ok ? [] : result.problems))]
   if (problems.length > 0) return { ok: false, problems }
@@ -41,9 +154,9 @@ export async function loadDocuments(
   return { ok: true, value: sound.map(({ value }) => value), warnings: sound.flatMap(({ warnings }) => warnings) }
 }
 
-async function listAll(sources: readonly string[], source: PolicySource, problems: Problem[]): Promise<string[]> {
+async function listAll(operands: readonly string[], source: PolicySource, problems: Problem[]): Promise<string[]> {
   const files: string[] = []
-  for (const name of sources) {
+  for (const name of operands) {
     const listed = name === '-' ? ['-'] : await source.list(name)
     if ('message' in listed) problems.push(listed)
     else files.push(...listed)

@@ -1,28 +1,31 @@
 import { resolve } from 'node:path'
+import process from 'node:process'
 import type { Problem, Result } from '../core/problem.ts'
 import type { Annotation } from '../data/annotations.ts'
 import { type AssignedValue, mapAt, parseAssignment, valueOfText } from '../data/assignment.ts'
 import { type DataMap, type Layer, mergeLayers } from '../data/merge.ts'
 import { type CustomFactFile, customFactDirectories, parseFacts, readCustomFacts } from '../facts/custom.ts'
 import { type GatheredFacts, gatherSystemFacts } from '../facts/gather.ts'
+import { createLocalTarget } from '../target/local/local-target.ts'
 import type { Target } from '../target/target.ts'
 import { RefusedFile } from '../target/local/system-error.ts'
 import type { GoValue } from '../template/govalue/index.ts'
 import type { FactFamilies } from '../template/index.ts'
 import { type Facts, readDataFile } from './expand/data-file.ts'
-import { parseDotenv } from './dotenv.ts'
 import type { PolicyInputs, SeenFacts } from './expand/inputs.ts'
 import { sourceText } from '../document/lines.ts'
 import { isError } from './read/policy.ts'
 import { fetchText, isAddress } from '../fetch/remote.ts'
 import { readTextFile } from '../fetch/text-file.ts'
 
-/** What the operator gives beside the policies. */
-export interface OperatorOptions {
+/** What templates see beside their policy: the machine, the environment, and what the operator gives. */
+export interface InputOptions {
+  /** The machine whose facts the policies see, where the caller holds it already. */
+  readonly target?: Target
   /** The environment of the process. */
-  readonly environ: Readonly<Record<string, string | undefined>>
+  readonly environ?: Readonly<Record<string, string | undefined>>
   /** The id of the running user, whose own fact files are trusted. */
-  readonly uid: number
+  readonly uid?: number
   /** A file of further environment variables, over those of the process. */
   readonly envFile?: string
   /** Files or addresses of data, laid over every policy's own in this order. */
@@ -33,24 +36,31 @@ export interface OperatorOptions {
   readonly facts?: readonly string[]
   /** `key.path=value`, the value as text, over all other facts. */
   readonly fact?: readonly string[]
-  /** Told about fact files that are not used. */
-  readonly onWarning?: (warning: Problem) => void
+}
+
+/** What templates see, and what is to be said about where it comes from. */
+export interface ReadInputs {
+  readonly inputs: PolicyInputs
+  /** Grows as facts are asked for. */
+  readonly warnings: readonly Problem[]
 }
 
 /** Reads what the operator gives and joins it with the machine's facts, which are gathered only when asked for. */
-export async function readOperatorInputs(target: Target, options: OperatorOptions): Promise<Result<PolicyInputs>> {
+export async function readInputs(options: InputOptions): Promise<Result<ReadInputs>> {
+  const { target = createLocalTarget(), environ: variables = process.env, uid = process.getuid?.() ?? 0 } = options
+  const warnings: Problem[] = []
   const problems: Problem[] = []
   const given = [
     ...(await readLayers('--facts', options.facts ?? [], problems)),
     ...assignments('--fact', options.fact ?? [], problems, (text) => ({ value: text })),
   ]
-  const process = new Map(definedIn(options.environ))
+  const own = new Map(definedIn(variables))
   const file = readEnvFile(options.envFile, problems)
-  const environ = new Map([...process, ...file])
-  const environLayers = [layer('environment', process), layer(`--env-file ${options.envFile ?? ''}`, file)]
+  const environ = new Map([...own, ...file])
+  const environLayers = [layer('environment', own), layer(`--env-file ${options.envFile ?? ''}`, file)]
   const custom = once(() => {
-    const files = readCustomFacts(target, customFactDirectories(configHome(environ)), options.uid)
-    for (const file of files) if ('trouble' in file) options.onWarning?.(unusable(file))
+    const files = readCustomFacts(target, customFactDirectories(configHome(environ)), uid)
+    for (const file of files) if ('trouble' in file) warnings.push(unusable(file))
     return files
   })
   const sources = { machine: (families: FactFamilies) => gatherSystemFacts(target, families), custom, given }
@@ -60,7 +70,7 @@ export async function readOperatorInputs(target: Target, options: OperatorOption
   const data = [...dataFiles.layers, ...assignments('--set', options.set ?? [], problems, valueOfText)]
   const errors = problems.filter(isError)
   if (errors.length > 0) return { ok: false, problems }
-  problems.forEach((warning) => options.onWarning?.(warning))
+  warnings.push(...problems)
   const inputs: PolicyInputs = {
     prepareFacts,
     facts,
@@ -77,7 +87,7 @@ export async function readOperatorInputs(target: Target, options: OperatorOption
       return observation.kind === 'present'
     },
   }
-  return { ok: true, value: inputs, warnings: [] }
+  return { ok: true, value: { inputs, warnings }, warnings: [] }
 }
 
 /** Where facts come from, the lowest first. */
@@ -224,7 +234,32 @@ function readEnvFile(path: string | undefined, problems: Problem[]): ReadonlyMap
   return new Map()
 }
 
-function definedIn(environ: OperatorOptions['environ']): readonly [string, string][] {
+/**
+ * The variables of a dotenv file: `NAME=value` lines, optionally after `export`, with `#` comments. A value in single
+ * quotes is taken as it is; in double quotes `\n`, `\"` and `\\` are understood. A line that is none of this is a problem.
+ */
+function parseDotenv(text: string): ReadonlyMap<string, string> | { readonly line: number; readonly message: string } {
+  const variables = new Map<string, string>()
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (/^\s*(#|$)/.test(line)) continue
+    const [, name, written] = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*$/.exec(line) ?? []
+    const value = written === undefined ? undefined : valueIn(written)
+    if (name === undefined || value === undefined) return { line: index + 1, message: 'expected NAME=value' }
+    variables.set(name, value)
+  }
+  return variables
+}
+
+function valueIn(written: string): string | undefined {
+  const single = /^'([^']*)'(?:\s+#.*)?$/.exec(written)
+  if (single !== null) return single[1]
+  const double = /^"((?:[^"\\]|\\.)*)"(?:\s+#.*)?$/.exec(written)
+  if (double !== null)
+    return double[1]?.replaceAll(/\\(.)/g, (_match, letter: string) => (letter === 'n' ? '\n' : letter))
+  return /^["']/.test(written) ? undefined : written.replace(/\s+#.*$/, '')
+}
+
+function definedIn(environ: NonNullable<InputOptions['environ']>): readonly [string, string][] {
   return Object.entries(environ).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, value]],
   )

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ResourceResult, ScanOptions } from '../../src/index.ts'
 import { hintsOf } from '../../src/inspect/hints.ts'
-import { loadLocalDocuments } from '../../src/policy/local.ts'
+import { loadDocuments } from '../../src/policy/load.ts'
 import { resourceTypes } from '../../src/resources/index.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { oneResource, resultOf, scanWith } from './support.ts'
@@ -59,7 +59,7 @@ test('what a command was to do must be done', async () => {
 test('validate points at a command without a guard', async () => {
   const { path, scan } = createPlace()
   expect((await scan({ command: 'true' })).verdict).toBe('drifted')
-  const loaded = await loadLocalDocuments([path('policy.yaml')], {})
+  const loaded = await loadDocuments([path('policy.yaml')], {})
   const [document] = loaded.ok ? loaded.value : []
   const hints = document === undefined ? [] : hintsOf(document, resourceTypes)
   expect(hints).toMatchObject([{ severity: 'warning', position: { line: 4 } }])

@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Run } from '../../src/core/run.ts'
 import { runPolicies, type RunOptions } from '../../src/engine/run.ts'
-import { loadPolicies } from '../../src/policy/load.ts'
+import { loadPolicy } from '../../src/policy/load.ts'
 import { renderReport } from '../../src/report/index.ts'
 import { createLocalTarget } from '../../src/target/local/local-target.ts'
-import { compilePolicySchema } from '../../src/policy/schema/compile.ts'
 import { type Given, type Sensor, sensorType } from '../support/sensor.ts'
 import { EMPTY_MACHINE, NO_HANDS } from '../support/target.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -31,7 +30,7 @@ async function scan(
     file,
     ['ccm:', '  resources:', '    - sensor:', ...resources.map((text) => `        ${text}`)].join('\n'),
   )
-  const loaded = await loadPolicies([file], { types, validate: compilePolicySchema(types) })
+  const loaded = await loadPolicy(file, { types })
   if (!loaded.ok) throw new Error(loaded.problems.map(({ message }) => message).join('\n'))
   const run = await runPolicies(loaded.value, { target: EMPTY_MACHINE, types, ...options })
   const results = Object.fromEntries(

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ResourceResult, Run } from '../../src/core/run.ts'
 import { scan, type ScanOptions } from '../../src/engine/local.ts'
-import { loadPolicy } from '../../src/policy/local.ts'
+import { loadPolicy } from '../../src/policy/load.ts'
 import { hasEnded } from '../support/alive.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 

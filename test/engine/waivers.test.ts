@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import type { ResourceResult, Run } from '../../src/core/run.ts'
 import type { Waiver } from '../../src/core/waiver.ts'
 import { scan, type ScanOptions } from '../../src/engine/local.ts'
-import { loadPolicy } from '../../src/policy/local.ts'
+import { loadPolicy } from '../../src/policy/load.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const TODAY = '2026-11-20'

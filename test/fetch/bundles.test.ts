@@ -3,8 +3,7 @@ import { dirname, join } from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Run } from '../../src/core/run.ts'
 import { scan } from '../../src/engine/local.ts'
-import type { LoadedPolicies } from '../../src/policy/load-sources.ts'
-import { loadLocalDocuments, loadPolicy } from '../../src/policy/local.ts'
+import { loadDocuments, type LoadedPolicies, loadPolicy } from '../../src/policy/load.ts'
 import { renderPolicy } from '../../src/inspect/render/index.ts'
 import { resourceTypes } from '../../src/resources/index.ts'
 import { checksumOfFile, filesIn, pack, packDirectory, serve, serveFile } from '../support/bundles.ts'
@@ -245,7 +244,7 @@ test('a policy that is no bundle may name files anywhere', async () => {
 test('the policy of a bundle is printed with sources that are those of the bundle', async () => {
   const resources = [file({ source: 'files/x' })]
   const archive = pack('b.tgz', { 'policy.yaml': JSON.stringify({ ccm: { resources } }), 'files/x': 'x' })
-  const loaded = await loadLocalDocuments([archive], { beside: '' })
+  const loaded = await loadDocuments([archive], { beside: '' })
   const [document] = loaded.ok ? loaded.value : []
   if (document === undefined) throw new Error('it should have been loaded')
   const { text } = renderPolicy(document, { types: resourceTypes, secrets: 'hide' })

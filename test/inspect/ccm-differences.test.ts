@@ -2,14 +2,14 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ccmDifferences } from '../../src/inspect/ccm-differences.ts'
-import { loadLocalDocuments } from '../../src/policy/local.ts'
+import { loadDocuments } from '../../src/policy/load.ts'
 import { resourceTypes } from '../../src/resources/index.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 async function differencesIn(text: string): Promise<readonly string[]> {
   const file = join(temporaryDirectory(), 'p.yaml')
   writeFileSync(file, text)
-  const loaded = await loadLocalDocuments([file], { environ: {} })
+  const loaded = await loadDocuments([file], { environ: {} })
   if (!loaded.ok) throw new Error(loaded.problems.map(({ message }) => message).join())
   const problems = loaded.value.flatMap((document) => ccmDifferences(document, resourceTypes))
   return problems.map(({ position, message }) => `${position?.line}:${position?.column} ${message}`)

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { checkTemplates } from '../../src/inspect/check-templates.ts'
-import { loadLocalDocuments } from '../../src/policy/local.ts'
+import { loadDocuments } from '../../src/policy/load.ts'
 import { resourceTypes } from '../../src/resources/index.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -24,7 +24,7 @@ ccm:
 test('what is certain to fail is found without evaluating anything, each place once', async () => {
   const file = join(temporaryDirectory(), 'p.yaml')
   writeFileSync(file, TEXT)
-  const loaded = await loadLocalDocuments([file], { environ: {} })
+  const loaded = await loadDocuments([file], { environ: {} })
   if (!loaded.ok) throw new Error(loaded.problems.map(({ message }) => message).join())
   const problems = loaded.value.flatMap((document) => checkTemplates(document, resourceTypes))
   const at = (line: number, part: string): string => `${line}:${(TEXT.split('\n')[line - 1] ?? '').indexOf(part) + 1}`

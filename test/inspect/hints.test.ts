@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Problem } from '../../src/core/problem.ts'
 import { hintsOf } from '../../src/inspect/hints.ts'
-import { loadLocalDocuments } from '../../src/policy/local.ts'
+import { loadDocuments } from '../../src/policy/load.ts'
 import { resourceTypes } from '../../src/resources/index.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 async function hintsIn(text: string): Promise<readonly Problem[]> {
   const file = join(temporaryDirectory(), 'p.yaml')
   writeFileSync(file, text)
-  const loaded = await loadLocalDocuments([file], { environ: {} })
+  const loaded = await loadDocuments([file], { environ: {} })
   if (!loaded.ok) throw new Error(loaded.problems.map(({ message }) => message).join())
   return loaded.value.flatMap((document) => hintsOf(document, resourceTypes))
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ResourceResult } from '../../src/core/run.ts'
-import { loadLocalDocuments, type LoadPolicyOptions } from '../../src/policy/local.ts'
+import { loadDocuments, type LoadPolicyOptions } from '../../src/policy/load.ts'
 import { renderPolicy, type RenderedPolicy } from '../../src/inspect/render/index.ts'
 import { escapeBeforeExpression, escapeTemplate } from '../../src/inspect/render/escape-template.ts'
 import { resourceTypes } from '../../src/resources/index.ts'
@@ -19,7 +19,7 @@ async function render(
 ): Promise<RenderedPolicy> {
   const file = join(directory, 'written.yaml')
   writeFileSync(file, text)
-  const loaded = await loadLocalDocuments([file], { environ: {}, ...options, beside: '' })
+  const loaded = await loadDocuments([file], { environ: {}, ...options, beside: '' })
   if (!loaded.ok) throw new Error(loaded.problems.map(({ message }) => message).join('\n'))
   const [document] = loaded.value
   if (document === undefined) throw new Error('there is no policy')

@@ -5,7 +5,7 @@ import type { Child, Policy } from '../../src/core/policy.ts'
 import type { Problem } from '../../src/core/problem.ts'
 import type { ResourceResult, Run } from '../../src/core/run.ts'
 import { scan, type ScanOptions } from '../../src/engine/local.ts'
-import { loadPolicy, type LoadPolicyOptions } from '../../src/policy/local.ts'
+import { loadPolicy, type LoadPolicyOptions } from '../../src/policy/load.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 type Files = Readonly<Record<string, string>>

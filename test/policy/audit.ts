@@ -4,7 +4,7 @@ import type { ResourceResult, Run } from '../../src/core/run.ts'
 import type { Policy } from '../../src/core/policy.ts'
 import type { Problem } from '../../src/core/problem.ts'
 import { scan } from '../../src/engine/local.ts'
-import { loadPolicy, type LoadPolicyOptions } from '../../src/policy/local.ts'
+import { loadPolicy, type LoadPolicyOptions } from '../../src/policy/load.ts'
 
 /** What an audit of one policy on this very machine gave. */
 export interface Audit {

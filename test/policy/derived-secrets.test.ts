@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { renderReport, reportFormats } from '../../src/report/index.ts'
 import { renderPolicy } from '../../src/inspect/render/index.ts'
-import { loadLocalDocuments } from '../../src/policy/local.ts'
+import { loadDocuments } from '../../src/policy/load.ts'
 import { resourceTypes } from '../../src/resources/index.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { audit } from './audit.ts'
@@ -172,7 +172,7 @@ test('a rendered policy has names for what is made of secrets and reads what is 
     - file: {name: "/x/{{ upper(Data.password) }}", ${own}, content: c}
 `,
   )
-  const loaded = await loadLocalDocuments([file], { environ: {} })
+  const loaded = await loadDocuments([file], { environ: {} })
   const [document] = loaded.ok ? loaded.value : []
   if (document === undefined) throw new Error('the policy is sound')
   const { text } = renderPolicy(document, { types: resourceTypes, secrets: 'hide' })

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findFacts } from '../../src/inspect/find-facts.ts'
-import { readOperatorInputs } from '../../src/policy/operator-inputs.ts'
+import { readInputs } from '../../src/policy/operator-inputs.ts'
 import { scan } from '../../src/engine/local.ts'
-import { loadPolicy } from '../../src/policy/local.ts'
+import { loadPolicy } from '../../src/policy/load.ts'
 import type { SystemProbe } from '../../src/target/probe.ts'
 import type { Target } from '../../src/target/target.ts'
 import { createLocalTarget } from '../../src/target/local/local-target.ts'
@@ -104,14 +104,15 @@ test('facts that are given win over those of files, and those over the machine',
     files: { '/etc/driftgate/facts.yaml': 'role: custom\nsite: a\n' },
     os: { id: 'debian', version: '12' },
   })
-  const read = await readOperatorInputs(target, {
+  const read = await readInputs({
+    target,
     environ: {},
     uid: 0,
     facts: [join(directory, 'f.yaml')],
     fact: ['role=flag', 'a.b=01'],
   })
   if (!read.ok) throw new Error('the facts are sound')
-  const find = (path: string): unknown => findFacts(read.value, path)
+  const find = (path: string): unknown => findFacts(read.value.inputs, path)
   expect(find('role')).toEqual({ ok: true, value: 'flag' })
   expect(find('site')).toEqual({ ok: true, value: 'a' })
   expect(find('a.b')).toEqual({ ok: true, value: '01' })
@@ -127,7 +128,7 @@ test.each([
   ['network.interfaces.name', /is a list/],
   ['qqqqqqqq', /there is .*host.*memory/],
 ])('the path %s finds nothing and says what there is', async (path, message) => {
-  const read = await readOperatorInputs(machineOf({}), { environ: {}, uid: 0 })
+  const read = await readInputs({ target: machineOf({}), environ: {}, uid: 0 })
   if (!read.ok) throw new Error('nothing is given')
-  expect(findFacts(read.value, path)).toMatchObject({ ok: false, message: expect.stringMatching(message) })
+  expect(findFacts(read.value.inputs, path)).toMatchObject({ ok: false, message: expect.stringMatching(message) })
 })

@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { loadPolicies } from '../../src/policy/load.ts'
+import { loadDocuments, loadPolicy } from '../../src/policy/load.ts'
 import { localSource } from '../../src/fetch/files.ts'
 import { resourceTypes } from '../../src/resources/index.ts'
 
@@ -22,7 +22,7 @@ afterEach(async () => {
 
 /** The problems of a load as `message` or `line:column message`, the temporary directory left out. */
 async function problemsOf(...sources: readonly string[]): Promise<string[]> {
-  const result = await loadPolicies(sources, options)
+  const result = await loadPolicy(sources, options)
   if (result.ok) return []
   return result.problems.map(({ position, message }) =>
     (position === undefined ? message : `${position.file}:${position.line}:${position.column} ${message}`).replaceAll(
@@ -39,7 +39,7 @@ test('files and directories, each policy once, those of a directory by name', as
   }
   await writeFile(join(directory, 'z.policy'), `\uFEFF${SOUND}`)
   const file = join(directory, 'z.policy')
-  const result = await loadPolicies([file, join(directory, 'dir'), file], options)
+  const result = await loadPolicy([file, join(directory, 'dir'), file], options)
   if (!result.ok) throw new Error('all are sound')
   expect(result.value.map(({ id }) => id)).toEqual(['z', 'a', 'b', 'c', 'd', 'e', 'f'])
   expect(result.value[1]).toMatchObject({
@@ -102,7 +102,10 @@ test('a pipe is not waited for', async () => {
 test('standard input is a policy in the current directory', async () => {
   const readStdin = (): ReturnType<typeof localSource.readStdin> =>
     Promise.resolve({ file: '-', bytes: Buffer.from(SOUND), workingDirectory: '/srv' })
-  const result = await loadPolicies(['-', '-'], { ...options, source: { ...localSource, readStdin } })
-  expect(result).toMatchObject({ ok: true, value: [{ id: 'stdin', source: '-', workingDirectory: '/srv' }] })
+  const result = await loadDocuments(['-', '-'], { ...options, source: { ...localSource, readStdin } })
+  expect(result).toMatchObject({
+    ok: true,
+    value: [{ policy: { id: 'stdin', source: '-', workingDirectory: '/srv' } }],
+  })
   expect(result.ok && result.value.length).toBe(1)
 })

@@ -4,8 +4,7 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runPolicies } from '../../src/engine/run.ts'
-import { loadPolicies } from '../../src/policy/load.ts'
-import { compilePolicySchema } from '../../src/policy/schema/compile.ts'
+import { loadPolicy } from '../../src/policy/load.ts'
 import { resourceTypes } from '../../src/resources/index.ts'
 import { createLocalTarget } from '../../src/target/local/local-target.ts'
 import { type Given, sensorType } from '../support/sensor.ts'
@@ -17,7 +16,6 @@ const OWNED = { owner: username, uid, group: execFileSync('id', ['-gn']).toStrin
 
 const given: Given = {}
 const types = [...resourceTypes, sensorType({}, given)]
-const validate = compilePolicySchema(types)
 
 /** Everything that a later resource can read of one, with `none` for what it does not have. */
 async function readOf(
@@ -30,7 +28,7 @@ async function readOf(
   const resources = [{ [type]: { alias: 'it', ...body } }, { sensor: { name: 'reader', ensure: 'any', data } }]
   const file = join(temporaryDirectory(), 'p.yaml')
   writeFileSync(file, JSON.stringify({ ccm: { resources } }))
-  const loaded = await loadPolicies([file], { types, validate })
+  const loaded = await loadPolicy(file, { types })
   if (!loaded.ok) throw new Error(loaded.problems.map(({ message }) => message).join('\n'))
   await runPolicies(loaded.value, { target: createLocalTarget(), types })
   return Object(given['reader']?.['data'])

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { scan, type ScanOptions } from '../../src/engine/local.ts'
-import { loadPolicy } from '../../src/policy/local.ts'
+import { loadPolicy } from '../../src/policy/load.ts'
 import type { ResourceResult } from '../../src/core/run.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 

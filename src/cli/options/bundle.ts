@@ -19,7 +19,7 @@ export async function checksumOf(
 ): Promise<{ readonly checksum?: string }> {
   if (checksum === undefined) return {}
   if (second !== undefined) throw usageError('option --checksum is given more than once', command)
-  const { expectedDigest } = await import('../../policy/load-sources.ts')
+  const { expectedDigest } = await import('../../policy/load.ts')
   const expected = expectedDigest(operands, checksum)
   if (typeof expected === 'object') throw usageError(`--checksum: ${expected.message}`, command)
   return { checksum }

@@ -1,4 +1,4 @@
-import type { LoadPolicyOptions } from '../../policy/local.ts'
+import type { LoadPolicyOptions } from '../../policy/load.ts'
 import { isAddress } from '../../fetch/remote.ts'
 import type { Limits, OptionsOf, OptionSpecs } from '../command.ts'
 import { durationComplaint, durationOf } from './duration.ts'

@@ -6,7 +6,7 @@ import type { Evaluation } from '../expand/evaluation.ts'
 import { errorAt, sourceText, type SourceText } from '../../document/lines.ts'
 import { readDocument } from '../../document/read-document.ts'
 import { withoutQuote } from './secret-places.ts'
-import { nameBeside } from '../../fetch/name-beside.ts'
+import { nameBeside } from '../../fetch/files.ts'
 import { headlineOf } from '../expand/template-error.ts'
 import { entriesOf, member, textOf, type TreeEntry, type TreeNode } from '../../document/tree.ts'
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { scan, type ScanOptions } from '../../../src/engine/local.ts'
 import { explain } from '../../../src/inspect/explain/index.ts'
 import type { Explanation, ExplainedProperty, TemplateInput } from '../../../src/inspect/explain/model.ts'
-import { loadLocalDocuments, type LoadPolicyOptions } from '../../../src/policy/local.ts'
+import { loadDocuments, type LoadPolicyOptions } from '../../../src/policy/load.ts'
 import { resourceTypes } from '../../../src/resources/index.ts'
 import { createLocalTarget } from '../../../src/target/local/local-target.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
@@ -32,7 +32,7 @@ async function attempt(
 ): Promise<Explanation | string> {
   const directory = write(files)
   const target = createLocalTarget()
-  const loaded = await loadLocalDocuments([join(directory, 'main.yaml')], {
+  const loaded = await loadDocuments([join(directory, 'main.yaml')], {
     environ: {},
     target,
     beside: '',

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { scan } from '../../../src/engine/local.ts'
 import { checkTemplates } from '../../../src/inspect/check-templates.ts'
-import { loadLocalDocuments, loadPolicy, type LoadPolicyOptions } from '../../../src/policy/local.ts'
+import { loadDocuments, loadPolicy, type LoadPolicyOptions } from '../../../src/policy/load.ts'
 import { resourceTypes } from '../../../src/resources/index.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 import { audit, load, problemsOf } from '../audit.ts'
@@ -189,7 +189,7 @@ describe('no nil is ever written', () => {
 async function validated(text: string, options: LoadPolicyOptions = {}): Promise<readonly string[]> {
   const file = join(temporaryDirectory(), 'p.yaml')
   writeFileSync(file, text)
-  const loaded = await loadLocalDocuments([file], { environ: {}, ...options })
+  const loaded = await loadDocuments([file], { environ: {}, ...options })
   if (!loaded.ok) throw new Error(loaded.problems.map(({ message }) => message).join())
   return loaded.value
     .flatMap((document) => checkTemplates(document, resourceTypes))

@@ -4,8 +4,7 @@ import { expect, test } from 'vitest'
 import type { Run } from '../../../src/core/run.ts'
 import { scan } from '../../../src/engine/local.ts'
 import { checkTemplates } from '../../../src/inspect/check-templates.ts'
-import { loadPolicies } from '../../../src/policy/load.ts'
-import { loadLocalDocuments, loadPolicy, type LoadPolicyOptions } from '../../../src/policy/local.ts'
+import { loadDocuments, loadPolicy, type LoadPolicyOptions } from '../../../src/policy/load.ts'
 import { renderPolicy } from '../../../src/inspect/render/index.ts'
 import { resourceTypes } from '../../../src/resources/index.ts'
 import { filesIn, packDirectory } from '../../support/bundles.ts'
@@ -139,14 +138,6 @@ test('secret data that was rendered is in no problem', async () => {
   expect(JSON.stringify(loaded)).not.toContain('open-sesame')
 })
 
-test('where files cannot be read there is nothing to render', async () => {
-  const root = policyOf('- file: {name: /nowhere, ensure: absent}')
-  const loaded = await loadPolicies([join(root, 'policy.yaml')], { types: resourceTypes })
-  expect(loaded.ok || loaded.problems).toMatchObject([
-    { message: 'resources_jet_file cannot be read: files cannot be read here', position: { line: 4, column: 23 } },
-  ])
-})
-
 test('templates and conditions of rendered resources are checked at their rendered place', async () => {
   const root = policyOf(`[[ range _, name := Data.names ]]
 - file:
@@ -155,7 +146,7 @@ test('templates and conditions of rendered resources are checked at their render
     control: {if: "1 + 1"}
     content: "{{ nope() }}"
 [[ end ]]`)
-  const loaded = await loadLocalDocuments([join(root, 'policy.yaml')], {})
+  const loaded = await loadDocuments([join(root, 'policy.yaml')], {})
   if (!loaded.ok) throw new Error(loaded.problems.map(({ message }) => message).join())
   const problems = loaded.value.flatMap((document) => checkTemplates(document, resourceTypes))
   const rendered = join(root, 'resources.jet (rendered)')
@@ -169,7 +160,7 @@ test('templates and conditions of rendered resources are checked at their render
 
 test('a policy is printed with the resources that were rendered', async () => {
   const root = policyOf('[[ range Data.names ]]\n- file: {name: "/nowhere/[[ . ]]", ensure: absent}\n[[ end ]]')
-  const loaded = await loadLocalDocuments([join(root, 'policy.yaml')], { beside: '' })
+  const loaded = await loadDocuments([join(root, 'policy.yaml')], { beside: '' })
   const [document] = loaded.ok ? loaded.value : []
   if (document === undefined) throw new Error('it should have been loaded')
   const { text } = renderPolicy(document, { types: resourceTypes, secrets: 'hide' })

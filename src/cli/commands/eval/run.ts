@@ -1,7 +1,7 @@
 import process from 'node:process'
 import { createRedactor } from '../../../secrets/redactor.ts'
 import type { Evaluation } from '../../../policy/expand/evaluation.ts'
-import type { LoadPolicyOptions } from '../../../policy/local.ts'
+import type { LoadPolicyOptions } from '../../../policy/load.ts'
 import { redactValue, SECRET } from '../../../secrets/redact-value.ts'
 import { formatGoValue, type GoValue } from '../../../template/govalue/index.ts'
 import type { Io } from '../../output/io.ts'
@@ -52,11 +52,11 @@ async function show(
 
 /** Starts an evaluation that sees no policy's data. */
 async function startWithout(text: string, inputs: LoadPolicyOptions, io: Io): Promise<Evaluation | undefined> {
-  const [{ readLocalInputs }, { startWithoutPolicy }] = await Promise.all([
-    import('../../../policy/local.ts'),
+  const [{ readInputs }, { startWithoutPolicy }] = await Promise.all([
+    import('../../../policy/operator-inputs.ts'),
     import('../../../policy/expand/evaluate-beside.ts'),
   ])
-  const read = await readLocalInputs(inputs)
+  const read = await readInputs(inputs)
   if (!read.ok) {
     await reportProblems(read.problems, io)
     return undefined

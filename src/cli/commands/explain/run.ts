@@ -1,6 +1,6 @@
 import { scan } from '../../../engine/local.ts'
 import { explain } from '../../../inspect/explain/index.ts'
-import type { LoadPolicyOptions } from '../../../policy/local.ts'
+import type { LoadPolicyOptions } from '../../../policy/load.ts'
 import type { PolicyDocument } from '../../../policy/read/policy.ts'
 import type { ResourceType } from '../../../resource-type/define.ts'
 import { createLocalTarget } from '../../../target/local/local-target.ts'

@@ -24,12 +24,12 @@ export const facts: Command = defineCommand({
     { command: 'driftgate facts role --fact role=web', summary: 'A fact that is given' },
   ],
   async run({ operands: [path], options }, io) {
-    const [{ readLocalInputs }, { findFacts }, { toJson, toYaml }] = await Promise.all([
-      import('../../../policy/local.ts'),
+    const [{ readInputs }, { findFacts }, { toJson, toYaml }] = await Promise.all([
+      import('../../../policy/operator-inputs.ts'),
       import('../../../inspect/find-facts.ts'),
       import('../../show-value.ts'),
     ])
-    const read = await readLocalInputs({ facts: options.facts, fact: options.fact })
+    const read = await readInputs({ facts: options.facts, fact: options.fact })
     if (!read.ok) {
       await reportProblems(read.problems, io)
       return 1

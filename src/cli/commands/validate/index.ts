@@ -38,13 +38,13 @@ export const validate: Command = defineCommand({
   async run({ operands, options }, io) {
     const checksum = await checksumOf(operands, options, 'validate')
     const { types } = await loadExtensions(options)
-    const [{ loadLocalDocuments }, { checkTemplates }, { hintsOf }, { escapeForTerminal }] = await Promise.all([
-      import('../../../policy/local.ts'),
+    const [{ loadDocuments }, { checkTemplates }, { hintsOf }, { escapeForTerminal }] = await Promise.all([
+      import('../../../policy/load.ts'),
       import('../../../inspect/check-templates.ts'),
       import('../../../inspect/hints.ts'),
       import('../../../core/escape.ts'),
     ])
-    const loaded = await loadLocalDocuments(operands, { ...inputsOf(options), ...checksum, types })
+    const loaded = await loadDocuments(operands, { ...inputsOf(options), ...checksum, types })
     // What is wrong is known by now.
     await loaded.dispose()
     await reportProblems(loaded.ok ? loaded.warnings : loaded.problems, io)

@@ -1,17 +1,38 @@
-import type { Child as AnyChild, Declaration } from '../core/policy.ts'
+import { createHash } from 'node:crypto'
+import type { Child as AnyChild, Declaration, Origin } from '../core/policy.ts'
 import type { Position, Problem, Result } from '../core/problem.ts'
+import { errorAt } from '../document/lines.ts'
+import { decodeUtf8 } from '../document/text.ts'
+import { type Confine, confineTo } from '../fetch/confine.ts'
+import { readBeside, type SourceFile } from '../fetch/files.ts'
+import type { ResourceType } from '../resource-type/define.ts'
+import { apply } from '../resources/apply/index.ts'
+import type { ApplyProperties } from '../resources/apply/properties.ts'
 import { foreignOrigins } from '../runnable/foreign-values.ts'
 import { controlOutcome, type RunnablePolicy } from '../runnable/policy.ts'
 import { settle } from '../runnable/settle.ts'
 import { createRedactor } from '../secrets/redactor.ts'
-import { apply } from '../resources/apply/index.ts'
-import type { ApplyProperties } from '../resources/apply/properties.ts'
-import { inheritedData } from './expand/inherited-data.ts'
-import type { InheritedData } from './expand/inputs.ts'
-import { errorAt } from '../document/lines.ts'
-import { parseFile, type ParseOptions } from './parse-file.ts'
-import { isError, type PolicyDocument } from './read/policy.ts'
-import { readBeside, type SourceFile } from '../fetch/files.ts'
+import { ForbiddenError } from '../template/errors.ts'
+import { fromPlain, type GoValue } from '../template/govalue/index.ts'
+import type { Evaluation } from './expand/evaluation.ts'
+import { hasTemplate } from './expand/has-template.ts'
+import type { ForeignKeys, InheritedData, PolicyInputs } from './expand/inputs.ts'
+import { isError, type PolicyDocument, readPolicy, type ReadPolicy } from './read/policy.ts'
+import type { StructureValidator } from './read/structure.ts'
+
+/** What the files of policies are read with. */
+export interface ManifestOptions {
+  readonly types: readonly ResourceType[]
+  /** What templates see of the world. */
+  readonly inputs: PolicyInputs
+  /** The compiled schema of policies with these types; by default that of the types that ship. */
+  readonly validate?: StructureValidator
+  /**
+   * An expression or template, or the empty text, that will be evaluated beside those of the policies: every policy gets
+   * an evaluation then, and the facts that this one reads.
+   */
+  readonly beside?: string
+}
 
 /** How deep child manifests may be nested, the limit that CCM documents. */
 const MAX_DEPTH = 10
@@ -23,7 +44,7 @@ const MAX_CHILDREN = 1000
  * Reads the policy of a file and, through its apply resources, every manifest below it. The problems of all files come
  * together; those of a child say through which resources it was reached.
  */
-export async function loadTree(file: SourceFile, options: ParseOptions): Promise<Result<PolicyDocument>> {
+export async function loadManifest(file: SourceFile, options: ManifestOptions): Promise<Result<PolicyDocument>> {
   const loading: Loading = { options, found: [], count: 0 }
   const document = await readManifest(file, { chain: [], files: [file], mayApply: true }, loading)
   const problems = tell(loading.found)
@@ -34,7 +55,7 @@ export async function loadTree(file: SourceFile, options: ParseOptions): Promise
 type Child = AnyChild<RunnablePolicy>
 
 interface Loading {
-  readonly options: ParseOptions
+  readonly options: ManifestOptions
   readonly found: Found[]
   /** How many child manifests were read. */
   count: number
@@ -182,4 +203,66 @@ function reachedThrough(chain: readonly Link[]): string {
   if (chain.length === 0) return ''
   const links = chain.map(({ id, position: { file, line } }) => `${id} at ${file}:${line}`)
   return ` (reached through ${links.join(', ')})`
+}
+
+/** Reads the policy of one file, with the data that it gets from the policy that applies it. */
+async function parseFile(
+  { file, bytes, workingDirectory, confinedTo, isUntrusted = false }: SourceFile,
+  { types, validate, inputs, beside }: ManifestOptions,
+  inherited?: InheritedData,
+): Promise<ReadPolicy> {
+  const text = decodeUtf8(file, bytes)
+  if (typeof text !== 'string') return { problems: [text] }
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const confine = confinedTo === undefined ? undefined : confineTo(confinedTo, workingDirectory, isUntrusted)
+  const custom = { ...(validate === undefined ? {} : { validate }), ...(confine === undefined ? {} : { confine }) }
+  const seen = { ...confined(inputs, confine), ...(inherited === undefined ? {} : { inherited }) }
+  const startEvaluation =
+    beside !== undefined || mayEvaluate(text)
+      ? await (await import('./expand/evaluation.ts')).loadEvaluation(text, seen, beside)
+      : undefined
+  const evaluating = startEvaluation === undefined ? {} : { startEvaluation }
+  return readPolicy(text, { file, workingDirectory, types, sha256, ...custom, ...evaluating })
+}
+
+/** Templates of a confined policy read no file that the policy may not name. */
+function confined(inputs: PolicyInputs, confine: Confine | undefined): PolicyInputs {
+  if (confine === undefined) return inputs
+  return {
+    ...inputs,
+    readFile(path) {
+      const refusal = confine(path)
+      if (refusal !== undefined) throw new ForbiddenError(`the file ${refusal}`)
+      return inputs.readFile(path)
+    },
+  }
+}
+
+/** A policy without templates, conditions and data is spared the engines that evaluate them. */
+function mayEvaluate(text: string): boolean {
+  return hasTemplate(text) || /\b(apply|control|data|hierarchy|overrides|resources_jet_file|scaffold)\b/.test(text)
+}
+
+const NOTHING: ForeignKeys = new Map()
+
+/**
+ * What an apply resource lays over the data of its manifest: its own data, or all data of the policy. What the operator
+ * gave is not part of it, because that lies over the data of every manifest anyway and its lists would be joined twice.
+ * @see CCM's `resources/applyresource/ccmmanifest/ccmmanifest.go`
+ */
+function inheritedData(
+  own: Readonly<Record<string, unknown>> | undefined,
+  { sensitive, origins }: Pick<Declaration, 'sensitive'> & { readonly origins: readonly Origin[] },
+  evaluation: Evaluation | undefined,
+): InheritedData {
+  const { ownData = new Map(), secrets = [], secretPaths = [], foreign = NOTHING } = evaluation ?? {}
+  if (own === undefined) return { data: ownData, secrets, secretPaths, foreign }
+  const data = new Map(Object.entries(own).map(([key, value]): [GoValue, GoValue] => [key, fromPlain(value)]))
+  const keys = Object.keys(own)
+  return {
+    data,
+    secrets,
+    secretPaths: sensitive ? keys.map((key) => [key]) : [],
+    foreign: origins.length === 0 ? NOTHING : new Map(keys.map((key) => [key, origins])),
+  }
 }
