@@ -1,5 +1,6 @@
 import { type Acceptance, isAcceptance } from './acceptance.ts'
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from './decision.ts'
+import type { Unknown } from './observation.ts'
 import type { ContentDigest, Drift, ReportValue, UnknownProperty } from './drift.ts'
 
 /** A value that can be compared: what reports show, without what hides secrets. Undefined says nothing. */
@@ -79,6 +80,11 @@ export function missing<Action = never>(parts: Omit<DecisionParts<Action>, 'ensu
  */
 export function cannot(reason: string, conditions: Omit<Obstacle, 'reason'> = {}): Obstacle {
   return { reason, ...conditions }
+}
+
+/** A property of which could not be read what it is. */
+export function unreadable(property: string, { reason, detail }: Unknown): UnknownProperty {
+  return { property, reason, detail }
 }
 
 const PRESENT = { desired: 'present', observed: 'present' }

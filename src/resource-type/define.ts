@@ -18,17 +18,19 @@ import type {
 } from './definition.ts'
 import { applyWithin, observeWithin } from './time-limit.ts'
 
-export type { ResourceContext, TemplateView } from './context.ts'
 export type {
+  Awaitable,
   ChildDefinition,
   Examination,
   HintContext,
   PreparedResource,
   Provider,
+  ResourceContext,
   ResourceDefinition,
   ResourceExample,
   ResourceStatus,
   ResourceType,
+  TemplateView,
 } from './definition.ts'
 
 /** Keeps the literal types of a set of property definitions, so that the type of their values can be inferred. */

@@ -1,12 +1,11 @@
 import type { ApplyOutcome } from '../core/decision.ts'
 import { type Unknown, unknown } from '../core/observation.ts'
+import type { Awaitable } from './definition.ts'
 
 /** What is told to stop. */
 interface Interruptible {
   readonly signal: AbortSignal
 }
-
-type Awaitable<T> = T | Promise<T>
 
 /** How long what was told to stop may take to do so, at most, in milliseconds. */
 const LONGEST_GRACE_MS = 1000

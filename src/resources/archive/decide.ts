@@ -1,3 +1,4 @@
+import { unreadable } from '../../core/differences.ts'
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/decision.ts'
 import type { Drift, UnknownProperty } from '../../core/drift.ts'
 import type { Effect, EffectKind } from '../../core/effect.ts'
@@ -10,8 +11,8 @@ import {
   type AccountProperty,
   compareAccount,
   type WantedAccount,
-} from '../shared/account.ts'
-import { conflict, ensureWord } from '../shared/kind-words.ts'
+} from '../shared/accounts.ts'
+import { conflict, ensureWord } from '../shared/paths.ts'
 import { isSet } from '../../core/property.ts'
 import type { ArchiveProperties } from './properties.ts'
 import type { ArchiveAction, ArchiveContext, ArchiveState } from './state.ts'
@@ -207,10 +208,6 @@ function settleAttributes({ owner, group }: Wanted): FileAttributes | undefined 
 
 function ownerObstacles({ owner, group }: Wanted): Obstacle[] {
   return [...accountObstacles('owner', owner), ...accountObstacles('group', group)]
-}
-
-function unreadable(property: string, { reason, detail }: Unknown): UnknownProperty {
-  return { property, reason, detail }
 }
 
 function missing(state: ArchiveState | undefined): Drift {

@@ -1,6 +1,6 @@
 import type { ExportsOf } from '../../core/exported.ts'
 import type { Observation, Unknown } from '../../core/observation.ts'
-import { accountName } from '../shared/account.ts'
+import { accountName } from '../shared/accounts.ts'
 import { defineExports } from '../../resource-type/define.ts'
 import type { ArchiveProperties } from './properties.ts'
 import type { ArchiveContext, ArchiveState } from './state.ts'

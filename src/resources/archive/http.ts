@@ -1,11 +1,11 @@
-import { dirname } from 'node:path'
-import type { ApplyOutcome, Obstacle } from '../../core/decision.ts'
+import type { ApplyOutcome } from '../../core/decision.ts'
 import { absent, known, type Observation, present, type Reading } from '../../core/observation.ts'
 import { archiveFormat } from '../../target/archive-format.ts'
 import type { FileAttributes, Remediator } from '../../target/remediator.ts'
 import type { FileStat, Target } from '../../target/target.ts'
 import type { Provider, ResourceContext } from '../../resource-type/define.ts'
-import { readAccount } from '../shared/account.ts'
+import { readAccount } from '../shared/accounts.ts'
+import { directoryObstacles, look, parentObstacles } from '../shared/paths.ts'
 import { isSet } from '../../core/property.ts'
 import type { ArchiveProperties } from './properties.ts'
 import { parseSize } from './size.ts'
@@ -34,7 +34,7 @@ export async function observeArchive(
   if (seen.kind === 'unknown') return seen
   const context = await readContext(target, desired)
   if (seen.kind === 'absent') return absent(context)
-  const stat = seen.state
+  const { stat } = seen.state
   const state = describe(target, stat)
   if (stat.kind !== 'file' || !isCompared(desired, context)) return present(state, context)
   const digest = await target.digest(desired.name, stat, signal)
@@ -47,14 +47,6 @@ function observeUnwanted(target: Target, { name }: ArchiveProperties): ArchiveOb
   const seen = target.lstat(name)
   if (seen.kind === 'unknown') return seen
   return seen.kind === 'absent' ? absent(context) : present(describe(target, seen.state), context)
-}
-
-/** What the path leads to; a link that leads nowhere stands for itself. */
-function look(target: Target, path: string): Observation<FileStat> {
-  const direct = target.lstat(path)
-  if (direct.kind !== 'present' || direct.state.kind !== 'symlink') return direct
-  const followed = target.stat(path)
-  return followed.kind === 'absent' ? direct : followed
 }
 
 function describe(target: Target, { kind, uid, gid }: FileStat): ArchiveState {
@@ -78,7 +70,7 @@ async function readContext(target: Target, desired: ArchiveProperties): Promise<
     owner: await readAccount(desired.owner, (text) => target.userId(text)),
     group: await readAccount(desired.group, (text) => target.groupId(text)),
     creates: isSet(creates) ? exists(target, creates) : undefined,
-    downloadObstacles: parentObstacles(target, dirname(name)),
+    downloadObstacles: parentObstacles(target, name),
     extractObstacles: isSet(parent) ? directoryObstacles(target, parent) : [],
   }
 }
@@ -86,22 +78,6 @@ async function readContext(target: Target, desired: ArchiveProperties): Promise<
 function exists(target: Target, path: string): Reading<boolean> {
   const seen = target.stat(path)
   return seen.kind === 'unknown' ? seen : known(seen.kind === 'present')
-}
-
-/** An archive is only downloaded to a directory that exists. */
-function parentObstacles(target: Target, parent: string): Obstacle[] {
-  const seen = target.stat(parent)
-  if (seen.kind === 'unknown') return [{ reason: seen.detail }]
-  if (seen.kind === 'absent') return [{ reason: `${parent} is not a directory: it does not exist`, missing: parent }]
-  return seen.state.kind === 'directory' ? [] : [{ reason: `${parent} is not a directory` }]
-}
-
-/** The directory to unpack into is made with its parents, unless one of them is something else. */
-function directoryObstacles(target: Target, path: string): Obstacle[] {
-  const seen = target.stat(path)
-  if (seen.kind === 'unknown') return [{ reason: seen.detail }]
-  if (seen.kind === 'absent') return path === '/' ? [] : directoryObstacles(target, dirname(path))
-  return seen.state.kind === 'directory' ? [] : [{ reason: `${path} is not a directory` }]
 }
 
 async function applyArchive(

@@ -1,7 +1,7 @@
 import { absolutePathProblem } from '../../core/path-rules.ts'
 import { isSet, type PropertiesOf, type Rule } from '../../core/property.ts'
 import { archiveFormat } from '../../target/archive-format.ts'
-import { accountIdProblem } from '../shared/account.ts'
+import { accountIdProblem } from '../shared/accounts.ts'
 import { defineProperties } from '../../resource-type/define.ts'
 import { parseSize } from './size.ts'
 

@@ -2,7 +2,7 @@ import type { Obstacle } from '../../core/decision.ts'
 import type { Reading } from '../../core/observation.ts'
 import type { FileAttributes } from '../../target/remediator.ts'
 import type { FileKind } from '../../target/target.ts'
-import type { Account, WantedAccount } from '../shared/account.ts'
+import type { Account, WantedAccount } from '../shared/accounts.ts'
 
 /** What is at the archive's path. A link that leads to something is looked through, unless the path must be absent. */
 export interface ArchiveState {

@@ -3,6 +3,7 @@ import type { Obstacle } from '../../core/decision.ts'
 import { absent, known, type Observation, present, unknown } from '../../core/observation.ts'
 import type { Target } from '../../target/target.ts'
 import type { Provider, ResourceContext } from '../../resource-type/define.ts'
+import { directoryObstacles } from '../shared/paths.ts'
 import { applyScaffold } from './apply.ts'
 import { inspectAbsent, inspectPresent } from './inspect.ts'
 import type { ScaffoldProperties } from './properties.ts'
@@ -65,7 +66,7 @@ async function observe(
   if (nesting !== undefined) return unknown('invalid', nesting)
   const rendered = await renderTree(templates, desired, context)
   if (rendered.kind === 'unknown') return rendered
-  if (kind === undefined) return absent(describe(rendered.value, parentObstacles(target, desired.name)))
+  if (kind === undefined) return absent(describe(rendered.value, directoryObstacles(target, dirname(desired.name))))
   if (kind !== 'directory') return present({ kind: 'other', found: kind }, describe(rendered.value, []))
   const inspection = { target, desired, context, exhibit, ...rendered.value }
   const state = desired.ensure === 'absent' ? inspectAbsent(inspection) : await inspectPresent(inspection)
@@ -104,16 +105,4 @@ function isWithin(path: string, directory: string): boolean {
 
 function describe({ files, directories }: Rendered, obstacles: readonly Obstacle[]): ScaffoldContext {
   return { kind: 'rendered', files, directories, obstacles }
-}
-
-/** The target is made with its parents, unless one of them is something else. */
-function parentObstacles(target: Target, path: string): readonly Obstacle[] {
-  for (let ancestor = dirname(path); ; ancestor = dirname(ancestor)) {
-    const seen = target.stat(ancestor)
-    if (seen.kind === 'unknown') return [{ reason: seen.detail }]
-    if (seen.kind === 'present') {
-      return seen.state.kind === 'directory' ? [] : [{ reason: `${ancestor} is not a directory` }]
-    }
-    if (ancestor === '/') return []
-  }
 }

@@ -4,8 +4,8 @@ import { toFiles } from '../../core/effect.ts'
 import { showName } from '../../core/file-name.ts'
 import type { Observation, Unknown } from '../../core/observation.ts'
 import type { FileKind } from '../../target/target.ts'
-import { showDifference } from '../shared/show-difference.ts'
-import { conflict, KIND_WORDS } from '../shared/kind-words.ts'
+import { showDifference } from '../shared/contents.ts'
+import { conflict, KIND_WORDS } from '../shared/paths.ts'
 import type { ScaffoldProperties } from './properties.ts'
 import {
   type Leftover,

@@ -1,7 +1,7 @@
 import { basename, dirname, join, relative } from 'node:path'
 import type { Unknown } from '../../core/observation.ts'
 import type { Target } from '../../target/target.ts'
-import { conflict } from '../shared/kind-words.ts'
+import { conflict } from '../shared/paths.ts'
 
 /** What is where a directory of the scaffold belongs. `real` is its place relative to the target, links resolved. */
 type DirectorySight =

@@ -4,7 +4,7 @@ import type { ContentDigest } from '../../core/drift.ts'
 import type { Reading, Unknown } from '../../core/observation.ts'
 import type { FileAttributes } from '../../target/remediator.ts'
 import type { FileKind } from '../../target/target.ts'
-import type { TextComparison } from '../shared/compare-texts.ts'
+import type { TextComparison } from '../shared/contents.ts'
 
 /** A file as the templates render it; its path is relative to the target. */
 export interface RenderedFile {

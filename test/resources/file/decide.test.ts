@@ -2,16 +2,14 @@ import { describe, expect, test } from 'vitest'
 import type { Decision } from '../../../src/core/decision.ts'
 import type { Effect } from '../../../src/core/effect.ts'
 import { known, unknown } from '../../../src/core/observation.ts'
-import { decideFile } from '../../../src/resources/file/decide.ts'
-import type { FileProperties } from '../../../src/resources/file/properties.ts'
-import { formatMode } from '../../../src/resources/file/mode.ts'
-import type {
-  FileAction,
-  FileContext,
-  FileState,
-  WantedAttributes,
-  WantedMode,
-} from '../../../src/resources/file/state.ts'
+import { formatMode, type WantedAttributes, type WantedMode } from '../../../src/resources/file/attributes.ts'
+import {
+  decideFile,
+  type FileAction,
+  type FileContext,
+  type FileState,
+  type FileWanted,
+} from '../../../src/resources/file/decide.ts'
 
 const path = '/srv/thing'
 const root = { id: 0, name: 'root' }
@@ -49,9 +47,9 @@ function exactly(bits: number, note?: string): WantedMode {
 function decide(
   context: FileContext,
   state: FileState | undefined,
-  values: Partial<FileProperties> = {},
+  values: Partial<FileWanted> = {},
 ): Decision<FileAction> {
-  const desired: FileProperties = { name: path, ensure: context.ensure, force: false, if_absent: 'create', ...values }
+  const desired: FileWanted = { name: path, ensure: context.ensure, force: false, if_absent: 'create', ...values }
   return decideFile(desired, state === undefined ? { kind: 'absent', context } : { kind: 'present', state, context })
 }
 
@@ -223,7 +221,7 @@ describe('what is not there', () => {
   const dangling: FileState = { ...file, kind: 'symlink' }
   const ownerAlone = { owner: wantedRoot, group: undefined, mode: undefined }
 
-  test.each<[string, FileContext, Partial<FileProperties>, string]>([
+  test.each<[string, FileContext, Partial<FileWanted>, string]>([
     ['a file', attributesOnly, {}, "there is nothing to create it from ('if_absent: drift')"],
     ['a file with content', managed, { content: 'x' }, "'if_absent: drift' keeps a fix from creating it"],
     ['a file with a source', managed, { source: 'x' }, "'if_absent: drift' keeps a fix from creating it"],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { directoryMode, formatMode, parseMode } from '../../../src/resources/file/mode.ts'
-import { type FileProperties, fileRules } from '../../../src/resources/file/properties.ts'
+import { directoryMode, formatMode, parseMode } from '../../../src/resources/file/attributes.ts'
+import type { FileWanted } from '../../../src/resources/file/decide.ts'
+import { file } from '../../../src/resources/file/index.ts'
 
 const complete = {
   name: '/a',
@@ -12,13 +13,13 @@ const complete = {
   force: false,
 } as const
 
-function violations(changes: Partial<FileProperties>): readonly (string | undefined)[] {
-  const properties: Partial<FileProperties> = { ...complete, ...changes }
-  return fileRules.map(({ check }) => check(properties)).filter((message) => message !== undefined)
+function violations(changes: Partial<FileWanted>): readonly (string | undefined)[] {
+  const properties: Partial<FileWanted> = { ...complete, ...changes }
+  return file.rules.map(({ check }) => check(properties)).filter((message) => message !== undefined)
 }
 
 describe('rules', () => {
-  test.each<[string, Partial<FileProperties>, readonly string[]]>([
+  test.each<[string, Partial<FileWanted>, readonly string[]]>([
     ['a complete file is fine', {}, []],
     ['owner is required for a file', { owner: undefined }, ['owner cannot be empty']],
     ['an empty group counts as none', { group: '' }, ['group cannot be empty']],

@@ -1,40 +1,21 @@
 import { hash } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
-import type { ApplyOutcome, Obstacle } from '../../core/decision.ts'
+import type { Obstacle } from '../../core/decision.ts'
 import type { ContentDigest } from '../../core/drift.ts'
 import { absent, known, type Observation, present, type Reading } from '../../core/observation.ts'
-import type { FileContent, Remediator } from '../../target/remediator.ts'
-import type { FileStat, Target } from '../../target/target.ts'
-import type { Provider, ResourceContext } from '../../resource-type/define.ts'
-import { readAccounts, type WantedAccounts } from '../shared/accounts.ts'
-import { compareTexts, ownText, type TextComparison } from '../shared/compare-texts.ts'
 import { isSet } from '../../core/property.ts'
-import type { FileProperties } from './properties.ts'
-import { wantedMode } from './wanted-mode.ts'
-import type { FileAction, FileContext, FileState, WantedAttributes, WantedContent } from './state.ts'
+import type { Awaitable, ResourceContext } from '../../resource-type/define.ts'
+import type { FileStat, Target } from '../../target/target.ts'
+import { readAccounts, type WantedAccounts } from '../shared/accounts.ts'
+import { compareTexts, ownText, type TextComparison } from '../shared/contents.ts'
+import { directoryObstacles, look, parentObstacles, type Sight } from '../shared/paths.ts'
+import { type WantedAttributes, wantedMode } from './attributes.ts'
+import type { FileContext, FileState, FileWanted, WantedContent } from './decide.ts'
 
-type Awaitable<T> = T | Promise<T>
 type FileObservation = Observation<FileState, FileContext>
 
-/** Files as POSIX systems have them. */
-export const posix: Provider<FileProperties, FileState, FileContext, FileAction> = {
-  name: 'posix',
-  observe: observeFile,
-  apply: applyFile,
-}
-
-/** What is looked up at the path, before anything else is asked. */
-interface Sight {
-  readonly stat: FileStat
-  readonly throughLink: boolean
-}
-
 /** Looks at the path and at what deciding needs beside it. Answers at once unless a large file or getent is involved. */
-export function observeFile(
-  target: Target,
-  desired: FileProperties,
-  context: ResourceContext,
-): Awaitable<FileObservation> {
+export function observeFile(target: Target, desired: FileWanted, context: ResourceContext): Awaitable<FileObservation> {
   if (desired.ensure === 'absent') return observeUnwanted(target, desired)
   const sight = look(target, desired.name)
   if (sight.kind === 'unknown') return sight
@@ -45,7 +26,7 @@ export function observeFile(
   })
 }
 
-function observeUnwanted(target: Target, { name, force }: FileProperties): FileObservation {
+function observeUnwanted(target: Target, { name, force }: FileWanted): FileObservation {
   const context = { ensure: 'absent' } as const
   const seen = target.lstat(name)
   if (seen.kind === 'unknown') return seen
@@ -59,14 +40,14 @@ function observeUnwanted(target: Target, { name, force }: FileProperties): FileO
 
 function observeDirectory(
   target: Target,
-  { name }: FileProperties,
+  { name }: FileWanted,
   attributes: WantedAttributes,
   sight: Observation<Sight>,
 ): FileObservation {
   const context = { ensure: 'directory', attributes, obstacles: [] } as const
   if (sight.kind === 'unknown') return sight
   if (sight.kind === 'present') return present(describe(target, sight.state), context)
-  return absent({ ...context, obstacles: ancestorObstacles(target, name) })
+  return absent({ ...context, obstacles: directoryObstacles(target, dirname(name)) })
 }
 
 interface RegularInput {
@@ -77,7 +58,7 @@ interface RegularInput {
 
 function observeRegular(
   target: Target,
-  desired: FileProperties,
+  desired: FileWanted,
   { attributes, sight, context }: RegularInput,
 ): Awaitable<FileObservation> {
   const wanted = { ensure: 'present', attributes, content: undefined, obstacles: [] } as const
@@ -107,7 +88,7 @@ function observeRegular(
 
 interface Scene {
   readonly target: Target
-  readonly desired: FileProperties
+  readonly desired: FileWanted
   readonly context: ResourceContext
 }
 
@@ -131,17 +112,6 @@ function compareContents(
   )
 }
 
-/** What the path leads to; a link that leads nowhere stands for itself. */
-function look(target: Target, path: string): Observation<Sight> {
-  const direct = target.lstat(path)
-  if (direct.kind !== 'present') return direct
-  if (direct.state.kind !== 'symlink') return present({ stat: direct.state, throughLink: false })
-  const followed = target.stat(path)
-  if (followed.kind === 'unknown') return followed
-  const dangling = followed.kind === 'absent'
-  return present({ stat: dangling ? direct.state : followed.state, throughLink: !dangling })
-}
-
 function describe(target: Target, { stat, throughLink }: Sight): FileState {
   return {
     kind: stat.kind,
@@ -154,8 +124,8 @@ function describe(target: Target, { stat, throughLink }: Sight): FileState {
   }
 }
 
-function readAttributes(target: Target, desired: FileProperties): Awaitable<Reading<WantedAttributes>> {
-  const mode = wantedMode(desired)
+function readAttributes(target: Target, desired: FileWanted): Awaitable<Reading<WantedAttributes>> {
+  const mode = wantedMode(desired.mode, desired.ensure)
   if (mode.kind === 'unknown') return mode
   return andThen(
     readIfGiven(desired.owner, (name) => target.userId(name)),
@@ -168,19 +138,19 @@ function readAttributes(target: Target, desired: FileProperties): Awaitable<Read
 }
 
 function readIfGiven(
-  written: FileProperties['owner'],
+  written: FileWanted['owner'],
   lookUp: (name: string) => Awaitable<Reading<number | null>>,
 ): Awaitable<WantedAccounts | undefined> {
   return written === undefined ? undefined : readAccounts(written, lookUp)
 }
 
-function managesContent({ content, source }: FileProperties): boolean {
+function managesContent({ content, source }: FileWanted): boolean {
   return content !== undefined || isSet(source)
 }
 
 function wantedDigest(
   target: Target,
-  { content, source = '' }: FileProperties,
+  { content, source = '' }: FileWanted,
   { workingDirectory, signal }: ResourceContext,
 ): Awaitable<WantedContent> {
   if (content !== undefined) return digestOfText(content)
@@ -192,7 +162,7 @@ function wantedDigest(
 /** Whether the content could be provided, for a file that is not there and has nothing to compare. */
 function checkSource(
   target: Target,
-  { content, source = '' }: FileProperties,
+  { content, source = '' }: FileWanted,
   { workingDirectory }: ResourceContext,
 ): WantedContent | undefined {
   if (content !== undefined) return { kind: 'available' }
@@ -215,55 +185,6 @@ function unusable(obstacle: Obstacle): Extract<WantedContent, { kind: 'unusable'
 
 function digestOfText(text: string): Reading<ContentDigest> {
   return known({ sha256: hash('sha256', text, 'hex'), sizeBytes: Buffer.byteLength(text) })
-}
-
-/** A file is only created where its directory exists. */
-function parentObstacles(target: Target, path: string): Obstacle[] {
-  const parent = dirname(path)
-  const seen = target.stat(parent)
-  if (seen.kind === 'present')
-    return seen.state.kind === 'directory' ? [] : [{ reason: `${parent} is not a directory` }]
-  if (seen.kind === 'unknown') return [{ reason: seen.detail }]
-  return [{ reason: `${parent} is not a directory: it does not exist`, missing: parent }]
-}
-
-/** A directory is created with its parents, unless one of them is something else. */
-function ancestorObstacles(target: Target, path: string): Obstacle[] {
-  let ancestor = dirname(path)
-  for (;;) {
-    const seen = target.stat(ancestor)
-    if (seen.kind === 'unknown') return [{ reason: seen.detail }]
-    if (seen.kind === 'present') {
-      return seen.state.kind === 'directory' ? [] : [{ reason: `${ancestor} is not a directory` }]
-    }
-    if (ancestor === '/') return []
-    ancestor = dirname(ancestor)
-  }
-}
-
-async function applyFile(
-  remediator: Remediator,
-  desired: FileProperties,
-  action: FileAction,
-  context: ResourceContext,
-): Promise<ApplyOutcome> {
-  switch (action.kind) {
-    case 'store':
-      return remediator.writeFile(desired.name, fileContent(desired, context), action.attributes)
-    case 'set-attributes':
-      return remediator.setAttributes(desired.name, action.attributes)
-    case 'create-directory':
-      return remediator.createDirectory(desired.name, action.attributes)
-    case 'remove':
-      return remediator.remove(desired.name, { recursive: action.recursive })
-    case 'impossible':
-      return { kind: 'failed', message: action.message }
-  }
-}
-
-function fileContent({ content, source }: FileProperties, { workingDirectory }: ResourceContext): FileContent {
-  if (isSet(source)) return { kind: 'copy', source: resolve(workingDirectory, source) }
-  return { kind: 'bytes', bytes: Buffer.from(content ?? '') }
 }
 
 /** Goes on at once with a value that is there, so that small local reads cost no turn of the event loop. */

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
-import type { ContentDigest } from '../../core/drift.ts'
+import type { ContentDigest, DecidedDrift } from '../../core/drift.ts'
 import { known, type Reading } from '../../core/observation.ts'
-import type { ResourceContext } from '../../resource-type/context.ts'
+import { unifiedDiff } from '../../core/unified-diff.ts'
+import type { ResourceContext } from '../../resource-type/define.ts'
 import type { Exhibit } from '../../target/target.ts'
 
 /**
@@ -75,5 +76,23 @@ function textOf(
   } catch (error) {
     if (error instanceof TypeError) return undefined
     throw error
+  }
+}
+
+/** What a drift says of two contents beside their fingerprints. */
+export function showDifference(
+  comparison: TextComparison | undefined,
+): Pick<DecidedDrift, 'diff' | 'note' | 'confidential' | 'conceal'> {
+  switch (comparison?.kind) {
+    case undefined:
+      return {}
+    case 'texts': {
+      const diff = unifiedDiff(comparison.observed, comparison.desired)
+      return comparison.isPrivate ? { diff, confidential: true } : { diff }
+    }
+    case 'not-shown':
+      return comparison.note === undefined ? {} : { note: comparison.note }
+    case 'withheld':
+      return { note: comparison.note, conceal: true }
   }
 }

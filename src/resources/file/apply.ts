@@ -1,0 +1,32 @@
+import { resolve } from 'node:path'
+import type { ApplyOutcome } from '../../core/decision.ts'
+import { isSet } from '../../core/property.ts'
+import type { ResourceContext } from '../../resource-type/define.ts'
+import type { FileContent, Remediator } from '../../target/remediator.ts'
+import type { FileAction, FileWanted } from './decide.ts'
+
+/** Does what was decided; the sources of content are relative to the policy. */
+export async function applyFile(
+  remediator: Remediator,
+  desired: FileWanted,
+  action: FileAction,
+  context: ResourceContext,
+): Promise<ApplyOutcome> {
+  switch (action.kind) {
+    case 'store':
+      return remediator.writeFile(desired.name, fileContent(desired, context), action.attributes)
+    case 'set-attributes':
+      return remediator.setAttributes(desired.name, action.attributes)
+    case 'create-directory':
+      return remediator.createDirectory(desired.name, action.attributes)
+    case 'remove':
+      return remediator.remove(desired.name, { recursive: action.recursive })
+    case 'impossible':
+      return { kind: 'failed', message: action.message }
+  }
+}
+
+function fileContent({ content, source }: FileWanted, { workingDirectory }: ResourceContext): FileContent {
+  if (isSet(source)) return { kind: 'copy', source: resolve(workingDirectory, source) }
+  return { kind: 'bytes', bytes: Buffer.from(content ?? '') }
+}
