@@ -1,3 +1,4 @@
+import { columnsOf } from './columns.ts'
 import { escapeForTerminal } from './escape.ts'
 import type { Position, Problem } from './problem.ts'
 
@@ -36,6 +37,6 @@ function formatExcerpt(sourceLine: string, position: Position): readonly [string
   // Escaped as a whole, because what a log takes for a command may stand on both sides of the caret.
   const shown = escapeForTerminal(before + sourceLine.slice(offset, end) + (end < sourceLine.length ? '…' : ''))
   const gutter = `  ${position.line} | `
-  const column = ' '.repeat(escapeForTerminal(before).length)
+  const column = ' '.repeat(columnsOf(escapeForTerminal(before)))
   return [`${gutter}${shown}`.trimEnd(), `${' '.repeat(gutter.length - 2)}| ${column}^`]
 }

@@ -1,12 +1,12 @@
+import { columnsOf, wrapLine } from '../core/columns.ts'
 import { escapeForTerminal } from '../core/escape.ts'
 import type { Tone } from '../report/format.ts'
 import { conditionsOf, examplePolicy, facetsOf, rowsOf } from './facets.ts'
 import type { PropertyReference, Reference, TypeReference } from './model.ts'
-import { wrap } from './wrap.ts'
 
 /** How a terminal shows a reference. */
 export interface TerminalOptions {
-  /** How many characters a line holds. */
+  /** How many columns a line has. */
   readonly width: number
   /** Shows a tone; returns the text unchanged where there is no colour. */
   readonly paint: (tone: Tone, text: string) => string
@@ -63,9 +63,9 @@ function inProperty(options: TerminalOptions): (property: PropertyReference) => 
     const { width, paint } = options
     const name = escapeForTerminal(property.name)
     const facets = escapeForTerminal(facetsOf(property).join(', '))
-    const room = width - INDENT.length * 2 - name.length
+    const room = width - INDENT.length * 2 - columnsOf(name)
     const [first = ''] = wrap(facets, room, '')
-    const beside = first.length > room ? '' : first
+    const beside = columnsOf(first) > room ? '' : first
     return [
       `${INDENT}${paint('good', name)}${beside === '' ? '' : INDENT}${beside}`,
       ...wrap(facets.slice(beside.length), width, DEEPER),
@@ -85,4 +85,10 @@ function examples({ examples: all }: TypeReference, { width, paint }: TerminalOp
     ...wrap(escapeForTerminal(`# ${title}`), width, INDENT).map((line) => paint('dim', line)),
     ...examplePolicy(yaml).map((line) => `${INDENT}${escapeForTerminal(line)}`.trimEnd()),
   ])
+}
+
+/** A text as lines behind the indentation, broken to fit. White space in it stands for one space. */
+function wrap(text: string, width: number, indent: string): readonly string[] {
+  const line = text.trim().replaceAll(/\s+/g, ' ')
+  return line === '' ? [] : wrapLine(indent + line, width, indent.length)
 }

@@ -10,6 +10,17 @@ test.each([
   ['with its line', { message: 'no', position, sourceLine: 'a:  b' }, 'p.yaml:3:5 no\n  3 | a:  b\n    |     ^'],
   ['at the end of its line', { message: 'no', position, sourceLine: 'a:' }, 'p.yaml:3:5 no\n  3 | a:\n    |   ^'],
   ['with a tab', { message: 'no', position, sourceLine: '\ta: b' }, 'p.yaml:3:5 no\n  3 | \\ta: b\n    |      ^'],
+  // Two columns for each Chinese character, none for what combines.
+  [
+    'behind wide characters',
+    { message: 'no', position, sourceLine: '配置: x' },
+    `p.yaml:3:5 no\n  3 | 配置: x\n    | ${' '.repeat(6)}^`,
+  ],
+  [
+    'behind combining characters',
+    { message: 'no', position, sourceLine: 'e\u0301e\u0301x' },
+    'p.yaml:3:5 no\n  3 | e\u0301e\u0301x\n    |   ^',
+  ],
   [
     'with an escape sequence',
     { message: 'no \u001b[31m', position: { ...position, file: 'a\nb' }, sourceLine: '\u001b[2Jx' },

@@ -1,30 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { referencePages, renderReference } from '../../src/reference/index.ts'
-import { wrap } from '../../src/reference/wrap.ts'
 import { resourceTypes } from '../../src/resources/index.ts'
 import { blocksOf } from '../docs/document.ts'
 import { gadget, parse } from '../policy/support.ts'
 
 const plain = (_tone: string, text: string): string => text
-
-test('lines hold as many words as fit, and all of them', () => {
-  const word = fc.string({ minLength: 1, maxLength: 12 }).filter((text) => !/\s/.test(text))
-  fc.assert(
-    fc.property(fc.array(word), fc.integer({ min: 1, max: 40 }), fc.constantFrom('', '  '), (words, width, indent) => {
-      const lines = wrap(words.join(' '), width, indent)
-      expect(lines.flatMap((line) => line.slice(indent.length).split(' '))).toEqual(words)
-      for (const [index, line] of lines.entries()) {
-        expect(line.startsWith(indent)).toBe(true)
-        if (line.slice(indent.length).includes(' ')) expect(line.length).toBeLessThanOrEqual(width)
-        const [next = ''] = lines[index + 1]?.slice(indent.length).split(' ') ?? []
-        if (index + 1 < lines.length) expect(line.length + 1 + next.length).toBeGreaterThan(width)
-      }
-    }),
-  )
-})
 
 test.each([40, 60, 110])('no prose is wider than a terminal of %i columns', (width) => {
   const types = resourceTypes.map((type) => ({ ...type, examples: [] }))

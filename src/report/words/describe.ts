@@ -3,8 +3,9 @@ import type { Drift } from '../../core/drift.ts'
 import type { ResourceResult } from '../../core/run.ts'
 import type { WaiverRecord } from '../../core/waiver.ts'
 import { formatDrift, formatProperty, formatValue } from '../../core/format-value.ts'
+import { columnsOf, widestOf } from '../../core/columns.ts'
 import { describeEffects } from '../../core/effect.ts'
-import { type Channel, COLUMN_CHARACTERS, columnWidth, type Row } from './rows.ts'
+import { type Channel, WIDEST_CELL, columnWidth, type Row } from './rows.ts'
 import { waiverRows } from './waivers.ts'
 
 /** How much of what a command wrote people read; the JSON report has more. */
@@ -62,10 +63,10 @@ function describeDrifts(drifts: readonly Drift[], channel: Channel): readonly Ro
     const extra = describeExtras(drift, channel)
     const notes = drift.note === undefined ? 0 : 1
     const label = channel.escape(formatProperty(drift))
-    if (Math.max(desired.length, observed.length) > COLUMN_CHARACTERS) {
+    if (widestOf([desired, observed]) > WIDEST_CELL) {
       return { label, lines: [`want  ${channel.paint('good', desired)}`, found, ...extra], prose: 2 + notes }
     }
-    const want = `want ${channel.paint('good', desired)}${' '.repeat(width - desired.length)}`
+    const want = `want ${channel.paint('good', desired)}${' '.repeat(width - columnsOf(desired))}`
     return { label, lines: [`${want}  ${found}`, ...extra], prose: 1 + notes }
   })
 }

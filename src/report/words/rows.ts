@@ -1,5 +1,5 @@
 import type { Tone } from '../format.ts'
-import { wrapLine } from './wrap.ts'
+import { columnsOf, padColumns, widestOf, wrapLine } from '../../core/columns.ts'
 
 /** How text from the machine enters the channel a report is read on, and how that channel shows a tone. */
 export interface Channel {
@@ -16,15 +16,16 @@ export interface Row {
   readonly prose?: number
 }
 
-/** Values longer than this go below each other instead of pushing the columns apart. */
-export const COLUMN_CHARACTERS = 40
+/** Values of more columns than this go below each other instead of pushing the columns apart. */
+export const WIDEST_CELL = 40
 
 /** The rows as lines with their texts in one column; where a width is given, prose is broken between words to fit. */
 export function layOut(rows: readonly Row[], paint: Channel['paint'], width?: number): readonly string[] {
   const column = columnWidth(rows.map(({ label }) => label)) + 1
   return rows.flatMap(({ label, lines, prose = lines.length }) =>
     lines.flatMap((line, index) => {
-      const whole = index === 0 ? `${paint('dim', `${label}:`.padEnd(column))} ${line}` : ' '.repeat(column + 1) + line
+      const whole =
+        index === 0 ? `${paint('dim', padColumns(`${label}:`, column))} ${line}` : ' '.repeat(column + 1) + line
       return index < prose ? wrapLine(whole, width, column + 1) : [whole]
     }),
   )
@@ -32,7 +33,7 @@ export function layOut(rows: readonly Row[], paint: Channel['paint'], width?: nu
 
 /** How wide a column of these texts is; the long ones do not count. */
 export function columnWidth(texts: readonly string[]): number {
-  return texts.reduce((width, { length }) => (length > COLUMN_CHARACTERS ? width : Math.max(width, length)), 0)
+  return widestOf(texts.filter((text) => columnsOf(text) <= WIDEST_CELL))
 }
 
 /** Labelled text of an author as rows, line by line. */

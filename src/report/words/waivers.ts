@@ -1,3 +1,4 @@
+import { padColumns, widestOf } from '../../core/columns.ts'
 import { dayOfTime } from '../../core/calendar.ts'
 import { formatProperty } from '../../core/format-value.ts'
 import { isKnown } from '../../core/known.ts'
@@ -41,13 +42,13 @@ export function waiverLines(run: Run, verbose: boolean, { escape, paint }: Chann
     return remark === undefined ? [] : [{ record, ...remark }]
   })
   if (rows.length === 0) return []
-  const wordWidth = Math.max(...rows.map(({ word }) => word.length))
-  const idWidth = Math.max(...rows.map(({ record }) => escape(record.id).length))
+  const wordWidth = widestOf(rows.map(({ word }) => word))
+  const idWidth = widestOf(rows.map(({ record }) => escape(record.id)))
   const lines = rows.map(({ record, word, tone, text }) => {
     const { file, line } = record.source
     const place = paint('dim', `${escape(file)}:${line}`)
     const label = paint(tone, word) + ' '.repeat(wordWidth - word.length)
-    return `  ${label}  ${escape(record.id).padEnd(idWidth)}  ${escape(text)}  ${place}`
+    return `  ${label}  ${padColumns(escape(record.id), idWidth)}  ${escape(text)}  ${place}`
   })
   return [paint('strong', 'waivers'), ...lines]
 }

@@ -1,3 +1,4 @@
+import { columnsOf } from '../../../core/columns.ts'
 import { stringify } from 'yaml'
 import { escapeForTerminal } from '../../../core/escape.ts'
 import { formatPosition } from '../../../core/format-problem.ts'
@@ -20,7 +21,7 @@ const LONGEST_LINE = 500
 /** Cells in columns, what follows the last of them, and lines under the second cell. */
 interface TableRow {
   readonly cells: readonly string[]
-  /** The widths of the cells where they are painted; their lengths otherwise. */
+  /** The widths of the cells where they are painted; else they are measured. */
   readonly widths?: readonly number[]
   readonly end: string
   readonly below?: readonly string[]
@@ -29,7 +30,7 @@ interface TableRow {
 /** Rows with their cells in columns; a cell that is very long does not widen its column. */
 export function table(rows: readonly TableRow[]): readonly string[] {
   const widthOf = ({ cells, widths }: TableRow, column: number): number =>
-    widths?.[column] ?? cells[column]?.length ?? 0
+    widths?.[column] ?? columnsOf(cells[column] ?? '')
   const count = Math.max(0, ...rows.map(({ cells }) => cells.length))
   const widths = Array.from({ length: count }, (_, column) =>
     rows.reduce((widest, row) => {
@@ -88,7 +89,7 @@ function inputRow(input: TemplateInput, paint: Paint): TableRow {
   const template = written === undefined ? [] : ['by its template:', ...indent(blockOf(written))]
   return {
     cells: [escapeForTerminal(name), paint(isValued ? 'good' : 'dim', shown)],
-    widths: [escapeForTerminal(name).length, shown.length],
+    widths: [columnsOf(escapeForTerminal(name)), columnsOf(shown)],
     end: paint('dim', originsText(input)),
     below: [...(inline === undefined ? blockOf(input.value) : []), ...template, ...indent(inputLines(inputs, paint))],
   }

@@ -1,3 +1,4 @@
+import { columnsOf } from '../../../core/columns.ts'
 import { escapeInQuotes } from '../../../core/safe-json.ts'
 import { escapeForTerminal } from '../../../core/escape.ts'
 import { formatPosition } from '../../../core/format-problem.ts'
@@ -77,7 +78,7 @@ function propertyRow(
   const shown = inline ?? `${block.length} ${block.length === 1 ? 'line' : 'lines'}`
   return {
     cells: [escapeForTerminal(name), paint(message === undefined ? 'good' : 'warn', shown)],
-    widths: [escapeForTerminal(name).length, shown.length],
+    widths: [columnsOf(escapeForTerminal(name)), columnsOf(shown)],
     end: originText(from, paint),
     below: [
       ...indent(block),

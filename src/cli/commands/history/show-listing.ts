@@ -1,3 +1,4 @@
+import { columnsOf } from '../../../core/columns.ts'
 import { escapeForTerminal } from '../../../core/escape.ts'
 import { VERDICTS } from '../../../core/verdict.ts'
 import { type Tone, VERDICT_TONES } from '../../../report/format.ts'
@@ -115,14 +116,14 @@ interface Layout {
 function layOut(rows: readonly (readonly Cell[])[], { firstNumber, paint }: Layout): readonly string[] {
   const widths: number[] = []
   for (const row of rows) {
-    for (const [column, { text }] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, text.length)
+    for (const [column, { text }] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, columnsOf(text))
   }
   return rows.map((row) =>
     row
       .map(({ text, tone }, column) => {
         const shown = tone === undefined ? text : paint(tone, text)
         if (column === row.length - 1) return shown
-        const gap = ' '.repeat((widths[column] ?? 0) - text.length)
+        const gap = ' '.repeat((widths[column] ?? 0) - columnsOf(text))
         return column >= firstNumber ? gap + shown : shown + gap
       })
       .join('  '),

@@ -1,3 +1,4 @@
+import { columnsOf } from '../../../core/columns.ts'
 import { escapeForTerminal } from '../../../core/escape.ts'
 import type { Progress } from '../../../engine/run.ts'
 import type { DownloadProgress } from '../../../target/local/http/progress.ts'
@@ -75,12 +76,10 @@ export function formatProgress(
   const received = download === undefined ? '' : `${formatDownload(download)}, `
   const line = `${done}/${total} resources, ${drifted} drifted, ${received}${escapeForTerminal(current)}`
   const room = columns - 1
-  if (widthOf(line) <= room) return line
-  let width = 0
+  if (columnsOf(line) <= room) return line
   let short = ''
   for (const character of line) {
-    width += widthOf(character)
-    if (width > room - 1) return room < 1 ? '' : `${short}…`
+    if (columnsOf(short + character) > room - 1) return room < 1 ? '' : `${short}…`
     short += character
   }
   return short
@@ -91,11 +90,4 @@ function formatDownload({ receivedBytes, totalBytes, bytesPerSecond }: DownloadP
   const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1)
   const total = totalBytes === undefined ? '' : ` of ${megabytes(totalBytes)}`
   return `${megabytes(receivedBytes)}${total} MB at ${megabytes(bytesPerSecond)} MB/s`
-}
-
-/** Columns at most: characters beyond Latin may be two columns wide, and counting them so never wraps a line. */
-function widthOf(text: string): number {
-  let width = 0
-  for (const character of text) width += character <= '\u024f' || character === '…' ? 1 : 2
-  return width
 }

@@ -1,3 +1,4 @@
+import { padColumns, widestOf } from '../../../core/columns.ts'
 import { toSafeJson } from '../../../core/safe-json.ts'
 import { defineCommand, type Command } from '../../command.ts'
 import { EXTENSION_OPTIONS, loadExtensions } from '../../options/extension.ts'
@@ -24,9 +25,9 @@ export const types: Command = defineCommand({
     }
     const paint = await io.paintOutput()
     const text = described.map(({ type, summary, properties }) => {
-      const width = Math.max(...properties.map(({ name }) => name.length))
+      const width = widestOf(properties.map(({ name }) => name))
       const lines = properties.map(
-        (property) => `  ${property.name.padEnd(width)}  ${facetsOf(property).join(', ')}. ${property.summary}`,
+        (property) => `  ${padColumns(property.name, width)}  ${facetsOf(property).join(', ')}. ${property.summary}`,
       )
       return [`${paint('strong', type)}  ${summary}`, ...lines].map((line) => `${line}\n`).join('')
     })

@@ -1,3 +1,4 @@
+import { padColumns, widestOf } from '../../../core/columns.ts'
 import { toSafeJson } from '../../../core/safe-json.ts'
 import { escapeForTerminal } from '../../../core/escape.ts'
 import { countOf } from '../../../core/count-of.ts'
@@ -55,8 +56,8 @@ export function listedWaivers(waivers: readonly Waiver[], day: WaiverDay, paint:
     record.reason,
   ])
   const cells = [HEADINGS, ...rows].map((row) => row.map(escapeForTerminal))
-  const widths = HEADINGS.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
-  const lines = cells.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+  const widths = HEADINGS.map((_, column) => widestOf(cells.map((row) => row[column] ?? '')))
+  const lines = cells.map((row) => row.map((cell, column) => padColumns(cell, widths[column] ?? 0)).join('  '))
   return lines.map((line, index) => `${paint(toneOf(records[index - 1]), line.trimEnd())}\n`).join('')
 }
 

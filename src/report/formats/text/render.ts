@@ -10,7 +10,7 @@ import { DRIFT_FATES, type PastDrift } from '../../../core/baseline.ts'
 import { formatValue } from '../../../core/format-value.ts'
 import { EXIT } from '../../../core/gate.ts'
 import { waiverLines } from '../../words/waivers.ts'
-import { wrapLine } from '../../words/wrap.ts'
+import { columnsOf, padColumns, widestOf, wrapLine } from '../../../core/columns.ts'
 import { adviceOf } from '../../words/controls.ts'
 import { type Channel, joinSections, layOut, textRows } from '../../words/rows.ts'
 import { interruptionLines, remarkLines } from '../../words/run-remarks.ts'
@@ -99,8 +99,8 @@ function formatQuiet(resources: readonly ResourceResult[]): string {
 }
 
 function formatResources(results: readonly ResourceResult[], channel: Page): readonly string[] {
-  const verdictWidth = widest(results.map(({ verdict }) => verdict))
-  const severityWidth = widest(results.map(({ severity }) => severity))
+  const verdictWidth = widestOf(results.map(({ verdict }) => verdict))
+  const severityWidth = widestOf(results.map(({ severity }) => severity))
   const { escape, paint } = channel
   const blocks = results.map((result) => {
     const verdict = paint(VERDICT_TONES[result.verdict], result.verdict) + pad(result.verdict, verdictWidth)
@@ -146,14 +146,14 @@ function formatInapplicable(resources: readonly ResourceResult[], { escape, pain
 function formatControls(controls: readonly ControlResult[], channel: Page): readonly string[] {
   if (controls.length === 0) return []
   const { escape, paint } = channel
-  const verdictWidth = widest(controls.map(({ verdict }) => verdict))
-  const severityWidth = widest(controls.map(({ severity }) => severity))
-  const idWidth = widest(controls.map(({ id }) => escape(id)))
+  const verdictWidth = widestOf(controls.map(({ verdict }) => verdict))
+  const severityWidth = widestOf(controls.map(({ severity }) => severity))
+  const idWidth = widestOf(controls.map(({ id }) => escape(id)))
   const lines = controls.flatMap((control) => {
     const { id, path, title, severity, verdict } = control
     const painted = paint(VERDICT_TONES[verdict], verdict) + pad(verdict, verdictWidth)
     const weight = paint(SEVERITY_TONES[severity], severity) + pad(severity, severityWidth)
-    const name = title === undefined ? escape(id) : `${escape(id).padEnd(idWidth)}  ${escape(title)}`
+    const name = title === undefined ? escape(id) : `${padColumns(escape(id), idWidth)}  ${escape(title)}`
     const place = path === undefined ? '' : `  ${paint('dim', path.map(escape).join(' > '))}`
     const advice = isFailure(verdict) ? textRows(adviceOf(control), channel) : []
     return [
@@ -197,10 +197,6 @@ function formatConclusion(run: Run, channel: Channel): readonly string[] {
   return [...interruptionLines(run, channel), line, ...exit.reasons.map((reason) => `  ${escape(reason)}`)]
 }
 
-function widest(texts: readonly string[]): number {
-  return texts.reduce((width, { length }) => Math.max(width, length), 0)
-}
-
 function pad(text: string, width: number): string {
-  return ' '.repeat(Math.max(0, width - text.length))
+  return ' '.repeat(Math.max(0, width - columnsOf(text)))
 }

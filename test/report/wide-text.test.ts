@@ -1,31 +1,7 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { PLAIN } from '../../../src/report/format.ts'
-import { renderReport } from '../../../src/report/index.ts'
-import { wrapLine } from '../../../src/report/words/wrap.ts'
-import { controlResult, policyResult, resourceResult, runOf } from '../../support/run.ts'
-
-test('no word is lost, broken or moved, and no line is longer than it must be', () => {
-  const words = fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 1, maxLength: 30 })
-  const shape = fc.record({ words, lead: fc.nat(6), width: fc.integer({ min: 10, max: 60 }), hanging: fc.nat(8) })
-  fc.assert(
-    fc.property(shape, (given) => {
-      const line = ' '.repeat(given.lead) + given.words.join(' ')
-      const lines = wrapLine(line, given.width, given.hanging)
-      expect(lines.flatMap((each) => each.trim().split(' '))).toEqual(given.words)
-      for (const [index, each] of lines.entries()) {
-        expect(each.startsWith(' '.repeat(index === 0 ? given.lead : given.hanging))).toBe(true)
-        if (each.trim().includes(' ')) expect(each.length).toBeLessThanOrEqual(given.width)
-      }
-    }),
-  )
-})
-
-test('colours take no room, and without a width nothing is broken', () => {
-  const red = '\u001B[31mred\u001B[39m'
-  expect(wrapLine(`${red} ${red} ${red}`, 7, 2)).toEqual([`${red} ${red}`, `  ${red}`])
-  expect(wrapLine('a  b  c', undefined, 2)).toEqual(['a  b  c'])
-})
+import { PLAIN } from '../../src/report/format.ts'
+import { renderReport } from '../../src/report/index.ts'
+import { controlResult, policyResult, resourceResult, runOf } from '../support/run.ts'
 
 test('at 60 columns no line of the text report is wider, but those of a diff', async () => {
   const long = 'a rather long explanation that goes on and on until it is wider than sixty columns are'
@@ -42,6 +18,41 @@ test('at 60 columns no line of the text report is wider, but those of a diff', a
   const lines = (await renderReport(runOf({ policies: [policy] }), 'text', { ...PLAIN, width: 60 })).split('\n')
   const wide = lines.filter(({ length }) => length > 60)
   expect(wide).toEqual([expect.stringMatching(/^ *-x x x/)])
+})
+
+/** Two columns for each Chinese or Japanese character, none for an accent that combines. */
+const NAMES = ['服务器配置文件', 'サーバー', 'plain', 'cafe\u0301'] as const
+const COLUMNS = [14, 8, 5, 4] as const
+
+test('columns stand under each other whatever script the names are in', async () => {
+  const controls = NAMES.map((id) => controlResult({ id, title: `<${id}`, verdict: 'compliant' }))
+  const text = await renderReport(runOf({ policies: [policyResult({ controls })] }), 'text')
+  for (const [index, name] of NAMES.entries()) {
+    expect(text).toContain(`  ${name}${' '.repeat(14 - (COLUMNS[index] ?? 0))}  <${name}\n`)
+  }
+})
+
+test('wanted and found values stand under each other whatever script they are in', async () => {
+  const drift = NAMES.map((desired, index) => ({ property: `p${index}`, desired, observed: '-' }))
+  const policy = policyResult({ resources: [resourceResult({ verdict: 'drifted', drift })] })
+  const text = await renderReport(runOf({ policies: [policy] }), 'text')
+  for (const [index, name] of NAMES.entries()) {
+    const quotes = text.includes(`want "${name}"`) ? '"' : ''
+    expect(text).toContain(`want ${quotes}${name}${quotes}${' '.repeat(14 - (COLUMNS[index] ?? 0))}  found `)
+  }
+})
+
+test('a line of Chinese is broken where the terminal would break it', async () => {
+  // Four columns a word and one for the space: 60 columns, 6 of them margin, hold no 12 of them.
+  const policy = policyResult({
+    resources: [
+      resourceResult({ verdict: 'compliant', warnings: [Array.from({ length: 40 }, () => '配置').join(' ')] }),
+    ],
+  })
+  const text = await renderReport(runOf({ policies: [policy] }), 'text', { ...PLAIN, width: 60 })
+  const lines = text.split('\n').filter((line) => line.includes('配置'))
+  expect(lines.length).toBeGreaterThan(3)
+  for (const line of lines) expect(line.length + (line.match(/[配置]/g) ?? []).length).toBeLessThanOrEqual(60)
 })
 
 test('a severity has a colour', async () => {
