@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { spawnSync } from 'node:child_process'
-import { format, resolveConfig } from 'prettier'
+import { format, getFileInfo, resolveConfig } from 'prettier'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const templates = fileURLToPath(new URL('new', import.meta.url))
@@ -67,7 +67,7 @@ async function make(kind, name) {
   for (const [path, text] of texts) {
     const full = join(root, path)
     await mkdir(dirname(full), { recursive: true })
-    await writeFile(full, await format(text, { ...(await resolveConfig(full)), filepath: full }))
+    await writeFile(full, await formatted(full, text))
     console.log(path)
   }
   if (kind.generates) {
@@ -80,6 +80,12 @@ async function make(kind, name) {
 
 function fill(text, words) {
   return Object.entries(words).reduce((filled, [placeholder, word]) => filled.replaceAll(placeholder, word), text)
+}
+
+/** The text as the project formats such files; golden files and others it leaves alone stay as they are. */
+async function formatted(path, text) {
+  const { inferredParser } = await getFileInfo(path, { ignorePath: join(root, '.prettierignore') })
+  return inferredParser === null ? text : await format(text, { ...(await resolveConfig(path)), filepath: path })
 }
 
 async function isThere(path) {

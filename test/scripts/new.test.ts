@@ -61,7 +61,7 @@ function make(root: string, ...args: readonly string[]): Ended {
 describe('what cannot be made', () => {
   let root: string
   beforeAll(() => {
-    root = copyOfProject(['scripts', 'src/resources'])
+    root = copyOfProject(['scripts', 'src/report', 'src/resources'])
   })
 
   test.each([
@@ -74,6 +74,9 @@ describe('what cannot be made', () => {
     [['type', '2fa'], /words of small letters/],
     [['type', 'shared'], /src\/resources\/shared is not a type's/],
     [['type', 'file'], /src\/resources\/file is there already/],
+    [['report', 'CSVTable'], /words of small letters.*did you mean "csvtable"\?/],
+    [['report', '../etc'], /words of small letters.*such as sarif-github/],
+    [['report', 'json'], /src\/report\/formats\/json is there already/],
   ])('%j', (args, message) => {
     const { status, output } = make(root, ...args)
     expect(output).toMatch(message)
@@ -86,6 +89,12 @@ describe('what cannot be made', () => {
 const MADE = [
   // A word that no constant can be called, so that the name of the constant differs from that of the type.
   { kind: 'type', name: 'export', sources: ['src/resources'], tests: ['test/resources/export', 'test/contract'] },
+  {
+    kind: 'report',
+    name: 'for-each',
+    sources: ['src/report'],
+    tests: ['test/report/formats/for-each.test.ts', 'test/report/golden.test.ts', 'test/report/index.test.ts'],
+  },
 ] as const
 
 describe('one of each kind', () => {
@@ -111,6 +120,12 @@ describe('one of each kind', () => {
     expect(registry).toContain(`import { exportType } from './export/index.ts'`)
     expect(readFileSync(join(root, 'schemas/policy.schema.json'), 'utf8')).toContain('"export"')
     expect(existsSync(join(root, 'docs/reference/export.md'))).toBe(true)
+  })
+
+  test('a report format is registered, and configuration knows it', () => {
+    const registry = readFileSync(join(root, 'src/report/index.ts'), 'utf8')
+    expect(registry).toContain(`import { forEachFormat } from './formats/for-each/index.ts'`)
+    expect(readFileSync(join(root, 'schemas/config.schema.json'), 'utf8')).toContain('for-each')
   })
 
   test.each([
