@@ -14,6 +14,18 @@ test.each([
     'a\nb\nX\nd\ne\nf\ng\nh\ni\nj\nk\nL2\n',
     `${header}@@ -1,6 +1,6 @@\n a\n b\n-c\n+X\n d\n e\n f\n@@ -9,4 +9,4 @@\n i\n j\n k\n-l\n+L2\n`,
   ],
+  [
+    'six lines between two changes, which are in one hunk',
+    'a\n1\n2\n3\n4\n5\n6\nb\n',
+    'A\n1\n2\n3\n4\n5\n6\nB\n',
+    `${header}@@ -1,8 +1,8 @@\n-a\n+A\n 1\n 2\n 3\n 4\n 5\n 6\n-b\n+B\n`,
+  ],
+  [
+    'seven lines between two changes, which are in two',
+    'a\n1\n2\n3\n4\n5\n6\n7\nb\n',
+    'A\n1\n2\n3\n4\n5\n6\n7\nB\n',
+    `${header}@@ -1,4 +1,4 @@\n-a\n+A\n 1\n 2\n 3\n@@ -6,4 +6,4 @@\n 5\n 6\n 7\n-b\n+B\n`,
+  ],
   ['added line feed', 'one\ntwo', 'one\ntwo\n', `${header}@@ -1,2 +1,2 @@\n one\n-two\n${noNewline}+two\n`],
   ['from nothing', '', 'x\ny\n', `${header}@@ -0,0 +1,2 @@\n+x\n+y\n`],
   ['to nothing', 'x\ny\n', '', `${header}@@ -1,2 +0,0 @@\n-x\n-y\n`],

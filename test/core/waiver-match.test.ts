@@ -97,6 +97,15 @@ describe('what a waiver is for', () => {
   })
 })
 
+test('a resource is known by its name and by its alias', () => {
+  const named = resource([MODE], { id: 'file#/etc/motd', name: '/etc/motd', alias: 'motd' })
+  for (const id of ['file#/etc/motd', 'file#motd']) {
+    expect(acceptedIn(match([waiver({ resource: id })], named))).toEqual(['w'])
+  }
+  const { alias: _, ...unnamed } = named
+  expect(acceptedIn(match([waiver({ resource: 'file#motd' })], unnamed))).toEqual([undefined])
+})
+
 describe('the value it accepts', () => {
   const sha256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
   test.each<[ReportedDrift['observed'], string, boolean]>([

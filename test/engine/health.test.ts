@@ -80,6 +80,7 @@ test.each([
 test('CRITICAL is drift that no fix repairs', async () => {
   const { result } = await scanWith([CRITICAL])
   expect(result).toMatchObject({ change: 'cannot', drift: [HEALTH], actions: [] })
+  expect(result.message).toBe('health: want OK, found CRITICAL')
 })
 
 test('WARNING is said, and counts where that is asked for', async () => {
@@ -101,7 +102,8 @@ test('drift and a critical check are both reported, and the plan stays', async (
 
 test('a check that could not tell leaves drift what it is', async () => {
   const { result } = await scanWith([UNKNOWN], { content: 'wrong' })
-  expect(result).toMatchObject({ verdict: 'drifted', unknown: [{ property: 'health', reason: 'command' }] })
+  const detail = 'health check unk is UNKNOWN: no idea'
+  expect(result).toMatchObject({ verdict: 'drifted', unknown: [{ property: 'health', reason: 'command', detail }] })
 })
 
 test.each([
@@ -142,6 +144,17 @@ test('a check is tried until it is OK, and every try is in the report', async ()
 test('tries are limited', async () => {
   const { result } = await scanWith([{ ...CRITICAL, tries: 2, try_sleep: '1ms' }])
   expect(result.health?.[0]?.attempts).toHaveLength(2)
+  const warning = await scanWith([{ ...WARNING, tries: 2, try_sleep: '1ms' }])
+  expect(warning.result.warnings).toEqual(['health check warn is WARNING after 2 tries: so so'])
+})
+
+test('of what a check says 2000 characters are kept, with a sign where more was said', async () => {
+  const saying = async (count: number): Promise<string | undefined> => {
+    const command = `/usr/bin/printf %0${count}d 0`
+    return (await scanWith([{ command }])).result.health?.[0]?.attempts[0]?.output
+  }
+  expect(await saying(2000)).toBe('0'.repeat(2000))
+  expect(await saying(2001)).toBe(`${'0'.repeat(2000)}…`)
 })
 
 test('a check that cannot start is an error and is not tried again', async () => {
@@ -164,6 +177,7 @@ test('a check that does not end is ended with all it has started', async () => {
     verdict: 'error',
     reason: 'timeout',
     message: expect.stringContaining('no end after 1.5 seconds'),
+    health: [{ status: 'UNKNOWN', attempts: [{ trouble: 'timeout' }] }],
   })
   expect(await hasEnded(readFileSync(pid, 'utf8').trim())).toBe(true)
 })

@@ -231,6 +231,23 @@ test('controls take the worst verdict of their resources, and resources the grav
   ])
 })
 
+test('a control says of itself what the policy says of it, and no more', async () => {
+  const said = {
+    title: 'Light',
+    description: 'Somebody has to see.',
+    remediation: 'Switch it on.',
+    references: { CIS: ['1.1'] },
+    tags: ['light'],
+  }
+  const policy = policyOf([lit('a')], {
+    controls: [control('told', ['lamp#a'], said), control('bare', ['lamp#a'])],
+  })
+  const [told, bare] = (await run(policy, { a: lamp('on') })).policies[0]?.controls ?? []
+  const rest = { verdict: 'compliant', resources: ['lamp#a'] }
+  expect(told).toEqual({ id: 'told', severity: told?.severity, ...said, ...rest })
+  expect(bare).toEqual({ id: 'bare', severity: bare?.severity, ...rest })
+})
+
 test('only what is selected is looked at, and controls without a selected resource are left out', async () => {
   const policy = policyOf([lit('a'), lit('b')], { controls: [control('one', ['lamp#a']), control('two', ['lamp#b'])] })
   const lamps = { a: lamp('on'), b: lamp('locked') }
@@ -247,6 +264,27 @@ test('a selector that names nothing stops the scan with a suggestion', async () 
   expect(result.problems?.map(({ message }) => message)).toEqual([
     'selector "lamp#hal" matches nothing, did you mean "lamp#hall"?',
   ])
+})
+
+test('tags of controls are suggested, too', async () => {
+  const policy = policyOf([lit('a')], { controls: [control('one', ['lamp#a'], { tags: ['light'] })] })
+  const stopped = await run(policy, {}, { selection: { only: ['tag:ligth'], skip: [] } })
+  expect(stopped.exit.reasons).toEqual(['the scan was not performed: 1 problem'])
+  expect(stopped.problems?.map(({ message }) => message)).toEqual([
+    'selector "tag:ligth" matches nothing, did you mean "tag:light"?',
+  ])
+})
+
+test('what there is nothing to say of is not in the run, and problems of the loading are', async () => {
+  const lamps = { a: lamp('on') }
+  const silent = await run(policyOf([lit('a')]), lamps)
+  for (const field of ['problems', 'notes', 'waivers', 'baseline']) expect(silent).not.toHaveProperty(field)
+  for (const field of ['title', 'version']) expect(silent.policies[0]).not.toHaveProperty(field)
+  const warning = { message: 'old', severity: 'warning' } as const
+  const extra = { title: 'Light', version: '1.2.3', notes: ['a note'] }
+  const telling = await run(policyOf([lit('a')], extra), lamps, { problems: [warning] })
+  expect(telling).toMatchObject({ problems: [warning], notes: ['a note'] })
+  expect(telling.policies[0]).toMatchObject({ title: 'Light', version: '1.2.3' })
 })
 
 test('a selection that leaves nothing is not a success', async () => {

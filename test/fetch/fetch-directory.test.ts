@@ -115,6 +115,22 @@ test('the policy of a bundle may have scaffolds from the bundle and from a URL, 
   expect(leftovers()).toEqual([])
 })
 
+test('a scan of policies of others fetches nothing, whoever has loaded them', async () => {
+  const asked: (string | undefined)[] = []
+  const address = await serve((request, response) => {
+    asked.push(request.url)
+    response.end()
+  })
+  const scaffold = { name: '/nowhere', ensure: 'present', source: `${address}/web.tgz` }
+  const root = filesIn({ 'policy.yaml': JSON.stringify({ ccm: { resources: [{ scaffold }] } }) })
+  const loaded = await loadPolicy(join(root, 'policy.yaml'))
+  if (!loaded.ok) throw new Error('the policy is sound')
+  expect(resultsOf(await scan(loaded.value, { untrusted: true }))).toMatchObject([
+    { verdict: 'error', message: expect.stringContaining('policies of others may fetch nothing') },
+  ])
+  expect(asked).toEqual([])
+})
+
 test('an archive that drips is a timeout', async () => {
   const address = await serve((_request, response) => {
     const timer = setInterval(() => response.write('.'), 5)
