@@ -34,7 +34,7 @@ const TOUCH_THE_MACHINE = ['target/local', 'fetch', 'stored', 'history', 'schedu
 const PURE = ['core', 'reference']
 
 /** Rooms in which files still need each other's types; it is to become empty. */
-const CIRCULAR_TYPES = ['cli', 'document', 'policy', 'report', 'template']
+const CIRCULAR_TYPES = ['document', 'policy', 'report', 'template']
 
 const rooms = Object.entries(ROOMS).map(([room, allowed]) => ({
   name: `${room}-imports-what-is-below-it`,
@@ -84,6 +84,12 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/report/(index\\.ts$|formats/)' },
       to: { path: '^src/report/formats/' },
+    },
+    {
+      name: 'commands-are-strangers',
+      severity: 'error',
+      from: { path: '^src/cli/commands/([^/]+)/' },
+      to: { path: '^src/cli/commands/', pathNot: '^src/cli/commands/$1/' },
     },
     {
       name: 'the-machine-is-touched-in-few-rooms',

@@ -1,14 +1,13 @@
-import { VERSION } from '../engine/version.ts'
+import { EXIT } from '../core/gate.ts'
+import { OperatorError } from '../core/operator-error.ts'
 import { didYouMean } from '../core/suggest.ts'
+import { VERSION } from '../engine/version.ts'
 import type { Command } from './command.ts'
 import { commands } from './commands/index.ts'
-import { describeFailure } from './errors.ts'
-import { OperatorError } from '../core/operator-error.ts'
+import { describeFailure, reportProblems } from './errors.ts'
 import type { Io } from './output/io.ts'
-import { isLimited } from './limits/limited.ts'
 import { parse } from './parse.ts'
-
-const EXIT_NOT_PERFORMED = 1
+import { isLimited } from './program.ts'
 
 /**
  * Runs one command line and returns its exit code. Never throws: wrong usage and internal errors become one message on
@@ -19,12 +18,11 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<n
     return await dispatch(args, io)
   } catch (error) {
     if (error instanceof OperatorError && error.problems.length > 0) {
-      const { reportProblems } = await import('./problems.ts')
       await reportProblems(error.problems, io)
     } else {
       io.say(describeFailure(error, io.env))
     }
-    return EXIT_NOT_PERFORMED
+    return EXIT.notPerformed
   }
 }
 
@@ -32,28 +30,28 @@ async function dispatch(args: readonly string[], io: Io): Promise<number> {
   const [word, ...rest] = args[0] === 'help' ? [...args.slice(1), '--help'] : args
   if (word === undefined) {
     const { overview } = await import('./help.ts')
-    io.say(await overview(commands))
-    return EXIT_NOT_PERFORMED
+    io.say(await overview(commands, io))
+    return EXIT.notPerformed
   }
   if (word === '--help' || word === '-h') {
     const { overview } = await import('./help.ts')
-    await io.print(await overview(commands))
-    return 0
+    await io.print(await overview(commands, io))
+    return EXIT.ok
   }
   if (word === '--version' || word === '-V') {
     await io.print(`${VERSION}\n`)
-    return 0
+    return EXIT.ok
   }
   const command = findCommand(word)
   if (rest.includes('--help') || rest.includes('-h')) {
     const { commandHelp } = await import('./help.ts')
-    await io.print(await commandHelp(command))
-    return 0
+    await io.print(await commandHelp(command, io))
+    return EXIT.ok
   }
   const invocation = await parse(command, rest)
   const limits = isLimited(io.env) ? undefined : command.limits(invocation)
   if (limits === undefined) return command.run(invocation, io)
-  const { runLimited } = await import('./limits/run-limited.ts')
+  const { runLimited } = await import('./run-limited.ts')
   return runLimited(args, limits, io)
 }
 

@@ -1,5 +1,7 @@
 import { escapeForTerminal } from '../core/escape.ts'
 import { OperatorError } from '../core/operator-error.ts'
+import type { Problem } from '../core/problem.ts'
+import type { Io } from './output/io.ts'
 
 /** Wrong usage of a command. */
 export function usageError(message: string, command: string): OperatorError {
@@ -20,4 +22,16 @@ export function describeFailure(error: unknown, env: Readonly<Record<string, str
   return isDebugging && error instanceof Error && error.stack !== undefined
     ? `driftgate: internal error\n${error.stack}\n`
     : `driftgate: internal error: ${message} (set DRIFTGATE_DEBUG=1 for details)\n`
+}
+
+/** Shows problems on standard error, each with its place and the source line it is on. */
+export async function reportProblems(problems: readonly Problem[], io: Io): Promise<void> {
+  if (problems.length === 0) return
+  const { problemLines } = await import('../core/format-problem.ts')
+  const paint = await io.paintMessages()
+  for (const problem of problems) {
+    const [headline = '', ...excerpt] = problemLines(problem)
+    const tone = problem.severity === 'error' ? 'bad' : 'warn'
+    io.say([paint(tone, headline), ...excerpt].map((line) => `${line}\n`).join(''))
+  }
 }

@@ -1,9 +1,9 @@
 import type { Command } from './command.ts'
+import { type Io, proseWidth } from './output/io.ts'
 import { createHelp } from './parser.ts'
-import { outputWidth } from './output/width.ts'
 
 /** The help of driftgate as a whole: its commands, and where to go from there. */
-export async function overview(commands: readonly Command[]): Promise<string> {
+export async function overview(commands: readonly Command[], io: Io): Promise<string> {
   const examples = commands.flatMap(({ examples: [first] }) => first ?? [])
   const help = createHelp({ options: GLOBAL_OPTIONS, examples })
     .usage(
@@ -11,17 +11,17 @@ export async function overview(commands: readonly Command[]): Promise<string> {
     )
     .epilogue('"driftgate <command> --help" explains a command.')
   for (const command of commands) help.command(usageLine(command), command.summary)
-  return finish(await help.wrap(outputWidth()).getHelp())
+  return finish(await help.wrap(proseWidth(io)).getHelp())
 }
 
 /** The help of one command: usage, every option, examples. */
-export async function commandHelp(command: Command): Promise<string> {
+export async function commandHelp(command: Command, io: Io): Promise<string> {
   const { operands, details, options, examples } = command
   const about = operands === undefined ? '' : `\n\n${operands.name}: ${operands.summary}`
   const help = createHelp({ options: { ...options, help: GLOBAL_OPTIONS.help }, examples })
   help.usage(`driftgate ${usageLine(command)}\n\n${command.summary}${about}`)
   if (details !== undefined) help.epilogue(reflow(details))
-  return finish(await help.wrap(outputWidth()).getHelp())
+  return finish(await help.wrap(proseWidth(io)).getHelp())
 }
 
 /** Prose as one line a paragraph, so that it is wrapped once, to the terminal; indented lines stay as they are. */

@@ -1,8 +1,7 @@
 import type { LoadPolicyOptions } from '../policy/load.ts'
 import type { PolicyDocument } from '../policy/read/policy.ts'
-import { usageError } from './errors.ts'
+import { reportProblems, usageError } from './errors.ts'
 import type { Io } from './output/io.ts'
-import { reportProblems } from './problems.ts'
 
 /** What is loaded beside the options of the operator, and for which command. */
 export interface LoadOneOptions extends LoadPolicyOptions {

@@ -1,4 +1,5 @@
 import process from 'node:process'
+import { EXIT } from '../core/gate.ts'
 import { runCommandLine } from './command-line.ts'
 import { describeFailure } from './errors.ts'
 import { processIo } from './output/io.ts'
@@ -12,7 +13,7 @@ export async function main(args: readonly string[]): Promise<void> {
   process.on('uncaughtException', (error) => {
     io.say(describeFailure(error, io.env))
     // oxlint-disable-next-line unicorn/no-process-exit -- what nobody caught has left the process in an unknown state
-    process.exit(1)
+    process.exit(EXIT.notPerformed)
   })
   process.exitCode = await runCommandLine(args, io)
 }

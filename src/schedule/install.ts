@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { escapeForTerminal } from '../core/escape.ts'
 import { OperatorError } from '../core/operator-error.ts'
+import { isBundle } from '../fetch/remote.ts'
+import { whoCanChange } from '../target/local/who-can-change.ts'
 import { createWritableFolders, isThere, removeScheduleFile, writeScheduleFile } from './own-file.ts'
 import { filesOf, isSystemdRunning, linesForCrontab, pathsOf, type Scheduler } from './places.ts'
 import type { SchedulePlan, Scope } from './plan.ts'
@@ -105,4 +107,23 @@ async function stopTimer(name: string, scope: Scope): Promise<void> {
   await systemctl(scope, 'disable', '--now', timer)
   // When it ran last would make a later schedule of this name run at once. Before systemd 243 it stays.
   await trySystemctl(scope, 'clean', '--what=state', timer)
+}
+
+/**
+ * What root should know before it runs files again and again that others can change: policies name commands. One
+ * sentence for each of these paths.
+ */
+export function changeableByOthers(paths: readonly string[]): readonly string[] {
+  return paths.flatMap((path) => {
+    const reason = isBundle(path) ? undefined : reasonOf(path)
+    return reason === undefined ? [] : [`${path} is run as root, but ${reason}`]
+  })
+}
+
+function reasonOf(path: string): string | undefined {
+  try {
+    return whoCanChange(path)
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
 }

@@ -1,13 +1,14 @@
+import process from 'node:process'
+import { buffer } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import type { ErrorObject } from 'ajv'
+import { OperatorError } from '../core/operator-error.ts'
+import type { Problem } from '../core/problem.ts'
+import type { Run } from '../core/run.ts'
+import { systemReason } from '../core/system-reason.ts'
 import { readWhole } from '../target/local/read-whole.ts'
 import { errorCode } from '../target/local/system-error.ts'
-import { gunzip } from 'node:zlib'
-import { promisify } from 'node:util'
-import { buffer } from 'node:stream/consumers'
-import process from 'node:process'
-import type { ErrorObject } from 'ajv'
-import type { Run } from '../core/run.ts'
-import { OperatorError } from '../core/operator-error.ts'
-import { systemReason } from '../core/system-reason.ts'
 
 /** A report of 10,000 resources has about 10 MB; far more is a mistake or an attack, and no longer fits into a string. */
 const LARGEST_REPORT_BYTES = 500 * 1024 * 1024
@@ -42,6 +43,25 @@ export async function parseReport(bytes: Uint8Array, name: string): Promise<Run>
   const { validateReport } = await import('./generated/report-validator.js')
   if (validateReport(report)) return report
   throw cannotUse(name, `it is no valid report: ${describeViolation(validateReport.errors ?? [])}`)
+}
+
+/** Reads several reports, all of them or none: throws an `OperatorError` that says what is wrong with each. */
+export async function readReports(paths: readonly string[]): Promise<readonly [Run, ...Run[]]> {
+  const runs: Run[] = []
+  const problems: Problem[] = []
+  for (const path of paths) {
+    try {
+      runs.push(await readReport(path))
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error
+      problems.push({ message: error.message, severity: 'error' })
+    }
+  }
+  const [first, ...others] = runs
+  if (problems.length > 0 || first === undefined) {
+    throw new OperatorError('not all reports can be used', { problems })
+  }
+  return [first, ...others]
 }
 
 async function readBytes(path: string): Promise<Uint8Array> {

@@ -25,7 +25,7 @@ export async function describeOutcome(outcome: ScanOutcome, { text, timeoutMs }:
   switch (outcome.kind) {
     case 'done':
       return outcome.run.exit.code === EXIT.notPerformed
-        ? 'the scan could not be performed, exit 1'
+        ? `the scan could not be performed, exit ${EXIT.notPerformed}`
         : `${await summaryOf(text, outcome.run)}${outcome.exitCode === outcome.run.exit.code ? '' : `; the scan ended with exit ${outcome.exitCode}`}`
     case 'cut':
       return `the scan was cut: no end after ${timeoutMs / 1000} s${doneOf(outcome.run)}`

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { Cron } from 'croner'
 
 /** When scans are due, on a clock of its own that counts milliseconds. */
@@ -28,4 +29,20 @@ export function byCron(expression: string): Rhythm {
   const after = (time: number): number | undefined => cron.nextRun(new Date(time))?.getTime()
   if (after(Date.now()) === undefined) throw new Error('it names no time to come')
   return { now: () => Date.now(), after, dateOf: (time) => new Date(time) }
+}
+
+/** Clocks are set, and machines sleep: a long wait looks at the clock again at least this often, in milliseconds. */
+const LONGEST_NAP_MS = 60_000
+
+/** Resolves when a clock shows a time, or as soon as the signal is aborted. */
+export async function waitUntil(time: number, now: () => number, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const remaining = time - now()
+    if (remaining <= 0) return
+    try {
+      await setTimeout(Math.min(remaining, LONGEST_NAP_MS), undefined, { signal })
+    } catch (error) {
+      if (!signal.aborted) throw error
+    }
+  }
 }

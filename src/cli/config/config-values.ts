@@ -1,15 +1,15 @@
 import { resolve } from 'node:path'
 import process from 'node:process'
+import { OperatorError } from '../../core/operator-error.ts'
 import type { Problem } from '../../core/problem.ts'
 import { didYouMean } from '../../core/suggest.ts'
 import { errorAt, type SourceText } from '../../document/lines.ts'
 import { plain, textOf, type TreeNode } from '../../document/tree.ts'
 import { choice, describeValue } from '../../resource-type/decode-value.ts'
 import type { OptionSpec, ValueSpec } from '../command.ts'
-import { OperatorError } from '../../core/operator-error.ts'
-import { locatedIn } from '../locate-value.ts'
+import { locatedIn } from '../options/locate.ts'
 import { isPluginPath, locatePlugin } from '../plugins/locate-plugin.ts'
-import { configOptions, PLUGINS_KEY } from './config-options.ts'
+import { configOptions, PLUGINS_KEY } from './schema.ts'
 
 /** Values as the command line would have given them, by the name of the option. */
 export type ConfigValues = ReadonlyMap<string, boolean | string | readonly string[]>

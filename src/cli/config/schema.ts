@@ -1,6 +1,16 @@
 import { CONFIG_NAME } from '../../fetch/config-name.ts'
-import type { OptionSpec } from '../command.ts'
-import { configOptions } from './config-options.ts'
+import type { OptionSpec, OptionSpecs } from '../command.ts'
+import { EXTENSION_OPTIONS } from '../options/extension.ts'
+import { SCAN_OPTIONS } from '../options/scan.ts'
+
+/** The key of a config for `--plugin`: it is a list anyway. */
+export const PLUGINS_KEY = 'plugins'
+
+/** What a config can say: the options of a scan by their names, but for those that choose the config, and `plugins`. */
+export const configOptions: OptionSpecs = {
+  ...Object.fromEntries(Object.entries(SCAN_OPTIONS).filter(([name]) => !(name in EXTENSION_OPTIONS))),
+  [PLUGINS_KEY]: EXTENSION_OPTIONS.plugin,
+}
 
 type JsonSchema = Readonly<Record<string, unknown>>
 

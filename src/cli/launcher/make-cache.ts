@@ -4,6 +4,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import process from 'node:process'
+import { EXIT } from '../../core/gate.ts'
 import { CACHE_FILE, loadCommand } from './load.ts'
 
 /** What most policies hold: controls, defaults, data, templates and files, of which one complies and one drifts. */
@@ -47,7 +48,8 @@ async function warmUp(folder: string): Promise<Buffer> {
   const say = (text: string): void => void messages.push(text)
   const io = { ...command.processIo(), print: () => Promise.resolve(), say, screen: undefined }
   const code = await command.runCommandLine(['scan', policy, '--no-config', '--report', 'text', ...reports], io)
-  if (code !== 2) throw new Error(`the scan that warms up ended with ${code} instead of 2: ${messages.join('')}`)
+  if (code !== EXIT.drift)
+    throw new Error(`the scan that warms up ended with ${code} instead of ${EXIT.drift}: ${messages.join('')}`)
   return script.createCachedData()
 }
 

@@ -1,19 +1,11 @@
 import { escapeForTerminal } from '../../core/escape.ts'
+import { OperatorError } from '../../core/operator-error.ts'
 import type { Run } from '../../core/run.ts'
 import { withoutConfidential } from '../../report/confidential.ts'
 import { PLAIN, type RenderOptions, type ReportFormat, type TrendPoint } from '../../report/format.ts'
-import { OperatorError } from '../../core/operator-error.ts'
 import type { Io } from './io.ts'
 import type { LiveReport } from './live-reports.ts'
-import { openReportFile, type ReportFile } from './report-file.ts'
-import type { ReportRequest } from './report-requests.ts'
-import { cannotMake } from './report-trouble.ts'
-
-/** A report whose destination is open: a file, or standard output where there is none. */
-export interface OpenReport {
-  readonly format: ReportFormat
-  readonly file?: ReportFile
-}
+import { cannotMake, type OpenReport } from './open-reports.ts'
 
 /** How reports are shown. */
 export interface Delivery {
@@ -26,27 +18,6 @@ export interface Delivery {
   readonly trend?: readonly TrendPoint[] | undefined
   /** The reports of which everything but the end is written. */
   readonly live?: ReadonlyMap<OpenReport, Pick<LiveReport, 'finish'>>
-}
-
-/** Opens the files of all reports, with these permissions where somebody has chosen any; throws an `OperatorError` if one cannot be written, and leaves none behind then. */
-export function openReports(requests: readonly ReportRequest[], mode: number | undefined): readonly OpenReport[] {
-  const open: OpenReport[] = []
-  try {
-    for (const { format, path } of requests) {
-      open.push(
-        path === undefined ? { format } : { format, file: openReportFile(path, { mode: mode ?? modeOf(format) }) },
-      )
-    }
-  } catch (error) {
-    for (const { file } of open) file?.discard()
-    throw error
-  }
-  return open
-}
-
-/** What is in a file may be in a report of it, and only its owner may know it. */
-function modeOf({ isPublic }: ReportFormat): number | undefined {
-  return isPublic === true ? undefined : 0o600
 }
 
 /**

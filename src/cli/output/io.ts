@@ -1,8 +1,8 @@
 import { fstatSync } from 'node:fs'
 import process from 'node:process'
-import { createPaint, type Paint, wantsColor } from './color.ts'
 import { OperatorError } from '../../core/operator-error.ts'
 import { systemReason } from '../../core/system-reason.ts'
+import { createPaint, type Paint, wantsColor } from './color.ts'
 import { isOwn } from './own-channel.ts'
 
 /** The channels of a process, as commands use them. */
@@ -76,4 +76,11 @@ function isBrokenPipe(error: Error): boolean {
 /** `CI=` and `CI=false` are how people say that they are not in CI. */
 function isSet(value: string | undefined): boolean {
   return value !== undefined && !['', '0', 'false'].includes(value)
+}
+
+const WIDEST_PROSE = 110
+
+/** How many characters a line of prose on standard output should hold: those of the terminal, as far as it can be read. */
+export function proseWidth(io: Pick<Io, 'outputColumns'>): number {
+  return Math.min(io.outputColumns() ?? WIDEST_PROSE, WIDEST_PROSE)
 }

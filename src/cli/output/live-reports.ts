@@ -1,11 +1,10 @@
 import type { ResourceResult, Run, RunStart } from '../../core/run.ts'
 import { withoutConfidential, withoutConfidentialDiffs } from '../../report/confidential.ts'
 import type { ReportFormat, ReportStream } from '../../report/format.ts'
-import type { OpenReport } from './deliver.ts'
 import { OperatorError } from '../../core/operator-error.ts'
 import type { Io } from './io.ts'
 import type { GrowingFile } from './report-file.ts'
-import { cannotMake } from './report-trouble.ts'
+import { cannotMake, type OpenReport } from './open-reports.ts'
 
 /** What standard output may still have to take before the scan waits for its reader, in characters. */
 const WAITING_CHARACTERS = 64 * 1024

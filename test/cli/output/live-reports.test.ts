@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { OpenReport } from '../../../src/cli/output/deliver.ts'
+import type { OpenReport } from '../../../src/cli/output/open-reports.ts'
 import type { Io } from '../../../src/cli/output/io.ts'
 import { type LiveReport, startLiveReports } from '../../../src/cli/output/live-reports.ts'
 import type { ReportFormat } from '../../../src/report/format.ts'

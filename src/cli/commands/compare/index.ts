@@ -1,5 +1,5 @@
-import { defineCommand, type Command } from '../../command.ts'
-import { usageError } from '../../errors.ts'
+import { type Command, defineCommand } from '../../command.ts'
+import { OPTIONS } from './options.ts'
 
 /** `driftgate compare`: what is between two JSON reports, drift by drift. */
 export const compare: Command = defineCommand({
@@ -20,28 +20,10 @@ Exit codes
     atLeast: 2,
     atMost: 2,
   },
-  options: {
-    format: {
-      kind: 'text',
-      group: 'Output:',
-      placeholder: 'FORMAT',
-      choices: ['text', 'json', 'markdown'],
-      default: 'text',
-      summary: 'For people, for programs by schemas/comparison.schema.json, or for a pull request',
-    },
-    verbose: { kind: 'flag', alias: 'v', group: 'Output:', summary: 'List what is unchanged, too' },
-  },
+  options: OPTIONS,
   examples: [
     { command: 'driftgate compare monday.json tuesday.json', summary: 'What happened in between' },
     { command: 'driftgate compare main.json drift.json --format markdown', summary: 'For a comment on a change' },
   ],
-  async run({ operands: [before = '', after = ''], options }, io) {
-    if (before === '-' && after === '-') throw usageError('only one report can come from standard input', 'compare')
-    const [{ readReports }, { printComparison }] = await Promise.all([
-      import('../../../stored/read-reports.ts'),
-      import('../../print-comparison.ts'),
-    ])
-    const [first, second = first] = await readReports([before, after])
-    return printComparison(first, second, { ...options, io })
-  },
+  run: async (invocation, io) => (await import('./run.ts')).runCompare(invocation, io),
 })

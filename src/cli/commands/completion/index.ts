@@ -20,24 +20,7 @@ export function completionOf(others: readonly Command[]): Command {
         summary: 'Complete in every new fish',
       },
     ],
-    async run({ operands: [shell] }, io) {
-      const script = await scriptOf(shell)
-      await io.print(script(await Promise.all([...others, completion].map(withOffers))))
-      return 0
-    },
+    run: async (invocation, io) => (await import('./run.ts')).runCompletion(invocation, io, [...others, completion]),
   })
   return completion
-}
-
-async function scriptOf(shell: string | undefined): Promise<(commands: readonly Command[]) => string> {
-  if (shell === 'fish') return (await import('./fish.ts')).fishCompletion
-  const { bashCompletion, zshCompletion } = await import('./script.ts')
-  return shell === 'zsh' ? zshCompletion : bashCompletion
-}
-
-/** For a script, offers are no different from choices. */
-async function withOffers(command: Command): Promise<Command> {
-  const { operands } = command
-  if (operands?.offers === undefined) return command
-  return { ...command, operands: { ...operands, choices: await operands.offers() } }
 }

@@ -1,15 +1,38 @@
 import { Document, isCollection, isMap, isNode, isScalar } from 'yaml'
 import { escapeForTerminal } from '../../../core/escape.ts'
+import { EXIT } from '../../../core/gate.ts'
 import { type DataMap, traceValues } from '../../../data/merge.ts'
-import type { Evaluation } from '../../../policy/expand/evaluation.ts'
-import { createRedactor } from '../../../secrets/redactor.ts'
 import { yamlText } from '../../../document/yaml-text.ts'
+import type { Evaluation } from '../../../policy/expand/evaluation.ts'
 import { redactValue } from '../../../secrets/redact-value.ts'
+import { createRedactor } from '../../../secrets/redactor.ts'
 import { type GoValue, toPlain } from '../../../template/govalue/index.ts'
-import { toJson, toYaml } from '../../show-value.ts'
+import { withOne } from '../../load-one.ts'
+import { checksumOf } from '../../options/bundle.ts'
+import { loadExtensions } from '../../options/extension.ts'
+import { inputsOf } from '../../options/input.ts'
+import type { Io } from '../../output/io.ts'
+import { toJson, toYaml } from '../../output/show-value.ts'
+import type { DataInvocation } from './options.ts'
+
+/** Prints the data that templates see and returns the exit code. */
+export async function runData({ operands, options }: DataInvocation, io: Io): Promise<number> {
+  const [source = ''] = operands
+  const checksum = await checksumOf(operands, options, 'data')
+  const { types } = await loadExtensions(options)
+  const loading = { ...inputsOf(options), ...checksum, types, source, beside: '', command: 'data', io }
+  const code = await withOne(loading, async ({ evaluation }) => {
+    if (evaluation === undefined) return EXIT.notPerformed
+    const { json, trace, 'show-secrets': showsSecrets } = options
+    const secrets = showsSecrets ? 'show' : 'hide'
+    await io.print(showData(evaluation, { format: json ? 'json' : 'yaml', trace, secrets }))
+    return EXIT.ok
+  })
+  return code ?? EXIT.notPerformed
+}
 
 /** How data is shown. */
-export interface ShowDataOptions {
+interface ShowDataOptions {
   readonly format: 'yaml' | 'json'
   /** Whether every value is followed by where it came from. */
   readonly trace: boolean
@@ -17,7 +40,7 @@ export interface ShowDataOptions {
 }
 
 /** The resolved data of a policy as text, with a line feed at the end. */
-export function showData(evaluation: Evaluation, options: ShowDataOptions): string {
+function showData(evaluation: Evaluation, options: ShowDataOptions): string {
   const { format, trace, secrets } = options
   const redactor = createRedactor(undefined)
   if (secrets === 'hide') for (const secret of evaluation.secrets) redactor.addSecret(secret)

@@ -1,9 +1,5 @@
 import { type Command, defineCommand } from '../../command.ts'
-import { loadExtensions } from '../../options/extension.ts'
-import { SCAN_OPTIONS, scanRequestOf } from '../scan/index.ts'
-
-// There is one resource, and no bundle that could be pinned.
-const { only: _only, skip: _skip, checksum: _checksum, ...options } = SCAN_OPTIONS
+import { OPTIONS } from './options.ts'
 
 /** `driftgate ensure`: a scan of one resource from the command line. */
 export const ensure: Command = defineCommand({
@@ -19,7 +15,7 @@ something else; PROPERTY:=YAML always reads YAML. Without "ensure" it is "presen
     atLeast: 2,
     atMost: Infinity,
   },
-  options,
+  options: OPTIONS,
   examples: [
     {
       command: "driftgate ensure file /etc/motd content='Authorised use only.' owner=root group=root mode=0644",
@@ -27,15 +23,5 @@ something else; PROPERTY:=YAML always reads YAML. Without "ensure" it is "presen
     },
     { command: 'driftgate ensure service ssh ensure=running enable=true --fix', summary: 'Make it so' },
   ],
-  async run({ operands: [type = '', name = '', ...properties], options: given }, io) {
-    const [{ types }, { resourceText }] = await Promise.all([loadExtensions(given), import('./resource-text.ts')])
-    const flags = { ...given, only: [], skip: [], checksum: [] }
-    const text = resourceText(types, { type, name, properties })
-    const request = await scanRequestOf({ operands: [COMMAND_LINE], options: flags }, 'ensure')
-    const { performScan } = await import('../scan/run.ts')
-    return performScan({ ...request, texts: new Map([[COMMAND_LINE, text]]) }, io)
-  },
+  run: async (invocation, io) => (await import('./run.ts')).runEnsure(invocation, io),
 })
-
-/** What problems and reports name as the file. */
-const COMMAND_LINE = 'command line'

@@ -1,61 +1,56 @@
 import process from 'node:process'
-import { createRedactor } from '../../../secrets/redactor.ts'
+import { EXIT } from '../../../core/gate.ts'
+import { evaluateBeside, startWithoutPolicy } from '../../../policy/expand/evaluate-beside.ts'
 import type { Evaluation } from '../../../policy/expand/evaluation.ts'
 import type { LoadPolicyOptions } from '../../../policy/load.ts'
+import { readInputs } from '../../../policy/operator-inputs.ts'
 import { redactValue, SECRET } from '../../../secrets/redact-value.ts'
+import { createRedactor } from '../../../secrets/redactor.ts'
 import { formatGoValue, type GoValue } from '../../../template/govalue/index.ts'
-import type { Io } from '../../output/io.ts'
+import { reportProblems, usageError } from '../../errors.ts'
 import { withOne } from '../../load-one.ts'
-import { reportProblems } from '../../problems.ts'
-import { showText, toJson } from '../../show-value.ts'
-
-/** How an expression is evaluated and shown. */
-export interface EvaluateTextOptions {
-  readonly inputs: LoadPolicyOptions
-  /** The policy whose data it sees; none where absent. */
-  readonly policy?: string
-  readonly format: 'text' | 'json'
-  readonly secrets: 'hide' | 'show'
-}
+import { checksumOf } from '../../options/bundle.ts'
+import { loadExtensions } from '../../options/extension.ts'
+import { inputsOf } from '../../options/input.ts'
+import type { Io } from '../../output/io.ts'
+import { showText, toJson } from '../../output/show-value.ts'
+import type { EvalInvocation } from './options.ts'
 
 /** Evaluates an expression or template, prints its value or what is wrong with it, and returns the exit code. */
-export async function evaluateText(text: string, options: EvaluateTextOptions, io: Io): Promise<number> {
-  const { inputs, policy } = options
-  if (policy !== undefined) {
-    const loading = { ...inputs, source: policy, beside: text, command: 'eval', io }
-    const code = await withOne(loading, ({ evaluation }) => show(text, evaluation, options, io))
-    return code ?? 1
-  }
-  return show(text, await startWithout(text, inputs, io), options, io)
+export async function runEval({ operands: [expression = ''], options }: EvalInvocation, io: Io): Promise<number> {
+  const [policy, second] = options.policy
+  if (second !== undefined) throw usageError('option --policy is given more than once', 'eval')
+  const checksum = await checksumOf(options.policy, options, 'eval')
+  const { types } = await loadExtensions(options)
+  const inputs = { ...inputsOf(options), ...checksum, types }
+  if (policy === undefined) return show(expression, await startWithout(expression, inputs, io), options, io)
+  const loading = { ...inputs, source: policy, beside: expression, command: 'eval', io }
+  const code = await withOne(loading, ({ evaluation }) => show(expression, evaluation, options, io))
+  return code ?? EXIT.notPerformed
 }
 
 async function show(
   text: string,
   evaluation: Evaluation | undefined,
-  { format, secrets }: EvaluateTextOptions,
+  { json, 'show-secrets': showsSecrets }: EvalInvocation['options'],
   io: Io,
 ): Promise<number> {
-  if (evaluation === undefined) return 1
-  const { evaluateBeside } = await import('../../../policy/expand/evaluate-beside.ts')
+  if (evaluation === undefined) return EXIT.notPerformed
   const { environment, reads } = evaluation
   const { result: outcome, isDerived } = reads.during(() => evaluateBeside(environment, text))
   const redactor = createRedactor(undefined)
-  if (secrets === 'hide') for (const secret of evaluation.secrets) redactor.addSecret(secret)
+  if (!showsSecrets) for (const secret of evaluation.secrets) redactor.addSecret(secret)
   if ('problem' in outcome) {
     await reportProblems([{ ...outcome.problem, message: redactor.text(outcome.problem.message) }], io)
-    return 1
+    return EXIT.notPerformed
   }
-  const value = isDerived && secrets === 'hide' ? SECRET : redactValue(outcome.value, redactor)
-  await io.print(format === 'json' ? toJson(value) : showInText(value))
-  return 0
+  const value = isDerived && !showsSecrets ? SECRET : redactValue(outcome.value, redactor)
+  await io.print(json ? toJson(value) : showInText(value))
+  return EXIT.ok
 }
 
 /** Starts an evaluation that sees no policy's data. */
 async function startWithout(text: string, inputs: LoadPolicyOptions, io: Io): Promise<Evaluation | undefined> {
-  const [{ readInputs }, { startWithoutPolicy }] = await Promise.all([
-    import('../../../policy/operator-inputs.ts'),
-    import('../../../policy/expand/evaluate-beside.ts'),
-  ])
   const read = await readInputs(inputs)
   if (!read.ok) {
     await reportProblems(read.problems, io)

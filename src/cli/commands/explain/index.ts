@@ -1,7 +1,5 @@
-import { BUNDLE_OPTIONS, checksumOf } from '../../options/bundle.ts'
 import { type Command, defineCommand } from '../../command.ts'
-import { EXTENSION_OPTIONS, loadExtensions } from '../../options/extension.ts'
-import { INPUT_OPTIONS, inputsOf, AUDIT_OPTIONS } from '../../options/input.ts'
+import { OPTIONS } from './options.ts'
 
 /** `driftgate explain`: one resource of a policy as it is on this machine, and where everything in it comes from. */
 export const explain: Command = defineCommand({
@@ -21,13 +19,7 @@ export const explain: Command = defineCommand({
     atMost: 2,
     arePolicies: true,
   },
-  options: {
-    json: { kind: 'flag', group: 'Output:', summary: 'Print JSON for programs' },
-    ...AUDIT_OPTIONS,
-    ...INPUT_OPTIONS,
-    ...BUNDLE_OPTIONS,
-    ...EXTENSION_OPTIONS,
-  },
+  options: OPTIONS,
   examples: [
     { command: 'driftgate explain web.yaml file#/etc/motd', summary: 'Why this file drifts' },
     {
@@ -36,21 +28,5 @@ export const explain: Command = defineCommand({
     },
     { command: "driftgate explain web.yaml file#/etc/motd --json | jq '.properties'", summary: 'For programs' },
   ],
-  async run({ operands: [source = '', reference = ''], options }, io) {
-    const checksum = await checksumOf([source], options, 'explain')
-    const { types } = await loadExtensions(options)
-    const { explainOne } = await import('./run.ts')
-    return explainOne(
-      {
-        source,
-        reference,
-        types,
-        inputs: { ...inputsOf(options), ...checksum },
-        format: options.json ? 'json' : 'text',
-        runCommands: !options['no-commands'],
-        urlValues: options['url-values'],
-      },
-      io,
-    )
-  },
+  run: async (invocation, io) => (await import('./run.ts')).runExplain(invocation, io),
 })

@@ -1,36 +1,33 @@
-import { toSafeJson } from '../../../core/safe-json.ts'
 import { join } from 'node:path'
 import { escapeForTerminal } from '../../../core/escape.ts'
-import type { HistoryAction, HistoryCommandFlags } from './index.ts'
-import { deliverReports, openReports } from '../../output/deliver.ts'
-import { loadExtensions } from '../../options/extension.ts'
-import type { Io } from '../../output/io.ts'
-import { parseRequest } from '../../output/report-requests.ts'
-import { printComparison } from '../../print-comparison.ts'
-import { readReport } from '../../../stored/read-report.ts'
-import { readReports } from '../../../stored/read-reports.ts'
+import { EXIT } from '../../../core/gate.ts'
+import { toSafeJson } from '../../../core/safe-json.ts'
 import { historyDirectory, isStarted } from '../../../history/directory.ts'
 import { type Candidates, findRun } from '../../../history/find-run.ts'
 import { type Filter, filterRuns, type Listing, listRuns } from '../../../history/listing.ts'
 import { emptyHistory, type History, readHistory } from '../../../history/read-history.ts'
 import { trendBefore } from '../../../history/series.ts'
-import { parseSince } from './since.ts'
+import { readReport, readReports } from '../../../stored/read-report.ts'
+import { usageError } from '../../errors.ts'
+import { loadExtensions } from '../../options/extension.ts'
+import { deliverReports } from '../../output/deliver.ts'
+import type { Io } from '../../output/io.ts'
+import { openReports } from '../../output/open-reports.ts'
+import { printComparison } from '../../output/print-comparison.ts'
+import { parseRequest } from '../../output/report-requests.ts'
+import { ACTIONS, type HistoryAction, type HistoryFlags, type HistoryInvocation, parseSince } from './options.ts'
+import { barsFor, showListing } from './show-listing.ts'
 
 const RUNS_LISTED = 20
 
 /** Reading so many reports takes a moment. */
 const WORTH_SAYING = 500
 
-/** What somebody wants from a history. */
-export interface HistoryRequest {
-  readonly action: HistoryAction
-  readonly runs: readonly string[]
-  readonly options: HistoryCommandFlags
-}
-
 /** Lists, shows or compares stored runs and returns the exit code. Throws `OperatorError`s. */
-export async function performHistory(request: HistoryRequest, io: Io): Promise<number> {
-  const { options } = request
+export async function runHistory({ operands: [word, ...runs], options }: HistoryInvocation, io: Io): Promise<number> {
+  const action = ACTIONS.find((known) => known === word) ?? 'list'
+  if (runs.length !== RUNS[action]) throw usageError(wrongNumber(action, runs), 'history')
+  rejectForeign(action, options)
   const history = await open(options, io)
   for (const { file, reason } of history.unusable) {
     io.say(`driftgate: passing over ${escapeForTerminal(`${join(history.directory, file)}: ${reason}`)}\n`)
@@ -39,18 +36,18 @@ export async function performHistory(request: HistoryRequest, io: Io): Promise<n
     io.say(`driftgate: the index cannot be brought up to date: ${escapeForTerminal(history.indexTrouble)}\n`)
   }
   const filter = filterOf(options)
-  switch (request.action) {
+  switch (action) {
     case 'list':
       return list(listRuns(history, filter, Number(options.limit ?? RUNS_LISTED)), options, io)
     case 'show':
-      return show({ ...history, runs: filterRuns(history, filter) }, request, io)
+      return show({ ...history, runs: filterRuns(history, filter) }, { runs, options }, io)
     case 'diff':
-      return diff({ ...history, runs: filterRuns(history, filter) }, request, io)
+      return diff({ ...history, runs: filterRuns(history, filter) }, { runs, options }, io)
   }
 }
 
 /** The default directory is there once something was stored; one that is named should be there. */
-async function open({ history: named }: HistoryCommandFlags, io: Io): Promise<History> {
+async function open({ history: named }: HistoryFlags, io: Io): Promise<History> {
   const directory = historyDirectory(named, io.env)
   if (named === undefined && !isStarted(directory)) return emptyHistory(directory)
   return readHistory(directory, (count) => {
@@ -58,20 +55,19 @@ async function open({ history: named }: HistoryCommandFlags, io: Io): Promise<Hi
   })
 }
 
-function filterOf({ host, policy, since }: HistoryCommandFlags): Filter {
+function filterOf({ host, policy, since }: HistoryFlags): Filter {
   const sinceMs = since === undefined ? undefined : parseSince(since, Date.now())
   return { hosts: host, policies: policy, ...(sinceMs === undefined ? {} : { sinceMs }) }
 }
 
-async function list(listing: Listing, { format }: HistoryCommandFlags, io: Io): Promise<number> {
+async function list(listing: Listing, { format }: HistoryFlags, io: Io): Promise<number> {
   if (format === 'json') {
     await io.print(`${toSafeJson(forPrograms(listing), 2)}\n`)
-    return 0
+    return EXIT.ok
   }
   if (listing.total === 0) io.say(`driftgate: ${escapeForTerminal(whyEmpty(listing))}\n`)
-  const [{ showListing }, { barsFor }] = await Promise.all([import('./show-listing.ts'), import('./sparkline.ts')])
   await io.print(showListing(listing, { paint: await io.paintOutput(), bars: barsFor(io.env) }))
-  return 0
+  return EXIT.ok
 }
 
 function whyEmpty({ directory, stored, unusable }: Listing): string {
@@ -101,18 +97,54 @@ function forPrograms({ directory, total, runs, unusable }: Listing): unknown {
   }
 }
 
-async function show(candidates: Candidates, { runs: [text = ''], options }: HistoryRequest, io: Io): Promise<number> {
+/** The runs that are shown or compared, as somebody has called them. */
+interface RunsWanted {
+  readonly runs: readonly string[]
+  readonly options: HistoryFlags
+}
+
+async function show(candidates: Candidates, { runs: [text = ''], options }: RunsWanted, io: Io): Promise<number> {
   const { directory, runs } = candidates
   const { file } = findRun(candidates, text)
   const { reportFormats } = await loadExtensions(options)
   const request = parseRequest(options.report ?? 'text', reportFormats, 'history')
   const run = await readReport(join(directory, file))
   const delivery = { io, quiet: false, verbose: options.verbose, isTold: false, trend: trendBefore(run, runs) }
-  return (await deliverReports(openReports([request], undefined), run, delivery)) ? 0 : 1
+  const isComplete = await deliverReports(openReports([request], undefined), run, delivery)
+  return isComplete ? EXIT.ok : EXIT.notPerformed
 }
 
-async function diff(candidates: Candidates, { runs, options }: HistoryRequest, io: Io): Promise<number> {
+async function diff(candidates: Candidates, { runs, options }: RunsWanted, io: Io): Promise<number> {
   const [before = '', after = ''] = runs.map((text) => join(candidates.directory, findRun(candidates, text).file))
   const [first, second = first] = await readReports([before, after])
   return printComparison(first, second, { ...options, io })
+}
+
+/** How many runs each action wants to be told. */
+const RUNS: Readonly<Record<HistoryAction, number>> = { list: 0, show: 1, diff: 2 }
+
+function wrongNumber(action: HistoryAction, runs: readonly string[]): string {
+  const wanted = RUNS[action]
+  const extra = runs[wanted]
+  if (extra !== undefined) return `unexpected argument "${extra}" behind history ${action}`
+  return `history ${action} needs ${wanted === 1 ? 'a run' : 'two runs'}: ids as "driftgate history" lists them, or latest`
+}
+
+/** The options that only some actions know. */
+const KNOWN_TO: Readonly<Record<'limit' | 'format' | 'report' | 'verbose', readonly HistoryAction[]>> = {
+  limit: ['list'],
+  format: ['list', 'diff'],
+  report: ['show'],
+  verbose: ['show', 'diff'],
+}
+
+/** An option that does nothing is a mistake somebody would like to know of. */
+function rejectForeign(action: HistoryAction, { limit, report, verbose, format }: HistoryFlags): void {
+  const isGiven = { limit: limit !== undefined, report: report !== undefined, verbose, format: format !== 'text' }
+  for (const name of ['limit', 'format', 'report', 'verbose'] as const) {
+    const actions = KNOWN_TO[name]
+    if (!isGiven[name] || actions.includes(action)) continue
+    throw usageError(`--${name} is for history ${actions.join(' and ')}, not for ${action}`, 'history')
+  }
+  if (action === 'list' && format === 'markdown') throw usageError('--format markdown is for history diff', 'history')
 }

@@ -1,10 +1,6 @@
-import { BUNDLE_OPTIONS, checksumOf } from '../../options/bundle.ts'
 import { type Command, defineCommand } from '../../command.ts'
-import { EXTENSION_OPTIONS, loadExtensions } from '../../options/extension.ts'
-import { INPUT_OPTIONS, inputsOf, SHOW_SECRETS } from '../../options/input.ts'
-import { withOne } from '../../load-one.ts'
 import { POLICY } from '../../options/policies.ts'
-import { reportProblems } from '../../problems.ts'
+import { OPTIONS } from './options.ts'
 
 /** `driftgate render`: a policy as it is on this machine, everything resolved. */
 export const render: Command = defineCommand({
@@ -16,7 +12,7 @@ export const render: Command = defineCommand({
     'with a warning. Data marked @sensitive and values of sensitive resources are left out: the output then needs\n' +
     'them from --data or --set, and a scan without them says which are missing. --show-secrets writes them.',
   operands: POLICY,
-  options: { ...SHOW_SECRETS, ...INPUT_OPTIONS, ...BUNDLE_OPTIONS, ...EXTENSION_OPTIONS },
+  options: OPTIONS,
   examples: [
     { command: 'driftgate render web.yaml', summary: 'What a scan of this machine would compare' },
     {
@@ -24,25 +20,5 @@ export const render: Command = defineCommand({
       summary: 'A policy for one machine',
     },
   ],
-  async run({ operands, options }, io) {
-    const [source = ''] = operands
-    const checksum = await checksumOf(operands, options, 'render')
-    const { types } = await loadExtensions(options)
-    const loading = { ...inputsOf(options), ...checksum, types, source, beside: '', command: 'render', io }
-    const code = await withOne(loading, async (document) => {
-      const { renderPolicy } = await import('../../../inspect/render/index.ts')
-      const secrets = options['show-secrets'] ? 'show' : 'hide'
-      const { text, unresolved } = renderPolicy(document, { types, secrets })
-      await reportProblems(
-        unresolved.map(({ id, message }) => ({
-          message: `${id} stays as it is written: ${message}`,
-          severity: 'warning',
-        })),
-        io,
-      )
-      await io.print(text)
-      return 0
-    })
-    return code ?? 1
-  },
+  run: async (invocation, io) => (await import('./run.ts')).runRender(invocation, io),
 })

@@ -1,8 +1,5 @@
-import { defineCommand, type Command } from '../../command.ts'
-import { EXTENSION_OPTIONS, loadExtensions } from '../../options/extension.ts'
-import { deliverReports, openReports } from '../../output/deliver.ts'
-import { REPORT_MODE, reportMode } from '../../options/report-mode.ts'
-import { parseRequest } from '../../output/report-requests.ts'
+import { type Command, defineCommand } from '../../command.ts'
+import { OPTIONS } from './options.ts'
 
 /** `driftgate report`: renders stored JSON reports again, several as one. */
 export const report: Command = defineCommand({
@@ -19,24 +16,10 @@ export const report: Command = defineCommand({
     atLeast: 2,
     atMost: Number.POSITIVE_INFINITY,
   },
-  options: {
-    verbose: { kind: 'flag', alias: 'v', group: 'Output:', summary: 'List what is compliant, too' },
-    ...REPORT_MODE,
-    plugin: EXTENSION_OPTIONS.plugin,
-  },
+  options: OPTIONS,
   examples: [
     { command: 'driftgate report text reports/drift.json', summary: 'Read a report again' },
     { command: 'driftgate report junit=all.xml web01.json web02.json', summary: 'One JUnit file for several machines' },
   ],
-  async run({ operands: [wanted = '', ...paths], options }, io) {
-    const { reportFormats } = await loadExtensions(options)
-    const request = parseRequest(wanted, reportFormats, 'report')
-    const [{ readReports }, { mergeRuns }] = await Promise.all([
-      import('../../../stored/read-reports.ts'),
-      import('../../../findings/merge.ts'),
-    ])
-    const run = mergeRuns(await readReports(paths))
-    const delivery = { io, quiet: false, verbose: options.verbose, isTold: false }
-    return (await deliverReports(openReports([request], reportMode(options)), run, delivery)) ? 0 : 1
-  },
+  run: async (invocation, io) => (await import('./run.ts')).runReport(invocation, io),
 })

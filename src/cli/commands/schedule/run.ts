@@ -1,40 +1,47 @@
 import { homedir } from 'node:os'
 import process from 'node:process'
 import { escapeForTerminal } from '../../../core/escape.ts'
-import { createLocalTarget } from '../../../target/local/local-target.ts'
-import { loadPolicy } from '../../../policy/load.ts'
-import { isAddress } from '../../../fetch/remote.ts'
-import { SCAN_OPTIONS, scanRequestOf } from '../scan/index.ts'
-import type { ScheduleFlags } from './index.ts'
-import { durationOf } from '../../options/duration.ts'
+import { EXIT } from '../../../core/gate.ts'
 import { OperatorError } from '../../../core/operator-error.ts'
-import { usageError } from '../../errors.ts'
-import { loadExtensions } from '../../options/extension.ts'
-import { inputsOf } from '../../options/input.ts'
-import type { Io } from '../../output/io.ts'
-import { programOf } from '../../program.ts'
-import { planReports } from '../../output/report-requests.ts'
-import { readsStandardInput, scanWords } from '../../scan-words.ts'
-import { installSchedule, removeSchedule, showSchedule } from '../../../schedule/install.ts'
+import { isAddress } from '../../../fetch/remote.ts'
+import { loadPolicy } from '../../../policy/load.ts'
+import { changeableByOthers, installSchedule, removeSchedule, showSchedule } from '../../../schedule/install.ts'
 import { schedulerHere } from '../../../schedule/places.ts'
 import type { SchedulePlan, Scope } from '../../../schedule/plan.ts'
 import { nextElapse } from '../../../schedule/tools.ts'
-import { changeableByOthers } from '../../../schedule/warnings.ts'
 import { writableFolders } from '../../../schedule/writable-folders.ts'
-
-/** What `driftgate schedule` is asked to do. */
-export interface ScheduleRequest {
-  readonly action: 'install' | 'show' | 'remove'
-  readonly sources: readonly string[]
-  readonly flags: ScheduleFlags
-  /** The options the command line alone names. */
-  readonly said: Readonly<Record<string, unknown>>
-}
+import { createLocalTarget } from '../../../target/local/local-target.ts'
+import { usageError } from '../../errors.ts'
+import { durationOf } from '../../options/duration.ts'
+import { loadExtensions } from '../../options/extension.ts'
+import { inputsOf } from '../../options/input.ts'
+import { SCAN_OPTIONS } from '../../options/scan.ts'
+import type { Io } from '../../output/io.ts'
+import { planReports } from '../../output/report-requests.ts'
+import { programOf } from '../../program.ts'
+import { scanRequestOf } from '../../scan/request.ts'
+import { readsStandardInput, scanWords } from '../../scan/words.ts'
+import { ACTIONS, type ScheduleInvocation } from './options.ts'
 
 const DEFAULT_NAME = 'scan'
 
-/** Installs, shows or removes a schedule. Throws an `OperatorError` for whatever stands in the way. */
-export async function performSchedule(request: ScheduleRequest, io: Io): Promise<void> {
+/** Installs, shows or removes a schedule and returns the exit code. Throws an `OperatorError` for whatever stands in the way. */
+export async function runSchedule({ operands, options, said }: ScheduleInvocation, io: Io): Promise<number> {
+  const [word, ...sources] = operands
+  const action = ACTIONS.find((known) => known === word)
+  if (action === undefined) throw usageError(`say what to do: ${ACTIONS.join(', ')}`, 'schedule')
+  await perform({ action, sources, flags: options, said }, io)
+  return EXIT.ok
+}
+
+interface ScheduleRequest {
+  readonly action: (typeof ACTIONS)[number]
+  readonly sources: readonly string[]
+  readonly flags: ScheduleInvocation['options']
+  readonly said: ScheduleInvocation['said']
+}
+
+async function perform(request: ScheduleRequest, io: Io): Promise<void> {
   const { action, sources, flags, said } = request
   const scope: Scope = process.geteuid?.() === 0 ? { kind: 'system' } : { kind: 'user', home: homedir() }
   if (action === 'remove') {

@@ -1,5 +1,5 @@
 import { type Command, defineCommand } from '../../command.ts'
-import { EXTENSION_OPTIONS, loadExtensions } from '../../options/extension.ts'
+import { OPTIONS } from './options.ts'
 
 /** `driftgate status`: what is there, as a resource that can be pasted into a policy. */
 export const status: Command = defineCommand({
@@ -19,14 +19,10 @@ Exit codes
     atLeast: 2,
     atMost: Infinity,
   },
-  options: { json: { kind: 'flag', group: 'Output:', summary: 'Print JSON for programs' }, ...EXTENSION_OPTIONS },
+  options: OPTIONS,
   examples: [
     { command: 'driftgate status file /etc/hosts /etc/shadow', summary: 'Owner, group and mode of files' },
     { command: 'driftgate status service ssh --json', summary: 'A service, for programs' },
   ],
-  async run({ operands: [type = '', ...names], options }, io) {
-    const { types } = await loadExtensions(options)
-    const { showStatus } = await import('./run.ts')
-    return showStatus({ types, type, names, format: options.json ? 'json' : 'yaml' }, io)
-  },
+  run: async (invocation, io) => (await import('./run.ts')).runStatus(invocation, io),
 })

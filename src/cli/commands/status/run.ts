@@ -1,25 +1,22 @@
 import { stringify } from 'yaml'
-import { EXIT } from '../../../core/gate.ts'
 import { escapeForTerminal } from '../../../core/escape.ts'
+import { EXIT } from '../../../core/gate.ts'
 import { didYouMean } from '../../../core/suggest.ts'
 import { type DescribableType, statusOf } from '../../../engine/status.ts'
 import type { ResourceType } from '../../../resource-type/define.ts'
 import { createLocalTarget } from '../../../target/local/local-target.ts'
 import { usageError } from '../../errors.ts'
+import { loadExtensions } from '../../options/extension.ts'
 import type { Io } from '../../output/io.ts'
-import { showText } from '../../show-value.ts'
-
-/** What is to be shown, and how. */
-export interface StatusRequest {
-  readonly types: readonly ResourceType[]
-  readonly type: string
-  readonly names: readonly string[]
-  readonly format: 'yaml' | 'json'
-}
+import { showText } from '../../output/show-value.ts'
+import type { StatusInvocation } from './options.ts'
 
 /** Prints the resources that are compliant with what is there, says what could not be seen, and returns the exit code. */
-export async function showStatus({ types, type: wanted, names, format }: StatusRequest, io: Io): Promise<number> {
-  const type = findType(types, wanted)
+export async function runStatus(
+  { operands: [wanted = '', ...names], options }: StatusInvocation,
+  io: Io,
+): Promise<number> {
+  const type = findType((await loadExtensions(options)).types, wanted)
   const target = createLocalTarget()
   const { signal } = new AbortController()
   const seen: [name: string, properties: Readonly<Record<string, unknown>>][] = []
@@ -29,7 +26,7 @@ export async function showStatus({ types, type: wanted, names, format }: StatusR
     if (reading.kind === 'known') seen.push([name, reading.value])
     else io.say(`driftgate: ${escapeForTerminal(`${wanted}#${name}: ${reading.detail}`)}\n`)
   }
-  if (format === 'json') {
+  if (options.json) {
     const resources = seen.map(([name, properties]) => ({ type: wanted, name, properties }))
     await io.print(`${JSON.stringify(resources, null, 2)}\n`)
   } else if (seen.length > 0) {

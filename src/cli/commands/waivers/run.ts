@@ -1,84 +1,30 @@
-import { padColumns, widestOf } from '../../../core/columns.ts'
-import { toSafeJson } from '../../../core/safe-json.ts'
-import { escapeForTerminal } from '../../../core/escape.ts'
-import { countOf } from '../../../core/count-of.ts'
-import type { Problem } from '../../../core/problem.ts'
-import type { Waiver, WaiverRecord } from '../../../core/waiver.ts'
-import { waiverRecords } from '../../../core/waiver-match.ts'
-import { daysLeftOf, endOf, subjectOf } from '../../../core/waiver-words.ts'
-import type { Tone } from '../../../report/format.ts'
-import type { Paint } from '../../output/color.ts'
+import { dayOfTime } from '../../../core/calendar.ts'
+import { EXIT } from '../../../core/gate.ts'
+import { reportProblems } from '../../errors.ts'
+import { readWaiverFiles, warnDaysOf } from '../../options/waiver.ts'
+import type { Io } from '../../output/io.ts'
+import { checkedWaivers, listedWaivers, waiversJson } from './describe.ts'
+import type { WaiversInvocation } from './options.ts'
 
-/** When waivers are looked at. */
-export interface WaiverDay {
-  /** In UTC, `YYYY-MM-DD`. */
-  readonly today: string
-  readonly warnDays: number
-}
-
-/** What `waivers check` says of valid files: how many waivers each holds, and which have ended or soon will. */
-export function checkedWaivers(
-  waivers: readonly Waiver[],
-  files: readonly string[],
-  day: WaiverDay,
-): { readonly summary: string; readonly warnings: readonly Problem[] } {
-  const records = recordsOf(waivers, day)
-  const lines = files.map((file) => {
-    const own = records.filter(({ source }) => source.file === file)
-    const ended = own.filter(({ state }) => state === 'expired').length
-    const count = countOf(own.length, 'waiver')
-    return `${escapeForTerminal(file)}: valid, ${count}${ended === 0 ? '' : ` (${ended} expired)`}\n`
-  })
-  const warnings = records.flatMap((record): readonly Problem[] => {
-    const { state, expiresSoon, id, source: position } = record
-    if (state === 'in-force' && !expiresSoon) return []
-    const message =
-      state === 'expired'
-        ? `waiver ${id} expired at ${endOf(record)}, ${daysLeftOf(record)}: it accepts nothing any more`
-        : `waiver ${id} expires at ${endOf(record)}, ${daysLeftOf(record)}`
-    return [{ message, position, severity: 'warning' }]
-  })
-  return { summary: lines.join(''), warnings }
-}
-
-/** The waivers as a table, those that end first on top. */
-export function listedWaivers(waivers: readonly Waiver[], day: WaiverDay, paint: Paint): string {
-  const records = recordsOf(waivers, day).toSorted((left, right) => compare(left.expires, right.expires))
-  if (records.length === 0) return 'no waivers\n'
-  const rows = records.map((record) => [
-    record.id,
-    subjectOf(record),
-    record.host ?? '*',
-    record.expires,
-    daysLeftOf(record),
-    record.approver,
-    record.ticket ?? '-',
-    record.reason,
-  ])
-  const cells = [HEADINGS, ...rows].map((row) => row.map(escapeForTerminal))
-  const widths = HEADINGS.map((_, column) => widestOf(cells.map((row) => row[column] ?? '')))
-  const lines = cells.map((row) => row.map((cell, column) => padColumns(cell, widths[column] ?? 0)).join('  '))
-  return lines.map((line, index) => `${paint(toneOf(records[index - 1]), line.trimEnd())}\n`).join('')
-}
-
-const HEADINGS = ['ID', 'ACCEPTS', 'HOST', 'EXPIRES', 'LEFT', 'APPROVER', 'TICKET', 'REASON']
-
-function compare(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0
-}
-
-function toneOf(record: WaiverRecord | undefined): Tone {
-  if (record === undefined) return 'strong'
-  if (record.state === 'expired') return 'bad'
-  return record.expiresSoon ? 'warn' : 'dim'
-}
-
-/** The waivers for programs, in the order they were given. */
-export function waiversJson(waivers: readonly Waiver[], day: WaiverDay): string {
-  const listed = recordsOf(waivers, day).map(({ accepted: _accepted, ...record }) => record)
-  return `${toSafeJson({ waivers: listed }, 2)}\n`
-}
-
-function recordsOf(waivers: readonly Waiver[], day: WaiverDay): readonly WaiverRecord[] {
-  return waiverRecords(waivers, [], day)
+/** Checks or lists files of waivers and returns the exit code. */
+export async function runWaivers(
+  { operands: [action, ...paths], options }: WaiversInvocation,
+  io: Io,
+): Promise<number> {
+  const today = dayOfTime(new Date().toISOString())
+  const read = await readWaiverFiles(paths, options, today)
+  if (!read.ok) {
+    await reportProblems(read.problems, io)
+    return EXIT.notPerformed
+  }
+  const day = { today, warnDays: warnDaysOf(options) }
+  if (action === 'list') {
+    const text = options.json ? waiversJson(read.value, day) : listedWaivers(read.value, day, await io.paintOutput())
+    await io.print(text)
+    return EXIT.ok
+  }
+  const { summary, warnings } = checkedWaivers(read.value, paths, day)
+  await reportProblems(warnings, io)
+  await io.print(summary)
+  return EXIT.ok
 }

@@ -1,40 +1,30 @@
 import process from 'node:process'
-import { SCAN_OPTIONS, scanRequestOf } from '../scan/index.ts'
-import type { WatchFlags } from './index.ts'
-import { durationOf } from '../../options/duration.ts'
-import { usageError } from '../../errors.ts'
-import { loadExtensions } from '../../options/extension.ts'
-import { watchInterruption } from '../../interruption.ts'
-import type { Io } from '../../output/io.ts'
-import { programOf } from '../../program.ts'
-import { planReports } from '../../output/report-requests.ts'
-import { readsStandardInput, scanWords } from '../../scan-words.ts'
+import { EXIT } from '../../../core/gate.ts'
 import { type ChildScan, startScan } from '../../../watch/child-scan.ts'
 import { Journal, type JournalSettings } from '../../../watch/journal.ts'
 import { checkMetricsFile } from '../../../watch/metrics.ts'
 import { recallRuns } from '../../../watch/recall.ts'
-import { byCron, everyInterval, type Rhythm } from '../../../watch/rhythm.ts'
-import { waitUntil } from '../../../watch/wait.ts'
-
-/** What `driftgate watch` is asked to do. */
-export interface WatchRequest {
-  readonly sources: readonly string[]
-  readonly flags: WatchFlags
-  /** The options the command line alone names. */
-  readonly said: Readonly<Record<string, unknown>>
-}
-
-const EXIT_ENDED = 0
-const EXIT_NOT_PERFORMED = 1
+import { byCron, everyInterval, type Rhythm, waitUntil } from '../../../watch/rhythm.ts'
+import { usageError } from '../../errors.ts'
+import { watchInterruption } from '../../interruption.ts'
+import { durationOf } from '../../options/duration.ts'
+import { loadExtensions } from '../../options/extension.ts'
+import { SCAN_OPTIONS } from '../../options/scan.ts'
+import type { Io } from '../../output/io.ts'
+import { planReports } from '../../output/report-requests.ts'
+import { programOf } from '../../program.ts'
+import { scanRequestOf } from '../../scan/request.ts'
+import { readsStandardInput, scanWords } from '../../scan/words.ts'
+import type { WatchFlags, WatchInvocation } from './options.ts'
 
 /**
  * Scans again and again until SIGTERM or SIGINT, and returns the exit code. Throws an `OperatorError` for wrong usage; a
  * first scan that cannot be performed ends it, too, later ones do not.
  */
-export async function performWatch(request: WatchRequest, io: Io): Promise<number> {
-  const { flags } = request
+export async function runWatch(invocation: WatchInvocation, io: Io): Promise<number> {
+  const { options: flags } = invocation
   const rhythm = rhythmOf(flags)
-  const argv = await scanCommand(request)
+  const argv = await scanCommand(invocation)
   if (flags.metrics !== undefined) checkMetricsFile(flags.metrics)
   const interruption = watchInterruption((name) => io.say(`driftgate: ${name}: ending; once more ends at once\n`))
   try {
@@ -67,12 +57,12 @@ async function scanForever({ rhythm, jitterMs, start, journal, signal }: Course)
     const delay = Math.random() * jitterMs
     const nextAt = next === undefined || signal.aborted ? undefined : rhythm.dateOf(next + delay)
     const isPerformed = await journal.scanned(outcome, { isLate, nextAt })
-    if (signal.aborted) return EXIT_ENDED
-    if (isFirst && !isPerformed) return EXIT_NOT_PERFORMED
-    if (next === undefined) return EXIT_ENDED
+    if (signal.aborted) return EXIT.ok
+    if (isFirst && !isPerformed) return EXIT.notPerformed
+    if (next === undefined) return EXIT.ok
     await waitUntil(next + delay, rhythm.now, signal)
     due = await outlast(scan, next, { rhythm, journal, signal })
-    if (signal.aborted) return EXIT_ENDED
+    if (signal.aborted) return EXIT.ok
   }
 }
 
@@ -103,7 +93,11 @@ function rhythmOf({ every, cron }: WatchFlags): Rhythm {
 }
 
 /** The scan that is started each time: its report comes to us, those for files it writes itself. */
-async function scanCommand({ sources, flags, said }: WatchRequest): Promise<readonly [string, ...string[]]> {
+async function scanCommand({
+  operands: sources,
+  options: flags,
+  said,
+}: WatchInvocation): Promise<readonly [string, ...string[]]> {
   await scanRequestOf({ operands: sources, options: flags }, 'watch')
   const loudness = flags.verbose ? { verbose: true } : { quiet: true }
   const { verbose: _verbose, quiet: _quiet, ...others } = said

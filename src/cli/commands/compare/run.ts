@@ -1,0 +1,15 @@
+import { readReports } from '../../../stored/read-report.ts'
+import { usageError } from '../../errors.ts'
+import type { Io } from '../../output/io.ts'
+import { printComparison } from '../../output/print-comparison.ts'
+import type { CompareInvocation } from './options.ts'
+
+/** Prints what is between two reports and returns the exit code. Throws an `OperatorError` for reports that cannot be read. */
+export async function runCompare(
+  { operands: [before = '', after = ''], options }: CompareInvocation,
+  io: Io,
+): Promise<number> {
+  if (before === '-' && after === '-') throw usageError('only one report can come from standard input', 'compare')
+  const [first, second = first] = await readReports([before, after])
+  return printComparison(first, second, { ...options, io })
+}

@@ -1,0 +1,17 @@
+import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
+import { BUNDLE_OPTIONS } from '../../options/bundle.ts'
+import { EXTENSION_OPTIONS } from '../../options/extension.ts'
+import { INPUT_OPTIONS, SHOW_SECRETS } from '../../options/input.ts'
+
+/** The options of `driftgate data`. */
+export const OPTIONS = {
+  trace: { kind: 'flag', group: 'Output:', summary: 'Say of every value where it came from' },
+  json: { kind: 'flag', group: 'Output:', summary: 'Print JSON for programs' },
+  ...SHOW_SECRETS,
+  ...INPUT_OPTIONS,
+  ...BUNDLE_OPTIONS,
+  ...EXTENSION_OPTIONS,
+} as const satisfies OptionSpecs
+
+/** What `driftgate data` is asked to do. */
+export type DataInvocation = Invocation<OptionsOf<typeof OPTIONS>>

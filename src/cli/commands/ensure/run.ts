@@ -1,0 +1,21 @@
+import { loadExtensions } from '../../options/extension.ts'
+import type { Io } from '../../output/io.ts'
+import { performScan } from '../../scan/perform.ts'
+import { scanRequestOf } from '../../scan/request.ts'
+import type { EnsureInvocation } from './options.ts'
+import { resourceText } from './resource-text.ts'
+
+/** Scans the one resource of the command line and returns the exit code. Throws an `OperatorError` for words that are none. */
+export async function runEnsure(
+  { operands: [type = '', name = '', ...properties], options }: EnsureInvocation,
+  io: Io,
+): Promise<number> {
+  const { types } = await loadExtensions(options)
+  const text = resourceText(types, { type, name, properties })
+  const flags = { ...options, only: [], skip: [], checksum: [] }
+  const request = await scanRequestOf({ operands: [COMMAND_LINE], options: flags }, 'ensure')
+  return performScan({ ...request, texts: new Map([[COMMAND_LINE, text]]) }, io)
+}
+
+/** What problems and reports name as the file. */
+const COMMAND_LINE = 'command line'

@@ -1,0 +1,23 @@
+import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
+import { BUNDLE_OPTIONS } from '../../options/bundle.ts'
+import { EXTENSION_OPTIONS } from '../../options/extension.ts'
+import { INPUT_OPTIONS, SHOW_SECRETS } from '../../options/input.ts'
+
+/** The options of `driftgate eval`. */
+export const OPTIONS = {
+  policy: {
+    kind: 'list',
+    group: 'Data:',
+    placeholder: 'FILE',
+    holds: 'policy',
+    summary: 'Evaluate it with the data of this policy',
+  },
+  json: { kind: 'flag', group: 'Output:', summary: 'Print the value as JSON' },
+  ...SHOW_SECRETS,
+  ...INPUT_OPTIONS,
+  ...BUNDLE_OPTIONS,
+  ...EXTENSION_OPTIONS,
+} as const satisfies OptionSpecs
+
+/** What `driftgate eval` is asked to do. */
+export type EvalInvocation = Invocation<OptionsOf<typeof OPTIONS>>

@@ -1,0 +1,13 @@
+import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
+import { CONFIG_OPTIONS } from '../../options/extension.ts'
+import { FACT_OPTIONS } from '../../options/input.ts'
+
+/** The options of `driftgate facts`. */
+export const OPTIONS = {
+  yaml: { kind: 'flag', group: 'Output:', summary: 'Print YAML instead of JSON' },
+  ...FACT_OPTIONS,
+  ...CONFIG_OPTIONS,
+} as const satisfies OptionSpecs
+
+/** What `driftgate facts` is asked to do. */
+export type FactsInvocation = Invocation<OptionsOf<typeof OPTIONS>>

@@ -1,0 +1,24 @@
+import { GRAPH_FORMATS } from '../../../inspect/graph/formats.ts'
+import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
+import { BUNDLE_OPTIONS } from '../../options/bundle.ts'
+import { EXTENSION_OPTIONS } from '../../options/extension.ts'
+import { INPUT_OPTIONS } from '../../options/input.ts'
+
+/** The options of `driftgate graph`. */
+export const OPTIONS = {
+  format: {
+    kind: 'text',
+    group: 'Output:',
+    placeholder: 'FORMAT',
+    choices: GRAPH_FORMATS,
+    default: 'mermaid',
+    summary: 'The language: mermaid for Markdown pages, dot for Graphviz',
+  },
+  controls: { kind: 'flag', group: 'Output:', summary: 'Draw the controls and the resources that support them, too' },
+  ...INPUT_OPTIONS,
+  ...BUNDLE_OPTIONS,
+  ...EXTENSION_OPTIONS,
+} as const satisfies OptionSpecs
+
+/** What `driftgate graph` is asked to do. */
+export type GraphInvocation = Invocation<OptionsOf<typeof OPTIONS>>

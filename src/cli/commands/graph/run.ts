@@ -1,0 +1,20 @@
+import { EXIT } from '../../../core/gate.ts'
+import { renderGraph } from '../../../inspect/graph/index.ts'
+import { withOne } from '../../load-one.ts'
+import { checksumOf } from '../../options/bundle.ts'
+import { loadExtensions } from '../../options/extension.ts'
+import { inputsOf } from '../../options/input.ts'
+import type { Io } from '../../output/io.ts'
+import type { GraphInvocation } from './options.ts'
+
+/** Prints the drawing of a policy and returns the exit code. */
+export async function runGraph({ operands: [source = ''], options }: GraphInvocation, io: Io): Promise<number> {
+  const checksum = await checksumOf([source], options, 'graph')
+  const { types } = await loadExtensions(options)
+  const loading = { ...inputsOf(options), ...checksum, types, source, command: 'graph', io }
+  const code = await withOne(loading, async ({ policy }) => {
+    await io.print(renderGraph(policy, { format: options.format, controls: options.controls }))
+    return EXIT.ok
+  })
+  return code ?? EXIT.notPerformed
+}

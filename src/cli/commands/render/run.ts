@@ -1,0 +1,31 @@
+import { EXIT } from '../../../core/gate.ts'
+import { renderPolicy } from '../../../inspect/render/index.ts'
+import { reportProblems } from '../../errors.ts'
+import { withOne } from '../../load-one.ts'
+import { checksumOf } from '../../options/bundle.ts'
+import { loadExtensions } from '../../options/extension.ts'
+import { inputsOf } from '../../options/input.ts'
+import type { Io } from '../../output/io.ts'
+import type { RenderInvocation } from './options.ts'
+
+/** Prints a policy with everything resolved and returns the exit code. */
+export async function runRender({ operands, options }: RenderInvocation, io: Io): Promise<number> {
+  const [source = ''] = operands
+  const checksum = await checksumOf(operands, options, 'render')
+  const { types } = await loadExtensions(options)
+  const loading = { ...inputsOf(options), ...checksum, types, source, beside: '', command: 'render', io }
+  const code = await withOne(loading, async (document) => {
+    const secrets = options['show-secrets'] ? 'show' : 'hide'
+    const { text, unresolved } = renderPolicy(document, { types, secrets })
+    await reportProblems(
+      unresolved.map(({ id, message }) => ({
+        message: `${id} stays as it is written: ${message}`,
+        severity: 'warning',
+      })),
+      io,
+    )
+    await io.print(text)
+    return EXIT.ok
+  })
+  return code ?? EXIT.notPerformed
+}

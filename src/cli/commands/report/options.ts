@@ -1,0 +1,13 @@
+import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
+import { EXTENSION_OPTIONS } from '../../options/extension.ts'
+import { REPORT_MODE } from '../../options/report-mode.ts'
+
+/** The options of `driftgate report`. */
+export const OPTIONS = {
+  verbose: { kind: 'flag', alias: 'v', group: 'Output:', summary: 'List what is compliant, too' },
+  ...REPORT_MODE,
+  plugin: EXTENSION_OPTIONS.plugin,
+} as const satisfies OptionSpecs
+
+/** What `driftgate report` is asked to do. */
+export type ReportInvocation = Invocation<OptionsOf<typeof OPTIONS>>

@@ -1,0 +1,18 @@
+import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
+import { EXTENSION_OPTIONS } from '../../options/extension.ts'
+
+/** The options of `driftgate schema`. */
+export const OPTIONS = {
+  out: {
+    kind: 'optional-text',
+    group: 'Output:',
+    placeholder: 'FILE',
+    implied: 'policy.schema.json',
+    isOwn: true,
+    summary: 'Write it to a file, "policy.schema.json" where none is named',
+  },
+  ...EXTENSION_OPTIONS,
+} as const satisfies OptionSpecs
+
+/** What `driftgate schema` is asked to do. */
+export type SchemaInvocation = Invocation<OptionsOf<typeof OPTIONS>>

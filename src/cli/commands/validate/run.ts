@@ -1,0 +1,66 @@
+import { countOf } from '../../../core/count-of.ts'
+import { escapeForTerminal } from '../../../core/escape.ts'
+import { EXIT } from '../../../core/gate.ts'
+import type { Problem } from '../../../core/problem.ts'
+import { checkTemplates } from '../../../inspect/check-templates.ts'
+import { hintsOf } from '../../../inspect/hints.ts'
+import { loadDocuments } from '../../../policy/load.ts'
+import type { PolicyDocument } from '../../../policy/read/policy.ts'
+import type { ResourceType } from '../../../resource-type/define.ts'
+import { reportProblems } from '../../errors.ts'
+import { checksumOf } from '../../options/bundle.ts'
+import { loadExtensions } from '../../options/extension.ts'
+import { inputsOf } from '../../options/input.ts'
+import type { Io } from '../../output/io.ts'
+import type { ValidateInvocation } from './options.ts'
+
+/** Says what is wrong with policies and returns the exit code. */
+export async function runValidate({ operands, options }: ValidateInvocation, io: Io): Promise<number> {
+  const checksum = await checksumOf(operands, options, 'validate')
+  const { types } = await loadExtensions(options)
+  const loaded = await loadDocuments(operands, { ...inputsOf(options), ...checksum, types })
+  // What is wrong is known by now.
+  await loaded.dispose()
+  await reportProblems(loaded.ok ? loaded.warnings : loaded.problems, io)
+  if (!loaded.ok) return invalid(loaded.problems, io)
+  // A manifest that is applied several times is judged once.
+  const documents = [...new Map(allOf(loaded.value).map((document) => [document.policy.source, document])).values()]
+  const differences = options.ccm ? await ccmDifferencesOf(documents, types) : []
+  const problems = [...documents.flatMap((document) => checkTemplates(document, types)), ...differences]
+  const hints = documents.flatMap((document) => hintsOf(document, types))
+  await reportProblems([...hints, ...problems], io)
+  if (problems.length > 0) return invalid([...loaded.warnings, ...hints, ...problems], io)
+  if (options.quiet) return EXIT.ok
+  const lines = loaded.value.map(({ policy: { source, id, resources, controls }, children }) => {
+    const below = allOf(children).length
+    const applied = below === 0 ? '' : `, ${countOf(below, 'child manifest')}`
+    const size = `${countOf(resources.length, 'resource')}, ${countOf(controls.length, 'control')}${applied}`
+    return `${escapeForTerminal(source)}: valid, policy ${escapeForTerminal(id)} (${size})\n`
+  })
+  const total = loaded.value.length === 1 ? '1 policy valid' : `${loaded.value.length} policies valid`
+  const warned = loaded.warnings.length + hints.length
+  await io.print(`${lines.join('')}${total}${warned === 0 ? '' : `, ${countOf(warned, 'warning')}`}\n`)
+  return EXIT.ok
+}
+
+/** Ends with how much there is to mend. */
+function invalid(problems: readonly Problem[], io: Io): number {
+  const count = (severity: Problem['severity']): number =>
+    problems.filter((problem) => problem.severity === severity).length
+  const warnings = count('warning')
+  io.say(`${countOf(count('error'), 'error')}${warnings === 0 ? '' : `, ${countOf(warnings, 'warning')}`}\n`)
+  return EXIT.notPerformed
+}
+
+async function ccmDifferencesOf(
+  documents: readonly PolicyDocument[],
+  types: readonly ResourceType[],
+): Promise<readonly Problem[]> {
+  const { ccmDifferences } = await import('../../../inspect/ccm-differences.ts')
+  return documents.flatMap((document) => ccmDifferences(document, types))
+}
+
+/** Policies with their child manifests, each before those below it. */
+function allOf(documents: readonly PolicyDocument[]): readonly PolicyDocument[] {
+  return documents.flatMap((document) => [document, ...allOf(document.children)])
+}

@@ -1,0 +1,120 @@
+import { SEVERITIES } from '../../core/verdict.ts'
+import { parseKeep } from '../../history/keep.ts'
+import { reportFormats } from '../../report/index.ts'
+import type { OptionsOf, OptionSpecs } from '../command.ts'
+import { BUNDLE_OPTIONS } from './bundle.ts'
+import { EXTENSION_OPTIONS } from './extension.ts'
+import { AUDIT_OPTIONS, INPUT_OPTIONS, TRUST_OPTIONS } from './input.ts'
+import { REPORT_MODE } from './report-mode.ts'
+import { WAIVER_OPTIONS } from './waiver.ts'
+
+const formatNames = reportFormats.map(({ name }) => name)
+
+const fileNames = reportFormats.flatMap(({ fileName }) => fileName ?? []).join(' and ')
+
+/** The options of a scan that is to be remembered. */
+const HISTORY_OPTIONS = {
+  history: {
+    kind: 'optional-text',
+    group: 'History:',
+    placeholder: 'DIR',
+    implied: '',
+    holds: 'path',
+    summary: "Store the run, whatever comes of it, in a directory, the system's or the user's where none is named",
+  },
+  keep: {
+    kind: 'value',
+    group: 'History:',
+    placeholder: 'N|DURATION',
+    complain: (text) =>
+      parseKeep(text) === undefined
+        ? 'must be a number of runs such as 30, or a span of time such as 90d or 12w'
+        : undefined,
+    summary: 'Then remove what --history has stored, but the newest N runs, or those of the last 90d, 12w, 1y',
+  },
+} as const satisfies OptionSpecs
+
+/** The options of `driftgate scan`, which all commands that perform scans have. */
+export const SCAN_OPTIONS = {
+  fix: {
+    kind: 'flag',
+    group: 'Run:',
+    contradicts: 'monitor-only',
+    summary: 'Repair what drifted and look again; without it nothing is changed',
+  },
+  only: {
+    kind: 'list',
+    group: 'Run:',
+    placeholder: 'SELECTOR',
+    summary: 'Evaluate only these: type#name (with * and ?), control id, or tag:NAME; commas separate several',
+  },
+  skip: { kind: 'list', group: 'Run:', placeholder: 'SELECTOR', summary: 'Evaluate all but these; wins over --only' },
+  'monitor-only': {
+    kind: 'flag',
+    group: 'Run:',
+    contradicts: 'fix',
+    summary: 'Run the health checks of the resources and nothing else',
+  },
+  'strict-health': {
+    kind: 'flag',
+    group: 'Run:',
+    summary: 'Let the WARNING of a health check count as its CRITICAL does',
+  },
+  ...AUDIT_OPTIONS,
+  ...TRUST_OPTIONS,
+  ...INPUT_OPTIONS,
+  ...BUNDLE_OPTIONS,
+  ...EXTENSION_OPTIONS,
+  'fail-on': {
+    kind: 'text',
+    group: 'Gate:',
+    placeholder: 'SEVERITY',
+    choices: SEVERITIES,
+    default: 'info',
+    summary: 'Exit with 2 only if something of at least this severity drifted',
+  },
+  baseline: {
+    kind: 'value',
+    group: 'Gate:',
+    placeholder: 'FILE',
+    holds: 'path',
+    summary: 'Exit with 2 only for drift that this earlier JSON report does not have, or has with other values',
+  },
+  ...WAIVER_OPTIONS,
+  report: {
+    kind: 'list',
+    group: 'Reports:',
+    placeholder: 'FORMAT[=PATH]',
+    offers: formatNames,
+    holds: 'report',
+    summary: `Write a report (${formatNames.join(', ')}) to a file, or without PATH to standard output; repeatable`,
+  },
+  out: {
+    kind: 'optional-text',
+    group: 'Reports:',
+    placeholder: 'DIR',
+    implied: 'reports',
+    holds: 'path',
+    summary: `Write ${fileNames} to a directory, "reports" where none is named`,
+  },
+  ...REPORT_MODE,
+  ...HISTORY_OPTIONS,
+  'no-diff': { kind: 'flag', group: 'Reports:', summary: 'Show no differences of file contents' },
+  verbose: {
+    kind: 'flag',
+    alias: 'v',
+    group: 'Reports:',
+    contradicts: 'quiet',
+    summary: 'List what is compliant, too, and say which config file was used',
+  },
+  quiet: {
+    kind: 'flag',
+    alias: 'q',
+    group: 'Reports:',
+    contradicts: 'verbose',
+    summary: 'Print only the summary of a text or plan report, and no message but errors',
+  },
+} as const satisfies OptionSpecs
+
+/** Their values. */
+export type ScanFlags = OptionsOf<typeof SCAN_OPTIONS>

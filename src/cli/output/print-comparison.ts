@@ -1,0 +1,32 @@
+import type { Run } from '../../core/run.ts'
+import type { Comparison } from '../../findings/compare.ts'
+import type { Io } from './io.ts'
+
+/** How a comparison is shown. */
+export interface ComparisonStyle {
+  readonly format: 'text' | 'json' | 'markdown'
+  /** List what is unchanged, too; in text alone. */
+  readonly verbose: boolean
+}
+
+/** Prints what changed from one run to a later one, and returns the exit code. */
+export async function printComparison(before: Run, after: Run, style: ComparisonStyle & { io: Io }): Promise<number> {
+  const [{ compareRuns }, { exitOfComparison }] = await Promise.all([
+    import('../../findings/compare.ts'),
+    import('../../report/comparison/index.ts'),
+  ])
+  const comparison = compareRuns(before, after)
+  await style.io.print(await render(comparison, style))
+  return exitOfComparison(comparison)
+}
+
+async function render(comparison: Comparison, { format, verbose, io }: ComparisonStyle & { io: Io }): Promise<string> {
+  if (format === 'markdown') {
+    const { comparisonMarkdown } = await import('../../report/comparison/markdown.ts')
+    return comparisonMarkdown(comparison)
+  }
+  const { comparisonJson, comparisonText } = await import('../../report/comparison/index.ts')
+  return format === 'json'
+    ? comparisonJson(comparison)
+    : comparisonText(comparison, { verbose, paint: await io.paintOutput() })
+}

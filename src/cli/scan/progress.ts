@@ -1,0 +1,93 @@
+import { columnsOf } from '../../core/columns.ts'
+import { escapeForTerminal } from '../../core/escape.ts'
+import type { Progress } from '../../engine/run.ts'
+import type { DownloadProgress } from '../../target/local/http/progress.ts'
+import type { Screen } from '../output/io.ts'
+
+/** Shorter runs show nothing: a line that flashes by says nothing either. */
+const FIRST_SHOWN_AFTER_MS = 500
+const REDRAWN_AFTER_MS = 100
+
+const START_OF_LINE = '\r'
+const CLEAR_LINE = '\r\u001b[K'
+
+/** One line on a terminal that tells how far a run has come. */
+export interface ProgressLine {
+  readonly update: (progress: Progress) => void
+  /** Tells beside the current resource how far its download has come. */
+  readonly download: (progress: DownloadProgress) => void
+  /** Makes room for something that is written in its place; the line comes back after that. */
+  readonly stepAside: () => void
+  /** Removes the line. It stays away after that. */
+  readonly finish: () => void
+}
+
+const NO_LINE: ProgressLine = {
+  update: () => undefined,
+  download: () => undefined,
+  stepAside: () => undefined,
+  finish: () => undefined,
+}
+
+/** A progress line on a screen; without a screen it does nothing. `now` tells milliseconds. */
+export function startProgress(screen: Screen | undefined, now: () => number = () => performance.now()): ProgressLine {
+  if (screen === undefined) return NO_LINE
+  let latest: Progress | undefined
+  let download: DownloadProgress | undefined
+  let nextDraw = now() + FIRST_SHOWN_AFTER_MS
+  let isShown = false
+  const draw = (): void => {
+    if (latest === undefined || now() < nextDraw) return
+    nextDraw = now() + REDRAWN_AFTER_MS
+    isShown = true
+    screen.write(`${START_OF_LINE}${formatProgress(latest, screen.columns(), download)}\u001b[K`)
+  }
+  const clear = (): void => {
+    if (isShown) screen.write(CLEAR_LINE)
+    isShown = false
+  }
+  // A resource that takes long must not keep the line from appearing.
+  const timer = setInterval(draw, REDRAWN_AFTER_MS).unref()
+  return {
+    update(progress) {
+      latest = progress
+      download = undefined
+      draw()
+    },
+    download(progress) {
+      download = progress
+      draw()
+    },
+    stepAside: clear,
+    finish() {
+      clearInterval(timer)
+      nextDraw = Infinity
+      clear()
+    },
+  }
+}
+
+/** The line for a progress, at most `columns - 1` wide, so that no terminal wraps it. */
+export function formatProgress(
+  { done, total, drifted, current }: Progress,
+  columns: number,
+  download?: DownloadProgress,
+): string {
+  const received = download === undefined ? '' : `${formatDownload(download)}, `
+  const line = `${done}/${total} resources, ${drifted} drifted, ${received}${escapeForTerminal(current)}`
+  const room = columns - 1
+  if (columnsOf(line) <= room) return line
+  let short = ''
+  for (const character of line) {
+    if (columnsOf(short + character) > room - 1) return room < 1 ? '' : `${short}…`
+    short += character
+  }
+  return short
+}
+
+/** `12.3 of 40.0 MB at 1.2 MB/s`; megabytes are millions of bytes. */
+function formatDownload({ receivedBytes, totalBytes, bytesPerSecond }: DownloadProgress): string {
+  const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1)
+  const total = totalBytes === undefined ? '' : ` of ${megabytes(totalBytes)}`
+  return `${megabytes(receivedBytes)}${total} MB at ${megabytes(bytesPerSecond)} MB/s`
+}

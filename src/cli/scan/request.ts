@@ -1,0 +1,43 @@
+import type { Selection } from '../../core/selection.ts'
+import type { Invocation } from '../command.ts'
+import { usageError } from '../errors.ts'
+import { checksumOf } from '../options/bundle.ts'
+import { isUntrusted } from '../options/input.ts'
+import type { ScanFlags } from '../options/scan.ts'
+
+/** A scan as the command line asks for it. */
+export interface ScanRequest {
+  readonly sources: readonly string[]
+  readonly options: ScanFlags
+  readonly selection: Selection
+  /** Whether others wrote the policies. */
+  readonly isUntrusted: boolean
+  /** What the one remote bundle must be. */
+  readonly checksum?: string
+  /** Sources that are no files, by name. */
+  readonly texts?: ReadonlyMap<string, string>
+}
+
+/** The scan that a command line asks for. Throws an `OperatorError` for selectors or a checksum that mean nothing. */
+export async function scanRequestOf(
+  { operands: sources, options }: Pick<Invocation<ScanFlags>, 'operands' | 'options'>,
+  command: string,
+): Promise<ScanRequest> {
+  const checksum = await checksumOf(sources, options, command)
+  const areOfOthers = isUntrusted(sources, options)
+  if (areOfOthers && options.fix) throw usageError(NO_UNTRUSTED_FIX, command)
+  return { sources, options, selection: selectionOf(options), isUntrusted: areOfOthers, ...checksum }
+}
+
+const NO_UNTRUSTED_FIX =
+  'a policy of others changes nothing: --fix needs policies of your own; say --trusted for a URL that you trust like one'
+
+function selectionOf({ only, skip }: ScanFlags): Selection {
+  return { only: only.flatMap(splitSelectors), skip: skip.flatMap(splitSelectors) }
+}
+
+function splitSelectors(text: string): string[] {
+  const selectors = text.split(',').map((selector) => selector.trim())
+  if (selectors.includes('')) throw usageError(`empty selector in "${text}"`, 'scan')
+  return selectors
+}
