@@ -1,0 +1,78 @@
+/**
+ * What the library publishes of the words of the domain: what resource types and policies are made of, and what a run finds.
+ */
+// How a resource type sees, decides and says what it has done.
+export {
+  absent,
+  type ErrorReason,
+  known,
+  type Observation,
+  present,
+  type Reading,
+  type Seen,
+  unknown,
+  type Unknown,
+} from './observation.ts'
+export { cannot, type Comparable, type DecisionParts, type Difference, differences, missing } from './differences.ts'
+export { type ApplyOutcome, type Decision, NO_PLAN, type Obstacle, type Occasion, type Plan } from './decision.ts'
+export type { ContentDigest, Drift, Redacted, ReportValue, UnknownProperty } from './drift.ts'
+export type { ExportRead, ExportSpec, ExportSpecs, Exported, ExportedValues, ExportsOf } from './exported.ts'
+
+// What may be said about a resource.
+export type {
+  AnySpec,
+  BooleanSpec,
+  DurationSpec,
+  IntegerSpec,
+  ListSpec,
+  MapSpec,
+  PropertiesOf,
+  PropertySpec,
+  PropertySpecs,
+  Rule,
+  TextSpec,
+  ValueOf,
+} from './property.ts'
+export {
+  type Acceptance,
+  acceptedFor,
+  type Condition,
+  isAcceptance,
+  isAccepted,
+  type ValueOrder,
+} from './acceptance.ts'
+export { compareDebianVersions } from './versions/debian.ts'
+export { compareRpmVersions } from './versions/rpm.ts'
+
+// What a policy is, which part of it is meant, and what is wrong with it.
+export type { Child, Control, Declaration, HealthCheck } from './policy.ts'
+export type { Selection } from './selection.ts'
+export type { Position, Problem, Result } from './problem.ts'
+export { formatProblem } from './format-problem.ts'
+
+// What a run found, was compared with, and accepted.
+export type {
+  ControlResult,
+  HealthAttempt,
+  HealthResult,
+  HealthStatus,
+  PolicyResult,
+  ReportedDrift,
+  ResourceResult,
+  Run,
+  RunMode,
+  RunOrigin,
+  RunStart,
+  RunTarget,
+  Summary,
+} from './run.ts'
+export { type Change, SEVERITIES, type Severity, type Verdict, VERDICTS } from './verdict.ts'
+export type {
+  BaselineClass,
+  BaselineComparison,
+  DriftFate,
+  FateCounts,
+  IncomparableDrift,
+  PastDrift,
+} from './baseline.ts'
+export type { Waiver, WaiverRecord, WaiverScope, WaiverState, WaiverTerms, WaiverUse } from './waiver.ts'

@@ -1,0 +1,14 @@
+/** What the library publishes of the machine: how resource types look at it, and how they change it. */
+export type { FileKind, FileStat, Target, TargetSystem, TreeEntry } from './target.ts'
+export type { FilesystemUsage, InterfaceAddress, SystemProbe } from './probe.ts'
+export type { Command, CommandOutcome, CommandOutput } from './command.ts'
+export type {
+  DefaultAttributes,
+  DownloadRequest,
+  ExtractRequest,
+  FileAttributes,
+  FileContent,
+  Ownership,
+  OwnershipOptions,
+  Remediator,
+} from './remediator.ts'
