@@ -35,12 +35,13 @@ complete -o default -F _driftgate driftgate
 function bashValueCases({ name, options }: Command): string[] {
   return Object.entries(options).flatMap(([option, spec]) => {
     if (spec.kind === 'flag') return []
-    return [`    ${quote(`${name} --${option}`)}) words=${quote(valuesOf(spec).join(' '))} ;;`]
+    const patterns = wordsOf(option, spec).map((word) => quote(`${name} ${word}`))
+    return [`    ${patterns.join(' | ')}) words=${quote(valuesOf(spec).join(' '))} ;;`]
   })
 }
 
 function bashCommandCase({ name, operands, options }: Command): string {
-  const dashed = [...Object.keys(options), 'help'].map((option) => `--${option}`).join(' ')
+  const dashed = [...Object.entries(options).flatMap(([option, spec]) => wordsOf(option, spec)), '--help'].join(' ')
   const words = (operands?.actions ?? operands?.choices ?? []).join(' ')
   // Where the first word means something else than those behind it, only that one is offered.
   const isFirst = operands?.actions === undefined ? '' : 'elif [[ $COMP_CWORD -gt 2 ]]; then :; '
@@ -76,7 +77,7 @@ fi
 }
 
 function zshCommandCase({ name, operands, options }: Command): string {
-  const specs = Object.entries(options).map(([option, spec]) => zshOption(option, spec))
+  const specs = Object.entries(options).flatMap(([option, spec]) => zshOptions(option, spec))
   const first = operands?.actions === undefined ? [] : [quote(`1:what to do:${zshAction(operands.actions)}`)]
   const others = operands === undefined ? [] : [quote(`*:${operands.name}:${zshAction(operands.choices)}`)]
   const words = [...first, ...others]
@@ -84,24 +85,40 @@ function zshCommandCase({ name, operands, options }: Command): string {
   return `    ${name})\n      _arguments -s \\\n${all.map((line) => `        ${line}`).join(' \\\n')}\n      ;;`
 }
 
-function zshOption(name: string, spec: OptionSpec): string {
+/** An option by each of its names; where it may be given once, one name excludes the other. */
+function zshOptions(name: string, spec: OptionSpec): readonly string[] {
+  const words = wordsOf(name, spec)
+  return words.map((word) => {
+    const others = words.filter((other) => other !== word)
+    const excluded = others.length === 0 || spec.kind === 'list' ? '' : `(${others.join(' ')})`
+    return quote(`${excluded}${zshOption(word, spec)}`)
+  })
+}
+
+function zshOption(word: string, spec: OptionSpec): string {
   const summary = spec.summary.replace(/[[\]:\\]/g, String.raw`\$&`)
   switch (spec.kind) {
     case 'flag':
-      return quote(`--${name}[${summary}]`)
+      return `${word}[${summary}]`
     case 'text':
-      return quote(`--${name}=[${summary}]:${spec.placeholder}:${zshAction(spec.choices)}`)
+      return `${word}=[${summary}]:${spec.placeholder}:${zshAction(spec.choices)}`
     case 'value':
-      return quote(`--${name}=[${summary}]:${spec.placeholder.replace(/[[\]:]/g, '')}:_files`)
+      return `${word}=[${summary}]:${spec.placeholder.replace(/[[\]:]/g, '')}:_files`
     case 'optional-text':
-      return quote(`--${name}=-[${summary}]::${spec.placeholder}:_files`)
+      return `${word}=-[${summary}]::${spec.placeholder}:_files`
     case 'list':
-      return quote(`*--${name}=[${summary}]:${spec.placeholder.replace(/[[\]:]/g, '')}:${zshAction(spec.offers)}`)
+      return `*${word}=[${summary}]:${spec.placeholder.replace(/[[\]:]/g, '')}:${zshAction(spec.offers)}`
   }
 }
 
 function zshAction(words: readonly string[] | undefined): string {
   return words === undefined ? '_files' : `(${words.join(' ')})`
+}
+
+/** An option as it is written, by each of its names. */
+function wordsOf(name: string, { alias }: OptionSpec): readonly string[] {
+  if (alias === undefined) return [`--${name}`]
+  return [`--${name}`, `${alias.length === 1 ? '-' : '--'}${alias}`]
 }
 
 function valuesOf(spec: OptionSpec): readonly string[] {
