@@ -77,6 +77,8 @@ describe('what cannot be made', () => {
     [['report', 'CSVTable'], /words of small letters.*did you mean "csvtable"\?/],
     [['report', '../etc'], /words of small letters.*such as sarif-github/],
     [['report', 'json'], /src\/report\/formats\/json is there already/],
+    [['command', 'help'], /driftgate help explains the others/],
+    [['command', 'Check'], /a short word of small letters/],
   ])('%j', (args, message) => {
     const { status, output } = make(root, ...args)
     expect(output).toMatch(message)
@@ -95,6 +97,7 @@ const MADE = [
     sources: ['src/report'],
     tests: ['test/report/formats/for-each.test.ts', 'test/report/golden.test.ts', 'test/report/index.test.ts'],
   },
+  { kind: 'command', name: 'switch', sources: ['src/cli/commands'], tests: ['test/cli/commands'] },
 ] as const
 
 describe('one of each kind', () => {
@@ -126,6 +129,12 @@ describe('one of each kind', () => {
     const registry = readFileSync(join(root, 'src/report/index.ts'), 'utf8')
     expect(registry).toContain(`import { forEachFormat } from './formats/for-each/index.ts'`)
     expect(readFileSync(join(root, 'schemas/config.schema.json'), 'utf8')).toContain('for-each')
+  })
+
+  test('a command is registered where the alphabet and the help have it', () => {
+    const registry = readFileSync(join(root, 'src/cli/commands/index.ts'), 'utf8')
+    expect(registry).toContain(`/status/index.ts'\nimport { switchCommand } from './switch/index.ts'\nimport { types }`)
+    expect(registry).toContain('  schema,\n  switchCommand,\n]')
   })
 
   test.each([

@@ -1,5 +1,7 @@
 // A resource type: its four files, its tests, and the line in the registry.
 
+import { identifierOf, pascalOf } from '../identifiers.mjs'
+
 export const summary = 'a resource type: what a policy says, observe, decide, apply'
 
 export const generates = true
@@ -9,10 +11,6 @@ const LONGEST_NAME = 40
 
 /** Folders beside those of the types. */
 const TAKEN = ['shared']
-
-/** Words that no constant can be called. */
-const RESERVED =
-  /^(?:arguments|await|break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|eval|export|extends|false|finally|for|function|if|implements|import|in|instanceof|interface|let|new|null|package|private|protected|public|return|static|super|switch|this|throw|true|try|typeof|undefined|var|void|while|with|yield|properties|exports|module|require|process|global|object|string|number|boolean|symbol)$/
 
 export function nameProblem(name) {
   if (TAKEN.includes(name)) return `a type cannot be called "${name}": the folder src/resources/${name} is not a type's`
@@ -42,7 +40,7 @@ export function files(name) {
 
 export function words(name) {
   const pascal = pascalOf(name)
-  return { __type__: name, __ident__: identifierOf(name), __Name__: pascal }
+  return { __type__: name, __ident__: identifierOf(name, 'Type'), __Name__: pascal }
 }
 
 export function edits(name) {
@@ -51,7 +49,7 @@ export function edits(name) {
 
 /** Adds the type to the end of the registry. */
 export function register(text, name) {
-  const identifier = identifierOf(name)
+  const identifier = identifierOf(name, 'Type')
   const imported = text.replace(/\n\n/, `\nimport { ${identifier} } from './${name}/index.ts'\n\n`)
   const listed = imported.replace(/,?\s*\](\s*)$/, `, ${identifier}]$1`)
   if (listed === imported || imported === text) throw new Error('src/resources/index.ts has no list to add a type to')
@@ -66,13 +64,4 @@ export function next(name) {
     `- npm run generate after every change of properties, exports or examples; commit what it writes.`,
     `- npx vitest run test/resources/${name} holds it to the contract of every type.`,
   ]
-}
-
-function pascalOf(name) {
-  return name.replaceAll(/(?:^|_)([a-z0-9])/g, (_, letter) => letter.toUpperCase())
-}
-
-function identifierOf(name) {
-  const camel = pascalOf(name).replace(/^./, (letter) => letter.toLowerCase())
-  return RESERVED.test(camel) ? `${camel}Type` : camel
 }

@@ -1,0 +1,23 @@
+import { type Command, defineCommand } from '../../command.ts'
+import { OPTIONS } from './options.ts'
+
+// What is here is loaded whenever driftgate starts: what the command does, and all that needs, is loaded when it runs.
+
+/** `driftgate __command__`: prints words. */
+export const __ident__: Command = defineCommand({
+  name: '__command__',
+  // One line in the list of commands.
+  summary: 'Print words',
+  // Its own help has this below the options. Every exit code has its meaning here.
+  details: `Exit codes
+  0  the words were printed
+  1  wrong usage`,
+  operands: { name: 'word', summary: 'A word to print', atLeast: 1, atMost: Infinity },
+  options: OPTIONS,
+  // Lines that can be run as they stand.
+  examples: [
+    { command: 'driftgate __command__ one two', summary: 'Each word on a line of its own' },
+    { command: 'driftgate __command__ one two --json', summary: 'The same for programs' },
+  ],
+  run: async (invocation, io) => (await import('./run.ts')).run__Name__(invocation, io),
+})
