@@ -1,4 +1,5 @@
 import type { Child, Declaration } from '../../core/policy.ts'
+import type { Position } from '../../core/problem.ts'
 import type { PolicyResult, ResourceResult } from '../../core/run.ts'
 import type { RunnablePolicy } from '../../runnable/policy.ts'
 import type { Located } from './find.ts'
@@ -42,10 +43,19 @@ function around(policy: RunnablePolicy, id: string, below: RunnablePolicy): Runn
 
 /** The result of that resource in a run of its isolated policy, and those below it; the first is absent if the run was interrupted. */
 export function resultsOf(
-  located: Located,
+  { above, declaration }: Located,
   policies: readonly PolicyResult[],
 ): readonly [result: ResourceResult | undefined, below: readonly ResourceResult[]] {
-  const before = located.above.length + neededBy(located).length
-  const results = policies.flatMap(({ resources }) => resources).slice(before)
-  return [results[0], results.slice(1)]
+  const results = policies.flatMap(({ resources }) => resources)
+  const depth = ({ path = [] }: ResourceResult): number => path.length
+  // Ids are no key: two of them may be the same when their secrets are taken out.
+  const isOwn = (result: ResourceResult): boolean =>
+    depth(result) === above.length &&
+    result.type === declaration.type &&
+    isSamePlace(result.source, declaration.position)
+  return [results.find(isOwn), results.filter((result) => depth(result) > above.length)]
+}
+
+function isSamePlace(left: Position, right: Position): boolean {
+  return left.file === right.file && left.line === right.line && left.column === right.column
 }

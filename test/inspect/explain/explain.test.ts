@@ -435,6 +435,23 @@ test('values of other resources are read of an audit of these, and of what they 
   expect(users.readBy.map(({ id }) => id)).toEqual(['file#/nowhere/first', 'file#/nowhere/second'])
 })
 
+test('the result is that of the resource where ids are the same once their secrets are taken out', async () => {
+  const files = {
+    'main.yaml': `data:
+  # @sensitive
+  one: planted-one
+  # @sensitive
+  two: planted-two
+ccm:
+  resources:
+    - file: { name: '/nowhere/{{ Data.one }}', alias: one, ensure: absent }
+    - file: { name: '/nowhere/{{ Data.two }}', alias: two, ensure: present, owner: root, group: root, mode: "0644", content: '{{ lookup("resources.one.path") }}' }
+`,
+  }
+  const { result } = await explainIn(files, 'two')
+  expect(result).toMatchObject({ id: 'file#/nowhere/(secret)', alias: 'two', source: { line: 9 }, verdict: 'drifted' })
+})
+
 test('a value that another resource does not have is told with the reason', async () => {
   const third = await explainIn({ 'main.yaml': READING }, '/nowhere/third')
   const mode = property(third, 'mode')
