@@ -1,4 +1,4 @@
-import { BudgetError, excerpt, TemplateError } from './errors.ts'
+import { excerpt, placedAt, TemplateError } from './errors.ts'
 import { expandTyped, type Evaluator } from './expand.ts'
 import {
   compileExpression,
@@ -251,8 +251,8 @@ export class TemplateEnvironment implements Evaluator {
     try {
       return compileExpression(source, { environment: variableTypes, functionNames: this.#functionNames, result })
     } catch (error) {
-      if (error instanceof TemplateError) throw compileError(source, error)
-      throw error
+      if (!(error instanceof TemplateError)) throw error
+      throw placedAt(error, error.offset, `expr compile error for '${excerpt(source)}': ${error.message}`)
     }
   }
 
@@ -282,7 +282,7 @@ export class TemplateEnvironment implements Evaluator {
       try {
         return budget.nested(() => run(budget))
       } catch (error) {
-        if (error instanceof TemplateError) throw withoutPlace(error)
+        if (error instanceof TemplateError) throw placedAt(error, undefined)
         throw error
       }
     })
@@ -293,19 +293,4 @@ function environOf({ environ, environRefusal, strict }: EnvironmentOptions, read
   if (environRefusal !== undefined) return forbiddenMap(environRefusal)
   const map = strict === undefined ? stringMap(environ) : strictMap(new Map(environ), { root: 'Environ' })
   return reads.watchAll(map, 'environment')
-}
-
-function compileError(source: string, error: TemplateError): TemplateError {
-  const message = `expr compile error for '${excerpt(source)}': ${error.message}`
-  const options = { cause: error, hint: error.hint }
-  return error instanceof BudgetError
-    ? new BudgetError(message, error.offset, options)
-    : new TemplateError(message, error.offset, options)
-}
-
-function withoutPlace(error: TemplateError): TemplateError {
-  const options = { cause: error, hint: error.hint }
-  return error instanceof BudgetError
-    ? new BudgetError(error.message, undefined, options)
-    : new TemplateError(error.message, undefined, options)
 }

@@ -122,3 +122,11 @@ export function unlessMissing<Value>(work: () => Value): Value | undefined {
     throw error
   }
 }
+
+/** The same error at another place or at none, and where it is given with another message. */
+export function placedAt(error: TemplateError, offset: number | undefined, message = error.message): TemplateError {
+  const options = { cause: error, hint: error.hint }
+  return error instanceof BudgetError
+    ? new BudgetError(message, offset, options)
+    : new TemplateError(message, offset, options)
+}

@@ -1,4 +1,4 @@
-import { BudgetError, TemplateError } from './errors.ts'
+import { BudgetError, placedAt, TemplateError } from './errors.ts'
 import {
   formatGoValue,
   holdsNil,
@@ -123,16 +123,8 @@ function evaluateSegment(segment: ExpressionSegment, evaluator: Evaluator): GoVa
   try {
     return evaluator.evaluate(segment.source)
   } catch (error) {
-    if (error instanceof TemplateError) throw moveError(error, segment.offset)
-    throw error
+    if (!(error instanceof TemplateError)) throw error
+    // One without a place is put at the start of the expression.
+    throw placedAt(error, segment.offset + (error.offset ?? 0))
   }
-}
-
-/** The same error with an offset into the whole string; one without a place is put at the start of the expression. */
-function moveError(error: TemplateError, offset: number): TemplateError {
-  const place = offset + (error.offset ?? 0)
-  const options = { cause: error, hint: error.hint }
-  return error instanceof BudgetError
-    ? new BudgetError(error.message, place, options)
-    : new TemplateError(error.message, place, options)
 }
