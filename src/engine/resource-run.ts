@@ -6,7 +6,6 @@ import type { Remediator } from '../target/remediator.ts'
 import { evaluate, type Outcome } from './evaluate.ts'
 import { redactHealth, runHealthChecks } from './health.ts'
 import { withHealth } from './judge-health.ts'
-import type { PendingPaths } from './pending-paths.ts'
 import { gate, prepare, type PrepareContext, type Preparing } from './prepare.ts'
 import { examinedResult, type Identity, monitored, type Place, type Unexamined, unexaminedResult } from './result.ts'
 import type { RunWaivers } from './waivers.ts'
@@ -31,6 +30,23 @@ export interface RunContext extends PrepareContext {
   readonly onResult: (policy: string, result: ResourceResult) => void
   /** What to wait for before the next resource. */
   readonly pause: () => Promise<void> | undefined
+}
+
+/** The paths that resources still to be fixed would provide, with every directory above them they would create. */
+export interface PendingPaths {
+  readonly has: (path: string) => boolean
+  readonly add: (paths: readonly string[]) => void
+}
+
+/** Starts with none. */
+export function createPendingPaths(): PendingPaths {
+  const paths = new Set<string>()
+  return {
+    has: (path) => paths.has(path),
+    add(provided) {
+      for (const path of provided) paths.add(path)
+    },
+  }
 }
 
 /** What a policy meets when its turn comes. */

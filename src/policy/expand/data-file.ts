@@ -77,7 +77,7 @@ async function takePlain(source: SourceText, root: TreeMap): Promise<DataFile> {
   const { annotations, warnings } = readAnnotations(source, root)
   problems.push(...warnings)
   if (annotations.length > 0) {
-    const { annotationProblems } = await import('./evaluation.ts')
+    const { annotationProblems } = await import('./policy-data.ts')
     problems.push(...annotationProblems(source, annotations, data))
   }
   return { data, sensitive: annotations.filter(isSensitive), problems }

@@ -1,43 +1,35 @@
 import type { Problem } from '../../core/problem.ts'
-import { type Annotation, checkAnnotations } from '../../data/annotations.ts'
-import { resolveHierarchy } from '../../data/hierarchy.ts'
+import type { Annotation } from '../../data/annotations.ts'
 import { type DataMap, type Layer, mergeLayers } from '../../data/merge.ts'
-import { validate } from '../../data/validation.ts'
 import type { Expander, RunnablePolicy } from '../../runnable/policy.ts'
-import { FACT_SHAPE } from '../../facts/gather.ts'
 import type { ResourceType, TemplateView } from '../../resource-type/define.ts'
 import {
-  type EnvironmentOptions,
-  expandMatch,
   expandString,
+  type FactFamilies,
   factsOfSource,
   factsOfString,
   syntaxErrorOf,
   loadRegexEngine,
-  type MatchedText,
   missingValueIn,
   readsOfSource,
   readsOfString,
   type ResourceRead,
-  type StrictOptions,
   TemplateEnvironment,
   unionOfFacts,
   type ValueMap,
 } from '../../template/index.ts'
 import type { GoValue } from '../../template/govalue/index.ts'
 import { ReadLog } from '../../template/read-log.ts'
-import { readAnnotations } from '../read/annotations.ts'
 import { createExpander } from './expander.ts'
 import type { Written } from '../read/written.ts'
-import { expandMap, type Expanding } from './expand-node.ts'
-import { factsMentioned } from './facts-mentioned.ts'
-import type { ForeignKeys, InheritedData, PolicyInputs, SeenFacts } from './inputs.ts'
+import { annotationProblems, readDataAnnotations, resolveData, strictFacts } from './policy-data.ts'
+import type { ForeignKeys, InheritedData, PolicyInputs } from './inputs.ts'
 import { findSecrets } from './find-secrets.ts'
-import { errorAt, type SourceText } from '../../document/lines.ts'
+import type { SourceText } from '../../document/lines.ts'
 import { markSensitiveData } from '../read/secret-places.ts'
 import { missingDataTest } from './missing-data.ts'
 import { templateProblem, type TextProblem } from './template-error.ts'
-import { entriesOf, itemsOf, member, textOf, type TreeNode, type TreeScalar } from '../../document/tree.ts'
+import { member, type TreeNode, type TreeScalar } from '../../document/tree.ts'
 
 /** What the templates of one policy are evaluated in, and the data they see. */
 export interface Evaluation {
@@ -227,17 +219,6 @@ function renderFile({ file, text }: SourceText, { environment, workingDirectory,
   )
 }
 
-/** The facts of an environment in which reading what does not exist is an error. */
-function strictFacts(
-  facts: () => SeenFacts,
-  further: Pick<StrictOptions, 'isMissing'> = {},
-): Pick<EnvironmentOptions, 'facts' | 'strict'> {
-  return {
-    facts: () => facts().values,
-    strict: { facts: FACT_SHAPE, unreadFacts: () => facts().unread, ...further },
-  }
-}
-
 function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined
   return () => {
@@ -246,69 +227,25 @@ function once<Value>(make: () => Value): () => Value {
   }
 }
 
-interface DataReading {
-  readonly source: SourceText
-  readonly root: TreeNode
-  readonly problems: Problem[]
-}
-
-/** The layers of the policy's own data. While they are resolved templates see facts and `lookup`, and nothing else. */
-function resolveData(
-  { source, root, problems }: DataReading,
-  facts: () => SeenFacts,
-  { readFile }: PolicyInputs,
-): readonly Layer[] {
-  const evaluator = new TemplateEnvironment({
-    ...strictFacts(facts),
-    data: new Map(),
-    environ: new Map(),
-    workingDirectory: '',
-    readFile,
-    functions: 'lookup-only',
-  })
-  const expanding = { source, evaluator, problems }
-  const hierarchy = member(root, 'hierarchy')
-  const order = member(hierarchy, 'order')
-  const overrides = entriesOf(member(root, 'overrides'))
-  const data = member(root, 'data')
-  return resolveHierarchy({
-    base: () => (data === undefined ? new Map() : expandMap(data, expanding)),
-    order:
-      order === undefined
-        ? [() => ({ text: 'default', matched: true })]
-        : itemsOf(order).map((node) => () => matchLevel(node, expanding)),
-    merge: textOf(member(hierarchy, 'merge'))?.toLowerCase() === 'deep' ? 'deep' : 'first',
-    override(level) {
-      const entry = overrides.get(level)
-      return entry === undefined ? undefined : expandMap(entry.value, expanding)
-    },
-  })
-}
-
-function matchLevel(node: TreeNode, { source, evaluator, problems }: Required<Expanding>): MatchedText {
-  if (node.kind !== 'scalar') return { text: '', matched: false }
-  try {
-    return expandMatch(node.text, evaluator)
-  } catch (error) {
-    problems.push(templateProblem(source, node, error))
-    return { text: '', matched: false }
+/** The facts that the templates and conditions of a policy may read, so that no other need be gathered. */
+function factsMentioned(root: TreeNode): FactFamilies {
+  // What a template in another file reads cannot be told from the policy.
+  if (member(member(root, 'ccm'), 'resources_jet_file') !== undefined) return 'all'
+  const found: FactFamilies[] = []
+  const walk = (node: TreeNode, isCondition: boolean): void => {
+    if (node.kind === 'map') {
+      for (const [key, { value }] of node.entries) walk(value, key === 'if' || key === 'unless')
+    } else if (node.kind === 'list') {
+      for (const item of node.items) walk(item, false)
+    } else if (mayReadFacts(node.text)) {
+      found.push(factsOfString(node.text), ...(isCondition ? [factsOfSource(node.text)] : []))
+    }
   }
+  walk(root, false)
+  return unionOfFacts(found)
 }
 
-function readDataAnnotations(source: SourceText, root: TreeNode): ReturnType<typeof readAnnotations> {
-  const data = member(root, 'data')
-  // JSON has no comments.
-  return data === undefined ? { annotations: [], warnings: [] } : readAnnotations(source, data)
-}
-
-/** What of the data does not meet its annotations, which stand in this text. */
-export function annotationProblems(
-  source: SourceText,
-  annotations: readonly Annotation[],
-  data: DataMap,
-): readonly Problem[] {
-  return checkAnnotations(annotations, data, validate).map(({ message, position }) => {
-    const start = source.lineStarts[position.line - 1] ?? 0
-    return { ...errorAt(source, start, message), position }
-  })
+/** A cheap test that spares most texts the parser: facts are reached by name, by `$env`, or through another template. */
+function mayReadFacts(text: string): boolean {
+  return /facts|\$env|lookup|template|jet/i.test(text)
 }
