@@ -89,7 +89,7 @@ async function differenceInTree({ scaffold: module, govalue }, recorded, folder)
     const remediator = module.createLocalRemediator(module.NO_JOURNAL)
     const outcome =
       decision.plan.kind === 'act'
-        ? await module.choria.apply(remediator, decoded.values, decision.plan.action, context)
+        ? await module.applyScaffold(remediator, decoded.values, decision.plan.action, context)
         : { kind: 'done' }
     if (outcome.kind === 'failed') return differenceInFailure(recorded, outcome.message)
   }
@@ -108,7 +108,7 @@ function differenceInFailure({ asserted, observedError }, message) {
 }
 
 async function look(module, desired, context) {
-  const observation = await module.choria.observe(module.createLocalTarget(), desired, context)
+  const observation = await module.observeScaffold(module.createLocalTarget(), desired, context)
   if (observation.kind === 'unknown') return { message: observation.detail }
   return { observation, decision: module.decideScaffold(desired, observation) }
 }

@@ -2,7 +2,7 @@ import { unreadable } from '../../core/differences.ts'
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/decision.ts'
 import type { Drift, UnknownProperty } from '../../core/drift.ts'
 import type { Effect, EffectKind } from '../../core/effect.ts'
-import type { Observation, Unknown } from '../../core/observation.ts'
+import type { Reading, Seen } from '../../core/observation.ts'
 import type { FileAttributes } from '../../target/remediator.ts'
 import type { FileKind } from '../../target/target.ts'
 import {
@@ -14,10 +14,62 @@ import {
 } from '../shared/accounts.ts'
 import { conflict, ensureWord } from '../shared/paths.ts'
 import { isSet } from '../../core/property.ts'
-import type { ArchiveProperties } from './properties.ts'
-import type { ArchiveAction, ArchiveContext, ArchiveState } from './state.ts'
 
-type Observed = Exclude<Observation<ArchiveState, ArchiveContext>, Unknown>
+/** What a policy says of an archive. */
+export interface ArchiveWanted {
+  readonly name: string
+  readonly ensure: 'present' | 'absent'
+  readonly url: string
+  readonly owner: string
+  readonly group: string
+  readonly checksum?: string | undefined
+  readonly extract_parent?: string | undefined
+  readonly creates?: string | undefined
+  readonly cleanup: boolean
+  readonly username?: string | undefined
+  readonly password?: string | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** In milliseconds. */
+  readonly timeout?: number | undefined
+  readonly tries: number
+  readonly max_size: string
+  readonly max_extracted_size: string
+}
+
+/** What is at the archive's path. A link that leads to something is looked through, unless the path must be absent. */
+export interface ArchiveState {
+  readonly kind: FileKind
+  readonly owner: Account
+  readonly group: Account
+  /** sha256 in lower-case hex, of a regular file that is to be compared. */
+  readonly checksum?: Reading<string>
+}
+
+/** What was looked up beside the archive itself. */
+export type ArchiveContext =
+  | { readonly ensure: 'absent' }
+  | {
+      readonly ensure: 'present'
+      readonly owner: WantedAccount
+      readonly group: WantedAccount
+      /** Whether what the archive creates is there; undefined where the policy does not say what it creates. */
+      readonly creates: Reading<boolean> | undefined
+      /** What is in the way of writing the archive file, and of unpacking it. */
+      readonly downloadObstacles: readonly Obstacle[]
+      readonly extractObstacles: readonly Obstacle[]
+    }
+
+/** What a fix does, in this order: download if it has attributes for the file, unpack, remove the archive. */
+export type ArchiveAction =
+  | {
+      readonly kind: 'install'
+      readonly download: FileAttributes | undefined
+      readonly extract: boolean
+      readonly cleanup: boolean
+    }
+  | { readonly kind: 'remove' }
+  /** The owner or group is nobody, so there is nothing that could be done. */
+  | { readonly kind: 'impossible'; readonly message: string }
 type Wanted = Extract<ArchiveContext, { ensure: 'present' }>
 
 // The archive may hold anything, so only its owner may read it.
@@ -28,13 +80,16 @@ const ARCHIVE_MODE = 0o600
  * where `creates` exists an archive that is missing is fine, one that is there is compared, and one that should have been
  * cleaned up is removed.
  */
-export function decideArchive(desired: ArchiveProperties, observed: Observed): Decision<ArchiveAction> {
+export function decideArchive(
+  desired: ArchiveWanted,
+  observed: Seen<ArchiveState, ArchiveContext>,
+): Decision<ArchiveAction> {
   const { context } = observed
   const state = observed.kind === 'present' ? observed.state : undefined
   return context.ensure === 'absent' ? decideAbsent(desired, state) : decidePresent(desired, state, context)
 }
 
-function decideAbsent({ name }: ArchiveProperties, state: ArchiveState | undefined): Decision<ArchiveAction> {
+function decideAbsent({ name }: ArchiveWanted, state: ArchiveState | undefined): Decision<ArchiveAction> {
   const observed = state === undefined ? 'absent' : ensureWord(state.kind)
   const ensure = { desired: 'absent', observed }
   if (state === undefined) return { ensure, drift: [], unknown: [], plan: NO_PLAN }
@@ -54,7 +109,7 @@ interface Findings {
 }
 
 function decidePresent(
-  desired: ArchiveProperties,
+  desired: ArchiveWanted,
   state: ArchiveState | undefined,
   wanted: Wanted,
 ): Decision<ArchiveAction> {
@@ -73,7 +128,7 @@ function decidePresent(
   return { ensure, drift, unknown, plan }
 }
 
-function compareArchive(desired: ArchiveProperties, state: ArchiveState | undefined, wanted: Wanted): Findings {
+function compareArchive(desired: ArchiveWanted, state: ArchiveState | undefined, wanted: Wanted): Findings {
   const none: Findings = { drift: [], unknown: [], needsDownload: false }
   const isCreated = holds(wanted)
   if (state === undefined || state.kind === 'symlink') {
@@ -89,7 +144,7 @@ function compareArchive(desired: ArchiveProperties, state: ArchiveState | undefi
   return compareFile(desired, state, wanted)
 }
 
-function compareFile({ checksum }: ArchiveProperties, state: ArchiveState, { owner, group }: Wanted): Findings {
+function compareFile({ checksum }: ArchiveWanted, state: ArchiveState, { owner, group }: Wanted): Findings {
   const findings = [
     compareOwner('owner', owner, state.owner),
     compareOwner('group', group, state.group),
@@ -100,7 +155,7 @@ function compareFile({ checksum }: ArchiveProperties, state: ArchiveState, { own
   return { drift, unknown, needsDownload: findings.some(({ needsDownload }) => needsDownload) }
 }
 
-function compareMarker({ creates }: ArchiveProperties, wanted: Wanted): Omit<Findings, 'needsDownload'> {
+function compareMarker({ creates }: ArchiveWanted, wanted: Wanted): Omit<Findings, 'needsDownload'> {
   const reading = wanted.creates
   if (reading === undefined || !isSet(creates)) return { drift: [], unknown: [] }
   if (reading.kind === 'unknown') return { drift: [], unknown: [unreadable('creates', reading)] }
@@ -137,7 +192,7 @@ interface PlanInput {
 }
 
 function planFix(
-  desired: ArchiveProperties,
+  desired: ArchiveWanted,
   state: ArchiveState | undefined,
   { wanted, needsDownload }: PlanInput,
 ): Plan<ArchiveAction> {
@@ -183,7 +238,7 @@ function settleAction({ wanted, needsDownload, extract, cleanup }: Steps): Archi
   return { kind: 'impossible', message: reasons.join('; ') }
 }
 
-function stuck({ creates = '' }: ArchiveProperties): Obstacle {
+function stuck({ creates = '' }: ArchiveWanted): Obstacle {
   const reason = `${creates} is missing, and without extract_parent nothing is unpacked that could create it`
   return { reason, missing: creates }
 }

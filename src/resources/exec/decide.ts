@@ -1,8 +1,55 @@
 import { type Decision, NO_PLAN, type Obstacle, type Occasion } from '../../core/decision.ts'
-import type { ErrorReason } from '../../core/observation.ts'
+import type { ErrorReason, Reading } from '../../core/observation.ts'
 import { isSet } from '../../core/property.ts'
-import type { ExecProperties } from './properties.ts'
-import type { ExecAction, ExecLook, GuardName } from './state.ts'
+import type { Command } from '../../target/command.ts'
+
+/** What a policy says of a command. */
+export interface ExecWanted {
+  readonly name: string
+  readonly ensure: 'present' | 'absent'
+  readonly command?: string | undefined
+  readonly cwd?: string | undefined
+  readonly environment?: readonly string[] | undefined
+  readonly path?: string | undefined
+  readonly returns?: readonly number[] | undefined
+  /** In milliseconds; unlimited where it is undefined or 0. */
+  readonly timeout?: number | undefined
+  readonly creates?: string | undefined
+  readonly onlyif?: string | undefined
+  readonly unless?: string | undefined
+  readonly refreshonly: boolean
+  readonly logoutput: boolean
+}
+
+/** A guard that is a command. */
+export type GuardName = 'onlyif' | 'unless'
+
+/** The exit code of a guard, or why there is none. */
+export type GuardReading = Reading<number> & {
+  /**
+   * What the guard lacks to be run where it is that: paths of its program or its directory. None where they are not known;
+   * then it may only come with something that the resource requires.
+   */
+  readonly missing?: NonNullable<Obstacle['missing']>
+}
+
+/**
+ * What was seen before anything is decided about a command. A guard that was not looked at is missing: it is not set,
+ * or an earlier one has settled the matter.
+ */
+export interface ExecLook {
+  /** Whether the path exists that the command creates. */
+  readonly creates?: Reading<boolean>
+  readonly onlyif?: GuardReading
+  readonly unless?: GuardReading
+  /** What stands in the way of running the command. */
+  readonly obstacles: readonly Obstacle[]
+}
+
+/** What a fix does: run this program with these words. */
+export interface ExecAction {
+  readonly argv: Command['argv']
+}
 
 /** Whether the command has to run: not, or for these reasons, or that could not be found out. */
 type Need =
@@ -21,7 +68,7 @@ const NONE: Need = { kind: 'none' }
  */
 export function decideExec(
   argv: ExecAction['argv'],
-  desired: ExecProperties,
+  desired: ExecWanted,
   look: ExecLook,
   occasion: Occasion,
 ): Decision<ExecAction> {
@@ -46,7 +93,7 @@ export function decideExec(
   }
 }
 
-function needOf(desired: ExecProperties, { creates, onlyif, unless }: ExecLook): Need {
+function needOf(desired: ExecWanted, { creates, onlyif, unless }: ExecLook): Need {
   const reasons: string[] = []
   if (creates !== undefined) {
     if (creates.kind === 'unknown') return creates
@@ -71,7 +118,7 @@ function unread(name: GuardName, { reason, detail, missing }: Extract<ExecLook[G
   return { kind: 'run', because: `${name} cannot run yet`, obstacle }
 }
 
-function needAfterwards(desired: ExecProperties, { creates, unless }: ExecLook): Need {
+function needAfterwards(desired: ExecWanted, { creates, unless }: ExecLook): Need {
   if (creates?.kind === 'unknown') return creates
   if (unless?.kind === 'unknown') return { ...unless, detail: `unless: ${unless.detail}` }
   const reasons = [

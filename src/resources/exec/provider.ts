@@ -6,13 +6,12 @@ import type { Remediator } from '../../target/remediator.ts'
 import type { Target } from '../../target/target.ts'
 import type { Provider, ResourceContext } from '../../resource-type/define.ts'
 import { COMMANDS_FORBIDDEN, runCheck } from '../shared/policy-command.ts'
-import { SHELL_SYNTAX_EXIT, whyNoAnswer } from './guard-exit.ts'
 import { isSet } from '../../core/property.ts'
-import type { ExecProperties } from './properties.ts'
-import type { ExecAction, ExecLook, GuardName, GuardReading } from './state.ts'
+import { splitWords } from '../../core/shell-split.ts'
+import type { ExecAction, ExecLook, ExecWanted, GuardName, GuardReading } from './decide.ts'
 
 /** What a command line means to a provider: what to run, or why there is nothing; no problem means it is empty. */
-export type Interpretation = Interpreted | { readonly ok: false; readonly problem: string | undefined }
+type Interpretation = Interpreted | { readonly ok: false; readonly problem: string | undefined }
 
 interface Interpreted {
   readonly ok: true
@@ -22,12 +21,12 @@ interface Interpreted {
 }
 
 /** What was seen, and the words of the command. */
-export type ExecContext = ExecLook & ExecAction
+type ExecContext = ExecLook & ExecAction
 
-export type ExecProvider = Provider<ExecProperties, undefined, ExecContext, ExecAction>
+type ExecProvider = Provider<ExecWanted, undefined, ExecContext, ExecAction>
 
 /** A provider that runs command and guards by the words that `interpret` makes of them. */
-export function createProvider(name: string, interpret: (line: string) => Interpretation): ExecProvider {
+function createProvider(name: string, interpret: (line: string) => Interpretation): ExecProvider {
   return {
     name,
     observe: (target, desired, context, occasion) => observe({ target, desired, context, interpret }, occasion),
@@ -35,9 +34,29 @@ export function createProvider(name: string, interpret: (line: string) => Interp
   }
 }
 
+/** Commands as words, without a shell. */
+export const posix: ExecProvider = createProvider('posix', asWords)
+
+/** Commands for `/bin/sh -c`. */
+export const shell: ExecProvider = createProvider('shell', asShell)
+
+/** Splits into words as a shell does; nothing is expanded, piped or redirected. */
+function asWords(line: string): Interpretation {
+  const split = splitWords(line)
+  if (!split.ok) return { ok: false, problem: split.problem }
+  const [program, ...args] = split.words
+  return program === undefined ? { ok: false, problem: undefined } : { ok: true, argv: [program, ...args] }
+}
+
+/** Gives it to a shell, with everything a shell makes of it. */
+function asShell(line: string): Interpretation {
+  if (line.trim() === '') return { ok: false, problem: undefined }
+  return { ok: true, argv: ['/bin/sh', '-c', line], syntaxCheck: ['/bin/sh', '-n', '-c', line] }
+}
+
 interface Scene {
   readonly target: Target
-  readonly desired: ExecProperties
+  readonly desired: ExecWanted
   readonly context: ResourceContext
   readonly interpret: (line: string) => Interpretation
 }
@@ -156,7 +175,7 @@ function commandOf(scene: Pick<Scene, 'desired' | 'context'>, argv: Command['arg
   }
 }
 
-function environmentOf({ environment = [], path }: ExecProperties): Readonly<Record<string, string>> {
+function environmentOf({ environment = [], path }: ExecWanted): Readonly<Record<string, string>> {
   const own = environment.map((entry): [string, string] => {
     const separator = entry.indexOf('=')
     return [entry.slice(0, separator), entry.slice(separator + 1)]
@@ -166,7 +185,7 @@ function environmentOf({ environment = [], path }: ExecProperties): Readonly<Rec
 
 async function execute(
   remediator: Remediator,
-  desired: ExecProperties,
+  desired: ExecWanted,
   { argv }: ExecAction,
   context: ResourceContext,
 ): Promise<ApplyOutcome> {
@@ -184,4 +203,26 @@ async function execute(
       return { kind: 'failed', message: `exit code ${exitCode} not in allowed returns [${returns.join(' ')}]`, output }
     }
   }
+}
+
+/** The first exit code by which a shell says that a signal ended what it ran: 128 and the number of the signal. */
+const SHELL_SIGNAL_BASE = 128
+
+/** Linux knows signals up to this number. */
+const LAST_SIGNAL = 64
+
+/** The exit code of a shell that could not read what it was given; grep and others use it for troubles of their own. */
+const SHELL_SYNTAX_EXIT = 2
+
+/**
+ * Why the exit code of a guard is no answer of the guard: what it names could not be run, or, where a shell ran it, was ended
+ * by a signal. Undefined where the guard itself has answered.
+ * @see POSIX.1-2017, Shell Command Language, 2.8.2 Exit Status for Commands
+ */
+function whyNoAnswer(exitCode: number, runBy: 'shell' | 'words'): string | undefined {
+  if (exitCode === 126) return 'exited with 126, a program of it cannot be run'
+  if (exitCode === 127) return 'exited with 127, a program of it was not found'
+  const signal = exitCode - SHELL_SIGNAL_BASE
+  if (runBy === 'words' || signal < 1 || signal > LAST_SIGNAL) return undefined
+  return `exited with ${exitCode}, a program of it was ended by signal ${signal}`
 }

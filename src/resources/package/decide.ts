@@ -1,18 +1,55 @@
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/decision.ts'
 import type { Drift } from '../../core/drift.ts'
 import type { EffectKind } from '../../core/effect.ts'
-import type { Observation, Reading, Unknown } from '../../core/observation.ts'
+import type { Reading, Seen, Unknown } from '../../core/observation.ts'
+import { compareDebianVersions } from '../../core/versions/debian.ts'
+import { compareRpmVersions, compareToWantedRpmVersion } from '../../core/versions/rpm.ts'
 import type { PackageCandidate, PackageInstance, PackageState } from '../../target/packages.ts'
-import { countedInstances, isInstalled, isThere } from './instances.ts'
-import type { PackageProperties } from './properties.ts'
-import type { PackageAction, PackageContext, PackageStateSeen } from './state.ts'
-import { VERSION_ORDERS } from './versions.ts'
 
-type Observed = Exclude<Observation<PackageStateSeen, PackageContext>, Unknown>
+/** What a policy says of a package. */
+export interface PackageWanted {
+  readonly name: string
+  /** `present`, `absent`, `latest` or a version. */
+  readonly ensure: string
+}
+
+/** The installations a name means; never empty. */
+export interface PackageStateSeen {
+  readonly instances: readonly PackageInstance[]
+}
+
+/** What was looked up beside the package itself. */
+export interface PackageContext {
+  /** The package manager, which also says how versions are ordered. */
+  readonly manager: 'apt' | 'dnf'
+  /** Whether the program that changes packages is there. */
+  readonly canChange: boolean
+  /** What the package index offers; looked up for `latest` alone. */
+  readonly candidate?: Reading<PackageCandidate>
+}
+
+/** What a fix does. */
+export type PackageAction =
+  | { readonly kind: 'install'; readonly version?: string }
+  | { readonly kind: 'downgrade'; readonly version: string }
+  | { readonly kind: 'remove'; readonly ids: readonly [string, ...string[]] }
+
+/** How the versions of one package manager are ordered. */
+interface VersionOrder {
+  /** Two whole versions. */
+  readonly compare: (left: string, right: string) => number
+  /** An installed version relative to one a policy wants, which may leave something out. */
+  readonly compareToWanted: (installed: string, wanted: string) => number
+}
+
+const VERSION_ORDERS: Readonly<Record<PackageContext['manager'], VersionOrder>> = {
+  apt: { compare: compareDebianVersions, compareToWanted: compareDebianVersions },
+  dnf: { compare: compareRpmVersions, compareToWanted: compareToWantedRpmVersion },
+}
 
 /** What is decided about: the wish, the installations that count, and what was looked up. */
 interface Case {
-  readonly desired: PackageProperties
+  readonly desired: PackageWanted
   readonly counted: readonly PackageInstance[]
   readonly context: PackageContext
 }
@@ -31,7 +68,10 @@ const NOTES: Readonly<Record<Exclude<PackageState, 'installed'>, string>> = {
  * Compares a package resource with the package database. Only what is completely installed counts as installed, and only
  * what is gone, except for its configuration, as absent.
  */
-export function decidePackage(desired: PackageProperties, observed: Observed): Decision<PackageAction> {
+export function decidePackage(
+  desired: PackageWanted,
+  observed: Seen<PackageStateSeen, PackageContext>,
+): Decision<PackageAction> {
   const { context } = observed
   const instances = observed.kind === 'present' ? observed.state.instances : []
   if (desired.ensure === 'absent') return decideAbsent({ desired, counted: instances, context })
@@ -209,4 +249,21 @@ function obstaclesOf({ counted, context }: Case): readonly Obstacle[] {
     ...missing,
     ...held.map(({ id }) => ({ reason: `${id} is on hold; apt-mark unhold ${id} lets it be changed` })),
   ]
+}
+
+/** Whether an installation is complete. */
+export function isInstalled({ state }: PackageInstance): boolean {
+  return state === 'installed'
+}
+
+/** Whether more of it is left than its configuration. */
+function isThere({ state }: PackageInstance): boolean {
+  return state !== 'config-files'
+}
+
+/** The installations that count: of the machine's own architecture or, where there is none, of any. */
+export function countedInstances(instances: readonly PackageInstance[]): readonly PackageInstance[] {
+  const there = instances.filter(isThere)
+  const own = there.filter(({ native }) => native)
+  return [own, there, instances].find(({ length }) => length > 0) ?? []
 }

@@ -1,41 +1,100 @@
-import { defineResource, type ResourceType } from '../../resource-type/define.ts'
-import { decidePackage } from './decide.ts'
-import { exportsOfPackage, packageExports, packageStatus } from './exports.ts'
-import { providerOf } from './manager.ts'
-import { managedNameProblem } from './names.ts'
-import { packageProperties, packageRules } from './properties.ts'
+import type { ExportsOf } from '../../core/exported.ts'
+import type { Seen } from '../../core/observation.ts'
+import { didYouMean } from '../../core/suggest.ts'
+import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
+import { countedInstances, decidePackage, isInstalled, type PackageContext, type PackageStateSeen } from './decide.ts'
+import { managedNameProblem, providerOf } from './provider.ts'
+
+/** What a policy may say about a package. */
+const properties = defineProperties({
+  name: {
+    kind: 'text',
+    required: true,
+    nonEmpty: true,
+    phase: 'early',
+    summary: 'Name of the package; an architecture may follow after a colon, as in `libc6:i386`.',
+  },
+  ensure: {
+    kind: 'text',
+    required: true,
+    nonEmpty: true,
+    phase: 'early',
+    summary:
+      'Whether the package must be installed (`present`), must not be (`absent`), must be the newest that the local package index knows (`latest`), or must have this version.',
+  },
+})
+
+/** What later resources can read of a package. */
+const exports = defineExports({
+  installed: { kind: 'boolean', summary: 'Whether it is completely installed.' },
+  version: {
+    kind: 'text',
+    summary: 'The installed version with epoch and revision or release; of several the one that is listed first.',
+  },
+  versions: { kind: 'list', items: { kind: 'text', summary: 'One.' }, summary: 'All installed versions.' },
+  architecture: { kind: 'text', summary: 'The architecture of the installation that `version` is of.' },
+  held: { kind: 'boolean', summary: 'Whether the package manager was told not to touch that installation.' },
+  candidate: {
+    kind: 'text',
+    summary: 'The version that the local package index offers, where the resource is `ensure: latest`.',
+  },
+  manager: { kind: 'text', summary: 'The package manager: `apt` or `dnf`.' },
+})
 
 /** Packages of Debian and of distributions with rpm. */
 export const packageType: ResourceType = defineResource({
   type: 'package',
   summary: 'Packages of the operating system: installed, not installed, of a version, or the latest one.',
-  properties: packageProperties,
-  rules: packageRules,
-  exports: packageExports,
-  status: packageStatus,
+  properties,
+  // A name or version never looks like an option, and never like a pattern.
+  rules: [
+    { reads: ['name'], at: 'name', check: ({ name = '' }) => nameProblem(name) },
+    { reads: ['ensure'], at: 'ensure', check: ({ ensure = '' }) => ensureProblem(ensure) },
+  ],
+  exports,
   drifts: ['ensure'],
   neverSecret: ['ensure'],
   examples: [
     {
       title: 'A package that must be installed, whatever its version',
-      yaml: ['package:', '  - auditd:', '      ensure: present'].join('\n'),
+      yaml: `
+        package:
+          - auditd:
+              ensure: present`,
     },
     {
       title: 'A package that must not be there',
-      yaml: ['package:', '  - telnetd:', '      ensure: absent'].join('\n'),
+      yaml: `
+        package:
+          - telnetd:
+              ensure: absent`,
     },
     {
       title: 'A package in one version',
-      yaml: ['package:', '  - nginx:', '      ensure: 1.22.1-9+deb12u1'].join('\n'),
+      yaml: `
+        package:
+          - nginx:
+              ensure: 1.22.1-9+deb12u1`,
     },
     {
       title: 'A package that follows the package index, for one architecture',
-      yaml: ['package:', '  - libssl3:amd64:', '      ensure: latest'].join('\n'),
+      yaml: `
+        package:
+          - libssl3:amd64:
+              ensure: latest`,
     },
   ],
   providers: [providerOf('apt', 'the package database of dpkg'), providerOf('dnf', 'rpm and its package database')],
   decide: decidePackage,
   exportsOf: exportsOfPackage,
+  // The version that is installed.
+  status: {
+    look: { ensure: 'absent' },
+    describe({ installed, version }, isAbsent) {
+      if (isAbsent) return { ensure: 'absent' }
+      return installed === true ? { ensure: version } : 'is not completely installed'
+    },
+  },
   announce({ packages }, names) {
     for (const manager of ['apt', 'dnf'] as const) {
       // A name may still be a template.
@@ -43,3 +102,54 @@ export const packageType: ResourceType = defineResource({
     }
   },
 })
+
+/** The words of `ensure` that are no version. */
+const WORDS = ['present', 'absent', 'latest']
+
+/** What a shell would act on. No shell is used, but nobody means such a name. */
+const DANGEROUS = /[;&|$`()[\]{}<>*?'"\\!\n\t\r]/
+
+function nameProblem(name: string): string | undefined {
+  const shown = JSON.stringify(name)
+  if (DANGEROUS.test(name)) return `package name contains dangerous characters: ${shown}`
+  if (!/^[A-Za-z0-9._+:~-]*$/.test(name)) {
+    return `package name contains invalid characters: ${shown} (allowed: alphanumeric, ._+:~-)`
+  }
+  if (!/^[A-Za-z0-9]/.test(name)) return `package name must begin with a letter or digit: ${shown}`
+  if (!/^[^:]+(?::[a-z0-9_-]+)?$/.test(name)) {
+    return `package name ${shown} must have at most one colon, followed by an architecture`
+  }
+  return undefined
+}
+
+function ensureProblem(ensure: string): string | undefined {
+  if (WORDS.includes(ensure)) return undefined
+  const shown = JSON.stringify(ensure)
+  if (DANGEROUS.test(ensure)) return `package version/ensure contains dangerous characters: ${shown}`
+  if (!/^[A-Za-z0-9._+:~^-]*$/.test(ensure)) {
+    return `package version/ensure contains invalid characters: ${shown} (allowed: alphanumeric, ._+:~^-)`
+  }
+  if (!/^[A-Za-z0-9]/.test(ensure)) return `package version must begin with a letter or digit: ${shown}`
+  if (/[0-9]/.test(ensure)) return undefined
+  return `ensure ${shown} is neither present, absent or latest nor a version, which has a digit${didYouMean(ensure, WORDS)}`
+}
+
+/** The values of a package as its database has it. */
+export function exportsOfPackage(
+  _: unknown,
+  observed: Seen<PackageStateSeen, PackageContext>,
+): ExportsOf<typeof exports> {
+  const { manager, candidate } = observed.context
+  const instances = observed.kind === 'present' ? observed.state.instances : []
+  const installed = countedInstances(instances).filter(isInstalled)
+  const [first] = installed
+  return {
+    installed: first !== undefined,
+    version: first?.version,
+    versions: [...new Set(installed.map(({ version }) => version))],
+    architecture: first?.architecture,
+    held: first?.held,
+    candidate: candidate?.kind === 'known' ? (candidate.value.version ?? undefined) : undefined,
+    manager,
+  }
+}

@@ -3,10 +3,9 @@ import type { ApplyOutcome } from '../../core/decision.ts'
 import type { DefaultAttributes, Remediator } from '../../target/remediator.ts'
 import type { ResourceContext } from '../../resource-type/define.ts'
 import { COMMANDS_FORBIDDEN } from '../shared/policy-command.ts'
-import { parentOf } from './directories.ts'
+import { parentOf } from './inspect.ts'
 import { postCommands, postFailure } from './post.ts'
-import type { ScaffoldProperties } from './properties.ts'
-import type { PlannedFile, ScaffoldAction } from './state.ts'
+import type { PlannedFile, ScaffoldAction, ScaffoldWanted } from './state.ts'
 
 const NEW_FILE: DefaultAttributes = { defaultMode: 0o644 }
 const NEW_DIRECTORY: DefaultAttributes = { defaultMode: 0o755 }
@@ -16,7 +15,7 @@ const DONE: ApplyOutcome = { kind: 'done' }
 /** Performs a planned action. What fails first ends it, except that a removal goes on with the other files. */
 export async function applyScaffold(
   remediator: Remediator,
-  desired: ScaffoldProperties,
+  desired: ScaffoldWanted,
   action: ScaffoldAction,
   context: ResourceContext,
 ): Promise<ApplyOutcome> {
@@ -34,7 +33,7 @@ export async function applyScaffold(
 
 interface Work {
   readonly remediator: Remediator
-  readonly desired: ScaffoldProperties
+  readonly desired: ScaffoldWanted
   readonly context: ResourceContext
 }
 

@@ -2,11 +2,10 @@ import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/dec
 import type { DecidedDrift, Drift, UnknownProperty } from '../../core/drift.ts'
 import { toFiles } from '../../core/effect.ts'
 import { showName } from '../../core/file-name.ts'
-import type { Observation, Unknown } from '../../core/observation.ts'
+import type { Seen } from '../../core/observation.ts'
 import type { FileKind } from '../../target/target.ts'
 import { showDifference } from '../shared/contents.ts'
 import { conflict, KIND_WORDS } from '../shared/paths.ts'
-import type { ScaffoldProperties } from './properties.ts'
 import {
   type Leftover,
   type PlannedFile,
@@ -15,9 +14,10 @@ import {
   type ScaffoldFile,
   type ScaffoldState,
   statusOf,
+  type ScaffoldWanted,
 } from './state.ts'
 
-type Observed = Exclude<Observation<ScaffoldState, ScaffoldContext>, Unknown>
+type Observed = Seen<ScaffoldState, ScaffoldContext>
 type Directory = Extract<ScaffoldState, { kind: 'directory' }>
 type Rendered = Extract<ScaffoldContext, { kind: 'rendered' }>
 
@@ -28,7 +28,7 @@ const POST_NOTE =
  * Compares a rendered tree with its target. Follows the decision table of CCM's scaffold type: files that are missing or
  * differ count, and with `purge` also files that are not rendered.
  */
-export function decideScaffold(desired: ScaffoldProperties, observed: Observed): Decision<ScaffoldAction> {
+export function decideScaffold(desired: ScaffoldWanted, observed: Observed): Decision<ScaffoldAction> {
   const { context } = observed
   if (context.kind === 'unusable') return withoutSource(desired, observed, context.obstacle)
   if (desired.ensure === 'absent') {
@@ -40,7 +40,7 @@ export function decideScaffold(desired: ScaffoldProperties, observed: Observed):
   return decidePresent(desired, observed.state)
 }
 
-function decideAbsent({ name, purge }: ScaffoldProperties, state: ScaffoldState): Decision<ScaffoldAction> {
+function decideAbsent({ name, purge }: ScaffoldWanted, state: ScaffoldState): Decision<ScaffoldAction> {
   if (state.kind === 'other') return state.found === 'symlink' ? unwantedLink() : settled('absent', 'absent')
   const { leftovers } = state
   if (leftovers.kind === 'unknown') {
@@ -95,7 +95,7 @@ function decideMissing(context: Rendered): Decision<ScaffoldAction> {
   }
 }
 
-function decidePresent({ name, purge }: ScaffoldProperties, state: ScaffoldState): Decision<ScaffoldAction> {
+function decidePresent({ name, purge }: ScaffoldWanted, state: ScaffoldState): Decision<ScaffoldAction> {
   if (state.kind === 'other') return wrongKind(name, state.found)
   const unexpected = purge && state.unexpected.kind === 'known' ? state.unexpected.value : []
   const drift = [...state.files.flatMap(fileDrift), ...unexpected.map(leftoverDrift)].toSorted(byPath)
@@ -188,11 +188,7 @@ function wrongKind(name: string, found: Exclude<FileKind, 'directory'>): Decisio
 }
 
 /** The source is not there: an error, unless an earlier resource is still to provide it. */
-function withoutSource(
-  { ensure }: ScaffoldProperties,
-  observed: Observed,
-  obstacle: Obstacle,
-): Decision<ScaffoldAction> {
+function withoutSource({ ensure }: ScaffoldWanted, observed: Observed, obstacle: Obstacle): Decision<ScaffoldAction> {
   return {
     ensure: { desired: ensure, observed: observed.kind === 'absent' ? 'absent' : 'present' },
     drift: [{ property: 'content', desired: null, observed: null, note: obstacle.reason }],
@@ -207,7 +203,7 @@ function withoutSource(
   }
 }
 
-function withoutFiles({ name }: ScaffoldProperties, observed: Observed): Decision<ScaffoldAction> {
+function withoutFiles({ name }: ScaffoldWanted, observed: Observed): Decision<ScaffoldAction> {
   const reason = `the templates render no file for ${name}: scaffold produced no changed, stable, or purged files`
   return {
     ensure: { desired: 'present', observed: observed.kind === 'absent' ? 'absent' : 'present' },

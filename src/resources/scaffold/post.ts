@@ -2,7 +2,7 @@ import { basename, join } from 'node:path'
 import { splitWords } from '../../core/shell-split.ts'
 import type { Command, CommandOutcome } from '../../target/command.ts'
 import { matchesGlob } from './go-match.ts'
-import type { ScaffoldProperties } from './properties.ts'
+import type { ScaffoldWanted } from './state.ts'
 
 /** Long enough for any formatter or check of one file. */
 const TIMEOUT_MS = 5 * 60_000
@@ -12,13 +12,13 @@ const PLACEHOLDER = '{}'
 const MAX_SHOWN_OUTPUT = 1000
 
 /** Whether any command of `post` concerns the file. */
-export function hasPost({ post = [] }: ScaffoldProperties, path: string): boolean {
+export function hasPost({ post = [] }: ScaffoldWanted, path: string): boolean {
   return post.some((entry) => Object.keys(entry).some((glob) => matchesGlob(glob, basename(path))))
 }
 
 /** The commands for one file, in the order they are written: the path replaces every `{}`, or else comes last. */
 export function postCommands(
-  { name, post = [] }: ScaffoldProperties,
+  { name, post = [] }: ScaffoldWanted,
   path: string,
   signal: AbortSignal,
 ): readonly Command[] {

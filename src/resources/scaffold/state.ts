@@ -6,6 +6,23 @@ import type { FileAttributes } from '../../target/remediator.ts'
 import type { FileKind } from '../../target/target.ts'
 import type { TextComparison } from '../shared/contents.ts'
 
+// The types of what is wanted, seen and done stand apart from what decides about them: together they would be too long.
+
+/** What a policy says of a directory that is rendered from templates. */
+export interface ScaffoldWanted {
+  readonly name: string
+  readonly ensure: 'present' | 'absent'
+  readonly source: string
+  readonly engine: 'go' | 'jet'
+  readonly left_delimiter?: string | undefined
+  readonly right_delimiter?: string | undefined
+  readonly data?: Readonly<Record<string, unknown>> | undefined
+  readonly skip_empty: boolean
+  readonly purge: boolean
+  /** Commands by patterns for the names of files. */
+  readonly post?: readonly Readonly<Record<string, string>>[] | undefined
+}
+
 /** A file as the templates render it; its path is relative to the target. */
 export interface RenderedFile {
   readonly path: string

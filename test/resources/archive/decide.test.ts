@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { Decision } from '../../../src/core/decision.ts'
 import { known, type Reading, unknown } from '../../../src/core/observation.ts'
-import { decideArchive } from '../../../src/resources/archive/decide.ts'
-import type { ArchiveProperties } from '../../../src/resources/archive/properties.ts'
-import type { ArchiveAction, ArchiveContext, ArchiveState } from '../../../src/resources/archive/state.ts'
+import {
+  decideArchive,
+  type ArchiveWanted,
+  type ArchiveAction,
+  type ArchiveContext,
+  type ArchiveState,
+} from '../../../src/resources/archive/decide.ts'
 
 const SUM = 'ab'.repeat(32)
 const OTHER_SUM = 'cd'.repeat(32)
@@ -13,7 +17,7 @@ type Wanted = Extract<ArchiveContext, { ensure: 'present' }>
 
 /** A row of the tables: what the policy says, what is there. */
 interface Row {
-  readonly properties?: Partial<ArchiveProperties>
+  readonly properties?: Partial<ArchiveWanted>
   /** What the archive's path holds; undefined for nothing. */
   readonly archive?: Partial<ArchiveState>
   readonly creates?: Reading<boolean>
@@ -27,7 +31,7 @@ const GOOD: Partial<ArchiveState> = { checksum: known(SUM) }
 const BAD: Partial<ArchiveState> = { checksum: known(OTHER_SUM) }
 
 function decide({ properties = {}, archive, creates, context = {} }: Row): Decision<ArchiveAction> {
-  const desired: ArchiveProperties = {
+  const desired: ArchiveWanted = {
     name: '/tmp/app.tar.gz',
     ensure: 'present',
     url: 'https://example.com/app.tar.gz',
@@ -68,10 +72,10 @@ function summary({ drift, plan }: Decision<ArchiveAction>): readonly [readonly s
   return [drift.map(({ property }) => property), text]
 }
 
-const EXTRACT: Partial<ArchiveProperties> = { extract_parent: '/opt/app', creates: MARKER }
-const CLEANUP: Partial<ArchiveProperties> = { ...EXTRACT, cleanup: true }
-const SUMMED: Partial<ArchiveProperties> = { ...EXTRACT, checksum: SUM }
-const SUMMED_CLEANUP: Partial<ArchiveProperties> = { ...CLEANUP, checksum: SUM }
+const EXTRACT: Partial<ArchiveWanted> = { extract_parent: '/opt/app', creates: MARKER }
+const CLEANUP: Partial<ArchiveWanted> = { ...EXTRACT, cleanup: true }
+const SUMMED: Partial<ArchiveWanted> = { ...EXTRACT, checksum: SUM }
+const SUMMED_CLEANUP: Partial<ArchiveWanted> = { ...CLEANUP, checksum: SUM }
 
 const D = 'Would have downloaded'
 const E = 'Would have extracted'
@@ -110,7 +114,7 @@ describe('decision table', () => {
   })
 })
 
-function base(): ArchiveProperties {
+function base(): ArchiveWanted {
   return {
     name: '/tmp/app.tar.gz',
     ensure: 'present',

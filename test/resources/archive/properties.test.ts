@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { archive } from '../../../src/resources/archive/index.ts'
-import { parseSize } from '../../../src/resources/archive/size.ts'
+import { parseSize } from '../../../src/resources/archive/rules.ts'
 import { decodeProperties } from '../../../src/resource-type/decode.ts'
 
 const complete = {

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Occasion } from '../../../src/core/decision.ts'
 import { known, unknown } from '../../../src/core/observation.ts'
-import { decideExec } from '../../../src/resources/exec/decide.ts'
-import type { ExecProperties } from '../../../src/resources/exec/properties.ts'
-import type { ExecLook } from '../../../src/resources/exec/state.ts'
+import { decideExec, type ExecLook, type ExecWanted } from '../../../src/resources/exec/decide.ts'
 
 const FIRST: Occasion = { subscribed: false, applied: false }
 const SUBSCRIBED: Occasion = { subscribed: true, applied: false }
@@ -19,7 +17,7 @@ const REFRESH = 'Would have executed via subscribe'
 
 interface Row {
   readonly when: string
-  readonly given?: Partial<ExecProperties>
+  readonly given?: Partial<ExecWanted>
   readonly look?: Partial<ExecLook>
   readonly occasion?: Occasion
   /** Why it has to run, if it has to. */
@@ -28,7 +26,7 @@ interface Row {
   readonly plan?: string
 }
 
-const guarded: Partial<ExecProperties> = { creates: '/c', onlyif: 'g', unless: 'g' }
+const guarded: Partial<ExecWanted> = { creates: '/c', onlyif: 'g', unless: 'g' }
 
 // The order of CCM: subscribed change, creates, onlyif, unless, refreshonly, run.
 const rows: readonly Row[] = [
@@ -104,7 +102,7 @@ const rows: readonly Row[] = [
 ]
 
 test.each(rows)('$when', ({ given, look, occasion = FIRST, because, unknown: unread, plan }) => {
-  const desired: ExecProperties = { name: 'x', ensure: 'present', refreshonly: false, logoutput: false, ...given }
+  const desired: ExecWanted = { name: 'x', ensure: 'present', refreshonly: false, logoutput: false, ...given }
   const decision = decideExec(['x'], desired, { obstacles: [], ...look }, occasion)
   const drift = { property: 'run', desired: 'not needed', observed: `needed because ${because}` }
   expect(decision.drift).toEqual(because === undefined ? [] : [drift])
@@ -125,7 +123,7 @@ test.each(rows)('$when', ({ given, look, occasion = FIRST, because, unknown: unr
 })
 
 test('a guard that lacks its program may be run once that is there', () => {
-  const desired: ExecProperties = { name: 'x', ensure: 'absent', refreshonly: false, logoutput: false }
+  const desired: ExecWanted = { name: 'x', ensure: 'absent', refreshonly: false, logoutput: false }
   const onlyif = { ...unknown('command', 'cannot run /opt/tool in /'), missing: '/opt/tool' }
   const obstacle = { reason: 'the directory /x does not exist', missing: '/x' }
   expect(decideExec(['x'], desired, { onlyif, obstacles: [obstacle] }, FIRST)).toEqual({

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Decision } from '../../../src/core/decision.ts'
 import { known, type Reading, unknown } from '../../../src/core/observation.ts'
-import { decidePackage } from '../../../src/resources/package/decide.ts'
-import type { PackageAction, PackageContext } from '../../../src/resources/package/state.ts'
+import { decidePackage, type PackageAction, type PackageContext } from '../../../src/resources/package/decide.ts'
 import type { PackageCandidate, PackageInstance, PackageState } from '../../../src/target/packages.ts'
 
 type Instance = Partial<PackageInstance>

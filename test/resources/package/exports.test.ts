@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { known, unknown } from '../../../src/core/observation.ts'
-import { exportsOfPackage } from '../../../src/resources/package/exports.ts'
-import type { PackageContext, PackageStateSeen } from '../../../src/resources/package/state.ts'
+import { exportsOfPackage } from '../../../src/resources/package/index.ts'
+import { type PackageContext, type PackageStateSeen } from '../../../src/resources/package/decide.ts'
 import type { PackageInstance } from '../../../src/target/packages.ts'
 
 const desired = { name: 'libc6', ensure: 'present' }

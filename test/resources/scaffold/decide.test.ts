@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest'
 import type { Decision } from '../../../src/core/decision.ts'
 import { known, unknown } from '../../../src/core/observation.ts'
 import { decideScaffold } from '../../../src/resources/scaffold/decide.ts'
-import type { ScaffoldProperties } from '../../../src/resources/scaffold/properties.ts'
 import type {
   RenderedFile,
   ScaffoldAction,
   ScaffoldContext,
   ScaffoldState,
   Sighting,
+  ScaffoldWanted,
 } from '../../../src/resources/scaffold/state.ts'
 import { statusOf } from '../../../src/resources/scaffold/state.ts'
 
@@ -52,7 +52,7 @@ function directory({ files = {}, unexpected = [], leftovers = [] }: Seen): Direc
 const two: ScaffoldContext = { kind: 'rendered', files: [rendered('a'), rendered('b')], directories: [], obstacles: [] }
 
 function decide(
-  desired: Partial<ScaffoldProperties>,
+  desired: Partial<ScaffoldWanted>,
   state: ScaffoldState | undefined,
   context: ScaffoldContext = two,
 ): Decision<ScaffoldAction> {
@@ -82,7 +82,7 @@ describe('decision table', () => {
   const stable = { files: { a: EQUAL, b: EQUAL } }
   const changed = { files: { a: DIFFERENT, b: MISSING } }
   const others = { unexpected: ['x'] }
-  test.each<[string, Partial<ScaffoldProperties>, Seen | undefined, string | undefined]>([
+  test.each<[string, Partial<ScaffoldWanted>, Seen | undefined, string | undefined]>([
     ['absent, target missing', absent, undefined, undefined],
     ['absent, no managed files', absent, {}, undefined],
     ['absent, no managed files, others', absent, others, undefined],

@@ -2,21 +2,11 @@ import { basename, dirname, join } from 'node:path'
 import type { Obstacle } from '../../core/decision.ts'
 import { absent, known, type Observation, present, unknown } from '../../core/observation.ts'
 import type { Target } from '../../target/target.ts'
-import type { Provider, ResourceContext } from '../../resource-type/define.ts'
+import type { ResourceContext } from '../../resource-type/define.ts'
 import { directoryObstacles } from '../shared/paths.ts'
-import { applyScaffold } from './apply.ts'
 import { inspectAbsent, inspectPresent } from './inspect.ts'
-import type { ScaffoldProperties } from './properties.ts'
-import { type Rendered, renderTree } from './render.ts'
-import { openSource } from './source.ts'
-import type { ScaffoldAction, ScaffoldContext, ScaffoldState } from './state.ts'
-
-/** Directories rendered by the rules of choria-io/scaffold, on any system. */
-export const choria: Provider<ScaffoldProperties, ScaffoldState, ScaffoldContext, ScaffoldAction> = {
-  name: 'choria',
-  observe: observeScaffold,
-  apply: applyScaffold,
-}
+import { openSource, type Rendered, renderTree } from './templates.ts'
+import type { ScaffoldContext, ScaffoldState, ScaffoldWanted } from './state.ts'
 
 /** A target that could not be compared with anything. */
 const NOT_INSPECTED: ScaffoldState = {
@@ -33,9 +23,9 @@ type ScaffoldObservation = Observation<ScaffoldState, ScaffoldContext>
  * Renders the templates in memory and compares them with the target. Writes nothing and runs no command of `post`, so a
  * file that such a command would change is compared as it was rendered.
  */
-async function observeScaffold(
+export async function observeScaffold(
   target: Target,
-  desired: ScaffoldProperties,
+  desired: ScaffoldWanted,
   context: ResourceContext,
 ): Promise<ScaffoldObservation> {
   try {
@@ -48,7 +38,7 @@ async function observeScaffold(
 
 async function observe(
   target: Target,
-  desired: ScaffoldProperties,
+  desired: ScaffoldWanted,
   context: ResourceContext,
 ): Promise<ScaffoldObservation> {
   const seen = target.stat(desired.name)
@@ -82,7 +72,7 @@ function observeUnwanted(target: Target, name: string): ScaffoldObservation {
 }
 
 /** Why source and target must not lie as they do: a fix would remove its own templates, or render what it rendered. */
-function nestingProblem(target: Target, source: string, { name, purge }: ScaffoldProperties): string | undefined {
+function nestingProblem(target: Target, source: string, { name, purge }: ScaffoldWanted): string | undefined {
   const [realSource, realTarget] = [realLocation(target, source), realLocation(target, name)]
   if (purge && isWithin(realSource, realTarget)) {
     return `source ${source} lies in ${name}, so purge would remove the templates`

@@ -4,9 +4,7 @@ import type { PackageInstance } from '../../target/packages.ts'
 import type { Remediator } from '../../target/remediator.ts'
 import type { Target } from '../../target/target.ts'
 import type { Provider, ResourceContext } from '../../resource-type/define.ts'
-import { managedNameProblem } from './names.ts'
-import type { PackageProperties } from './properties.ts'
-import type { PackageAction, PackageContext, PackageStateSeen } from './state.ts'
+import type { PackageAction, PackageContext, PackageStateSeen, PackageWanted } from './decide.ts'
 
 type Seen = Observation<PackageStateSeen, PackageContext>
 
@@ -14,7 +12,7 @@ type Seen = Observation<PackageStateSeen, PackageContext>
 export function providerOf(
   manager: PackageContext['manager'],
   needs: string,
-): Provider<PackageProperties, PackageStateSeen, PackageContext, PackageAction> {
+): Provider<PackageWanted, PackageStateSeen, PackageContext, PackageAction> {
   return {
     name: manager,
     needs,
@@ -26,7 +24,7 @@ export function providerOf(
 
 function observe(
   { packages }: Target,
-  { name, ensure }: PackageProperties,
+  { name, ensure }: PackageWanted,
   manager: PackageContext['manager'],
 ): Seen | Promise<Seen> {
   const problem = managedNameProblem(manager, name)
@@ -58,7 +56,7 @@ async function withCandidate<Candidate>(
 
 interface Work {
   readonly manager: PackageContext['manager']
-  readonly desired: PackageProperties
+  readonly desired: PackageWanted
   readonly context: ResourceContext
 }
 
@@ -78,4 +76,33 @@ async function apply(
     case 'remove':
       return operations.remove(action.ids, signal)
   }
+}
+
+/** How one package manager's packages may be called. */
+interface Grammar {
+  readonly pattern: RegExp
+  /** The end of a sentence that begins with the name. */
+  readonly rule: string
+}
+
+const GRAMMARS: Readonly<Record<PackageContext['manager'], Grammar>> = {
+  // Debian Policy 5.6.1 and dpkg-architecture(1).
+  apt: {
+    pattern: /^[a-z0-9][a-z0-9+.-]+(?::[a-z0-9][a-z0-9-]*)?$/,
+    rule: 'no package of Debian can have: two or more lower-case letters, digits, +, - and ., the first a letter or digit',
+  },
+  // What rpmbuild takes. @see rpm-spec(5)
+  dnf: {
+    pattern: /^[A-Za-z0-9][A-Za-z0-9._+-]*(?::[a-z0-9_]+)?$/,
+    rule: 'no package of rpm can have: letters, digits, ., _, + and -, the first a letter or digit',
+  },
+}
+
+/** Why a package manager can have no package of that name; undefined if it can. Names are what they are, also in case. */
+export function managedNameProblem(manager: PackageContext['manager'], name: string): string | undefined {
+  const { pattern, rule } = GRAMMARS[manager]
+  if (pattern.test(name)) return undefined
+  const lower = name.toLowerCase()
+  const advice = lower !== name && pattern.test(lower) ? `; did you mean "${lower}"?` : ''
+  return `"${name}" is a name that ${rule}${advice}`
 }
