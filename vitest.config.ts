@@ -5,11 +5,16 @@ import { defineConfig } from 'vitest/config'
 const HOST = [
   'test/hosts/**/*.test.ts',
   'test/compatibility/services.test.ts',
-  'test/resources/package/{apt,dnf}.test.ts',
+  'test/resources/package/{apt,contract,dnf}.test.ts',
 ]
 
-/** What runs the built command, the packed package or a browser. */
-const E2E = ['test/e2e/**/*.test.ts', 'test/package/plugin.test.ts', 'test/browser/**/*.test.ts']
+/** What runs the built command, the packed package, a browser, or the gate on a copy of the project. */
+const E2E = [
+  'test/e2e/**/*.test.ts',
+  'test/package/plugin.test.ts',
+  'test/browser/**/*.test.ts',
+  'test/scripts/new.test.ts',
+]
 
 /** What runs the examples of the documents. */
 const DOCS = ['test/docs/**/*.test.ts']
