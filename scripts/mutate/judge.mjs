@@ -1,5 +1,4 @@
-// Which mutants no test notices.
-import process from 'node:process'
+// Which mutants no test notices. How far it is goes to standard error.
 
 /** Tests that take longer are asked only for what all others let pass. */
 const SLOW_TEST_MS = 300
@@ -51,12 +50,12 @@ async function tryFile(state, file, { slowestMs, candidates }) {
     for (const line of lines) note(state, file, line)
     if (hung > 0) state.alive.delete(hung)
     const before = left.length - [...state.alive.keys()].filter((id) => left.includes(id)).length
-    progress(`${file}: ${before} more, ${state.alive.size} left`)
+    console.error(`${file}: ${before} more, ${state.alive.size} left`)
     if (hung === 0) state.broken.push(`${file} hangs`)
     const isComplete = hung === undefined && !lines.some(({ spoilt }) => spoilt)
     if (isComplete || hung === 0) return
   }
-  progress(`${file}: given up`)
+  console.error(`${file}: given up`)
 }
 
 function note(state, file, { imported, covered, killed, stale, once, deferred, broken }) {
@@ -88,7 +87,9 @@ async function tryStarts(state) {
       state.alive.delete(id)
       break
     }
-    progress(`${mutant.path}:${mutant.line}: ${state.alive.has(id) ? 'survives' : 'noticed'}, ${state.alive.size} left`)
+    console.error(
+      `${mutant.path}:${mutant.line}: ${state.alive.has(id) ? 'survives' : 'noticed'}, ${state.alive.size} left`,
+    )
   }
 }
 
@@ -98,8 +99,4 @@ function nearest({ covers }, { path }, files) {
   const near = covers.get(path) ?? new Set()
   const distance = (file) => (file === mirror ? 0 : near.has(file) ? 1 : 2)
   return [...files].toSorted((left, right) => distance(left) - distance(right) || rank(left) - rank(right))
-}
-
-function progress(text) {
-  if (process.stderr.isTTY || process.env.DRIFTGATE_MUTATE_PROGRESS !== undefined) console.error(text)
 }

@@ -9,8 +9,12 @@ import { instrument } from './instrument.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Tests of the built command and of documents never run the sources. */
-const NO_SOURCES = ['test/browser', 'test/docs', 'test/e2e', 'test/hosts', 'test/package']
+/** What never runs the sources in its own process, and what takes minutes and works on the whole machine. */
+const LEFT_OUT = [
+  'test/{browser,docs,e2e,hosts,package}/**',
+  'test/compatibility/services.test.ts',
+  'test/resources/package/{apt,dnf}.test.ts',
+]
 
 /** A test that shows no sign of life for so long hangs. */
 const SILENCE_MS = 120_000
@@ -52,7 +56,7 @@ function settings() {
     config: false,
     watch: false,
     include: ['test/**/*.test.ts'],
-    exclude: NO_SOURCES.map((folder) => `${folder}/**`),
+    exclude: LEFT_OUT,
     setupFiles: ['test/support/seed.ts'],
     runner: fileURLToPath(new URL('runner.mjs', import.meta.url)),
     pool: 'forks',

@@ -219,6 +219,15 @@ test('monitoring runs the checks and looks at nothing else', async () => {
   expect(critical.result).toMatchObject({ verdict: 'drifted', drift: [HEALTH] })
 })
 
+test('monitoring shows nothing of what checks of a sensitive resource say', async () => {
+  const secret = { command: sh('echo hunter2; exit 2') }
+  const { run } = await scanWith([secret], { resource: { sensitive: true }, monitorOnly: true })
+  expect(run.summary.drifted).toBe(1)
+  expect(JSON.stringify(run.policies.flatMap(({ resources }) => resources.map(({ health }) => health)))).not.toContain(
+    'hunter2',
+  )
+})
+
 test('monitoring what has no check is no success', async () => {
   const { run, result } = await scanWith([], { monitorOnly: true })
   expect(result.verdict).toBe('not-applicable')

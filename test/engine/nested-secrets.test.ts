@@ -7,7 +7,7 @@ import { EMPTY_MACHINE } from '../support/target.ts'
 
 const text = (summary: string): { readonly kind: 'text'; readonly summary: string } => ({ kind: 'text', summary })
 
-/** A type that repeats its secrets in the note of a difference, as a careless plugin would. */
+/** A type that repeats its secrets in the note of a difference and in its lines, as a careless plugin would. */
 const vault: ResourceType = defineResource({
   type: 'test.vault',
   summary: 'A thing with secrets.',
@@ -30,10 +30,12 @@ const vault: ResourceType = defineResource({
     const found = differences([{ property: 'mode', original, desired: desired.mode }], {
       fix: { action: desired.mode, text: 'Would have set the mode' },
     })
-    return { ...found, drift: found.drift.map((drift) => ({ ...drift, note })) }
+    return { ...found, drift: found.drift.map((drift) => ({ ...drift, note, diff: note })) }
   },
   apply: async () => ({ kind: 'done' }),
 })
+
+const SHOWN = '{"bob":["(secret)"]} (secret)'
 
 test('secrets in lists, in maps and in numbers of a type appear nowhere', async () => {
   const policy = 'ccm: {resources: [{test.vault: {name: a, mode: 0600, users: {bob: [nested-hunter2]}, pin: 471100}}]}'
@@ -42,8 +44,6 @@ test('secrets in lists, in maps and in numbers of a type appear nowhere', async 
   const parsed = parsePolicy(policy, options)
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
   const run = await runPolicies([parsed.value], { target: EMPTY_MACHINE, types })
-  expect(run.policies[0]?.resources).toMatchObject([
-    { verdict: 'drifted', drift: [{ note: '{"bob":["(secret)"]} (secret)' }] },
-  ])
+  expect(run.policies[0]?.resources).toMatchObject([{ verdict: 'drifted', drift: [{ note: SHOWN, diff: SHOWN }] }])
   expect(JSON.stringify(run)).not.toMatch(/nested-hunter2|471100/)
 })

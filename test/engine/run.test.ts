@@ -106,6 +106,33 @@ test('a failed action keeps its own message and does not stop the others', async
   ])
 })
 
+test('an action that failed and then cannot be verified says both', async () => {
+  const hall: Lamp = {
+    switched: 0,
+    jammed: 'the switch is stuck',
+    get state() {
+      return this.switched === 0 ? 'off' : 'locked'
+    },
+  }
+  expect(first(await run(policyOf([lit('hall')]), { hall }, FIX))).toMatchObject({
+    verdict: 'fix-failed',
+    message: 'the switch is stuck; could not be verified: hall is behind a locked door',
+  })
+})
+
+test('a defect in what applies is a failed fix that says it', async () => {
+  const hall: Lamp = {
+    state: 'off',
+    switched: 0,
+    get jammed(): string {
+      throw new TypeError('the switch has no knob')
+    },
+  }
+  const result = first(await run(policyOf([lit('hall')]), { hall }, FIX))
+  expect(result.verdict).toBe('fix-failed')
+  expect(result.message).toContain('the switch has no knob')
+})
+
 test('what cannot be read is an error, never compliant and never absent', async () => {
   const result = await run(policyOf([lit('hall')]), { hall: lamp('locked') })
   expect(first(result)).toMatchObject({
@@ -244,8 +271,8 @@ test('a control says of itself what the policy says of it, and no more', async (
   })
   const [told, bare] = (await run(policy, { a: lamp('on') })).policies[0]?.controls ?? []
   const rest = { verdict: 'compliant', resources: ['lamp#a'] }
-  expect(told).toEqual({ id: 'told', severity: told?.severity, ...said, ...rest })
-  expect(bare).toEqual({ id: 'bare', severity: bare?.severity, ...rest })
+  expect(told).toStrictEqual({ id: 'told', severity: told?.severity, ...said, ...rest })
+  expect(bare).toStrictEqual({ id: 'bare', severity: bare?.severity, ...rest })
 })
 
 test('only what is selected is looked at, and controls without a selected resource are left out', async () => {

@@ -325,3 +325,10 @@ describe('obstacles', () => {
     ])
   })
 })
+
+test('effects are those of the steps, in their order', () => {
+  const properties = { extract_parent: '/opt/app', creates: MARKER, cleanup: true }
+  const { ensure, plan } = decide({ properties, creates: MISSING })
+  const effects = ['download', 'extract', 'remove'].map((kind) => ({ kind, object: 'the archive' }))
+  expect({ ensure, plan }).toMatchObject({ ensure: { desired: 'present', observed: 'absent' }, plan: { effects } })
+})

@@ -524,3 +524,9 @@ describe('effects are what happens, whatever CCM says of it', () => {
     expect(decide(context, state).plan).toMatchObject({ effects: [effect] })
   })
 })
+
+test('what is not there was found absent, and nothing of it is kept', () => {
+  const { ensure, plan } = decide(managed, undefined)
+  expect(ensure).toEqual({ desired: 'present', observed: 'absent' })
+  expect(plan).toMatchObject({ kind: 'act', obstacles: [] })
+})

@@ -268,3 +268,15 @@ describe('what is in the way', () => {
     expect(reasons(decide({ ensure: 'present', context: dnf }))).toEqual(['dnf is not installed'])
   })
 })
+
+test.each<[Row, string]>([
+  [{ ensure: 'present' }, 'install'],
+  [{ ensure: '1.1-1' }, 'install'],
+  [{ ensure: 'latest', context: offered('1.1-1') }, 'install'],
+  [{ ensure: 'latest', seen: [INSTALLED], context: offered('1.1-1') }, 'upgrade'],
+  [{ ensure: '1.1-1', seen: [INSTALLED] }, 'upgrade'],
+  [{ ensure: '0.9-1', seen: [INSTALLED] }, 'downgrade'],
+  [{ ensure: 'absent', seen: [INSTALLED] }, 'remove'],
+])('of %j the effect is %s', (row, kind) => {
+  expect(decide(row).plan).toMatchObject({ kind: 'act', effects: [{ kind }] })
+})

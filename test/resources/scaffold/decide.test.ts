@@ -282,3 +282,13 @@ describe('without templates', () => {
     expect(decide({ ensure: 'absent' }, directory({}), context).plan).toEqual({ kind: 'none' })
   })
 })
+
+test('what must go has removals for effects, and was there', () => {
+  expect(decide({ ensure: 'absent' }, directory({ leftovers: ['a', 'b'] }))).toMatchObject({
+    ensure: { desired: 'absent', observed: 'present' },
+    plan: { action: { kind: 'remove', files: ['a', 'b'] }, effects: [{ kind: 'remove', object: '2 files' }] },
+  })
+  expect(decide({ ensure: 'absent' }, { kind: 'other', found: 'symlink' })).toMatchObject({
+    plan: { effects: [{ kind: 'remove', object: 'the link' }] },
+  })
+})
