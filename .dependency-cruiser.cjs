@@ -33,9 +33,6 @@ const TOUCH_THE_MACHINE = ['target/local', 'fetch', 'stored', 'history', 'schedu
 /** Rooms that use no module of Node at all. */
 const PURE = ['core', 'reference']
 
-/** Rooms in which files still need each other's types; it is to become empty. */
-const CIRCULAR_TYPES = ['document', 'policy', 'report', 'template']
-
 const rooms = Object.entries(ROOMS).map(([room, allowed]) => ({
   name: `${room}-imports-what-is-below-it`,
   severity: 'error',
@@ -97,24 +94,7 @@ module.exports = {
       from: { pathNot: `^src/(${TOUCH_THE_MACHINE.join('|')})/` },
       to: { dependencyTypes: ['core'], path: '^(fs|fs/promises|child_process|http|https|net|dgram|tls)$' },
     },
-    {
-      name: 'no-circular',
-      severity: 'error',
-      from: { pathNot: '^src/(cli|report)/' },
-      to: { circular: true },
-    },
-    {
-      name: 'no-circular-at-run-time',
-      severity: 'error',
-      from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
-    },
-    {
-      name: 'no-circular-types',
-      severity: 'error',
-      from: { path: '^src/', pathNot: `^src/(${CIRCULAR_TYPES.join('|')})/` },
-      to: { circular: true },
-    },
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'no-orphans',
       severity: 'error',
