@@ -8,6 +8,7 @@ import {
   type ArchiveContext,
   type ArchiveState,
 } from '../../../src/resources/archive/decide.ts'
+import { testDecisionCases } from '../decision-cases.ts'
 
 const SUM = 'ab'.repeat(32)
 const OTHER_SUM = 'cd'.repeat(32)
@@ -75,25 +76,23 @@ function summary({ drift, plan }: Decision<ArchiveAction>): readonly [readonly s
 const EXTRACT: Partial<ArchiveWanted> = { extract_parent: '/opt/app', creates: MARKER }
 const CLEANUP: Partial<ArchiveWanted> = { ...EXTRACT, cleanup: true }
 const SUMMED: Partial<ArchiveWanted> = { ...EXTRACT, checksum: SUM }
-const SUMMED_CLEANUP: Partial<ArchiveWanted> = { ...CLEANUP, checksum: SUM }
 
 const D = 'Would have downloaded'
 const E = 'Would have extracted'
-const C = 'Would have cleaned up'
 
-// The table "Decision Table" of the design of the type.
-describe('decision table', () => {
-  test.each<[string, Row, readonly string[], string | undefined]>([
-    ['creates file exists', { properties: EXTRACT, creates: EXISTS }, [], undefined],
-    ['creates file missing', { properties: EXTRACT, creates: MISSING, archive: FILE }, ['creates'], E],
-    ['cleanup: false + archive missing', {}, ['ensure'], D],
-    ['archive checksum mismatch', { properties: { checksum: SUM }, archive: BAD }, ['checksum'], D],
-    ['archive owner mismatch', { archive: { owner: { id: 1, name: 'daemon' } } }, ['owner'], D],
-    ['archive group mismatch', { archive: { group: { id: 1, name: 'daemon' } } }, ['group'], D],
-  ])('%s', (_name, row, drift, text) => {
-    expect(summary(decide(row))).toEqual([drift, text])
-  })
+testDecisionCases('archive', {
+  wanted: ['checksum', 'cleanup', 'creates', 'extract_parent'],
+  observed: ['archive', 'creates', 'owner', 'group', 'downloadObstacles', 'extractObstacles'],
+  decide: (properties, { archive, creates, ...context }) =>
+    decide({
+      properties,
+      ...(archive === undefined ? {} : { archive: archive as Partial<ArchiveState> }),
+      ...(creates === undefined ? {} : { creates: creates as Reading<boolean> }),
+      context,
+    }),
+})
 
+describe('an archive that must be gone', () => {
   test('ensure: absent + archive missing is stable', () => {
     const desired = { ensure: 'absent' } as const
     expect(summary(decideArchive({ ...base(), ...desired }, absentWith(desired)))).toEqual([[], undefined])
@@ -128,92 +127,7 @@ function base(): ArchiveWanted {
   }
 }
 
-// The table "Decision Matrix" of the provider's design: archive, creates, checksum, cleanup.
-describe('decision matrix', () => {
-  test.each<[string, Row, readonly string[], string | undefined]>([
-    ['no, no, n/a, false', { properties: SUMMED, creates: MISSING }, ['ensure', 'creates'], `${D}. ${E}`],
-    ['yes, no, yes, false', { properties: SUMMED, creates: MISSING, archive: GOOD }, ['creates'], E],
-    ['yes, yes, yes, false', { properties: SUMMED, creates: EXISTS, archive: GOOD }, [], undefined],
-    ['no, yes, n/a, true', { properties: SUMMED_CLEANUP, creates: EXISTS }, [], undefined],
-    ['yes, yes, yes, true', { properties: SUMMED_CLEANUP, creates: EXISTS, archive: GOOD }, ['cleanup'], C],
-  ])('%s', (_name, row, drift, text) => {
-    expect(summary(decide(row))).toEqual([drift, text])
-  })
-})
-
 describe('what the tables leave open', () => {
-  test.each<[string, Row, readonly string[], string | undefined]>([
-    ['nothing there, cleanup', { properties: CLEANUP, creates: MISSING }, ['creates'], `${D}. ${E}. ${C}`],
-    [
-      'archive there, cleanup, not unpacked',
-      { properties: CLEANUP, creates: MISSING, archive: FILE },
-      ['creates'],
-      `${E}. ${C}`,
-    ],
-    [
-      'wrong archive there, cleanup, not unpacked',
-      { properties: SUMMED_CLEANUP, creates: MISSING, archive: BAD },
-      ['creates', 'checksum'],
-      `${D}. ${E}. ${C}`,
-    ],
-    [
-      'wrong archive there, unpacked',
-      { properties: SUMMED, creates: EXISTS, archive: BAD },
-      ['checksum'],
-      `${D}. ${E}`,
-    ],
-    [
-      'a left-over is only removed, whatever it is',
-      { properties: SUMMED_CLEANUP, creates: EXISTS, archive: { ...BAD, owner: { id: 1, name: undefined } } },
-      ['cleanup'],
-      C,
-    ],
-    ['unpacked without a marker', { properties: { extract_parent: '/opt' } }, ['ensure'], `${D}. ${E}`],
-    [
-      'the archive alone says that it was unpacked',
-      { properties: { extract_parent: '/opt' }, archive: FILE },
-      [],
-      undefined,
-    ],
-    [
-      'every drift is told',
-      {
-        properties: SUMMED,
-        creates: MISSING,
-        archive: { ...BAD, owner: { id: 1, name: undefined }, group: { id: 2, name: 'bin' } },
-      },
-      ['creates', 'owner', 'group', 'checksum'],
-      `${D}. ${E}`,
-    ],
-    ['a link that leads nowhere', { archive: { kind: 'symlink' } }, ['ensure'], D],
-    [
-      'a link that leads nowhere, unpacked',
-      { properties: EXTRACT, creates: EXISTS, archive: { kind: 'symlink' } },
-      [],
-      undefined,
-    ],
-    [
-      'a directory in its place',
-      { archive: { kind: 'directory' } },
-      ['ensure'],
-      'refused: /tmp/app.tar.gz exists as a directory; cannot manage it as an archive',
-    ],
-    [
-      'a directory in its place, not unpacked either',
-      { properties: EXTRACT, creates: MISSING, archive: { kind: 'directory' } },
-      ['ensure', 'creates'],
-      'refused: /tmp/app.tar.gz exists as a directory; cannot manage it as an archive',
-    ],
-    [
-      'a marker that nothing would create',
-      { properties: { creates: MARKER }, creates: MISSING, archive: FILE },
-      ['creates'],
-      `refused: ${MARKER} is missing, and without extract_parent nothing is unpacked that could create it`,
-    ],
-  ])('%s', (_name, row, drift, text) => {
-    expect(summary(decide(row))).toEqual([drift, text])
-  })
-
   test('both values of every drift', () => {
     const archive = { ...BAD, owner: { id: 1, name: 'daemon' }, group: { id: 2, name: undefined } }
     const { drift } = decide({ properties: { ...SUMMED, checksum: SUM.toUpperCase() }, creates: MISSING, archive })
@@ -234,31 +148,6 @@ describe('what the tables leave open', () => {
   test('a checksum is compared without case', () => {
     expect(decide({ properties: { checksum: SUM.toUpperCase() }, archive: GOOD }).drift).toEqual([])
   })
-
-  test.each<[string, Row, ArchiveAction]>([
-    [
-      'download, readable by its owner alone',
-      { properties: CLEANUP, creates: MISSING },
-      { kind: 'install', download: { uid: 10, gid: 20, mode: 0o600 }, extract: true, cleanup: true },
-    ],
-    [
-      'no network for an archive that is right',
-      { properties: EXTRACT, creates: MISSING, archive: FILE },
-      { kind: 'install', download: undefined, extract: true, cleanup: false },
-    ],
-    [
-      'nobody to own it',
-      { context: { owner: { text: 'ghost', id: known(null) }, group: { text: 'wraith', id: known(null) } } },
-      { kind: 'impossible', message: 'user "ghost" does not exist; group "wraith" does not exist' },
-    ],
-    [
-      'an owner that could not be looked up',
-      { context: { owner: { text: 'app', id: unknown('timeout', 'no answer') } } },
-      { kind: 'impossible', message: 'no answer' },
-    ],
-  ])('action: %s', (_name, row, action) => {
-    expect(decide(row).plan).toMatchObject({ kind: 'act', action })
-  })
 })
 
 describe('unknown is neither there nor missing', () => {
@@ -276,54 +165,17 @@ describe('unknown is neither there nor missing', () => {
     expect(plan).toMatchObject({ kind: 'act', obstacles: [{ reason: '/opt: denied' }] })
   })
 
-  test.each<[string, Row, string]>([
-    [
-      'checksum',
-      { properties: { checksum: SUM }, archive: { checksum: unknown('not-observable', 'EIO') } },
-      'checksum',
-    ],
-    ['owner', { archive: FILE, context: { owner: { text: 'app', id: unknown('timeout', 'x') } } }, 'owner'],
-    ['group', { archive: FILE, context: { group: { text: 'app', id: unknown('timeout', 'x') } } }, 'group'],
-  ])('%s', (_name, row, property) => {
-    expect(decide(row)).toMatchObject({ drift: [], unknown: [{ property }], plan: { kind: 'none' } })
-  })
-
   test('an archive that cannot be read is downloaded again where it must be unpacked', () => {
     const archive = { checksum: unknown('not-observable', 'EIO') }
     expect(summary(decide({ properties: SUMMED, creates: MISSING, archive }))).toEqual([['creates'], `${D}. ${E}`])
   })
 })
 
-describe('obstacles', () => {
-  const noParent = { reason: '/srv is not a directory: it does not exist', missing: '/srv' }
-  const inTheWay = { reason: '/opt/app is not a directory' }
-  const context = { downloadObstacles: [noParent], extractObstacles: [inTheWay] }
-
-  test.each<[string, Row, readonly unknown[]]>([
-    ['of both steps', { properties: EXTRACT, creates: MISSING, context }, [noParent, inTheWay]],
-    ['of unpacking alone', { properties: EXTRACT, creates: MISSING, archive: FILE, context }, [inTheWay]],
-    ['of downloading alone', { context }, [noParent]],
-    ['of neither', { properties: CLEANUP, creates: EXISTS, archive: FILE, context }, []],
-    [
-      'a marker that nothing would create may come from elsewhere',
-      { properties: { creates: MARKER }, creates: MISSING },
-      [{ reason: expect.stringContaining(MARKER), missing: MARKER }],
-    ],
-    [
-      'nobody has that name',
-      { archive: FILE, context: { owner: { text: 'ghost', id: known(null) } } },
-      [{ reason: 'user "ghost" does not exist' }],
-    ],
-  ])('%s', (_name, row, obstacles) => {
-    expect(decide(row).plan).toMatchObject({ kind: 'act', obstacles })
-  })
-
-  test('an owner that does not exist is said with the drift', () => {
-    const { drift } = decide({ archive: FILE, context: { group: { text: 'ghosts', id: known(null) } } })
-    expect(drift).toEqual([
-      { property: 'group', desired: 'ghosts', observed: '20', note: 'group "ghosts" does not exist' },
-    ])
-  })
+test('an owner that does not exist is said with the drift', () => {
+  const { drift } = decide({ archive: FILE, context: { group: { text: 'ghosts', id: known(null) } } })
+  expect(drift).toEqual([
+    { property: 'group', desired: 'ghosts', observed: '20', note: 'group "ghosts" does not exist' },
+  ])
 })
 
 test('effects are those of the steps, in their order', () => {

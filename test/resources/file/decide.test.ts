@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Decision } from '../../../src/core/decision.ts'
-import type { Effect } from '../../../src/core/effect.ts'
+import type { ContentDigest } from '../../../src/core/drift.ts'
 import { known, unknown } from '../../../src/core/observation.ts'
 import { formatMode, type WantedAttributes, type WantedMode } from '../../../src/resources/file/attributes.ts'
 import {
@@ -10,12 +10,12 @@ import {
   type FileState,
   type FileWanted,
 } from '../../../src/resources/file/decide.ts'
+import { testDecisionCases } from '../decision-cases.ts'
 
 const path = '/srv/thing'
 const root = { id: 0, name: 'root' }
 const wantedRoot = { written: 'root', ids: known({ is: 0 }), missing: [] }
 const attributes: WantedAttributes = { owner: wantedRoot, group: wantedRoot, mode: exactly(0o644) }
-const settled = { uid: 0, gid: 0, mode: 0o644 }
 const wantedDigest = { sha256: 'aa', sizeBytes: 2 }
 const otherDigest = { sha256: 'bb', sizeBytes: 3 }
 
@@ -59,141 +59,21 @@ function drifting(property: string, desired: unknown, observed: unknown): object
 
 const nothing = { drift: [], unknown: [], plan: { kind: 'none' } }
 
-// The rows of the decision table in the order of the documentation of CCM's file type, with its noop messages.
-describe('decision table', () => {
-  const remove = { kind: 'remove', recursive: false }
-  const store = { kind: 'store', attributes: settled }
-  const createDirectory = { kind: 'create-directory', attributes: { ...settled, mode: 0o755 } }
+testDecisionCases('file', {
+  wanted: ['ensure', 'content', 'force', 'if_absent'],
+  observed: ['kind', 'throughLink', 'mode', 'content', 'isEmpty', 'mounts'],
+  decide: ({ ensure, content, ...values }, { kind = 'file', mode, ...state }) => {
+    const present = content === undefined ? attributesOnly : { ...managed, content: known(content as ContentDigest) }
+    const context = ensure === 'absent' ? unwanted : ensure === 'directory' ? wantedDirectory : present
+    if (kind === 'nothing') return decide(context, undefined, values)
+    const seen = { ...(kind === 'directory' ? directory : file), kind: kind as FileState['kind'], ...state }
+    return decide(context, mode === undefined ? seen : { ...seen, mode: Number.parseInt(mode as string, 8) }, values)
+  },
+})
+
+describe('an unwanted directory', () => {
   const act = (action: object, text: string): object => ({ kind: 'act', action, text, obstacles: [] })
   const ensure = (context: FileContext, observed: string): object => drifting('ensure', context.ensure, observed)
-
-  test.each<[string, FileContext, FileState | undefined, object]>([
-    ['absent, absent', unwanted, undefined, nothing],
-    [
-      'absent, file',
-      unwanted,
-      file,
-      { drift: [ensure(unwanted, 'present')], plan: act(remove, 'Would have removed the file') },
-    ],
-    [
-      'absent, symlink',
-      unwanted,
-      { ...file, kind: 'symlink' },
-      { drift: [ensure(unwanted, 'symlink')], plan: act(remove, 'Would have removed the file') },
-    ],
-    [
-      'absent, empty directory',
-      unwanted,
-      { ...directory, isEmpty: known(true) },
-      { drift: [ensure(unwanted, 'directory')], plan: act(remove, 'Would have removed the directory') },
-    ],
-    [
-      'absent, non-empty directory',
-      unwanted,
-      { ...directory, isEmpty: known(false) },
-      {
-        drift: [ensure(unwanted, 'directory')],
-        plan: {
-          kind: 'refuse',
-          obstacles: [
-            {
-              reason:
-                "cannot remove /srv/thing: directory is not empty, set 'force: true' to remove non-empty directories",
-            },
-          ],
-        },
-      },
-    ],
-    ['directory, matching directory', wantedDirectory, directory, nothing],
-    [
-      'directory, absent',
-      wantedDirectory,
-      undefined,
-      { drift: [ensure(wantedDirectory, 'absent')], plan: act(createDirectory, 'Would have created directory') },
-    ],
-    [
-      'directory, file',
-      wantedDirectory,
-      file,
-      {
-        drift: [ensure(wantedDirectory, 'present')],
-        plan: {
-          ...act(createDirectory, 'Would have created directory'),
-          obstacles: [{ reason: '/srv/thing exists as a file; cannot manage it as a directory' }],
-        },
-      },
-    ],
-    [
-      'directory, wrong attributes',
-      wantedDirectory,
-      { ...directory, mode: 0o700 },
-      { drift: [drifting('mode', '0755', '0700')], plan: act(createDirectory, 'Would have created directory') },
-    ],
-    ['content, matching file', managed, same, nothing],
-    [
-      'content, absent',
-      managed,
-      undefined,
-      { drift: [ensure(managed, 'absent')], plan: act(store, 'Would have created the file') },
-    ],
-    [
-      'content, wrong content',
-      managed,
-      { ...file, content: known(otherDigest) },
-      { drift: [drifting('content', wantedDigest, otherDigest)], plan: act(store, 'Would have created the file') },
-    ],
-    [
-      'content, wrong attributes',
-      managed,
-      { ...same, mode: 0o600 },
-      { drift: [drifting('mode', '0644', '0600')], plan: act(store, 'Would have created the file') },
-    ],
-    ['attributes only, matching file', attributesOnly, file, nothing],
-    [
-      'attributes only, wrong attributes',
-      attributesOnly,
-      { ...file, mode: 0o600 },
-      {
-        drift: [drifting('mode', '0644', '0600')],
-        plan: act({ kind: 'set-attributes', attributes: settled }, 'Would have updated attributes'),
-      },
-    ],
-    [
-      'attributes only, absent',
-      attributesOnly,
-      undefined,
-      {
-        drift: [ensure(attributesOnly, 'absent')],
-        plan: act(store, 'Would have created an empty file with requested attributes'),
-      },
-    ],
-    [
-      'present, directory',
-      managed,
-      directory,
-      {
-        drift: [ensure(managed, 'directory')],
-        plan: {
-          kind: 'refuse',
-          obstacles: [{ reason: '/srv/thing exists as a directory; cannot manage it as a file' }],
-        },
-      },
-    ],
-    [
-      'attributes only, directory',
-      attributesOnly,
-      directory,
-      {
-        drift: [ensure(attributesOnly, 'directory')],
-        plan: {
-          kind: 'refuse',
-          obstacles: [{ reason: '/srv/thing exists as a directory; cannot manage it as a file' }],
-        },
-      },
-    ],
-  ])('%s', (_row, context, state, expected) => {
-    expect(decide(context, state)).toMatchObject({ unknown: [], ...expected })
-  })
 
   test('absent, non-empty directory with force', () => {
     expect(decide(unwanted, directory, { force: true })).toMatchObject({
@@ -486,42 +366,6 @@ describe('obstacles', () => {
   test('a parent that is no directory', () => {
     const obstacles = [{ reason: '/srv is not a directory' }]
     expect(decide({ ...wantedDirectory, obstacles }, undefined).plan).toMatchObject({ kind: 'act', obstacles })
-  })
-})
-
-describe('effects are what happens, whatever CCM says of it', () => {
-  const link: FileState = { ...file, kind: 'symlink' }
-  const throughLink: FileState = { ...directory, throughLink: true, mode: 0o700 }
-  const different: FileState = { ...file, content: known(otherDigest) }
-  test.each<[string, FileContext, FileState | undefined, Effect]>([
-    ['a new file', managed, undefined, { kind: 'create', object: 'the file' }],
-    ['a file with other content', managed, different, { kind: 'replace', object: 'the file' }],
-    [
-      'a file with another mode and the right content',
-      managed,
-      { ...same, mode: 0o600 },
-      { kind: 'set-attributes', object: 'the file' },
-    ],
-    [
-      'a file whose content is not managed',
-      attributesOnly,
-      { ...file, mode: 0o600 },
-      { kind: 'set-attributes', object: 'the file' },
-    ],
-    ['a link that leads nowhere', managed, link, { kind: 'replace', object: 'the symlink by a file' }],
-    ['a new directory', wantedDirectory, undefined, { kind: 'create', object: 'the directory' }],
-    [
-      'a directory with another mode',
-      wantedDirectory,
-      { ...directory, mode: 0o700 },
-      { kind: 'set-attributes', object: 'the directory' },
-    ],
-    ['a link to a directory', wantedDirectory, throughLink, { kind: 'replace', object: 'the symlink by a directory' }],
-    ['an unwanted file', unwanted, file, { kind: 'remove', object: 'the file' }],
-    ['an unwanted link', unwanted, link, { kind: 'remove', object: 'the symlink' }],
-    ['an unwanted directory', unwanted, directory, { kind: 'remove', object: 'the directory' }],
-  ])('%s', (_, context, state, effect) => {
-    expect(decide(context, state).plan).toMatchObject({ effects: [effect] })
   })
 })
 

@@ -11,6 +11,7 @@ import type {
   ScaffoldWanted,
 } from '../../../src/resources/scaffold/state.ts'
 import { statusOf } from '../../../src/resources/scaffold/state.ts'
+import { testDecisionCases } from '../decision-cases.ts'
 
 const target = '/etc/app'
 const attributes = { uid: 0, gid: 0, mode: 0o640 }
@@ -71,61 +72,19 @@ function decide(
   )
 }
 
-function textOf({ plan }: Decision<ScaffoldAction>): string | undefined {
-  return plan.kind === 'act' ? plan.text : undefined
-}
+const SIGHTINGS: Readonly<Record<string, Sighting>> = { equal: EQUAL, missing: MISSING, different: DIFFERENT }
 
-// The rows of the decision table in CCM's documentation: desired, target exists, changed, purged, purge enabled, stable;
-// then the noop message where it is not.
-describe('decision table', () => {
-  const absent = { ensure: 'absent' } as const
-  const stable = { files: { a: EQUAL, b: EQUAL } }
-  const changed = { files: { a: DIFFERENT, b: MISSING } }
-  const others = { unexpected: ['x'] }
-  test.each<[string, Partial<ScaffoldWanted>, Seen | undefined, string | undefined]>([
-    ['absent, target missing', absent, undefined, undefined],
-    ['absent, no managed files', absent, {}, undefined],
-    ['absent, no managed files, others', absent, others, undefined],
-    ['absent, no managed files, others, purge', { ...absent, purge: true }, others, undefined],
-    ['absent, managed files', absent, { leftovers: ['a', 'b'] }, 'Would have removed 2 scaffold files'],
-    [
-      'absent, managed files, others',
-      absent,
-      { leftovers: ['a', 'b'], unexpected: ['x'] },
-      'Would have removed 2 scaffold files',
-    ],
-    [
-      'absent, managed files, others, purge',
-      { ...absent, purge: true },
-      { leftovers: ['a', 'b'], unexpected: ['x'] },
-      'Would have removed 3 scaffold files',
-    ],
-    ['present, nothing changed', {}, stable, undefined],
-    ['present, nothing changed, purge', { purge: true }, stable, undefined],
-    ['present, nothing changed, others ignored', {}, { ...stable, ...others }, undefined],
-    [
-      'present, nothing changed, others purged',
-      { purge: true },
-      { ...stable, ...others },
-      'Would have changed 1 scaffold files',
-    ],
-    ['present, changed', {}, changed, 'Would have changed 2 scaffold files'],
-    ['present, changed, others ignored', {}, { ...changed, ...others }, 'Would have changed 2 scaffold files'],
-    [
-      'present, changed, others purged',
-      { purge: true },
-      { ...changed, ...others },
-      'Would have changed 3 scaffold files',
-    ],
-    ['present, target missing', {}, undefined, 'Would have changed 2 scaffold files'],
-    ['present, target missing, purge', { purge: true }, undefined, 'Would have changed 2 scaffold files'],
-  ])('%s', (_name, desired, seen, text) => {
-    const context = desired.ensure === 'absent' && seen === undefined ? ({ kind: 'not-needed' } as const) : two
-    const decision = decide(desired, seen === undefined ? undefined : directory(seen), context)
-    expect(textOf(decision)).toBe(text)
-    expect(decision.drift.length > 0).toBe(text !== undefined)
-    expect(decision.plan.kind).toBe(text === undefined ? 'none' : 'act')
-  })
+testDecisionCases('scaffold', {
+  wanted: ['ensure', 'purge'],
+  observed: ['target', 'files', 'unexpected', 'leftovers'],
+  decide: (desired, { target: place, files, ...others }) => {
+    if (place === 'missing') {
+      const context = desired['ensure'] === 'absent' ? ({ kind: 'not-needed' } as const) : two
+      return decide(desired, undefined, context)
+    }
+    const seen = Object.entries(files ?? {}).map(([path, word]) => [path, SIGHTINGS[String(word)] ?? DENIED])
+    return decide(desired, directory({ files: Object.fromEntries(seen), ...others }))
+  },
 })
 
 test('the lists of the status hold absolute paths', () => {

@@ -15,6 +15,7 @@ import {
   type UnitFileState,
   type UnitRuntime,
 } from '../../../src/target/services.ts'
+import { testDecisionCases } from '../decision-cases.ts'
 
 type Ensure = 'running' | 'stopped'
 
@@ -152,78 +153,19 @@ test.each(UNIT_FILE_STATES)('a unit that is %s counts as CCM has it', (state) =>
   }
 })
 
-test.each([
-  ['failed', is('failed', 'loaded', 'exit-code'), { observed: 'failed', note: 'its last run ended with: exit-code' }],
-  ['masked', is('inactive', 'masked'), { observed: 'masked' }],
-  ['still starting', is('activating'), { observed: 'activating', note: 'it has not settled while it was waited for' }],
-  [
-    'unusable',
-    is('inactive', 'bad-setting'),
-    { observed: 'stopped', note: 'systemd cannot use its unit file: bad-setting' },
-  ],
-  ['not read yet', is('inactive', 'not-found'), { observed: 'stopped' }],
-])('a unit that is %s says so', (_, runtime, expected) => {
-  expect(decide({ runtime }).drift).toEqual([{ property: 'ensure', desired: 'running', ...expected }])
+testDecisionCases('service', {
+  wanted: ['ensure', 'enable'],
+  observed: ['runtime', 'enablement'],
+  decide: (wanted, observed, { subscribed }) => decide({ ...wanted, ...observed, subscribed }),
 })
 
 test('a stopped unit that has failed is stopped', () => {
   expect(decide({ runtime: is('failed') }).ensure).toEqual({ desired: 'running', observed: 'stopped' })
 })
 
-describe('what a fix cannot do', () => {
-  test.each<[string, Row]>([
-    ['start a masked unit', { runtime: is('inactive', 'masked') }],
-    ['enable a masked unit', { enable: true, enablement: filed('masked', false) }],
-    ['enable a unit masked until the system ends', { enable: true, enablement: filed('masked-runtime', false) }],
-    ['enable a linked unit without [Install]', { enable: true, enablement: filed('linked', false) }],
-    ['disable a static unit', { enable: false, enablement: filed('static', false) }],
-    ['disable a generated unit', { enable: false, enablement: filed('generated', false) }],
-    ['disable a transient unit', { enable: false, enablement: filed('transient', false) }],
-    ['disable what is enabled by others only', { enable: false, enablement: filed('indirect', false) }],
-    ['restart a unit masked while it runs', { runtime: is('active', 'masked'), subscribed: true }],
-  ])('%s', (_, row) => {
-    const { plan } = decide(row)
-    expect(plan.kind).toBe('refuse')
-  })
-
-  test('a mask is named once and with what takes it away', () => {
-    const decision = decide({ runtime: is('inactive', 'masked'), enable: true, enablement: filed('masked', false) })
-    expect(reasonsOf(decision)).toEqual(['demo.service is masked; systemctl unmask demo.service takes the mask away'])
-  })
-
-  test.each<[string, Row, string]>([
-    ['stop a masked unit', { ensure: 'stopped', runtime: is('active', 'masked') }, 'Would have stopped'],
-    ['enable a linked unit', { enable: true, enablement: filed('linked') }, 'Would have enabled'],
-    ['disable a unit known by other names', { enable: false, enablement: filed('indirect') }, 'Would have disabled'],
-  ])('but it can %s', (_, row, text) => {
-    expect(textOf(decide(row))).toBe(text)
-  })
-})
-
-describe('what cannot be done does not keep the rest undone', () => {
-  const static_ = 'demo.service is static: it starts when another unit needs it, and only a mask prevents that'
-  test.each<[string, Row, string, string]>([
-    [
-      'a static unit is stopped',
-      { ensure: 'stopped', runtime: ACTIVE, enable: false, enablement: filed('static', false) },
-      'Would have stopped',
-      static_,
-    ],
-    [
-      'a unit without [Install] is started',
-      { runtime: INACTIVE, enable: true, enablement: filed('linked', false) },
-      'Would have started',
-      'demo.service has no [Install] section that says what enabling it means',
-    ],
-    [
-      'a unit masked in memory only is disabled',
-      { runtime: is('inactive', 'masked'), enable: false, enablement: ENABLED },
-      'Would have disabled',
-      'demo.service is masked; systemctl unmask demo.service takes the mask away',
-    ],
-  ])('%s', (_, row, text, reason) => {
-    expect(decide(row).plan).toMatchObject({ kind: 'act', text, obstacles: [], leaves: [{ reason }] })
-  })
+test('a mask is named once and with what takes it away', () => {
+  const decision = decide({ runtime: is('inactive', 'masked'), enable: true, enablement: filed('masked', false) })
+  expect(reasonsOf(decision)).toEqual(['demo.service is masked; systemctl unmask demo.service takes the mask away'])
 })
 
 test('an unobservable runtime state leaves the drift of the enablement', () => {
