@@ -9,6 +9,7 @@ import { audit as auditFile, fix as fixFile } from '../../resources/file/scene.t
 import { createScene, driftWords, obstacles } from '../../resources/scaffold/scene.ts'
 import { bindMount, cannotMount, mount } from '../../support/mount.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
+import { captured, everyVersion } from '../../support/captured.ts'
 
 const remediator = createLocalRemediator(NO_JOURNAL)
 
@@ -105,3 +106,12 @@ describe.skipIf(cannotMount)(`what is mounted (${cannotMount ?? 'for the test'})
     expect(obstacles(decision)).toEqual([`something is mounted at ${join(scene.target, 'data')}; unmount it first`])
   })
 })
+
+test.each(everyVersion('findmnt', 'kernel'))(
+  'mount points are those that findmnt lists: findmnt %s',
+  (version, { stdout }) => {
+    const listed = captured('findmnt', version, 'list').stdout.trimEnd().split('\n')
+    const targets = listed.map((line) => line.split(' ')[0] ?? '')
+    expect(parseMountPoints(stdout).toSorted()).toEqual(targets.toSorted())
+  },
+)

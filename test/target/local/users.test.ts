@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openAccounts, parseEntries } from '../../../src/target/local/users.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
+import { everyVersion } from '../../support/captured.ts'
 
 test('both databases have name and id in the same fields', () => {
   const { ids, names } = parseEntries(
@@ -125,3 +126,27 @@ test.each<[string, string | undefined, object]>([
 test('a database that cannot be read knows no names', () => {
   expect(openAccounts({ file: temporaryDirectory(), service: 'passwd' }).findName(0)).toMatchObject({ kind: 'unknown' })
 })
+
+test.each(everyVersion('getent', 'passwd'))('what getent prints of users: getent %s', (_version, { stdout }) => {
+  expect([...parseEntries(stdout).ids]).toEqual([
+    ['root', 0],
+    ['daemon', 1],
+    ['nobody', 65_534],
+  ])
+})
+
+test.each(everyVersion('getent', 'group'))('what getent prints of groups: getent %s', (_version, { stdout }) => {
+  expect([...parseEntries(stdout).names]).toEqual([
+    [0, 'root'],
+    [1, 'daemon'],
+    [4, 'adm'],
+    [65_534, 'nogroup'],
+  ])
+})
+
+test.each(everyVersion('getent', 'missing'))(
+  'getent ends with 2 for a name nobody has: getent %s',
+  (_version, missing) => {
+    expect([missing.code, missing.stdout]).toEqual([2, ''])
+  },
+)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseDpkgStatus } from '../../../../src/target/local/packages/dpkg-status.ts'
+import { captured, everyVersion } from '../../../support/captured.ts'
 
 const strict = { missingStatus: 'damaged' } as const
 
@@ -94,3 +95,17 @@ test('a text cut off anywhere but between packages is damaged', () => {
     }),
   )
 })
+
+test.each(everyVersion('dpkg', 'status'))(
+  'stanzas say what dpkg-query lists of them: dpkg %s',
+  (version, { stdout }) => {
+    const listed = captured('dpkg', version, 'list').stdout.trimEnd().split('\n')
+    const parsed = parseDpkgStatus(stdout, strict)
+    if (parsed.kind !== 'parsed') throw new Error(parsed.kind)
+    const rows = parsed.packages.map((found) =>
+      [found.name, found.version, found.architecture, found.state, found.held ? 'hold' : 'install'].join('\t'),
+    )
+    expect(rows.toSorted()).toEqual(listed.toSorted())
+    expect(rows.length).toBeGreaterThan(1)
+  },
+)

@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parseShownUnits, showCommand } from '../../../../src/target/local/systemd/show.ts'
+import { captured, everyVersion } from '../../../support/captured.ts'
 
-const OUTPUT = readFileSync('test/fixtures/systemctl/show.txt', 'utf8')
-const ASKED = JSON.parse(readFileSync('test/fixtures/systemctl/show.json', 'utf8')) as { readonly command: string }
+/** Units in every state, of a host that was made for it. */
+const STATES = captured('systemctl', '252', 'states')
+const OUTPUT = STATES.stdout
 
 function runtime(activeState: string, loadState = 'loaded', result = 'success'): object {
   return { activeState, loadState, result }
@@ -25,9 +26,21 @@ test('every unit of what systemctl printed is understood, in its order', () => {
   ])
 })
 
-test('the command is the one whose output was recorded', () => {
-  const units = ASKED.command.split(' -- ')[1]?.split(' ') ?? []
-  expect(showCommand(units).join(' ')).toBe(ASKED.command)
+test.each([['states', STATES] as const, ...everyVersion('systemctl', 'show')])(
+  'the command is the one whose output was recorded: %s',
+  (_version, { command }) => {
+    expect(showCommand(command.slice(command.indexOf('--') + 1))).toEqual(command)
+  },
+)
+
+test.each(everyVersion('systemctl', 'show'))('a fresh host shows its units: systemctl %s', (_version, { stdout }) => {
+  expect(parseShownUnits(stdout).map(({ unit, runtime: seen, unitFileState }) => [unit, seen, unitFileState])).toEqual([
+    ['cron.service', runtime('active'), 'enabled'],
+    ['nosuch.service', runtime('inactive', 'not-found'), ''],
+    ['getty@tty1.service', runtime('inactive'), 'enabled'],
+    ['multi-user.target', runtime('active', 'loaded', ''), 'static'],
+    ['-.slice', runtime('active', 'loaded', ''), ''],
+  ])
 })
 
 test('a unit has all its names, and says whether its files have changed since they were read', () => {
