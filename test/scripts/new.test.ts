@@ -50,7 +50,9 @@ interface Ended {
 
 function run(root: string, program: string, ...args: readonly string[]): Ended {
   const path = `${resolve('node_modules/.bin')}:${process.env['PATH'] ?? ''}`
-  const ended = spawnSync(program, args, { cwd: root, encoding: 'utf8', env: { ...process.env, PATH: path } })
+  // The tests of the copy count no coverage, and their results are not those of the run that this test is part of.
+  const env = { ...process.env, PATH: path, COVERAGE: undefined, TEST_RESULTS: undefined }
+  const ended = spawnSync(program, args, { cwd: root, encoding: 'utf8', env })
   return { status: ended.status, output: `${ended.stdout}${ended.stderr}` }
 }
 
