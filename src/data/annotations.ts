@@ -1,6 +1,6 @@
 import type { Position } from '../core/problem.ts'
 import { didYouMean } from '../core/suggest.ts'
-import { formatGoValue, type GoValue } from '../template/govalue/index.ts'
+import type { GoValue } from '../template/govalue/index.ts'
 import { type DataMap, valueAt } from './merge.ts'
 
 /** A directive in the comment above a key of `data:`. */
@@ -73,20 +73,4 @@ export function checkAnnotations(
         : `key "${key}" validation "${argument}" failed${isSensitive(path) ? '' : `: ${outcome.message}`}`
     return [{ message, position }]
   })
-}
-
-/**
- * Every text at these places of the data, for the redactor. Of a text of several lines, each line is a secret of
- * its own as well: a difference of files shows it line by line.
- */
-export function secretsOf(paths: readonly (readonly string[])[], data: DataMap): readonly string[] {
-  const texts = paths.flatMap((path) => textsOf(valueAt(data, path) ?? null))
-  const lines = texts.filter((text) => text.includes('\n')).flatMap((text) => text.split('\n'))
-  return [...new Set([...texts, ...lines.map((line) => line.trim())])].filter((text) => text !== '')
-}
-
-function textsOf(value: GoValue): readonly string[] {
-  if (value === null || typeof value === 'boolean') return []
-  if (Array.isArray(value)) return value.flatMap(textsOf)
-  return value instanceof Map ? [...value.values()].flatMap(textsOf) : [formatGoValue(value)]
 }

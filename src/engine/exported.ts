@@ -1,11 +1,12 @@
 import type { Exported } from '../core/exported.ts'
 import type { Declaration } from '../core/policy.ts'
+import { isSecretSpec } from '../core/secret-spec.ts'
 import type { Verdict } from '../core/verdict.ts'
 import type { ResourceType } from '../resource-type/define.ts'
 import type { ExportedReads } from '../runnable/policy.ts'
 import { internal, type Outcome } from './evaluate.ts'
 import type { Redactor } from '../secrets/redactor.ts'
-import { noteTexts } from '../secrets/secret-texts.ts'
+import { noteTexts } from '../secrets/texts.ts'
 
 /** What resources export, kept for those that come after them. */
 export interface ExportStore extends ExportedReads {
@@ -38,7 +39,7 @@ export function createExportStore(declarations: readonly Declaration[], redactor
     keepLook({ id, sensitive }, { exports }, outcome) {
       if (!read.has(id)) return
       const exported = exportedOf(outcome)
-      const secrets = Object.keys(exports).filter((name) => exports[name]?.sensitive === true)
+      const secrets = Object.entries(exports).flatMap(([name, spec]) => (isSecretSpec(spec) ? [name] : []))
       if (exported.kind === 'known') for (const name of secrets) noteTexts(exported.values[name], redactor)
       kept.set(id, { exported, secret: sensitive ? 'all' : new Set(secrets) })
     },

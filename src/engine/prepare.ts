@@ -9,7 +9,7 @@ import { settle, type SettledValues, unsettledBy } from '../runnable/settle.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import type { Unexamined } from './result.ts'
 import { type Secrecy, secrecyOf } from './secrecy.ts'
-import { noteTexts } from '../secrets/secret-texts.ts'
+import { noteTexts } from '../secrets/texts.ts'
 
 /** What preparing the resources of all policies shares. */
 export interface PrepareContext {
@@ -90,12 +90,12 @@ export function prepare(declaration: Declaration, preparing: Preparing): Unexami
   if (type === undefined) throw new Error(`policy ${policy.id} was read with other resource types than it is run with`)
   const settled = settle(declaration, type, { policy, exported })
   if (settled.verdict !== undefined) return settled
+  noteSecrets(type, settled.values, context.redactor)
   const refusal =
     refusedSource(policy, settled) ?? (context.urlValuesAllowed ? undefined : refusedUrl(declaration, settled))
   if (refusal !== undefined) return { verdict: 'error', reason: 'invalid', errors: [refusal] }
   const provider = chooseProvider(type, declaration.provider, context.target)
   if (typeof provider !== 'string') return provider
-  noteSecrets(type, settled.values, context.redactor)
   policy.reads?.takeDerived().forEach(context.redactor.addSecret)
   const secrecy = secrecyOf(declaration, type, { ...settled, redactor: context.redactor })
   const resourceContext = secrecy.sensitive ? resources.sensitive : resources.plain

@@ -236,7 +236,7 @@ function outputOf(
 
 function cleaned(drifts: readonly DecidedDrift[], { secrecy, redactor }: Evaluated): readonly Drift[] {
   return drifts.map(({ conceal = false, ...drift }) => {
-    if (secrecy.sensitive && !secrecy.shows(drift.property)) return redactor.hideDrift(drift)
+    if (secrecy.hides(drift.property, secrecy.sensitive ? 'sensitive' : 'plain')) return redactor.hideDrift(drift)
     const shown = withoutSecrets(drift, redactor)
     if (!conceal) return shown
     return { ...shown, desired: redactor.hide(drift.desired), observed: redactor.hide(drift.observed) }
@@ -252,6 +252,7 @@ function withoutSecrets(drift: Drift, redactor: Redactor): Drift {
     ...drift,
     desired: redactor.value(drift.desired),
     observed: redactor.value(drift.observed),
+    ...(drift.path === undefined ? {} : { path: redactor.text(drift.path) }),
     ...(drift.diff === undefined ? {} : { diff: redactor.text(drift.diff) }),
     ...(drift.note === undefined ? {} : { note: redactor.text(drift.note) }),
   }

@@ -81,9 +81,9 @@ export async function runPolicies(policies: readonly RunnablePolicy[], options: 
   const { baseline, untrusted = false, problems = [] } = options
   const mode: RunMode = remediator === undefined ? 'audit' : 'fix'
   const clock = startClock(target, mode)
-  const redactor = createRedactor(target.system.identity)
   const all = withChildren(policies)
-  for (const secret of all.flatMap(({ secrets = [] }) => secrets)) redactor.addSecret(secret)
+  const known = all.flatMap(({ secrets = [] }) => secrets)
+  const redactor = createRedactor(known, target.system.identity)
   const selection = select(policies, options.selection ?? EVERYTHING)
   const unmatched = selection.unmatched.map((text) => unmatchedSelector(text, all, redactor))
   if (unmatched.length > 0) return notPerformed(target, mode, unmatched)

@@ -1,8 +1,8 @@
 import type { Declaration } from '../core/policy.ts'
 import type { ResourceType } from '../resource-type/define.ts'
-import { sensitiveNames } from '../runnable/settle.ts'
 import type { Redactor } from '../secrets/redactor.ts'
-import { textsOf } from '../secrets/secret-texts.ts'
+import { secretNames } from '../resource-type/secret-properties.ts'
+import { textsOf } from '../secrets/texts.ts'
 
 /** What of a resource must not be shown. */
 export interface Secrecy {
@@ -10,8 +10,8 @@ export interface Secrecy {
   readonly sensitive: boolean
   /** Its secrets as text. */
   readonly texts: readonly string[]
-  /** Whether the values of a difference may be shown all the same. */
-  readonly shows: (drift: string) => boolean
+  /** Whether a difference must not be shown: a secret by definition, or one of a resource that is said to be sensitive. */
+  readonly hides: (drift: string, resource: 'sensitive' | 'plain') => boolean
 }
 
 /** What telling the secrets of a resource needs to know of its values. */
@@ -34,13 +34,18 @@ export function secrecyOf(
   const { neverSecret, secretProperties } = type
   const textsAt = (names: Iterable<string>): readonly string[] => [...names].flatMap((name) => textsOf(values[name]))
   if (sensitive) {
-    return { sensitive, texts: textsAt(sensitiveNames(type)), shows: (drift) => neverSecret.includes(drift) }
+    const texts = textsAt(secretNames(type, 'sensitive'))
+    return { sensitive, texts, hides: (drift) => secretProperties.includes(drift) || !neverSecret.includes(drift) }
   }
   const holding = Object.keys(values).filter(
     (name) => !secretProperties.includes(name) && textsOf(values[name]).some(redactor.holdsSecret),
   )
   const secret = new Set([...madeOfSecrets, ...holding])
-  const shows = (drift: string): boolean =>
+  const mayShow = (drift: string): boolean =>
     neverSecret.includes(drift) || (values[drift] !== undefined && !secret.has(drift))
-  return { sensitive: secret.size > 0, texts: textsAt(secret), shows }
+  return {
+    sensitive: secret.size > 0,
+    texts: textsAt(secret),
+    hides: (drift, resource) => secretProperties.includes(drift) || (resource === 'sensitive' && !mayShow(drift)),
+  }
 }

@@ -1,5 +1,6 @@
 import type { Problem } from '../core/problem.ts'
 import type { ResourceType } from '../resource-type/define.ts'
+import { createRedactor, redactProblem } from '../secrets/redactor.ts'
 import { errorAt } from '../document/lines.ts'
 import type { PolicyDocument } from '../policy/read/policy.ts'
 
@@ -8,14 +9,14 @@ export function hintsOf(
   { writtenIn, written, policy, evaluation }: PolicyDocument,
   types: readonly ResourceType[],
 ): readonly Problem[] {
-  const secrets = evaluation?.secrets ?? []
+  const redactor = createRedactor(evaluation?.secrets ?? [])
   const context = { hasControls: policy.controls.length > 0 }
   return policy.resources.flatMap(({ id, type, properties, sensitive }): Problem[] => {
     const message = types.find((each) => each.type === type)?.hint?.(properties, context)
     if (message === undefined) return []
-    const { sourceLine = '', ...problem } = errorAt(writtenIn, written.get(id)?.name.offset ?? 0, message)
+    const problem = redactProblem(errorAt(writtenIn, written.get(id)?.name.offset ?? 0, message), redactor)
     // The whole resource may stand on that line.
-    const isSecret = sensitive || secrets.some((secret) => sourceLine.includes(secret))
-    return [{ ...problem, ...(isSecret ? {} : { sourceLine }), severity: 'warning' }]
+    const { sourceLine: _secret, ...hidden } = problem
+    return [{ ...(sensitive ? hidden : problem), severity: 'warning' }]
   })
 }

@@ -10,7 +10,7 @@ import { apply, type ApplyProperties } from '../resources/apply/index.ts'
 import { foreignOrigins } from '../runnable/foreign-values.ts'
 import { controlOutcome, type RunnablePolicy } from '../runnable/policy.ts'
 import { settle } from '../runnable/settle.ts'
-import { createRedactor } from '../secrets/redactor.ts'
+import { createRedactor, redactProblem } from '../secrets/redactor.ts'
 import { ForbiddenError } from '../template/errors.ts'
 import { fromPlain, type GoValue } from '../template/govalue/index.ts'
 import type { Evaluation } from './expand/evaluation.ts'
@@ -179,12 +179,8 @@ async function openChild(
 }
 
 function problemOf({ id }: Declaration, { policy, written, writtenIn }: PolicyDocument, reason: string): Problem {
-  const { secrets = [] } = policy
-  const redactor = createRedactor(undefined)
-  for (const secret of secrets) redactor.addSecret(secret)
   const problem = errorAt(writtenIn, written.get(id)?.name.offset ?? 0, `the child manifest ${reason}`)
-  const { sourceLine = '', ...shown } = { ...problem, message: redactor.text(problem.message) }
-  return redactor.holdsSecret(sourceLine) ? shown : { ...shown, sourceLine }
+  return redactProblem(problem, createRedactor(policy.secrets ?? []))
 }
 
 /** The problems in the order they were found; what several resources lead to is told once. */

@@ -1,4 +1,5 @@
 import type { PropertySpec, PropertySpecs, Violation } from '../core/property.ts'
+import { isSecretSpec } from '../core/secret-spec.ts'
 import { didYouMean } from '../core/suggest.ts'
 import { decode, holdsTemplate, isGiven } from './decode-value.ts'
 import type { ResourceType } from './definition.ts'
@@ -103,7 +104,7 @@ function settle(name: string, spec: PropertySpec, given: unknown, found: Finding
     return
   }
   const problems: string[] = []
-  const value = decode({ label: name, secret: spec.sensitive === true, problems }, spec, given)
+  const value = decode({ label: name, secret: isSecretSpec(spec), problems }, spec, given)
   if (problems.length === 0) found.values[name] = value
   for (const problem of problems) violate(name, problem, found)
 }

@@ -2,6 +2,7 @@ import type { ApplyOutcome, Decision, Occasion } from '../core/decision.ts'
 import type { ExportSpecs } from '../core/exported.ts'
 import { type Observation, unknown } from '../core/observation.ts'
 import type { PropertiesOf, PropertySpec, PropertySpecs, Rule } from '../core/property.ts'
+import { isSecretSpec } from '../core/secret-spec.ts'
 import type { Remediator } from '../target/remediator.ts'
 import { branded } from './brand.ts'
 import { checkDefinition, definitionError, undeclaredName } from './check-definition.ts'
@@ -169,7 +170,7 @@ function describeType<Specs extends PropertySpecs>(
     rules: rules as unknown as readonly Rule<Record<string, unknown>>[],
     drifts,
     neverSecret,
-    secretProperties: Object.entries(properties).flatMap(([name, { sensitive }]) => (sensitive === true ? [name] : [])),
+    secretProperties: Object.entries(properties).flatMap(([name, spec]) => (isSecretSpec(spec) ? [name] : [])),
     examples: examples.map(({ title, yaml }) => ({ title, yaml: withoutMargin(yaml) })),
   })
 }

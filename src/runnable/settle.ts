@@ -3,8 +3,9 @@ import type { ErrorReason } from '../core/observation.ts'
 import type { Declaration } from '../core/policy.ts'
 import { decodeProperties, withSecretValues } from '../resource-type/decode.ts'
 import type { ResourceType } from '../resource-type/define.ts'
+import { secretNames } from '../resource-type/secret-properties.ts'
 import { hideTexts } from '../secrets/redactor.ts'
-import { textsOf } from '../secrets/secret-texts.ts'
+import { textsOf } from '../secrets/texts.ts'
 import type { PropertyOrigins } from './foreign-values.ts'
 import { type EvaluationFailure, expandProperties, type Expansion, type RunnablePolicy } from './policy.ts'
 
@@ -42,10 +43,11 @@ export function settle(declaration: Declaration, type: ResourceType, { policy, e
   const expansion = expandProperties(policy, declaration, exported)
   if (expansion.kind === 'failed') return unsettledBy(expansion)
   const madeOfSecrets = readingSecrets(expansion)
-  const names = declaration.sensitive ? sensitiveNames(type) : madeOfSecrets
-  const decoded = decodeProperties(names.size === 0 ? type : withSecretValues(type), expansion.properties)
+  const isSecret = declaration.sensitive || madeOfSecrets.size > 0
+  const decoded = decodeProperties(isSecret ? withSecretValues(type) : type, expansion.properties)
   if (decoded.ok) return { values: decoded.values, madeOfSecrets, origins: expansion.origins ?? NO_ORIGINS }
-  const secrets = [...names].flatMap((name) => textsOf(expansion.properties[name]))
+  const names = [...secretNames(type, declaration.sensitive ? 'sensitive' : 'plain'), ...madeOfSecrets]
+  const secrets = names.flatMap((name) => textsOf(expansion.properties[name]))
   const errors = decoded.violations.map(({ property, message }) =>
     hideTexts(property === undefined ? message : `${property}: ${message}`, secrets),
   )
@@ -57,13 +59,6 @@ export function unsettledBy({ message, reason, blockedBy: resource }: Evaluation
   return resource === undefined
     ? { verdict: 'error', reason: reason ?? 'template', errors: [message] }
     : { verdict: 'blocked', message, blockedBy: [resource] }
-}
-
-/** The properties of a sensitive resource that are secret: all but what it is called and what never holds a secret. */
-export function sensitiveNames({ properties, neverSecret }: ResourceType): ReadonlySet<string> {
-  return new Set(
-    Object.keys(properties).filter((name) => name !== 'name' && name !== 'ensure' && !neverSecret.includes(name)),
-  )
 }
 
 /** The properties that templates made of secrets. */

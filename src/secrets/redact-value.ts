@@ -1,16 +1,13 @@
-import type { Redactor } from './redactor.ts'
-import { formatGoValue, type GoValue } from '../template/govalue/index.ts'
+import { formatGoValue, type GoValue, isGoList, isGoMap } from '../template/govalue/index.ts'
+import { type Redactor, SECRET } from './redactor.ts'
 
-/** What stands for a secret inside of other values. */
-export const SECRET = '(secret)'
-
-/** The same value with every secret replaced, at any depth. */
+/** The same value with every secret replaced, at any depth. What is no text is replaced where it is one as a whole. */
 export function redactValue(value: GoValue, redactor: Redactor): GoValue {
   if (typeof value === 'string') return redactor.text(value)
-  if (Array.isArray(value)) return value.map((item: GoValue) => redactValue(item, redactor))
-  if (value instanceof Map) {
+  if (isGoList(value)) return value.map((item) => redactValue(item, redactor))
+  if (isGoMap(value)) {
     return new Map([...value].map(([key, item]) => [redactValue(key, redactor), redactValue(item, redactor)]))
   }
-  if (typeof value !== 'bigint' && typeof value !== 'number') return value
+  if (value === null || typeof value === 'boolean') return value
   return redactor.text(formatGoValue(value)) === SECRET ? SECRET : value
 }

@@ -1,4 +1,5 @@
 import type { Origin } from '../core/policy.ts'
+import { SHORTEST_FINDABLE, withLines } from '../core/secret-text.ts'
 import { BudgetError, missingValueIn, MissingValueError, TemplateError } from './errors.ts'
 import { formatGoValue, isGoList, isGoMap, type GoValue } from './govalue/index.ts'
 import { plainStart } from './lookup-path.ts'
@@ -22,9 +23,6 @@ export interface SecretData {
   /** The secrets as text, which everybody knows how to find. */
   readonly texts: ReadonlySet<string>
 }
-
-/** A shorter text would be found in half of all sentences. */
-const SHORTEST_FINDABLE = 4
 
 interface Seen {
   readonly origins: Set<Origin>
@@ -200,7 +198,10 @@ export class ReadLog {
       const isFindable = text.length >= SHORTEST_FINDABLE && typeof value !== 'boolean' && !source.includes(text)
       if (isFindable && this.#secrets.texts.has(text)) return
       this.#seen.isDerived = true
-      if (isFindable) addLines(this.#derived, text)
+      if (isFindable)
+        withLines(text)
+          .filter(isLongEnough)
+          .forEach((line) => this.#derived.add(line))
       else this.#seen.isUnfindable = true
     }
   }
@@ -210,11 +211,8 @@ function nothingSeen(): Seen {
   return { origins: new Set(), isDerived: false, isUnfindable: false }
 }
 
-/** A difference of files shows a text line by line. */
-function addLines(texts: Set<string>, text: string): void {
-  texts.add(text)
-  if (!text.includes('\n')) return
-  for (const line of text.split('\n')) if (line.trim().length >= SHORTEST_FINDABLE) texts.add(line.trim())
+function isLongEnough(text: string): boolean {
+  return text.length >= SHORTEST_FINDABLE
 }
 
 /** Whether one path leads to a part of what the other leads to. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Annotation, checkAnnotations, parseDirective, secretsOf } from '../../src/data/annotations.ts'
+import { type Annotation, checkAnnotations, parseDirective } from '../../src/data/annotations.ts'
 import { validators } from '../../src/data/validators.ts'
 import type { DataMap } from '../../src/data/merge.ts'
 import { fromPlain } from '../../src/template/govalue/index.ts'
@@ -65,11 +65,6 @@ test('an expression that cannot be evaluated is told with its reason', () => {
     message: 'unknown name nope',
   }))
   expect(failures.map(({ message }) => message)).toEqual(['key "a" validation "nope(value)" failed: unknown name nope'])
-})
-
-test('secrets are every text below a sensitive key', () => {
-  const values = data({ db: { password: 'hunter2', ports: [5432], tls: true }, open: 'public' })
-  expect(secretsOf([['db']], values)).toEqual(['hunter2', '5432'])
 })
 
 // Expectations are those of Go: net.ParseIP, strconv.Atoi, strconv.ParseFloat, and RFC 1123.

@@ -1,6 +1,6 @@
 import type { Declaration } from '../../core/policy.ts'
 import { type ControlOutcome, controlOutcome, type RunnablePolicy } from '../../runnable/policy.ts'
-import { SECRET } from '../../secrets/redact-value.ts'
+import { SECRET } from '../../secrets/redactor.ts'
 import { readsOfSource } from '../../template/reads.ts'
 import { isGiven, member } from '../../document/tree.ts'
 import { explainReads } from './inputs.ts'

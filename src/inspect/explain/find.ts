@@ -37,11 +37,7 @@ export function findResource(document: PolicyDocument, reference: string): Locat
   const found = stages.find(({ length }) => length > 0) ?? []
   const [first, second] = found
   if (first !== undefined && second === undefined) return first
-  const redactor = createRedactor(undefined)
-  for (const {
-    document: { policy },
-  } of all)
-    for (const secret of policy.secrets ?? []) redactor.addSecret(secret)
+  const redactor = createRedactor(all.flatMap((located) => located.document.policy.secrets ?? []))
   const message = first === undefined ? unknownResource(document, reference, all) : severalResources(reference, found)
   return { message: redactor.text(message) }
 }

@@ -66,8 +66,8 @@ function explainLocated(
   if (type === undefined || own === undefined) {
     throw new Error(`policy ${policy.id} was read with other resource types than it is explained with`)
   }
-  const redactor = createRedactor(target.system.identity)
-  for (const { secrets = [] } of withChildren([document.policy])) secrets.forEach(redactor.addSecret)
+  const known = withChildren([document.policy]).flatMap(({ secrets = [] }) => secrets)
+  const redactor = createRedactor(known, target.system.identity)
   const hiding = hidingWith(redactor)
   const values = readValues(located, exported, redactor)
   const outcome = controlOutcome(policy, declaration, values.of)

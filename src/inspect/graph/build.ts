@@ -69,8 +69,7 @@ interface Building extends BuildOptions {
  * stands in the order of the manifests. The time it takes grows with the size of the policy.
  */
 export function buildGraph(policy: Policy, options: BuildOptions): Graph {
-  const redactor = createRedactor(undefined)
-  for (const { secrets = [] } of withChildren([policy])) secrets.forEach(redactor.addSecret)
+  const redactor = createRedactor(withChildren([policy]).flatMap(({ secrets = [] }) => secrets))
   const building: Building = { ...options, edges: [], redact: redactor.text, count: 0 }
   return { root: buildCluster(policy, [`policy ${policy.id}`, policy.source], building), edges: building.edges }
 }

@@ -1,3 +1,4 @@
+import { SHORTEST_FINDABLE } from '../../core/secret-text.ts'
 import { valueAt } from '../../data/merge.ts'
 import { createRedactor, type Redactor } from '../../secrets/redactor.ts'
 import { formatGoValue, type GoValue } from '../../template/govalue/index.ts'
@@ -8,8 +9,8 @@ import type { Evaluation } from '../../policy/expand/evaluation.ts'
 export interface Hiding {
   /** The template of a text: secrets read from the data they come from, everything else escaped. */
   readonly template: (text: string) => string
-  /** The template for a text that is secret as a whole, under a name of its own in the data. */
-  readonly whole: (text: string, name: string) => string
+  /** The template for a value that is secret as a whole, under a name of its own in the data. */
+  readonly whole: (leaf: Leaf, name: string) => unknown
   /** A text that is not evaluated again, with every secret replaced. */
   readonly shown: (text: string) => string
   /** Whether a value of the data is hidden. */
@@ -24,14 +25,14 @@ export type Secrets = Pick<Evaluation, 'secretPaths' | 'secrets' | 'data'>
 /** The key of the data below which texts that are secret as a whole have their names. */
 export const HIDDEN_KEY = 'rendered_secrets'
 
-/** A secret shorter than this is only hidden where it is the whole text, as in reports. */
-const SHORTEST_EMBEDDED_SECRET = 4
+/** A value that consists of no others. */
+export type Leaf = string | number | bigint | boolean
 
 /** Shows everything: a template is then nothing but the escaped text. */
 export function hideNothing(): Hiding {
   return {
     template: escapeTemplate,
-    whole: escapeTemplate,
+    whole: (leaf) => (typeof leaf === 'string' ? escapeTemplate(leaf) : leaf),
     shown: (text) => text,
     hides: () => false,
     names: new Set(),
@@ -41,10 +42,9 @@ export function hideNothing(): Hiding {
 /** Hides what is secret in the data: what needs it reads it from the data, which has to be given again. */
 export function hideSecrets({ secretPaths, secrets, data }: Secrets): Hiding {
   const references = new Map<string, string>()
-  const redactor = createRedactor(undefined)
-  for (const secret of secrets) redactor.addSecret(secret)
+  const redactor = createRedactor(secrets)
   for (const path of secretPaths) collect(valueAt(data, path) ?? null, path.map(String), references)
-  const embedded = patternOf([...references.keys()].filter(({ length }) => length >= SHORTEST_EMBEDDED_SECRET))
+  const embedded = patternOf([...references.keys()].filter(({ length }) => length >= SHORTEST_FINDABLE))
   const names = new Set<string>()
   return {
     template(text) {
@@ -54,8 +54,8 @@ export function hideSecrets({ secretPaths, secrets, data }: Secrets): Hiding {
         ? escapeTemplate(redactor.text(text))
         : embed(text, embedded, { references, redactor })
     },
-    whole(text, name) {
-      const reference = references.get(text)
+    whole(leaf, name) {
+      const reference = references.get(String(leaf))
       if (reference !== undefined) return `{{ ${reference} }}`
       names.add(name)
       return `{{ ${referenceTo([HIDDEN_KEY, name])} }}`

@@ -8,9 +8,9 @@ import { isSensitive, rawValue } from '../../policy/read/written.ts'
 import type { Evaluation } from '../../policy/expand/evaluation.ts'
 import type { Written } from '../../policy/read/written.ts'
 import { hasTemplate } from '../../policy/expand/has-template.ts'
-import { isSecretProperty } from '../secret-property.ts'
+import { isSecretProperty } from '../../resource-type/secret-properties.ts'
 import { plain, type TreeNode } from '../../document/tree.ts'
-import type { Hiding } from './hide.ts'
+import type { Hiding, Leaf } from './hide.ts'
 
 /** A resource as a rendered policy holds it. */
 export interface RenderedResource {
@@ -93,11 +93,14 @@ function rawOf(spec: PropertySpec | undefined, value: TreeNode): unknown {
 /** The properties as they are written, but for secrets that are written out. */
 function masked({ id }: Declaration, rendering: Rendering): Record<string, unknown> {
   const { type, hiding } = rendering
-  const whole = (text: string, name: string): string => hiding.whole(text, hiding.shown(`${id} ${name}`))
+  const whole = (leaf: Leaf, name: string): unknown => hiding.whole(leaf, hiding.shown(`${id} ${name}`))
   return mapEntries(asWritten(rendering), (name, value) => {
     const isSecret = isSecretProperty(name, type, secrecyOf(rendering))
-    if (!isSecret) return mapTexts(value, (text) => (holdsUrlSecret(text) ? whole(text, name) : text))
-    return mapTexts(value, (text) => (hasTemplate(text) ? text : whole(text, name)))
+    const isOpen = type.properties[name]?.phase !== 'never'
+    return mapLeaves(value, (leaf) => {
+      if (typeof leaf !== 'string') return isSecret && isOpen ? whole(leaf, name) : leaf
+      return (isSecret ? hasTemplate(leaf) : !holdsUrlSecret(leaf)) ? leaf : whole(leaf, name)
+    })
   })
 }
 
@@ -117,9 +120,11 @@ function resolved(
     const spec = type.properties[name]
     if (spec === undefined || spec.phase === 'never') return value
     const isSecret = isMade(name) || isSecretProperty(name, type, secrecyOf(rendering))
-    return mapTexts(anchored(name, properties[name], policy), (text) => {
-      const template = hiding.template(text)
-      return isSecret || holdsUrlSecret(template) ? hiding.whole(text, hiding.shown(`${id} ${name}`)) : template
+    const whole = (leaf: Leaf): unknown => hiding.whole(leaf, hiding.shown(`${id} ${name}`))
+    return mapLeaves(anchored(name, properties[name], policy), (leaf) => {
+      if (typeof leaf !== 'string') return isSecret ? whole(leaf) : leaf
+      const template = hiding.template(leaf)
+      return isSecret || holdsUrlSecret(template) ? whole(leaf) : template
     })
   })
   // A template that gave nil leaves its property out.
@@ -143,17 +148,17 @@ function isRelative(path: string, { confine }: RunnablePolicy): boolean {
   return confine === undefined && path !== '' && !/^(\/|[a-z][a-z\d+.-]*:)/i.test(path)
 }
 
-/** The same value with every text in it replaced; keys stay. */
-function mapTexts(value: unknown, map: (text: string) => string): unknown {
-  if (typeof value === 'string') return map(value)
-  if (Array.isArray(value)) return value.map((item: unknown) => mapTexts(item, map))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, map)]))
+/** The same value with everything replaced that consists of nothing else; keys stay. */
+function mapLeaves(value: unknown, map: (leaf: Leaf) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => mapLeaves(item, map))
+  if (typeof value === 'object' && value !== null) return mapEntries(value, (_name, item) => mapLeaves(item, map))
+  return isLeaf(value) ? map(value) : value
 }
 
-function mapEntries(
-  values: Readonly<Record<string, unknown>>,
-  map: (name: string, value: unknown) => unknown,
-): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(name, value)]))
+function isLeaf(value: unknown): value is Leaf {
+  return ['string', 'number', 'bigint', 'boolean'].includes(typeof value)
+}
+
+function mapEntries(values: object, map: (name: string, value: unknown) => unknown): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]: [string, unknown]) => [name, map(name, value)]))
 }

@@ -1,6 +1,8 @@
-import { type Annotation, secretsOf } from '../../data/annotations.ts'
-import type { DataMap } from '../../data/merge.ts'
+import { withLines } from '../../core/secret-text.ts'
+import type { Annotation } from '../../data/annotations.ts'
+import { type DataMap, valueAt } from '../../data/merge.ts'
 import { createRedactor } from '../../secrets/redactor.ts'
+import { textsOfData } from '../../secrets/texts.ts'
 import { formatGoValue, type GoValue, isGoList, isGoMap } from '../../template/govalue/index.ts'
 import type { SecretData } from '../../template/read-log.ts'
 import type { InheritedData } from './inputs.ts'
@@ -16,10 +18,10 @@ export function findSecrets(
 ): SecretData {
   const annotated = annotations.filter(({ directive }) => directive === 'sensitive').map(({ path }) => path)
   const handedDown = inherited?.secretPaths ?? []
-  const texts = new Set([...secretsOf([...annotated, ...handedDown], data), ...(inherited?.secrets ?? [])])
+  const own = [...annotated, ...handedDown].flatMap((path) => textsOfData(valueAt(data, path) ?? null))
+  const texts = new Set([...own.flatMap(withLines), ...(inherited?.secrets ?? [])])
   if (texts.size === 0) return { paths: [...annotated, ...handedDown], texts }
-  const redactor = createRedactor(undefined)
-  for (const text of texts) redactor.addSecret(text)
+  const redactor = createRedactor(texts)
   const holders: (readonly string[])[] = []
   const walk = (value: GoValue, path: readonly string[]): void => {
     if (isGoMap(value)) for (const [key, item] of value) walk(item, [...path, formatGoValue(key)])

@@ -2,6 +2,7 @@ import type { Origin } from '../../core/policy.ts'
 import type { Problem } from '../../core/problem.ts'
 import { propertyNames } from '../../resource-type/decode.ts'
 import type { ResourceType } from '../../resource-type/define.ts'
+import { isSecretProperty } from '../../resource-type/secret-properties.ts'
 import type { Evaluation } from '../expand/evaluation.ts'
 import { hasTemplate } from '../expand/has-template.ts'
 import { errorAt, type SourceText } from '../../document/lines.ts'
@@ -66,7 +67,7 @@ export function readBody(reader: Reader, type: ResourceType, node: TreeMap | und
   }
   if (reader.madeOf.has('secret') && node !== undefined) body.set('sensitive', yes(node.offset))
   for (const [name, entry] of doubled) {
-    if (isSensitive(body) || type.properties[name]?.sensitive === true) markSecret(reader.source, entry)
+    if (isSensitive(body) || isSecretProperty(name, type, 'plain')) markSecret(reader.source, entry)
   }
   return body
 }
@@ -88,9 +89,8 @@ export function markSecrets({ source }: Reader, { properties, secretProperties }
   const all = isSensitive(body)
   if (!all && secretProperties.length === 0) return
   for (const [name, entry] of body) {
-    const spec = Object.hasOwn(properties, name) ? properties[name] : undefined
-    if (all || spec?.sensitive === true) markSecret(source, entry)
-    else if (spec === undefined) hideLines(source, entry.value.offset)
+    if (all || secretProperties.includes(name)) markSecret(source, entry)
+    else if (!Object.hasOwn(properties, name)) hideLines(source, entry.value.offset)
   }
 }
 

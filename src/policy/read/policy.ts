@@ -3,7 +3,7 @@ import { basename, extname } from 'node:path'
 import type { Control, Origin, Policy } from '../../core/policy.ts'
 import type { Problem, Result } from '../../core/problem.ts'
 import type { RunnablePolicy } from '../../runnable/policy.ts'
-import { createRedactor } from '../../secrets/redactor.ts'
+import { createRedactor, redactProblem } from '../../secrets/redactor.ts'
 import type { ResourceType } from '../../resource-type/define.ts'
 import { expandText, type Reader, createReader } from './body.ts'
 import type { Evaluation, StartEvaluation } from '../expand/evaluation.ts'
@@ -219,12 +219,11 @@ function unless(taken: readonly Problem[]): (problem: Problem) => boolean {
 
 /** Keeps secrets out of problems: a source line that holds one is left out, and a name made of one is replaced. */
 function hiding({ source, evaluation }: Reader): (problem: Problem) => Problem {
-  const redactor = createRedactor(undefined)
-  for (const secret of evaluation?.secrets ?? []) redactor.addSecret(secret)
-  return ({ sourceLine, ...problem }) => {
-    const shown = { ...problem, message: redactor.text(problem.message) }
-    if (sourceLine === undefined || source.secrets.lines.has(problem.position?.line ?? 0)) return shown
-    return redactor.text(sourceLine) === sourceLine ? { ...shown, sourceLine } : shown
+  const redactor = createRedactor(evaluation?.secrets ?? [])
+  return (problem) => {
+    const { sourceLine, ...shown } = redactProblem(problem, redactor)
+    const isHidden = sourceLine === undefined || source.secrets.lines.has(problem.position?.line ?? 0)
+    return isHidden ? shown : { ...shown, sourceLine }
   }
 }
 

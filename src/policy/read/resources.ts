@@ -3,6 +3,9 @@ import type { Violation } from '../../core/property.ts'
 import { didYouMean } from '../../core/suggest.ts'
 import { checkLiterals, checkValues, withSecretValues } from '../../resource-type/decode.ts'
 import type { ResourceType } from '../../resource-type/define.ts'
+import { secretNames } from '../../resource-type/secret-properties.ts'
+import { hideTexts } from '../../secrets/redactor.ts'
+import { textsOf as secretTextsOf } from '../../secrets/texts.ts'
 import { expandText, markSecrets, readBody, type Reader, withDefaults } from './body.ts'
 import { type Body, isSensitive, rawValue } from './written.ts'
 import type { Unexpanded, Written } from '../read/written.ts'
@@ -123,7 +126,11 @@ function readResource(reader: Reader, type: ResourceType, named: NamedBody): Dra
   const properties = valuesOf(type, body)
   properties['name'] = name
   const { violations, settled } = checkLiterals(guarded(type, body), properties, hasTemplate)
-  report(reader, offset, body, violations)
+  const secrets = secretNames(type, isSensitive(body) ? 'sensitive' : 'plain').flatMap((key) =>
+    secretTextsOf(properties[key]),
+  )
+  const shown = violations.map(({ property, message }) => ({ property, message: hideTexts(message, secrets) }))
+  report(reader, offset, body, shown)
   checkConfinement(reader, body)
   const alias = expandEarly('alias', body.get('alias')?.value)
   const providerNode = body.get('provider')?.value

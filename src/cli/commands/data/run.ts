@@ -42,8 +42,7 @@ interface ShowDataOptions {
 /** The resolved data of a policy as text, with a line feed at the end. */
 function showData(evaluation: Evaluation, options: ShowDataOptions): string {
   const { format, trace, secrets } = options
-  const redactor = createRedactor(undefined)
-  if (secrets === 'hide') for (const secret of evaluation.secrets) redactor.addSecret(secret)
+  const redactor = createRedactor(secrets === 'hide' ? evaluation.secrets : [])
   const shown = (value: GoValue): GoValue => redactValue(value, redactor)
   const { data, layers } = evaluation
   if (!trace) return format === 'json' ? toJson(shown(data)) : toYaml(shown(data))

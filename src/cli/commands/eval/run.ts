@@ -4,8 +4,8 @@ import { evaluateBeside, startWithoutPolicy } from '../../../policy/expand/evalu
 import type { Evaluation } from '../../../policy/expand/evaluation.ts'
 import type { LoadPolicyOptions } from '../../../policy/load.ts'
 import { readInputs } from '../../../policy/operator-inputs.ts'
-import { redactValue, SECRET } from '../../../secrets/redact-value.ts'
-import { createRedactor } from '../../../secrets/redactor.ts'
+import { redactValue } from '../../../secrets/redact-value.ts'
+import { createRedactor, redactProblem, SECRET } from '../../../secrets/redactor.ts'
 import { formatGoValue, type GoValue } from '../../../template/govalue/index.ts'
 import { reportProblems, usageError } from '../../errors.ts'
 import { withOne } from '../../load-one.ts'
@@ -38,10 +38,9 @@ async function show(
   if (evaluation === undefined) return EXIT.notPerformed
   const { environment, reads } = evaluation
   const { result: outcome, isDerived } = reads.during(() => evaluateBeside(environment, text))
-  const redactor = createRedactor(undefined)
-  if (!showsSecrets) for (const secret of evaluation.secrets) redactor.addSecret(secret)
+  const redactor = createRedactor(showsSecrets ? [] : evaluation.secrets)
   if ('problem' in outcome) {
-    await reportProblems([{ ...outcome.problem, message: redactor.text(outcome.problem.message) }], io)
+    await reportProblems([redactProblem(outcome.problem, redactor)], io)
     return EXIT.notPerformed
   }
   const value = isDerived && !showsSecrets ? SECRET : redactValue(outcome.value, redactor)
