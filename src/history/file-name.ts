@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { Run } from '../core/run.ts'
 
 /** The file beside the stored runs that says what is in them. */
@@ -6,7 +5,7 @@ export const INDEX_NAME = 'index.ndjson'
 
 const STORED = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d\.\d{3})Z-[0-9a-z]{1,8}\.json\.gz$/
 
-const TEMPORARY = /^\.(?:index\.ndjson|\d{8}T\d{6}\.\d{3}Z-[0-9a-z]{1,8}\.json\.gz)\.[0-9a-f]{16}\.tmp$/
+const TEMPORARY = /^\.(?:index\.ndjson|\d{8}T\d{6}\.\d{3}Z-[0-9a-z]{1,8}\.json\.gz)\.driftgate-[0-9a-f]{16}$/
 
 const ID_CHARACTERS = 8
 
@@ -28,12 +27,7 @@ export function timeInName(name: string): string | undefined {
   return year === undefined ? undefined : `${year}-${month}-${day}T${hour}:${minute}:${second}Z`
 }
 
-/** A name for a file that is not complete yet. */
-export function temporaryName(name: string): string {
-  return `.${name}.${randomBytes(8).toString('hex')}.tmp`
-}
-
-/** Whether a name is one that `temporaryName` makes here. */
+/** Whether a name is that of a file of the history that is not complete yet. */
 export function isTemporary(name: string): boolean {
   return TEMPORARY.test(name)
 }

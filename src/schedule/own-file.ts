@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto'
-import { closeSync, fchmodSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { lstatSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { createFolders, replaceFile } from '../target/local/own-file.ts'
 import { readWhole } from '../target/local/read-whole.ts'
 import { OperatorError } from '../core/operator-error.ts'
 import { systemReason } from '../core/system-reason.ts'
-import { createFolders } from '../cli/output/report-file.ts'
 import { isOurs, type ScheduleFile } from './plan.ts'
 
 /** A unit or crontab of ours has some kilobytes. */
@@ -29,26 +28,12 @@ export function isThere(path: string): boolean {
 
 /** Writes a file of a schedule all at once, creating its folders. Throws an `OperatorError`. */
 export function writeScheduleFile({ path, text }: ScheduleFile): void {
-  // Neither systemd nor cron takes a file of such a name for one of theirs.
-  const temporary = join(dirname(path), `.driftgate-${randomBytes(4).toString('hex')}.tmp`)
   try {
     createFolders(dirname(path))
-    writeNew(temporary, text)
-    renameSync(temporary, path)
+    // Neither systemd nor cron takes its temporary file, which starts with a dot, for one of theirs.
+    replaceFile(path, text, { mode: MODE })
   } catch (error) {
-    rmSync(temporary, { force: true })
     throw new OperatorError(`cannot write ${path}: ${systemReason(error)}`, { cause: error })
-  }
-}
-
-function writeNew(path: string, text: string): void {
-  const descriptor = openSync(path, 'wx')
-  try {
-    fchmodSync(descriptor, MODE)
-    writeFileSync(descriptor, text)
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
   }
 }
 

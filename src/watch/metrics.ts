@@ -1,7 +1,7 @@
 import type { Run } from '../core/run.ts'
 import { PLAIN, type ReportFormat } from '../report/format.ts'
 import { type Family, formatFamilies } from '../report/words/metrics.ts'
-import { openReportFile } from '../cli/output/report-file.ts'
+import { openOutputFile } from '../target/local/output-file.ts'
 
 /** What became of one scan of a watch. */
 export type ScanFate = 'done' | 'failed' | 'cut' | 'stopped' | 'skipped'
@@ -33,7 +33,7 @@ export const NOTHING_SEEN: WatchState = {
 
 /** Throws an `OperatorError` if the file could not be written. */
 export function checkMetricsFile(path: string): void {
-  openReportFile(path, { what: 'metrics' }).discard()
+  openOutputFile(path, { what: 'metrics' }).discard()
 }
 
 /**
@@ -46,7 +46,7 @@ export async function writeMetrics(
   state: WatchState,
 ): Promise<void> {
   const scanned = run === undefined || format === undefined ? '' : await format.render(run, PLAIN)
-  await openReportFile(path, { what: 'metrics' }).commit(`${scanned}${watchMetrics(state)}`)
+  await openOutputFile(path, { what: 'metrics' }).commit(`${scanned}${watchMetrics(state)}`)
 }
 
 /** The metrics of the watch itself, in the text format of Prometheus. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isTemporary, storedName, temporaryName, timeInName } from '../../src/history/file-name.ts'
+import { isTemporary, storedName, timeInName } from '../../src/history/file-name.ts'
+import { temporaryName } from '../../src/target/local/temporary-name.ts'
 import { runOf } from '../support/run.ts'
 
 const times = fc.date({ min: new Date('1970-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })

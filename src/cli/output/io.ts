@@ -3,7 +3,7 @@ import process from 'node:process'
 import { OperatorError } from '../../core/operator-error.ts'
 import { systemReason } from '../../core/system-reason.ts'
 import { createPaint, type Paint, wantsColor } from './color.ts'
-import { isOwn } from './own-channel.ts'
+import { isOwn } from '../../target/local/own-channel.ts'
 
 /** The channels of a process, as commands use them. */
 export interface Io {

@@ -3,7 +3,7 @@ import { withoutConfidential, withoutConfidentialDiffs } from '../../report/conf
 import type { ReportFormat, ReportStream } from '../../report/format.ts'
 import { OperatorError } from '../../core/operator-error.ts'
 import type { Io } from './io.ts'
-import type { GrowingFile } from './report-file.ts'
+import type { GrowingFile } from '../../target/local/output-file.ts'
 import { cannotMake, type OpenReport } from './open-reports.ts'
 
 /** What standard output may still have to take before the scan waits for its reader, in characters. */

@@ -1,12 +1,12 @@
 import { OperatorError } from '../../core/operator-error.ts'
 import type { ReportFormat } from '../../report/format.ts'
-import { openReportFile, type ReportFile } from './report-file.ts'
+import { openOutputFile, type OutputFile } from '../../target/local/output-file.ts'
 import type { ReportRequest } from './report-requests.ts'
 
 /** A report whose destination is open: a file, or standard output where there is none. */
 export interface OpenReport {
   readonly format: ReportFormat
-  readonly file?: ReportFile
+  readonly file?: OutputFile
 }
 
 /** Opens the files of all reports, with these permissions where somebody has chosen any; throws an `OperatorError` if one cannot be written, and leaves none behind then. */
@@ -15,7 +15,7 @@ export function openReports(requests: readonly ReportRequest[], mode: number | u
   try {
     for (const { format, path } of requests) {
       open.push(
-        path === undefined ? { format } : { format, file: openReportFile(path, { mode: mode ?? modeOf(format) }) },
+        path === undefined ? { format } : { format, file: openOutputFile(path, { mode: mode ?? modeOf(format) }) },
       )
     }
   } catch (error) {

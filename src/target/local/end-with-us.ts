@@ -1,21 +1,21 @@
 import process from 'node:process'
 
-/** What is to be killed if this process ends first. */
-const kills = new Set<() => void>()
+/** What is to be done if this process ends first. */
+const duties = new Set<() => void>()
 
-function killAll(): void {
-  for (const kill of kills) kill()
+function doAll(): void {
+  for (const duty of duties) duty()
 }
 
 /**
- * Has something killed when this process ends, however it does unless by SIGKILL, and gives the function that takes that
- * back. One listener for all: Node takes many for a leak, and says so.
+ * Has something done, such as a child killed, when this process ends, however it does unless by SIGKILL, and gives the
+ * function that takes that back. One listener for all: Node takes many for a leak, and says so.
  */
-export function endWithUs(kill: () => void): () => void {
-  if (kills.size === 0) process.on('exit', killAll)
-  kills.add(kill)
+export function endWithUs(duty: () => void): () => void {
+  if (duties.size === 0) process.on('exit', doAll)
+  duties.add(duty)
   return () => {
-    kills.delete(kill)
-    if (kills.size === 0) process.removeListener('exit', killAll)
+    duties.delete(duty)
+    if (duties.size === 0) process.removeListener('exit', doAll)
   }
 }

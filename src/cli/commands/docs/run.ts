@@ -6,7 +6,7 @@ import type { ResourceType } from '../../../resource-type/define.ts'
 import { usageError } from '../../errors.ts'
 import { loadExtensions } from '../../options/extension.ts'
 import { type Io, proseWidth } from '../../output/io.ts'
-import { openReportFile } from '../../output/report-file.ts'
+import { openOutputFile } from '../../../target/local/output-file.ts'
 import type { DocsInvocation } from './options.ts'
 
 /** Prints the reference of resource types or writes its pages, and returns the exit code. */
@@ -30,7 +30,7 @@ function select(types: readonly ResourceType[], wanted: string | undefined): rea
 async function writePages(types: readonly ResourceType[], directory: string, io: Io): Promise<void> {
   for (const [name, text] of referencePages(types)) {
     const path = join(directory, name)
-    await openReportFile(path, { what: 'page' }).commit(text)
+    await openOutputFile(path, { what: 'page' }).commit(text)
     io.say(`driftgate: wrote ${path}\n`)
   }
 }

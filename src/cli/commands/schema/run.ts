@@ -2,7 +2,7 @@ import { EXIT } from '../../../core/gate.ts'
 import { editorSchema } from '../../../policy/schema/editor.ts'
 import { loadExtensions } from '../../options/extension.ts'
 import type { Io } from '../../output/io.ts'
-import { openReportFile } from '../../output/report-file.ts'
+import { openOutputFile } from '../../../target/local/output-file.ts'
 import type { SchemaInvocation } from './options.ts'
 
 /** Prints the schema of policies or writes it to a file, and returns the exit code. */
@@ -11,7 +11,7 @@ export async function runSchema({ options }: SchemaInvocation, io: Io): Promise<
   const text = `${JSON.stringify(editorSchema(types), null, 2)}\n`
   if (options.out === undefined) await io.print(text)
   else {
-    await openReportFile(options.out, { what: 'schema' }).commit(text)
+    await openOutputFile(options.out, { what: 'schema' }).commit(text)
     io.say(`driftgate: wrote ${options.out}\n`)
   }
   return EXIT.ok

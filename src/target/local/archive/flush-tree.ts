@@ -1,6 +1,6 @@
 import { close, constants, fsync, open, readdirSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { flush } from '../open-directory.ts'
+import { flush } from '../flush.ts'
 import type { Place } from '../place.ts'
 import { errorCode } from '../system-error.ts'
 

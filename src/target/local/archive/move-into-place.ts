@@ -1,5 +1,5 @@
 import { linkSync, readdirSync, renameSync } from 'node:fs'
-import { flush } from '../open-directory.ts'
+import { flush } from '../flush.ts'
 import type { Place } from '../place.ts'
 import { errorCode } from '../system-error.ts'
 import { ArchiveError } from './archive-error.ts'

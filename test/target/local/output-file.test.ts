@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { OperatorError } from '../../../src/core/operator-error.ts'
-import { openReportFile } from '../../../src/cli/output/report-file.ts'
+import { openOutputFile } from '../../../src/target/local/output-file.ts'
 
 function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'driftgate-report-'))
@@ -24,7 +24,7 @@ function temporaryDirectory(): string {
 test('a report appears all at once, in folders that are created', () => {
   const directory = temporaryDirectory()
   const path = join(directory, 'new/deep/report.json')
-  const file = openReportFile(path)
+  const file = openOutputFile(path)
   expect(readdirSync(join(directory, 'new/deep'))).not.toContain('report.json')
   void file.commit('text')
   file.discard()
@@ -36,7 +36,7 @@ test('a discarded report leaves what was there', () => {
   const directory = temporaryDirectory()
   const path = join(directory, 'report.json')
   writeFileSync(path, 'before')
-  openReportFile(path).discard()
+  openOutputFile(path).discard()
   expect(readFileSync(path, 'utf8')).toBe('before')
   expect(readdirSync(directory)).toEqual(['report.json'])
 })
@@ -44,7 +44,7 @@ test('a discarded report leaves what was there', () => {
 test('a name as long as the system allows is fine', () => {
   const directory = temporaryDirectory()
   const name = 'x'.repeat(255)
-  void openReportFile(join(directory, name)).commit('text')
+  void openOutputFile(join(directory, name)).commit('text')
   expect(readdirSync(directory)).toEqual([name])
 })
 
@@ -52,17 +52,17 @@ test('a link at the path is replaced, not followed', () => {
   const directory = temporaryDirectory()
   writeFileSync(join(directory, 'target'), 'before')
   symlinkSync('target', join(directory, 'report'))
-  void openReportFile(join(directory, 'report')).commit('text')
+  void openOutputFile(join(directory, 'report')).commit('text')
   expect(readFileSync(join(directory, 'target'), 'utf8')).toBe('before')
 })
 
 test('a device is written to, not replaced', () => {
-  void openReportFile('/dev/null').commit('text')
+  void openOutputFile('/dev/null').commit('text')
   expect(statSync('/dev/null').isCharacterDevice()).toBe(true)
 })
 
 test('a full device is an error with its reason', () => {
-  expect(() => openReportFile('/dev/full').commit('text')).toThrow(/\/dev\/full: no space left/)
+  expect(() => openOutputFile('/dev/full').commit('text')).toThrow(/\/dev\/full: no space left/)
 })
 
 test.each([
@@ -74,7 +74,7 @@ test.each([
   const directory = temporaryDirectory()
   mkdirSync(join(directory, 'folder'))
   writeFileSync(join(directory, 'file'), '')
-  const open = (): unknown => openReportFile(choose(directory))
+  const open = (): unknown => openOutputFile(choose(directory))
   expect(open).toThrow(OperatorError)
   expect(open).toThrow(message)
 })
@@ -83,7 +83,7 @@ test('a growing report shows what it has, in the file that somebody may be follo
   const path = join(temporaryDirectory(), 'events.ndjson')
   writeFileSync(path, 'of yesterday')
   const before = statSync(path).ino
-  const file = openReportFile(path)
+  const file = openOutputFile(path)
   expect(readFileSync(path, 'utf8')).toBe('of yesterday')
   const growing = file.grow()
   void growing.append('one\n')
@@ -99,7 +99,7 @@ test('a growing report replaces a link at its path, and leaves nothing else behi
   const directory = temporaryDirectory()
   writeFileSync(join(directory, 'target'), 'before')
   symlinkSync('target', join(directory, 'report'))
-  const file = openReportFile(join(directory, 'report'))
+  const file = openOutputFile(join(directory, 'report'))
   const growing = file.grow()
   void growing.append('text')
   growing.close()
@@ -115,7 +115,7 @@ test('a growing report on a disk that is full holds whole texts only', ({ skip }
   skip(status !== 0, 'needs to mount')
   onTestFinished(() => void spawnSync('umount', [directory]))
   const path = join(directory, 'events.ndjson')
-  const growing = openReportFile(path).grow()
+  const growing = openOutputFile(path).grow()
   const line = `${'x'.repeat(1000)}\n`
   expect(() => {
     for (let count = 0; count < 100; count++) void growing.append(line)

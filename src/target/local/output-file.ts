@@ -1,31 +1,25 @@
-import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   constants,
-  existsSync,
   fchmodSync,
   fstatSync,
   fsyncSync,
   ftruncateSync,
   lstatSync,
-  mkdirSync,
   openSync,
-  renameSync,
-  rmSync,
   statSync,
-  writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
-import process from 'node:process'
-import { answeringPath } from '../../target/local/hanging.ts'
-import { errorCode } from '../../target/local/system-error.ts'
+import { dirname } from 'node:path'
 import { OperatorError } from '../../core/operator-error.ts'
 import { systemReason } from '../../core/system-reason.ts'
+import { answeringPath } from './hanging.ts'
 import { isOwn } from './own-channel.ts'
+import { createFolders, draftFile } from './own-file.ts'
+import { errorCode } from './system-error.ts'
 import { writeAll } from './write-all.ts'
 
 /** A file that is known to be writable, but not there yet. */
-export interface ReportFile {
+export interface OutputFile {
   readonly path: string
   /** Whether nobody but root and the running user can read what is committed. */
   readonly isPrivate: boolean
@@ -54,7 +48,7 @@ export interface GrowingFile {
 }
 
 /** How a file is made. */
-export interface ReportFileOptions {
+export interface OutputFileOptions {
   /** What messages call it. */
   readonly what?: string
   /** The permissions it gets, whatever the umask is; those the umask leaves where it is absent. */
@@ -62,10 +56,10 @@ export interface ReportFileOptions {
 }
 
 /**
- * Prepares a file for a report, or for whatever `what` says: creates its folders and a temporary file beside it, so that a path that cannot be written is
- * known before the work starts. A device or pipe (`/dev/stderr`) is written to directly. Throws an `OperatorError`.
+ * Prepares a file that the operator names, for a report or whatever `what` says: creates its folders and a temporary file
+ * beside it, so that a path that cannot be written is known before the work starts. A device or pipe (`/dev/stderr`) is written to directly. Throws an `OperatorError`.
  */
-export function openReportFile(path: string, { what = 'report', mode }: ReportFileOptions = {}): ReportFile {
+export function openOutputFile(path: string, { what = 'report', mode }: OutputFileOptions = {}): OutputFile {
   try {
     answeringPath(path)
     createFolders(dirname(path))
@@ -83,67 +77,18 @@ const WRITE_FLAGS = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCT
 
 type Complain = (cause: unknown) => OperatorError
 
-/** Creates a folder with those it lies in. One after the other: Node's recursive mkdir never returns below a directory like /proc that refuses with ENOENT. */
-export function createFolders(folder: string): void {
-  const missing: string[] = []
-  for (let at = folder; !existsSync(at); at = dirname(at)) missing.unshift(at)
-  for (const directory of missing) {
-    try {
-      mkdirSync(directory)
-    } catch (error) {
-      // Another scan may have been faster.
-      if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) throw error
-    }
-  }
-}
-
-/** What is to be removed if the process ends before it is done. */
-const unfinished = new Set<() => void>()
-
-/** One listener for all: Node takes many for a leak, and says so. */
-function discardAtExit(discard: () => void): void {
-  if (unfinished.size === 0) process.on('exit', discardUnfinished)
-  unfinished.add(discard)
-}
-
-function finished(discard: () => void): void {
-  unfinished.delete(discard)
-  if (unfinished.size === 0) process.removeListener('exit', discardUnfinished)
-}
-
-function discardUnfinished(): void {
-  for (const discard of unfinished) discard()
-}
-
-function replaceableFile(path: string, mode: number | undefined, cannot: Complain): ReportFile {
-  const temporary = join(dirname(path), `.driftgate-${randomBytes(4).toString('hex')}.tmp`)
-  const descriptor = openSync(temporary, 'wx', mode)
-  if (mode !== undefined) fchmodSync(descriptor, mode)
-  let isPending = true
-  const keep = (): void => {
-    isPending = false
-    finished(discard)
-  }
-  const discard = (): void => {
-    if (!isPending) return
-    keep()
-    closeSync(descriptor)
-    rmSync(temporary, { force: true })
-  }
-  discardAtExit(discard)
+function replaceableFile(path: string, mode: number | undefined, cannot: Complain): OutputFile {
+  const draft = draftFile(path, { mode })
+  const { descriptor, discard } = draft
   return {
     path,
     isPrivate: isOwn(descriptor),
     commit(text) {
       try {
-        writeFileSync(descriptor, text)
-        fsyncSync(descriptor)
-        renameSync(temporary, path)
+        draft.commit(text)
         return undefined
       } catch (error) {
         throw cannot(error)
-      } finally {
-        discard()
       }
     },
     grow() {
@@ -155,8 +100,7 @@ function replaceableFile(path: string, mode: number | undefined, cannot: Complai
           if (mode !== undefined) setMode(existing, mode)
           return existing
         }
-        renameSync(temporary, path)
-        keep()
+        draft.place()
         return descriptor
       }, cannot)
     },
@@ -197,7 +141,7 @@ function growingFile(open: () => number, cannot: Complain): GrowingFile {
   }
 }
 
-function stream(path: string, cannot: Complain): ReportFile {
+function stream(path: string, cannot: Complain): OutputFile {
   const descriptor = openSync(path, WRITE_FLAGS | constants.O_TRUNC)
   let isOpen = true
   const discard = (): void => {

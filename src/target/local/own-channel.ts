@@ -1,5 +1,5 @@
 import { fstatSync } from 'node:fs'
-import { isTrusted } from '../../target/local/trust.ts'
+import { isTrusted } from './trust.ts'
 
 const OTHERS = 0o077
 

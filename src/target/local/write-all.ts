@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
-import { errorCode } from '../../target/local/system-error.ts'
+import { errorCode } from './system-error.ts'
 
 /** How long a full pipe is left alone before it is asked again, in milliseconds. */
 const PIPE_PAUSE_MS = 10
