@@ -1,37 +1,21 @@
-import {
-  close,
-  constants,
-  fchmodSync,
-  fchownSync,
-  fstatSync,
-  fsync,
-  open,
-  read,
-  renameSync,
-  unlinkSync,
-  write,
-} from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { close, constants, fchmodSync, fstatSync, open, read, write } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import { promisify } from 'node:util'
 import type { ApplyOutcome } from '../../core/decision.ts'
 import type { DefaultAttributes, FileAttributes, FileContent } from '../remediator.ts'
 import { answeringPath } from './hanging.ts'
 import type { Journal } from './journal.ts'
-import { flush } from './flush.ts'
 import { openDirectory } from './open-directory.ts'
 import { openReplaced, type ReplacedFile, ReplacementError } from './replaced-file.ts'
-import { errorCode, unreadable, writeFailure } from './system-error.ts'
-import { temporaryName } from './temporary-name.ts'
+import { giveTo, stageFile } from './staged-file.ts'
+import { unreadable, writeFailure } from './system-error.ts'
 
 const openAsync = promisify(open)
 const readAsync = promisify(read)
 const writeAsync = promisify(write)
-const fsyncAsync = promisify(fsync)
 const closeAsync = promisify(close)
 
 const CHUNK_BYTES = 1024 * 1024
-
-const CREATE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
 
 /**
  * Creates or replaces a file: a temporary file in its directory gets mode, content and owner, goes to the disk, and
@@ -47,19 +31,19 @@ export async function writeFile(
   const parent = openDirectory(dirname(path))
   if (parent.kind !== 'open') return { kind: 'failed', message: `cannot write ${path}: ${parent.message}` }
   const { directory } = parent
-  const name = temporaryName(basename(path))
-  const temporary = join(dirname(path), name)
   let replaced: ReplacedFile | undefined
   try {
     replaced = openReplaced(directory, basename(path))
-    journal.record(temporary)
-    await fill(directory.entry(name), { content, attributes, replaced })
-    renameSync(directory.entry(name), directory.entry(basename(path)))
-    journal.forget(temporary)
-    flush(directory)
+    const mode = 'defaultMode' in attributes ? attributes.defaultMode : undefined
+    const staged = await stageFile({ directory, path }, journal, mode)
+    try {
+      await fill(staged.fd, { content, attributes, replaced })
+      await staged.commit()
+    } finally {
+      await staged.end()
+    }
     return { kind: 'done' }
   } catch (error) {
-    if (discard(directory.entry(name))) journal.forget(temporary)
     const attempt = `cannot write ${path}`
     if (error instanceof SourceError || error instanceof ReplacementError)
       return { kind: 'failed', message: `${attempt}: ${error.message}` }
@@ -70,45 +54,27 @@ export async function writeFile(
   }
 }
 
-/** Takes the temporary file away after a failure. What cannot be removed now stays in the journal for the next run. */
-function discard(temporary: string | Buffer): boolean {
-  try {
-    unlinkSync(temporary)
-    return true
-  } catch (error) {
-    return errorCode(error) === 'ENOENT'
-  }
-}
-
 interface Filling {
   readonly content: FileContent
   readonly attributes: FileAttributes | DefaultAttributes
   readonly replaced: ReplacedFile | undefined
 }
 
-async function fill(temporary: string | Buffer, { content, attributes, replaced }: Filling): Promise<void> {
-  const asMade = 'defaultMode' in attributes
-  const fd = await openAsync(temporary, CREATE_FLAGS, asMade ? attributes.defaultMode : 0o600)
-  try {
-    // Nobody may read more of the new content than of the old one, so the mode follows before anything is written.
-    if (!asMade) await replaced?.handOn(fd)
-    if (!asMade) fchmodSync(fd, attributes.mode & 0o777)
-    if (content.kind === 'bytes') await writeAll(fd, content.bytes)
-    else await copyFrom(content.source, fd)
-    if (!asMade) giveTo(fd, attributes)
-    if (!asMade) await replaced?.handOnCapabilities(fd)
-    await fsyncAsync(fd)
-  } finally {
-    await closeAsync(fd)
-  }
-}
-
-/** Changing the owner needs a privilege, so it is left alone where it is right already. */
-function giveTo(fd: number, { uid, gid, mode }: FileAttributes): void {
-  const stats = fstatSync(fd)
-  if (stats.uid !== uid || stats.gid !== gid) fchownSync(fd, uid, gid)
+async function fill(fd: number, { content, attributes, replaced }: Filling): Promise<void> {
+  if ('defaultMode' in attributes) return fillWith(fd, content)
+  const { mode } = attributes
+  // Nobody may read more of the new content than of the old one, so the mode follows before anything is written.
+  await replaced?.handOn(fd)
+  fchmodSync(fd, mode & 0o777)
+  await fillWith(fd, content)
+  giveTo(fd, attributes)
   // Last: to write and to change the owner take set-id bits away, and nobody else's file may have them meanwhile.
   if (mode > 0o777) fchmodSync(fd, mode)
+  await replaced?.handOnCapabilities(fd)
+}
+
+async function fillWith(fd: number, content: FileContent): Promise<void> {
+  return content.kind === 'bytes' ? writeAll(fd, content.bytes) : copyFrom(content.source, fd)
 }
 
 async function writeAll(fd: number, bytes: Uint8Array): Promise<void> {

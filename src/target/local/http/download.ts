@@ -58,7 +58,7 @@ interface Reception {
 
 async function receiveInto(directory: Place, { request, url, journal, options, signal }: Reception): Promise<void> {
   const { path, attributes, headers, username, password, maxBytes, tries } = request
-  const receiver = await openReceiver(directory, path, attributes, journal)
+  const receiver = await openReceiver({ directory, path }, attributes, journal)
   try {
     const credentials = {
       headers,

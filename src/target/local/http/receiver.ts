@@ -1,69 +1,38 @@
 import { createHash } from 'node:crypto'
-import {
-  close,
-  constants,
-  fchmodSync,
-  fchownSync,
-  fstatSync,
-  fsync,
-  ftruncateSync,
-  open,
-  renameSync,
-  unlinkSync,
-  write,
-} from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { fchmodSync, ftruncateSync, write } from 'node:fs'
 import { promisify } from 'node:util'
 import type { FileAttributes } from '../../remediator.ts'
 import type { Journal } from '../journal.ts'
-import { flush } from '../flush.ts'
-import type { Place } from '../place.ts'
-import { errorCode } from '../system-error.ts'
-import { temporaryName } from '../temporary-name.ts'
+import { type Destination, giveTo, stageFile, type StagedFile } from '../staged-file.ts'
 
-const openAsync = promisify(open)
 const writeAsync = promisify(write)
-const fsyncAsync = promisify(fsync)
-const closeAsync = promisify(close)
-
-const CREATE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
 
 /** A file that is received bit by bit under a temporary name and then takes its place in one step. */
-export interface Receiver {
+export interface Receiver extends Omit<StagedFile, 'fd'> {
   readonly receivedBytes: () => number
   readonly write: (chunk: Uint8Array) => Promise<void>
   /** Throws everything away that was received so far. */
   readonly restart: () => void
   /** Of everything received so far, in hex. */
   readonly sha256: () => string
-  /** Puts the file on the disk and into its place. */
-  readonly commit: () => Promise<void>
-  /** Closes the file, and takes it away unless it was committed. */
-  readonly end: () => Promise<void>
 }
 
-/** Creates the temporary file in the directory; owner and mode are set before anything is written to it. */
+/** Creates the temporary file; owner and mode are set before anything is written to it. Throws the system's error. */
 export async function openReceiver(
-  directory: Place,
-  path: string,
+  destination: Destination,
   attributes: FileAttributes,
   journal: Journal,
 ): Promise<Receiver> {
-  const name = temporaryName(basename(path))
-  const temporary = join(dirname(path), name)
-  journal.record(temporary)
-  const fd = await create(directory.entry(name), attributes).catch((error: unknown) => {
-    discard()
+  const { fd, commit, end } = await stageFile(destination, journal)
+  try {
+    giveTo(fd, attributes)
+    fchmodSync(fd, attributes.mode)
+  } catch (error) {
+    await end()
     throw error
-  })
+  }
   let digest = createHash('sha256')
   let received = 0
-  let isCommitted = false
-
-  function discard(): void {
-    if (removeFile(directory.entry(name))) journal.forget(temporary)
-  }
-
   return {
     receivedBytes: () => received,
     async write(chunk) {
@@ -79,40 +48,7 @@ export async function openReceiver(
       received = 0
     },
     sha256: () => digest.copy().digest('hex'),
-    async commit() {
-      await fsyncAsync(fd)
-      renameSync(directory.entry(name), directory.entry(basename(path)))
-      isCommitted = true
-      journal.forget(temporary)
-      flush(directory)
-    },
-    async end() {
-      await closeAsync(fd)
-      if (!isCommitted) discard()
-    },
-  }
-}
-
-async function create(temporary: string | Buffer, { uid, gid, mode }: FileAttributes): Promise<number> {
-  const fd = await openAsync(temporary, CREATE_FLAGS, 0o600)
-  try {
-    const stats = fstatSync(fd)
-    // Changing the owner needs a privilege, so it is left alone where it is right already.
-    if (stats.uid !== uid || stats.gid !== gid) fchownSync(fd, uid, gid)
-    fchmodSync(fd, mode)
-    return fd
-  } catch (error) {
-    await closeAsync(fd)
-    throw error
-  }
-}
-
-/** Whether the file is gone. What cannot be removed now stays in the journal for the next run. */
-function removeFile(path: string | Buffer): boolean {
-  try {
-    unlinkSync(path)
-    return true
-  } catch (error) {
-    return errorCode(error) === 'ENOENT'
+    commit,
+    end,
   }
 }

@@ -1,0 +1,91 @@
+import { close, constants, fchownSync, fstatSync, fsync, open, renameSync, unlinkSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import type { FileAttributes } from '../remediator.ts'
+import { flush } from './flush.ts'
+import type { Journal } from './journal.ts'
+import type { Place } from './place.ts'
+import { errorCode } from './system-error.ts'
+import { temporaryName } from './temporary-name.ts'
+
+const openAsync = promisify(open)
+const fsyncAsync = promisify(fsync)
+const closeAsync = promisify(close)
+
+const CREATE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
+
+/** A file of the machine under a temporary name in its directory, which takes its place in one step. */
+export interface StagedFile {
+  readonly fd: number
+  /** Puts the file on the disk and into its place. Throws the system's error. */
+  readonly commit: () => Promise<void>
+  /** Closes the file, and takes it away unless it was committed. Must be called once. */
+  readonly end: () => Promise<void>
+}
+
+/** Where a file is to be: the directory that is held, and its path as people know it. */
+export interface Destination {
+  readonly directory: Place
+  readonly path: string
+}
+
+/**
+ * Creates the temporary file, which the journal knows of before it is there. What cannot be taken away after a failure stays
+ * in the journal for the next run. Throws the system's error.
+ */
+export async function stageFile(
+  { directory, path }: Destination,
+  journal: Journal,
+  mode: number = 0o600,
+): Promise<StagedFile> {
+  const name = temporaryName(basename(path))
+  const temporary = join(dirname(path), name)
+  const discard = (): void => {
+    if (isGone(directory.entry(name))) journal.forget(temporary)
+  }
+  journal.record(temporary)
+  const fd = await openAsync(directory.entry(name), CREATE_FLAGS, mode).catch((error: unknown) => {
+    discard()
+    throw error
+  })
+  let isOpen = true
+  let isCommitted = false
+  const closeOnce = async (): Promise<void> => {
+    if (!isOpen) return
+    isOpen = false
+    await closeAsync(fd)
+  }
+  return {
+    fd,
+    async commit() {
+      await fsyncAsync(fd)
+      await closeOnce()
+      renameSync(directory.entry(name), directory.entry(basename(path)))
+      isCommitted = true
+      journal.forget(temporary)
+      flush(directory)
+    },
+    async end() {
+      try {
+        await closeOnce()
+      } finally {
+        if (!isCommitted) discard()
+      }
+    },
+  }
+}
+
+/** Gives an open file to somebody. That needs a privilege, so what is right already is left alone. */
+export function giveTo(fd: number, { uid, gid }: FileAttributes): void {
+  const stats = fstatSync(fd)
+  if (stats.uid !== uid || stats.gid !== gid) fchownSync(fd, uid, gid)
+}
+
+function isGone(temporary: string | Buffer): boolean {
+  try {
+    unlinkSync(temporary)
+    return true
+  } catch (error) {
+    return errorCode(error) === 'ENOENT'
+  }
+}
