@@ -3,7 +3,7 @@ import type { Problem } from '../core/problem.ts'
 import { errorAt, type SourceText } from './lines.ts'
 import { wholeNumber } from './plain-scalar.ts'
 import { MAX_NESTING, nestingProblem, type ParsedYaml } from './parse-yaml.ts'
-import type { TreeEntry, TreeMap, TreeNode, TreeScalar } from './tree.ts'
+import type { TreeMember, TreeMap, TreeNode, TreeScalar } from './tree.ts'
 
 /** The most aliases a file may use, those inside of aliased values counted each time. */
 const MAX_ALIASES = 1_000
@@ -60,8 +60,8 @@ function buildPlain(builder: Builder, node: ParsedNode, depth: number): Built {
 }
 
 function buildMap(builder: Builder, node: YAMLMap, offset: number, depth: number): Built {
-  const entries = new Map<string, TreeEntry>()
-  const merges = new Map<string, TreeEntry>()
+  const entries = new Map<string, TreeMember>()
+  const merges = new Map<string, TreeMember>()
   const weight: Weight = { height: 0, values: 1, aliases: 0 }
   for (const pair of node.items) {
     const key = asParsed(pair.key)
@@ -99,7 +99,7 @@ function buildList(builder: Builder, node: YAMLSeq, offset: number, depth: numbe
   return { node: { kind: 'list', offset, items }, ...weight }
 }
 
-function addEntry(builder: Builder, entries: Map<string, TreeEntry>, key: string, entry: TreeEntry): void {
+function addEntry(builder: Builder, entries: Map<string, TreeMember>, key: string, entry: TreeMember): void {
   const earlier = entries.get(key)
   if (earlier === undefined) {
     entries.set(key, entry)

@@ -1,6 +1,6 @@
 import { resolvePlain } from './plain-scalar.ts'
 import { hasRoom, type Scanner, take, takeJsonText } from './text-scanner.ts'
-import type { TreeEntry, TreeNode } from './tree.ts'
+import type { TreeMember, TreeNode } from './tree.ts'
 
 /** A text in quotes on one line. */
 export function takeQuoted(scanner: Scanner): string | undefined {
@@ -41,7 +41,7 @@ function takeList(scanner: Scanner, depth: number): TreeNode | undefined {
 }
 
 function takeMap(scanner: Scanner, depth: number): TreeNode | undefined {
-  const entries = new Map<string, TreeEntry>()
+  const entries = new Map<string, TreeMember>()
   const { at: offset } = scanner
   scanner.at++
   if (take(scanner, END_OF_MAP) !== undefined) return { kind: 'map', offset, entries }

@@ -2,7 +2,7 @@ import { takeLiteral } from './block-literal.ts'
 import { takeFlow, takeQuoted } from './flow-yaml.ts'
 import { resolvePlain } from './plain-scalar.ts'
 import { hasRoom, type Scanner, startScanner, take } from './text-scanner.ts'
-import type { TreeEntry, TreeNode } from './tree.ts'
+import type { TreeMember, TreeNode } from './tree.ts'
 
 /**
  * Reads the YAML that most policies are written in, many times faster than the parser of all of YAML: maps and lists in
@@ -94,7 +94,7 @@ function takeKey(lines: Lines): string | undefined {
 }
 
 function readMap(lines: Lines, first: string, { offset, column, depth }: Place): TreeNode | undefined {
-  const entries = new Map<string, TreeEntry>()
+  const entries = new Map<string, TreeMember>()
   let keyOffset = offset
   let key: string | undefined = first
   for (;;) {

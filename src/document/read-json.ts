@@ -1,6 +1,6 @@
 import { resolvePlain } from './plain-scalar.ts'
 import { hasRoom, type Scanner, startScanner, take, takeJsonText } from './text-scanner.ts'
-import type { TreeEntry, TreeNode } from './tree.ts'
+import type { TreeMember, TreeNode } from './tree.ts'
 
 /**
  * Reads a text that is strictly JSON and has nothing wrong with it, many times faster than as YAML. Undefined for any
@@ -41,7 +41,7 @@ function readValue(scanner: Scanner, depth: number): TreeNode | undefined {
 
 function readMap(scanner: Scanner, depth: number): TreeNode | undefined {
   const { text, at: offset } = scanner
-  const entries = new Map<string, TreeEntry>()
+  const entries = new Map<string, TreeMember>()
   scanner.at++
   skipSpace(scanner)
   if (text.charCodeAt(scanner.at) === CLOSE_MAP) {

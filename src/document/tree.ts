@@ -4,10 +4,10 @@ export type TreeNode = TreeMap | TreeList | TreeScalar
 export interface TreeMap {
   readonly kind: 'map'
   readonly offset: number
-  readonly entries: ReadonlyMap<string, TreeEntry>
+  readonly entries: ReadonlyMap<string, TreeMember>
 }
 
-export interface TreeEntry {
+export interface TreeMember {
   readonly keyOffset: number
   readonly value: TreeNode
 }
@@ -56,7 +56,7 @@ export function itemsOf(node: TreeNode | undefined): readonly TreeNode[] {
 }
 
 /** The entries of a map. */
-export function entriesOf(node: TreeNode | undefined): ReadonlyMap<string, TreeEntry> {
+export function entriesOf(node: TreeNode | undefined): ReadonlyMap<string, TreeMember> {
   return node?.kind === 'map' ? node.entries : new Map()
 }
 

@@ -19,7 +19,7 @@ import {
   identify,
   type Identity,
   monitored,
-  type Place,
+  type PlaceInRun,
   supportedControls,
   TOP,
   type Unexamined,
@@ -147,7 +147,7 @@ function unloaded(
 interface ChildTurn {
   readonly child: Extract<Child<RunnablePolicy>, { kind: 'loaded' }>
   readonly identity: Identity
-  readonly place: Place
+  readonly place: PlaceInRun
   readonly stopped: Unexamined | undefined
 }
 
@@ -202,7 +202,7 @@ interface Known {
 }
 
 /** The result of a control; `not-evaluated` is the best that one for a person to look at can get. One none of whose resources was selected says nothing about the machine and has none. */
-function controlResult(control: Control, { path }: Place, { verdicts, redactor }: Known): ControlResult[] {
+function controlResult(control: Control, { path }: PlaceInRun, { verdicts, redactor }: Known): ControlResult[] {
   const evaluated = control.resources.flatMap((id) => verdicts.get(id) ?? [])
   if (evaluated.length === 0 && control.resources.length > 0) return []
   const { id, title, severity, description, remediation, references, tags, manual, resources } = control

@@ -7,7 +7,14 @@ import { evaluate, type Outcome } from './evaluate.ts'
 import { redactHealth, runHealthChecks } from './health.ts'
 import { withHealth } from './judge-health.ts'
 import { gate, prepare, type PrepareContext, type Preparing } from './prepare.ts'
-import { examinedResult, type Identity, monitored, type Place, type Unexamined, unexaminedResult } from './result.ts'
+import {
+  examinedResult,
+  type Identity,
+  monitored,
+  type PlaceInRun,
+  type Unexamined,
+  unexaminedResult,
+} from './result.ts'
 import type { RunWaivers } from './waivers.ts'
 
 /** What all policies of a run share. */
@@ -53,7 +60,7 @@ export function createPendingPaths(): PendingPaths {
 export interface Situation {
   /** The id of the policy that was given to the run: its own, or that of the one which applies it. */
   readonly root: string
-  readonly place: Place
+  readonly place: PlaceInRun
   readonly pending: PendingPaths
   /** Why nothing of it is evaluated. */
   readonly stopped: Unexamined | undefined

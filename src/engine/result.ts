@@ -16,7 +16,7 @@ export type Identity = Pick<
 >
 
 /** Where a policy stands in a run: below which apply resources, if any. */
-export interface Place {
+export interface PlaceInRun {
   /** Their ids, outermost first, secrets removed. */
   readonly path: readonly string[]
   /** The controls that they support, and with them everything below. */
@@ -24,10 +24,10 @@ export interface Place {
 }
 
 /** Where the policies stand that were given to the run. */
-export const TOP: Place = { path: [], controls: [] }
+export const TOP: PlaceInRun = { path: [], controls: [] }
 
 /** Looks up once per policy which controls each of its resources supports, itself or through what is above it. */
-export function supportedControls(policy: Policy, { controls: above }: Place): (id: string) => readonly Control[] {
+export function supportedControls(policy: Policy, { controls: above }: PlaceInRun): (id: string) => readonly Control[] {
   const supported = new Map<string, Control[]>()
   for (const control of policy.controls) {
     for (const id of control.resources) supported.set(id, [...(supported.get(id) ?? []), control])
@@ -41,7 +41,7 @@ export function supportedControls(policy: Policy, { controls: above }: Place): (
 /** The identity of a resource with the controls it supports. Names may hold secrets of the data, too. */
 export function identify(
   { id, type, name, alias, position }: Declaration,
-  { path, controls }: Place,
+  { path, controls }: PlaceInRun,
   redactor: Redactor,
 ): Identity {
   return {

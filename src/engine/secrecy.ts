@@ -2,7 +2,7 @@ import type { Declaration } from '../core/policy.ts'
 import type { ResourceType } from '../resource-type/define.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import { secretNames } from '../resource-type/secret-properties.ts'
-import { textsOf } from '../secrets/texts.ts'
+import { secretTexts } from '../secrets/texts.ts'
 
 /** What of a resource must not be shown. */
 export interface Secrecy {
@@ -32,13 +32,14 @@ export function secrecyOf(
   { values, madeOfSecrets, redactor }: SecretValues,
 ): Secrecy {
   const { neverSecret, secretProperties } = type
-  const textsAt = (names: Iterable<string>): readonly string[] => [...names].flatMap((name) => textsOf(values[name]))
+  const textsAt = (names: Iterable<string>): readonly string[] =>
+    [...names].flatMap((name) => secretTexts(values[name]))
   if (sensitive) {
     const texts = textsAt(secretNames(type, 'sensitive'))
     return { sensitive, texts, hides: (drift) => secretProperties.includes(drift) || !neverSecret.includes(drift) }
   }
   const holding = Object.keys(values).filter(
-    (name) => !secretProperties.includes(name) && textsOf(values[name]).some(redactor.holdsSecret),
+    (name) => !secretProperties.includes(name) && secretTexts(values[name]).some(redactor.holdsSecret),
   )
   const secret = new Set([...madeOfSecrets, ...holding])
   const mayShow = (drift: string): boolean =>

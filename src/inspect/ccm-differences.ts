@@ -5,7 +5,15 @@ import { isSensitive } from '../policy/read/written.ts'
 import type { Written } from '../policy/read/written.ts'
 import { errorAt } from '../document/lines.ts'
 import type { PolicyDocument } from '../policy/read/policy.ts'
-import { entriesOf, itemsOf, member, textOf, type TreeEntry, type TreeNode, type TreeScalar } from '../document/tree.ts'
+import {
+  entriesOf,
+  itemsOf,
+  member,
+  textOf,
+  type TreeMember,
+  type TreeNode,
+  type TreeScalar,
+} from '../document/tree.ts'
 
 /** The types that Choria Configuration Manager has, each with our properties that it does not know. */
 const OURS_ALONE: ReadonlyMap<string, readonly string[]> = new Map([
@@ -73,7 +81,7 @@ function differencesOf(resource: Written, type: string, types: readonly Resource
 }
 
 /** @see CCM's schema, which wants three or four digits, and `resources/file/type.go`, which compares them as text */
-function modeDifferences({ value }: TreeEntry, ensure: string | undefined): readonly Difference[] {
+function modeDifferences({ value }: TreeMember, ensure: string | undefined): readonly Difference[] {
   if (value.kind !== 'scalar' || typeof value.value !== 'string') return []
   const { text, offset } = value
   if (/^[0-7]{3}$/.test(text) && ensure !== 'directory')

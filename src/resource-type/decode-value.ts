@@ -6,14 +6,14 @@ import { didYouMean } from '../core/suggest.ts'
 import { isInt64, tooLarge } from '../template/govalue/int64.ts'
 
 /** Where a value stands, for messages, and where its problems go. */
-export interface Place {
+export interface Decoding {
   readonly label: string
   readonly secret: boolean
   readonly problems: string[]
 }
 
 /** Turns a value into what its definition wants; what is wrong with it goes to the problems of its place. */
-export function decode(place: Place, spec: PropertySpec, value: unknown): unknown {
+export function decode(place: Decoding, spec: PropertySpec, value: unknown): unknown {
   const words = takesConditions(spec) ? entriesOf(value) : undefined
   return words === undefined ? decodePlain(place, spec, value) : decodeAcceptance(place, spec, words)
 }
@@ -28,7 +28,7 @@ function conditionsOf(spec: PropertySpec): readonly Condition[] {
 }
 
 function decodeAcceptance(
-  place: Place,
+  place: Decoding,
   spec: PropertySpec,
   entries: readonly (readonly [string, unknown])[],
 ): Readonly<Record<string, unknown>> {
@@ -47,7 +47,7 @@ function decodeAcceptance(
 }
 
 /** What a word is followed by: as a member, since null there is a value that was forgotten. */
-function decodeOperand(place: Place, spec: PropertySpec, [word, operand]: readonly [string, unknown]): unknown {
+function decodeOperand(place: Decoding, spec: PropertySpec, [word, operand]: readonly [string, unknown]): unknown {
   const at = { ...place, label: `${place.label}.${word}` }
   return decodeMember(at, operandSpec(spec, word), operand)
 }
@@ -66,7 +66,7 @@ function withoutConditions(spec: PropertySpec): PropertySpec {
   return 'accepts' in spec ? { ...spec, accepts: [] } : spec
 }
 
-function decodePlain(place: Place, spec: PropertySpec, value: unknown): unknown {
+function decodePlain(place: Decoding, spec: PropertySpec, value: unknown): unknown {
   switch (spec.kind) {
     case 'text':
       return decodeText(place, spec, value)
@@ -87,7 +87,7 @@ function decodePlain(place: Place, spec: PropertySpec, value: unknown): unknown 
 }
 
 /** Free data is for templates, whose whole numbers have 64 bits. */
-function checkNumbers(place: Place, value: unknown): void {
+function checkNumbers(place: Decoding, value: unknown): void {
   if (typeof value === 'bigint') {
     if (!isInt64(value)) place.problems.push(place.secret ? 'a number does not fit into 64 bits' : tooLarge(value))
   } else if (typeof value === 'object' && value !== null) {
@@ -95,7 +95,7 @@ function checkNumbers(place: Place, value: unknown): void {
   }
 }
 
-function decodeText(place: Place, spec: TextSpec, value: unknown): string | undefined {
+function decodeText(place: Decoding, spec: TextSpec, value: unknown): string | undefined {
   const text = asText(value)
   if (text === undefined) return mismatch(place, 'text', value)
   const problem = textProblem(place, spec, text)
@@ -103,7 +103,7 @@ function decodeText(place: Place, spec: TextSpec, value: unknown): string | unde
   return text
 }
 
-function textProblem({ label, secret }: Place, spec: TextSpec, text: string): string | undefined {
+function textProblem({ label, secret }: Decoding, spec: TextSpec, text: string): string | undefined {
   if (text === '' && (spec.nonEmpty === true || spec.absolutePath === true)) return missing(label)
   if (spec.oneOf !== undefined && !spec.oneOf.includes(text)) {
     return `invalid ${label} value${shown(secret, text)}: must be ${choice(spec.oneOf)}${didYouMean(text, spec.oneOf)}`
@@ -117,7 +117,7 @@ function textProblem({ label, secret }: Place, spec: TextSpec, text: string): st
 }
 
 function decodeInteger(
-  place: Place,
+  place: Decoding,
   { minimum, maximum, oneOf, base }: IntegerSpec,
   value: unknown,
 ): number | undefined {
@@ -153,7 +153,7 @@ function wholeNumber(base: number | undefined): string {
   return base === undefined || base === 10 ? 'a whole number' : `a whole number in base ${base}`
 }
 
-function decodeDuration(place: Place, value: unknown): number | undefined {
+function decodeDuration(place: Decoding, value: unknown): number | undefined {
   const text = asText(value)
   if (text === undefined) return mismatch(place, 'a duration such as "90s" or "1h30m"', value)
   const milliseconds = parseDuration(text)
@@ -165,13 +165,13 @@ function decodeDuration(place: Place, value: unknown): number | undefined {
   return milliseconds
 }
 
-function decodeList(place: Place, { items, nonEmpty }: ListSpec, value: unknown): unknown {
+function decodeList(place: Decoding, { items, nonEmpty }: ListSpec, value: unknown): unknown {
   if (!Array.isArray(value)) return mismatch(place, 'a list', value)
   if (nonEmpty === true && value.length === 0) place.problems.push(missing(place.label))
   return value.map((item: unknown, index) => decodeMember({ ...place, label: `${place.label}[${index}]` }, items, item))
 }
 
-function decodeMap(place: Place, { values, nonEmpty }: MapSpec, value: unknown): unknown {
+function decodeMap(place: Decoding, { values, nonEmpty }: MapSpec, value: unknown): unknown {
   const entries = entriesOf(value)
   if (entries === undefined) return mismatch(place, 'a map', value)
   if (nonEmpty === true && entries.length === 0) place.problems.push(missing(place.label))
@@ -180,7 +180,7 @@ function decodeMap(place: Place, { values, nonEmpty }: MapSpec, value: unknown):
   )
 }
 
-function decodeMember(place: Place, spec: PropertySpec, value: unknown): unknown {
+function decodeMember(place: Decoding, spec: PropertySpec, value: unknown): unknown {
   if (value === null || value === undefined) {
     return spec.kind === 'any' ? value : mismatch(place, KINDS[spec.kind], value)
   }
@@ -197,7 +197,7 @@ const KINDS: Readonly<Record<PropertySpec['kind'], string>> = {
   any: 'a value',
 }
 
-function mismatch({ label, secret, problems }: Place, wanted: string, value: unknown): undefined {
+function mismatch({ label, secret, problems }: Decoding, wanted: string, value: unknown): undefined {
   problems.push(`${label} must be ${wanted}, found ${describeValue(value, secret)}`)
 }
 

@@ -5,7 +5,7 @@ import { decodeProperties, withSecretValues } from '../resource-type/decode.ts'
 import type { ResourceType } from '../resource-type/define.ts'
 import { secretNames } from '../resource-type/secret-properties.ts'
 import { hideTexts } from '../secrets/redactor.ts'
-import { textsOf } from '../secrets/texts.ts'
+import { secretTexts } from '../secrets/texts.ts'
 import type { PropertyOrigins } from './foreign-values.ts'
 import { type EvaluationFailure, expandProperties, type Expansion, type RunnablePolicy } from './policy.ts'
 
@@ -47,7 +47,7 @@ export function settle(declaration: Declaration, type: ResourceType, { policy, e
   const decoded = decodeProperties(isSecret ? withSecretValues(type) : type, expansion.properties)
   if (decoded.ok) return { values: decoded.values, madeOfSecrets, origins: expansion.origins ?? NO_ORIGINS }
   const names = [...secretNames(type, declaration.sensitive ? 'sensitive' : 'plain'), ...madeOfSecrets]
-  const secrets = names.flatMap((name) => textsOf(expansion.properties[name]))
+  const secrets = names.flatMap((name) => secretTexts(expansion.properties[name]))
   const errors = decoded.violations.map(({ property, message }) =>
     hideTexts(property === undefined ? message : `${property}: ${message}`, secrets),
   )

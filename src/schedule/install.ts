@@ -4,7 +4,7 @@ import { escapeForTerminal } from '../core/escape.ts'
 import { OperatorError } from '../core/operator-error.ts'
 import { isBundle } from '../fetch/remote.ts'
 import { whoCanChange } from '../target/local/who-can-change.ts'
-import { createWritableFolders, isThere, removeScheduleFile, writeScheduleFile } from './own-file.ts'
+import { createWritableFolders, isInstalled, removeScheduleFile, writeScheduleFile } from './own-file.ts'
 import { filesOf, isSystemdRunning, linesForCrontab, pathsOf, type Scheduler } from './places.ts'
 import type { SchedulePlan, Scope } from './plan.ts'
 import { unitName } from './systemd-units.ts'
@@ -40,7 +40,7 @@ export async function installSchedule({ plan, scheduler }: Installation, io: Lis
       `without systemd only root can install a schedule; add these lines with "crontab -e":\n${crontab(plan)}`.trimEnd(),
     )
   }
-  for (const { path } of files) isThere(path)
+  for (const { path } of files) isInstalled(path)
   if (plan.sandbox.kind === 'read-only') createWritableFolders(plan.sandbox.writable)
   for (const file of files) {
     writeScheduleFile(file)
@@ -83,8 +83,8 @@ export interface Removal {
 /** Stops a schedule and removes its files, whatever carries it out. Throws an `OperatorError` if there is none. */
 export async function removeSchedule({ name, scope }: Removal, io: Listener): Promise<void> {
   const paths = pathsOf(name, scope, io.env)
-  const units = paths.systemd.filter(isThere)
-  const entries = paths.cron.filter(isThere)
+  const units = paths.systemd.filter(isInstalled)
+  const entries = paths.cron.filter(isInstalled)
   if (units.length + entries.length === 0) {
     const places = [...paths.systemd, ...paths.cron].join(', ')
     throw new OperatorError(`there is no schedule "${name}": none of ${places} exists`)

@@ -16,7 +16,7 @@ const MODE = 0o644
  * Whether a file of a schedule lies there. Throws an `OperatorError` where something lies there that no
  * `driftgate schedule install` has written: it is not ours to replace or remove.
  */
-export function isThere(path: string): boolean {
+export function isInstalled(path: string): boolean {
   try {
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return false
     if (isOurs(readWhole(path, LARGEST_FILE_BYTES).toString('utf8'))) return true

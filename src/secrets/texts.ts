@@ -7,7 +7,7 @@ import type { Redactor } from './redactor.ts'
  * secret, only its value; true and false and numbers of few digits would be found everywhere, so they are hidden only with
  * the value that they are part of.
  */
-export function textsOf(value: unknown): readonly string[] {
+export function secretTexts(value: unknown): readonly string[] {
   return leavesOf(value, membersOf).flatMap((leaf) => {
     if (typeof leaf === 'string') return leaf === '' ? [] : [leaf]
     return typeof leaf === 'number' || typeof leaf === 'bigint' ? spellingsOf(leaf).filter(isFindable) : []
@@ -15,7 +15,7 @@ export function textsOf(value: unknown): readonly string[] {
 }
 
 /** The same of a secret of the data, which is looked for however short it is: each value there is judged by itself. */
-export function textsOfData(value: GoValue): readonly string[] {
+export function secretTextsOfData(value: GoValue): readonly string[] {
   return leavesOf(value, membersOfData).flatMap((leaf) => {
     if (leaf === null || leaf === '' || typeof leaf === 'boolean') return []
     return typeof leaf === 'number' ? spellingsOf(leaf) : [formatGoValue(leaf)]
@@ -24,7 +24,7 @@ export function textsOfData(value: GoValue): readonly string[] {
 
 /** Tells a redactor every text of a secret. */
 export function noteTexts(value: unknown, redactor: Redactor): void {
-  for (const text of textsOf(value)) withLines(text).forEach(redactor.addSecret)
+  for (const text of secretTexts(value)) withLines(text).forEach(redactor.addSecret)
 }
 
 function isFindable(text: string): boolean {

@@ -5,7 +5,7 @@ import type { Waiver } from '../core/waiver.ts'
 import { errorAt, positionAt, sourceText, type SourceText } from '../document/lines.ts'
 import { readDocument } from '../document/read-document.ts'
 import { decodeUtf8 } from '../document/text.ts'
-import type { TreeEntry, TreeMap, TreeNode } from '../document/tree.ts'
+import type { TreeMember, TreeMap, TreeNode } from '../document/tree.ts'
 import { type Field, FIELD_NAMES, type FieldName, FIELDS, isFieldName } from './fields.ts'
 
 /** What waivers are held against when they are read. */
@@ -141,7 +141,7 @@ const FOREIGN_KEYS: Readonly<Record<string, string>> = {
   approved_by: 'who approved it is "approver"',
 }
 
-function readField(key: string, { keyOffset, value }: TreeEntry, entry: Entry): string | undefined {
+function readField(key: string, { keyOffset, value }: TreeMember, entry: Entry): string | undefined {
   if (isFree(key)) return undefined
   if (!isFieldName(key)) {
     const foreign = FOREIGN_KEYS[key.toLowerCase().replaceAll('-', '_')]

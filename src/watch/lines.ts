@@ -5,7 +5,7 @@ import { PLAIN, type ReportFormat } from '../report/format.ts'
 import type { ScanOutcome } from './child-scan.ts'
 
 /** What goes with the outcome of a scan. */
-export interface Occasion {
+export interface ScanCircumstances {
   /** Whether the next scan was due before this one had ended. */
   readonly isLate: boolean
   /** When the next one starts; undefined if there is none. */
@@ -46,7 +46,7 @@ function doneOf(run: Run | undefined): string {
 }
 
 /** What else there is to say about a scan, `changed` being what is different from the scan before. */
-export function remarksOn({ isLate, nextAt }: Occasion, changed: Comparison | undefined): readonly string[] {
+export function remarksOn({ isLate, nextAt }: ScanCircumstances, changed: Comparison | undefined): readonly string[] {
   return [
     ...(changed === undefined ? [] : [`changed: ${changesIn(changed)}`]),
     ...(isLate ? ['the next scan was due before this one had ended, and is left out'] : []),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRedactor } from '../../src/secrets/redactor.ts'
 import { redactValue } from '../../src/secrets/redact-value.ts'
-import { noteTexts, textsOf, textsOfData } from '../../src/secrets/texts.ts'
+import { noteTexts, secretTexts, secretTextsOfData } from '../../src/secrets/texts.ts'
 import { fromPlain, type GoValue } from '../../src/template/govalue/index.ts'
 
 test('a secret is every text and number in a value, at any depth, but not what they are called', () => {
@@ -9,15 +9,15 @@ test('a secret is every text and number in a value, at any depth, but not what t
     db: [{ password: 'hunter2', ports: [5432, 12345678901234567890n] }],
     ['not-me']: new Map([['k', 'v']]),
   }
-  expect(textsOf(value)).toEqual(['hunter2', '5432', '12345678901234567890', 'v'])
+  expect(secretTexts(value)).toEqual(['hunter2', '5432', '12345678901234567890', 'v'])
 })
 
 test('true, false and numbers of few digits are found everywhere, so nobody looks for them', () => {
-  expect(textsOf({ flag: true, none: null, empty: '', digits: [0, 1, 999, 1000] })).toEqual(['1000'])
+  expect(secretTexts({ flag: true, none: null, empty: '', digits: [0, 1, 999, 1000] })).toEqual(['1000'])
 })
 
 test('data is looked for however short it is', () => {
-  expect(textsOfData(fromPlain({ password: 'hunter2', ports: [5432, 80], tls: true, none: '' }))).toEqual([
+  expect(secretTextsOfData(fromPlain({ password: 'hunter2', ports: [5432, 80], tls: true, none: '' }))).toEqual([
     'hunter2',
     '5432',
     '80',
@@ -26,8 +26,8 @@ test('data is looked for however short it is', () => {
 
 // Go prints a float64 of 1e21 and more with an exponent, JavaScript from 1e21 on as well, but spelt otherwise.
 test('a large number is known as JavaScript and as Go print it', () => {
-  expect(textsOf(1.5e22)).toEqual(['1.5e+22'])
-  expect(textsOf(1e-7)).toEqual(['1e-7', '1e-07'])
+  expect(secretTexts(1.5e22)).toEqual(['1.5e+22'])
+  expect(secretTexts(1e-7)).toEqual(['1e-7', '1e-07'])
 })
 
 test('each line of a text is a secret of its own, as differences show it', () => {
@@ -38,7 +38,7 @@ test('each line of a text is a secret of its own, as differences show it', () =>
 
 test('values that print as a secret are replaced in data, whatever they are', () => {
   const hour: GoValue = { kind: 'duration', nanoseconds: 3_600_000_000_000n }
-  const secrets = textsOfData([hour, 471100n])
+  const secrets = secretTextsOfData([hour, 471100n])
   expect(redactValue(new Map<GoValue, GoValue>([['a', [hour, 471100n, 4711n]]]), createRedactor(secrets))).toEqual(
     new Map([['a', ['(secret)', '(secret)', 4711n]]]),
   )

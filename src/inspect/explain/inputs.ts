@@ -12,11 +12,11 @@ import type { Evaluation } from '../../policy/expand/evaluation.ts'
 import { type Hiding, shownPlain } from './hide.ts'
 import type { ReadExport, ReadValues } from './exported.ts'
 import type { TemplateInput } from './model.ts'
-import { dataSources, type Place, secrecyOf, type Source, type Sources, sourcesIn } from './sources.ts'
+import { dataSources, type ReachedPolicy, secrecyInData, type Source, type Sources, sourcesIn } from './sources.ts'
 
 /** What explaining the templates of a resource needs. */
 export interface Explaining {
-  readonly place: Place
+  readonly place: ReachedPolicy
   /** Absent where the policy was loaded without one because nothing in it is evaluated. */
   readonly evaluation: Evaluation | undefined
   readonly hiding: Hiding
@@ -169,7 +169,7 @@ function describeValue({ root, name, keys, value }: ReadValue, explaining: Evalu
   const isData = root === 'Data'
   const path = mapKeys(valueOfRoot(root, explaining), keys)
   const { from, over } = isData ? dataSources(place, path) : sourcesIn(layersUnder(root, explaining), path)
-  const secrecy = explaining.isSecret ? 'whole' : isData ? secrecyOf(place, path) : 'none'
+  const secrecy = explaining.isSecret ? 'whole' : isData ? secrecyInData(place, path) : 'none'
   return {
     kind: ROOT_KINDS[root].kind,
     name: hiding.text(name),

@@ -9,7 +9,7 @@ import { holdsTemplate } from '../../policy/read/written.ts'
 import type { Written } from '../../policy/read/written.ts'
 import { positionAt, type SourceText } from '../../document/lines.ts'
 import { isSecretProperty } from '../../resource-type/secret-properties.ts'
-import { member, plain, type TreeEntry, type TreeNode, type TreeScalar } from '../../document/tree.ts'
+import { member, plain, type TreeMember, type TreeNode, type TreeScalar } from '../../document/tree.ts'
 import { shownPlain } from './hide.ts'
 import { explainReads, type Explaining, readsOfNode } from './inputs.ts'
 import type { ExplainedProperty, ExplainedTemplate, PropertyOrigin } from './model.ts'
@@ -93,13 +93,13 @@ function resolve(name: string, resource: WrittenResource): Outcome {
   return ruledOut === undefined ? expandAlone(name, entry, resource) : { message: ruledOut }
 }
 
-function commonValue(name: string, { value }: TreeEntry, { healthChecks, sensitive }: Declaration): unknown {
+function commonValue(name: string, { value }: TreeMember, { healthChecks, sensitive }: Declaration): unknown {
   if (name === 'sensitive') return sensitive
   return name === 'health_checks' ? healthChecks : plain(value, shownValue)
 }
 
 /** Expands one property as the expander does, so that another one that fails does not hide it. */
-function expandAlone(name: string, entry: TreeEntry, resource: WrittenResource): Outcome {
+function expandAlone(name: string, entry: TreeMember, resource: WrittenResource): Outcome {
   const { declaration, type, written, source, explaining } = resource
   const body = new Map([[name, entry]])
   const { unexpanded: _other, ...rest } = written

@@ -1,17 +1,17 @@
 import { type Layer, layersOf, mergeLayers, valueAt } from '../../data/merge.ts'
 import type { GoValue } from '../../template/govalue/index.ts'
 import { positionAt, type SourceText } from '../../document/lines.ts'
-import { entriesOf, member, type TreeEntry, type TreeNode } from '../../document/tree.ts'
+import { entriesOf, member, type TreeMember, type TreeNode } from '../../document/tree.ts'
 import type { Link, Located } from './find.ts'
 import type { InputOrigin } from './model.ts'
 
 /** A policy, and the apply resources through which it was reached. */
-export type Place = Pick<Located, 'document' | 'above'>
+export type ReachedPolicy = Pick<Located, 'document' | 'above'>
 
 /** A layer that holds a value, and how it is written there if that is known. */
 export interface Source {
   readonly origin: InputOrigin
-  readonly written?: { readonly node: TreeNode; readonly place: Place; readonly by: 'data' | 'resource' }
+  readonly written?: { readonly node: TreeNode; readonly place: ReachedPolicy; readonly by: 'data' | 'resource' }
 }
 
 /** The layers of a value. */
@@ -28,13 +28,13 @@ export function sourcesIn(layers: readonly Layer[], path: readonly string[]): So
 }
 
 /** Where a value of the data comes from, through apply resources to the policy that sets it. */
-export function dataSources(place: Place, path: readonly string[]): Sources {
+export function dataSources(place: ReachedPolicy, path: readonly string[]): Sources {
   const { layers = [] } = place.document.evaluation ?? {}
   return sort(layers, path, (layer) => sourcesOfLayer(layer, place, path))
 }
 
 /** Whether a value of the data is a secret, or a part of it is. */
-export function secrecyOf({ document }: Place, path: readonly string[]): 'whole' | 'part' | 'none' {
+export function secrecyInData({ document }: ReachedPolicy, path: readonly string[]): 'whole' | 'part' | 'none' {
   const { secretPaths = [] } = document.evaluation ?? {}
   if (secretPaths.some((secret) => startsWith(path, secret))) return 'whole'
   return secretPaths.some((secret) => startsWith(secret, path)) ? 'part' : 'none'
@@ -57,7 +57,7 @@ function sort(
 }
 
 /** The origin of a layer of the policy's own data says in which of its keys it stands. */
-function sourcesOfLayer({ origin }: Layer, place: Place, path: readonly string[]): readonly Source[] {
+function sourcesOfLayer({ origin }: Layer, place: ReachedPolicy, path: readonly string[]): readonly Source[] {
   const { document } = place
   const parent = parentOf(place)
   if (origin === 'apply' && parent !== undefined) return inherited(parent, path)
@@ -72,16 +72,16 @@ function sourcesOfLayer({ origin }: Layer, place: Place, path: readonly string[]
 
 interface Parent {
   readonly link: Link
-  readonly place: Place
+  readonly place: ReachedPolicy
 }
 
-function parentOf({ above }: Place): Parent | undefined {
+function parentOf({ above }: ReachedPolicy): Parent | undefined {
   const link = above.at(-1)
   return link === undefined ? undefined : { link, place: { document: link.document, above: above.slice(0, -1) } }
 }
 
 /** The data that an apply resource hands down in place of all of its policy's. */
-function ownData({ document, declaration }: Link): TreeEntry | undefined {
+function ownData({ document, declaration }: Link): TreeMember | undefined {
   return document.written.get(declaration.id)?.body.get('data')
 }
 
@@ -100,14 +100,18 @@ function inherited({ link, place }: Parent, path: readonly string[]): readonly S
 
 function sourceAt(
   name: string,
-  { keyOffset, value: node }: TreeEntry,
-  { source, place, by }: { readonly source: SourceText; readonly place: Place; readonly by: 'data' | 'resource' },
+  { keyOffset, value: node }: TreeMember,
+  {
+    source,
+    place,
+    by,
+  }: { readonly source: SourceText; readonly place: ReachedPolicy; readonly by: 'data' | 'resource' },
 ): Source {
   return { origin: { name, position: positionAt(source, keyOffset) }, written: { node, place, by } }
 }
 
-function entryAt(start: TreeEntry, path: readonly string[]): TreeEntry | undefined {
-  return path.reduce<TreeEntry | undefined>(
+function entryAt(start: TreeMember, path: readonly string[]): TreeMember | undefined {
+  return path.reduce<TreeMember | undefined>(
     (entry, key) => (entry === undefined ? undefined : entriesOf(entry.value).get(key)),
     start,
   )

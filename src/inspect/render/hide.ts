@@ -6,7 +6,7 @@ import { escapeBeforeExpression, escapeTemplate } from './escape-template.ts'
 import type { Evaluation } from '../../policy/expand/evaluation.ts'
 
 /** What stands for secrets in a rendered policy. */
-export interface Hiding {
+export interface StandIns {
   /** The template of a text: secrets read from the data they come from, everything else escaped. */
   readonly template: (text: string) => string
   /** The template for a value that is secret as a whole, under a name of its own in the data. */
@@ -29,7 +29,7 @@ export const HIDDEN_KEY = 'rendered_secrets'
 export type Leaf = string | number | bigint | boolean
 
 /** Shows everything: a template is then nothing but the escaped text. */
-export function hideNothing(): Hiding {
+export function hideNothing(): StandIns {
   return {
     template: escapeTemplate,
     whole: (leaf) => (typeof leaf === 'string' ? escapeTemplate(leaf) : leaf),
@@ -40,7 +40,7 @@ export function hideNothing(): Hiding {
 }
 
 /** Hides what is secret in the data: what needs it reads it from the data, which has to be given again. */
-export function hideSecrets({ secretPaths, secrets, data }: Secrets): Hiding {
+export function hideSecrets({ secretPaths, secrets, data }: Secrets): StandIns {
   const references = new Map<string, string>()
   const redactor = createRedactor(secrets)
   for (const path of secretPaths) collect(valueAt(data, path) ?? null, path.map(String), references)

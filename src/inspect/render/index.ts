@@ -9,7 +9,7 @@ import type { Evaluation } from '../../policy/expand/evaluation.ts'
 import type { PolicyDocument } from '../../policy/read/policy.ts'
 import { entriesOf, member, plain, type TreeNode } from '../../document/tree.ts'
 import { yamlText } from '../../document/yaml-text.ts'
-import { HIDDEN_KEY, hideNothing, hideSecrets, type Hiding } from './hide.ts'
+import { HIDDEN_KEY, hideNothing, hideSecrets, type StandIns } from './hide.ts'
 import { renderResource, type RenderedResource } from './resource.ts'
 
 /** A policy with everything resolved, as YAML. */
@@ -22,7 +22,7 @@ export interface RenderedPolicy {
 }
 
 /** How a policy is rendered. */
-export interface RenderOptions {
+export interface RenderPolicyOptions {
   readonly types: readonly ResourceType[]
   readonly secrets: 'hide' | 'show'
 }
@@ -33,7 +33,7 @@ export interface RenderOptions {
  * template is escaped. Secrets are read from the data they come from, where they are missing and required, unless they
  * are to be shown.
  */
-export function renderPolicy(document: PolicyDocument, { types, secrets }: RenderOptions): RenderedPolicy {
+export function renderPolicy(document: PolicyDocument, { types, secrets }: RenderPolicyOptions): RenderedPolicy {
   const { policy, root, written, evaluation } = document
   const { data = new Map() } = evaluation ?? {}
   // Everything is expanded once before, so that what is made of secrets is known wherever it comes up.
@@ -103,7 +103,7 @@ function textTree(node: TreeNode): unknown {
   return Object.fromEntries([...node.entries].map(([key, { value }]) => [key, textTree(value)]))
 }
 
-function message(key: string, text: string | undefined, hiding: Hiding): Readonly<Record<string, string>> {
+function message(key: string, text: string | undefined, hiding: StandIns): Readonly<Record<string, string>> {
   return text === undefined ? {} : { [key]: hiding.template(text) }
 }
 
@@ -113,7 +113,7 @@ interface RenderedData {
   readonly leftOut: ReadonlySet<string>
 }
 
-function renderData(data: DataMap, hiding: Hiding): RenderedData {
+function renderData(data: DataMap, hiding: StandIns): RenderedData {
   const leftOut = new Set<string>()
   const renderMap = (map: DataMap, path: readonly string[]): Record<string, unknown> =>
     Object.fromEntries(
@@ -166,7 +166,7 @@ function annotate(yaml: Document, { leftOut }: RenderedData, evaluation: Evaluat
   walk(yaml.get('data', true), [])
 }
 
-function comment(yaml: Document, resources: readonly RenderedResource[], hiding: Hiding): void {
+function comment(yaml: Document, resources: readonly RenderedResource[], hiding: StandIns): void {
   const items = yaml.getIn(['ccm', 'resources'], true)
   if (!isSeq(items)) return
   for (const [at, { unresolved }] of resources.entries()) {

@@ -10,7 +10,7 @@ import type { Written } from '../../policy/read/written.ts'
 import { hasTemplate } from '../../policy/expand/has-template.ts'
 import { isSecretProperty } from '../../resource-type/secret-properties.ts'
 import { plain, type TreeNode } from '../../document/tree.ts'
-import type { Hiding, Leaf } from './hide.ts'
+import type { StandIns, Leaf } from './hide.ts'
 
 /** A resource as a rendered policy holds it. */
 export interface RenderedResource {
@@ -25,7 +25,7 @@ export interface Rendering {
   readonly policy: RunnablePolicy
   readonly type: ResourceType
   readonly written: Written
-  readonly hiding: Hiding
+  readonly hiding: StandIns
   readonly evaluation: Evaluation | undefined
 }
 
@@ -67,12 +67,12 @@ function names(declaration: Declaration, { policy, written, hiding }: Rendering)
   }
 }
 
-function requirements({ require }: Declaration, { shown }: Hiding): { readonly require?: readonly string[] } {
+function requirements({ require }: Declaration, { shown }: StandIns): { readonly require?: readonly string[] } {
   return require.length === 0 ? {} : { require: require.map(shown) }
 }
 
 /** What ruled a resource out as a constant, with the reason in a comment of the expression language. */
-function ruledOut(because: string, hiding: Hiding): Readonly<Record<string, string>> {
+function ruledOut(because: string, hiding: StandIns): Readonly<Record<string, string>> {
   return { if: `false // ${hiding.shown(because).replaceAll(/\s+/g, ' ').trim()}` }
 }
 

@@ -11,10 +11,10 @@ import type { TreeScalar } from '../../document/tree.ts'
 const NAME = 'expression'
 
 /** The value of a text that is evaluated beside a policy, or what is wrong with it. */
-export type Evaluated = { readonly value: GoValue } | { readonly problem: Problem }
+export type EvaluatedBeside = { readonly value: GoValue } | { readonly problem: Problem }
 
 /** Evaluates an expression, or a template: a text that starts with `{{` or `${`, which no expression does. */
-export function evaluateBeside(environment: TemplateEnvironment, text: string): Evaluated {
+export function evaluateBeside(environment: TemplateEnvironment, text: string): EvaluatedBeside {
   const source = sourceText(NAME, text)
   try {
     const isTemplate = /^\s*(\{\{|\$\{)/.test(text)

@@ -2,7 +2,7 @@ import { withLines } from '../../core/secret-text.ts'
 import type { Annotation } from '../../data/annotations.ts'
 import { type DataMap, valueAt } from '../../data/merge.ts'
 import { createRedactor } from '../../secrets/redactor.ts'
-import { textsOfData } from '../../secrets/texts.ts'
+import { secretTextsOfData } from '../../secrets/texts.ts'
 import { formatGoValue, type GoValue, isGoList, isGoMap } from '../../template/govalue/index.ts'
 import type { SecretData } from '../../template/read-log.ts'
 import type { InheritedData } from './inputs.ts'
@@ -18,7 +18,7 @@ export function findSecrets(
 ): SecretData {
   const annotated = annotations.filter(({ directive }) => directive === 'sensitive').map(({ path }) => path)
   const handedDown = inherited?.secretPaths ?? []
-  const own = [...annotated, ...handedDown].flatMap((path) => textsOfData(valueAt(data, path) ?? null))
+  const own = [...annotated, ...handedDown].flatMap((path) => secretTextsOfData(valueAt(data, path) ?? null))
   const texts = new Set([...own.flatMap(withLines), ...(inherited?.secrets ?? [])])
   if (texts.size === 0) return { paths: [...annotated, ...handedDown], texts }
   const redactor = createRedactor(texts)

@@ -10,7 +10,7 @@ import { hideLines, markSecret } from './secret-places.ts'
 import { type Body, isSensitive } from './written.ts'
 import type { Confine } from '../../fetch/confine.ts'
 import type { TextProblem } from '../expand/template-error.ts'
-import { isGiven, type TreeEntry, type TreeMap, type TreeScalar } from '../../document/tree.ts'
+import { isGiven, type TreeMember, type TreeMap, type TreeScalar } from '../../document/tree.ts'
 
 /** What the reading of a policy's resources shares. */
 export interface Reader {
@@ -50,9 +50,9 @@ export function createReader(
 export function readBody(reader: Reader, type: ResourceType, node: TreeMap | undefined): Body {
   const spellings = reader.spellings.get(type.type)
   if (!reader.madeOf.has('secret') && node !== undefined && isProper(node, spellings)) return node.entries
-  const body = new Map<string, TreeEntry>()
+  const body = new Map<string, TreeMember>()
   const used = new Map<string, string>()
-  const doubled: (readonly [string, TreeEntry])[] = []
+  const doubled: (readonly [string, TreeMember])[] = []
   for (const [spelling, entry] of node?.entries ?? []) {
     const name = spellings?.get(spelling) ?? spelling
     const earlier = used.get(name)
@@ -72,7 +72,7 @@ export function readBody(reader: Reader, type: ResourceType, node: TreeMap | und
   return body
 }
 
-function yes(offset: number): TreeEntry {
+function yes(offset: number): TreeMember {
   return { keyOffset: offset, value: { kind: 'scalar', offset, text: 'true', value: true } }
 }
 

@@ -4,7 +4,7 @@ import { splitWords } from '../../core/shell-split.ts'
 import type { Reader } from './body.ts'
 import { hasTemplate } from '../expand/has-template.ts'
 import { errorAt } from '../../document/lines.ts'
-import { isGiven, itemsOf, member, textOf, type TreeEntry, type TreeNode } from '../../document/tree.ts'
+import { isGiven, itemsOf, member, textOf, type TreeMember, type TreeNode } from '../../document/tree.ts'
 
 const DEFAULT_TIMEOUT_MS = 60_000
 const DEFAULT_PAUSE_MS = 1000
@@ -17,7 +17,7 @@ interface Checked {
 }
 
 /** Reads the health checks of a resource; what the schema says of them is checked already. The messages are CCM's. */
-export function readHealthChecks(reader: Reader, { value }: TreeEntry, checked: Checked): HealthCheck[] {
+export function readHealthChecks(reader: Reader, { value }: TreeMember, checked: Checked): HealthCheck[] {
   return itemsOf(value).flatMap((node) => (node.kind === 'map' ? readCheck(reader, node, checked) : []))
 }
 

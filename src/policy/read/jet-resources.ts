@@ -8,7 +8,7 @@ import { readDocument } from '../../document/read-document.ts'
 import { withoutQuote } from './secret-places.ts'
 import { nameBeside } from '../../fetch/files.ts'
 import { headlineOf } from '../expand/template-error.ts'
-import { entriesOf, member, textOf, type TreeEntry, type TreeNode } from '../../document/tree.ts'
+import { entriesOf, member, textOf, type TreeMember, type TreeNode } from '../../document/tree.ts'
 
 /** The resources of a policy as a list, with the text they stand in. */
 export interface ResourceList {
@@ -66,7 +66,7 @@ export function renderResources(ccm: TreeNode | undefined, policy: JetPolicy): R
 }
 
 function readTemplate(
-  { value }: TreeEntry,
+  { value }: TreeMember,
   path: string,
   { source, workingDirectory, evaluation }: JetPolicy & { readonly evaluation: Evaluation },
 ): SourceText | Problem {

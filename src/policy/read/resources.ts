@@ -5,7 +5,7 @@ import { checkLiterals, checkValues, withSecretValues } from '../../resource-typ
 import type { ResourceType } from '../../resource-type/define.ts'
 import { secretNames } from '../../resource-type/secret-properties.ts'
 import { hideTexts } from '../../secrets/redactor.ts'
-import { textsOf as secretTextsOf } from '../../secrets/texts.ts'
+import { secretTexts } from '../../secrets/texts.ts'
 import { expandText, markSecrets, readBody, type Reader, withDefaults } from './body.ts'
 import { type Body, isSensitive, rawValue } from './written.ts'
 import type { Unexpanded, Written } from '../read/written.ts'
@@ -19,7 +19,7 @@ import {
   member,
   textOf,
   textsOf,
-  type TreeEntry,
+  type TreeMember,
   type TreeNode,
   type TreeScalar,
 } from '../../document/tree.ts'
@@ -75,12 +75,12 @@ function readListForm(reader: Reader, type: ResourceType, items: readonly TreeNo
     })
 }
 
-function singleEntry(item: TreeNode): [string, TreeEntry] | undefined {
+function singleEntry(item: TreeNode): [string, TreeMember] | undefined {
   const entries = [...entriesOf(item)]
   return entries.length === 1 ? entries[0] : undefined
 }
 
-function readDefaults(reader: Reader, type: ResourceType, blocks: readonly TreeEntry[]): Body {
+function readDefaults(reader: Reader, type: ResourceType, blocks: readonly TreeMember[]): Body {
   const [first, second] = blocks
   if (second !== undefined) {
     reader.problems.push(errorAt(reader.source, second.keyOffset, 'a list of resources has one defaults block'))
@@ -127,7 +127,7 @@ function readResource(reader: Reader, type: ResourceType, named: NamedBody): Dra
   properties['name'] = name
   const { violations, settled } = checkLiterals(guarded(type, body), properties, hasTemplate)
   const secrets = secretNames(type, isSensitive(body) ? 'sensitive' : 'plain').flatMap((key) =>
-    secretTextsOf(properties[key]),
+    secretTexts(properties[key]),
   )
   const shown = violations.map(({ property, message }) => ({ property, message: hideTexts(message, secrets) }))
   report(reader, offset, body, shown)

@@ -1,12 +1,12 @@
 import type { ExportRead } from '../../core/exported.ts'
 import type { PropertySpec } from '../../core/property.ts'
-import { plain, type TreeEntry, type TreeNode, type TreeScalar } from '../../document/tree.ts'
+import { plain, type TreeMember, type TreeNode, type TreeScalar } from '../../document/tree.ts'
 import { operandSpec, takesConditions } from '../../resource-type/decode-value.ts'
 import { hasTemplate } from '../expand/has-template.ts'
 import type { TextProblem } from '../expand/template-error.ts'
 
 /** The properties of one body, own and common ones, by their proper names; nulls left out. */
-export type Body = ReadonlyMap<string, TreeEntry>
+export type Body = ReadonlyMap<string, TreeMember>
 
 /** A property that is expanded when the policy is read, and why that failed. */
 export interface Unexpanded {

@@ -3,7 +3,7 @@ import { formatProperty } from '../../core/format-value.ts'
 import type { ResourceResult } from '../../core/run.ts'
 
 /** A value that a fix would change or has changed. */
-export interface Difference {
+export interface ShownChange {
   /** What was found. Its diff is left out where that does not lead to `current`. */
   readonly drift: Drift
   readonly original: ReportValue
@@ -14,7 +14,7 @@ export interface Difference {
 /** What a fix would change or has changed, and what it was meant to change without anybody having seen whether it did. */
 export interface Differences {
   /** By the names of the properties. */
-  readonly changes: readonly Difference[]
+  readonly changes: readonly ShownChange[]
   readonly unverified: readonly Drift[]
 }
 
@@ -43,7 +43,7 @@ function compareNames(left: string, right: string): number {
   return left < right ? -1 : 1
 }
 
-function toDesired(drift: Drift): Difference {
+function toDesired(drift: Drift): ShownChange {
   return { drift, original: drift.observed, current: drift.desired }
 }
 

@@ -5,7 +5,7 @@ const IN_BUNDLE = '!/'
  * Where a policy file lies, for readers that link to it. `inside` is a normalised path below the directory the scan was
  * started in, which in a pipeline is the checked-out repository. Of a file in a bundle it is the place of the bundle.
  */
-export type Place =
+export type FilePlace =
   | { readonly kind: 'inside'; readonly path: string; readonly isBundle: boolean }
   | { readonly kind: 'absolute'; readonly path: string; readonly isBundle: boolean }
   | { readonly kind: 'address'; readonly url: URL; readonly isBundle: true }
@@ -14,7 +14,7 @@ export type Place =
   | { readonly kind: 'stdin'; readonly isBundle: false }
 
 /** Finds out where a policy file lies from the name it has in reports. */
-export function placeOf(file: string): Place {
+export function placeOf(file: string): FilePlace {
   if (file === '-') return { kind: 'stdin', isBundle: false }
   const end = file.indexOf(IN_BUNDLE)
   const isBundle = end >= 0
@@ -28,7 +28,7 @@ export function placeOf(file: string): Place {
 }
 
 /** A relative path for readers that know nothing else; it is that of a file in the repository for what is `inside`. */
-export function relativePathOf(place: Place): string {
+export function relativePathOf(place: FilePlace): string {
   switch (place.kind) {
     case 'inside':
     case 'outside':

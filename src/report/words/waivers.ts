@@ -98,14 +98,14 @@ function whyNeedless(record: WaiverRecord, { policies, run }: Run): Remark | und
 }
 
 /** Why drift is no failure. */
-export interface Acceptance {
+export interface Excuse {
   readonly kind: 'waived' | 'known'
   /** One sentence without a stop. Not escaped. */
   readonly text: string
 }
 
 /** Why the drift of a resource fails neither the gate nor a report: waivers accept it, or the baseline had it already. */
-export function acceptanceOf(run: Run, result: ResourceResult): Acceptance | undefined {
+export function excuseOf(run: Run, result: ResourceResult): Excuse | undefined {
   if (result.verdict === 'waived') return { kind: 'waived', text: waivedBy(result) }
   return isKnown(result) ? { kind: 'known', text: knownSince(run, result) } : undefined
 }

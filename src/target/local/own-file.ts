@@ -26,7 +26,7 @@ export interface OwnFileOptions {
  * A file under a temporary name beside its path. Whoever is killed meanwhile leaves at the path what was there or all that
  * was to come; a process that ends otherwise leaves no temporary file.
  */
-export interface Draft {
+export interface DraftFile {
   readonly descriptor: number
   /**
    * Puts the content on the disk and in place, and closes the file. Throws the system's error, and leaves no temporary file
@@ -47,7 +47,7 @@ export function replaceFile(path: string, content: string | Uint8Array, options:
 }
 
 /** Starts a file that takes its place later, so that a path that cannot be written is known before. Throws the system's error. */
-export function draftFile(path: string, { mode }: OwnFileOptions = {}): Draft {
+export function draftFile(path: string, { mode }: OwnFileOptions = {}): DraftFile {
   const temporary = join(dirname(path), temporaryName(basename(path)))
   const descriptor = openSync(temporary, CREATE_FLAGS, mode)
   let isPending = true

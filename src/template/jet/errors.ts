@@ -22,7 +22,7 @@ export function lineAt(source: string, offset: number): number {
 }
 
 /** Where something is evaluated: the template it was written in and the one that is rendered. */
-export interface Place {
+export interface TemplatePlace {
   readonly origin: Origin
   readonly main: Origin
 }
@@ -31,7 +31,7 @@ export interface Place {
  * Throws a run-time error in Jet's form. The offset is given only when the place lies in the rendered template itself,
  * because it would be an index into another source otherwise.
  */
-export function failAt(place: Place, offset: number, message: string, options?: TemplateErrorOptions): never {
+export function failAt(place: TemplatePlace, offset: number, message: string, options?: TemplateErrorOptions): never {
   const { origin, main } = place
   const text = `Jet Runtime Error (${JSON.stringify(origin.name)}:${lineAt(origin.source, offset)}): ${message}`
   throw new JetRuntimeError(clip(text), main, origin === main ? offset : undefined, options)
@@ -41,7 +41,7 @@ export function failAt(place: Place, offset: number, message: string, options?: 
  * Runs `work`; errors of functions and operators, which know no place, get this one. So do errors of another rendering
  * that a function started, because their offsets belong to other sources.
  */
-export function located<T>(place: Place, offset: number, work: () => T): T {
+export function located<T>(place: TemplatePlace, offset: number, work: () => T): T {
   try {
     return work()
   } catch (error) {

@@ -1,7 +1,7 @@
 import process from 'node:process'
 import { EXIT } from '../../../core/gate.ts'
 import { type ChildScan, startScan } from '../../../watch/child-scan.ts'
-import { Journal, type JournalSettings } from '../../../watch/journal.ts'
+import { WatchLog, type WatchLogSettings } from '../../../watch/watch-log.ts'
 import { checkMetricsFile } from '../../../watch/metrics.ts'
 import { recallRuns } from '../../../watch/recall.ts'
 import { byCron, everyInterval, type Rhythm, waitUntil } from '../../../watch/rhythm.ts'
@@ -29,7 +29,7 @@ export async function runWatch(invocation: WatchInvocation, io: Io): Promise<num
   const interruption = watchInterruption((name) => io.say(`driftgate: ${name}: ending; once more ends at once\n`))
   try {
     const settings = await journalSettings(flags, interruption.signal)
-    const journal = new Journal(settings, io, await recallRuns(flags.history, io.env))
+    const journal = new WatchLog(settings, io, await recallRuns(flags.history, io.env))
     const start = (): ChildScan => startScan({ argv, timeoutMs: settings.timeoutMs, signal: interruption.signal })
     const jitterMs = durationOf(flags.jitter, '0')
     return await scanForever({ rhythm, jitterMs, start, journal, signal: interruption.signal })
@@ -42,7 +42,7 @@ interface Course {
   readonly rhythm: Rhythm
   readonly jitterMs: number
   readonly start: () => ChildScan
-  readonly journal: Journal
+  readonly journal: WatchLog
   readonly signal: AbortSignal
 }
 
@@ -107,7 +107,7 @@ async function scanCommand({
   return [...programOf(), ...words]
 }
 
-async function journalSettings(flags: WatchFlags, signal: AbortSignal): Promise<JournalSettings> {
+async function journalSettings(flags: WatchFlags, signal: AbortSignal): Promise<WatchLogSettings> {
   const { reportFormats } = await loadExtensions(flags)
   const [screen] = planReports(flags, reportFormats).filter(({ path }) => path === undefined)
   const [text] = reportFormats

@@ -8,7 +8,7 @@ import { describeResource } from '../../words/describe.ts'
 import type { HdfControl, HdfProfile, HdfReport, HdfResult, HdfWaiver } from './types.ts'
 import { originOf, originOfRun } from '../../words/origin.ts'
 import { type Channel, layOut } from '../../words/rows.ts'
-import { acceptanceOf, waiversInForce } from '../../words/waivers.ts'
+import { excuseOf, waiversInForce } from '../../words/waivers.ts'
 import { findTrouble, type Trouble } from '../../words/run-remarks.ts'
 import { clip } from '../../words/clip.ts'
 
@@ -152,7 +152,7 @@ function toResults(
 
 /** A control is waived if everything that fails in it is accepted; what else is known of waivers is only said. */
 function toWaiver({ run }: Context, results: readonly ResourceResult[]): HdfWaiver | undefined {
-  const accepted = results.flatMap((result) => acceptanceOf(run, result) ?? [])
+  const accepted = results.flatMap((result) => excuseOf(run, result) ?? [])
   const waivers = results.flatMap((result) => result.waivers ?? [])
   if (accepted.length + waivers.length === 0) return undefined
   const failing = results.filter((result) => statusOf(result) !== 'passed' && statusOf(result) !== 'skipped')

@@ -4,7 +4,7 @@ import { formatDrift, formatProperty, formatValue } from '../../../core/format-v
 import { withoutRollUps } from '../../../core/roll-up.ts'
 import type { ResourceResult, Run } from '../../../core/run.ts'
 import { describeCircumstances, describeExtras } from '../../words/describe.ts'
-import { type Difference, differencesOf } from '../../words/differences.ts'
+import { type ShownChange, differencesOf } from '../../words/differences.ts'
 import type { RenderOptions, Tone } from '../../format.ts'
 import { waiverLines } from '../../words/waivers.ts'
 import { type Channel, joinSections, layOut, type Row } from '../../words/rows.ts'
@@ -53,7 +53,7 @@ interface Entry {
   readonly warnings: readonly string[]
   readonly messages: readonly Row[]
   readonly hasChanges: boolean
-  readonly changes: readonly Difference[]
+  readonly changes: readonly ShownChange[]
 }
 
 function channelOf({ paint }: RenderOptions): Channel {
@@ -147,7 +147,7 @@ function formatEntry(entry: Entry, channel: Channel): readonly string[] {
   ]
 }
 
-function formatChange({ drift, original, current }: Difference, channel: Channel): readonly string[] {
+function formatChange({ drift, original, current }: ShownChange, channel: Channel): readonly string[] {
   const name = channel.paint('strong', channel.escape(formatProperty(drift)))
   const extras = describeExtras(drift, channel).map((line) => `    ${line}`)
   if (!isBlock(original) && !isBlock(current)) {

@@ -7,7 +7,7 @@ import { describeCircumstances } from '../../words/describe.ts'
 import { originOf, originOfRun } from '../../words/origin.ts'
 import { yamlLines, type YamlMap } from './yaml.ts'
 import type { Channel } from '../../words/rows.ts'
-import { acceptanceOf } from '../../words/waivers.ts'
+import { excuseOf } from '../../words/waivers.ts'
 import { findTrouble, type Trouble } from '../../words/run-remarks.ts'
 import { clip } from '../../words/clip.ts'
 
@@ -95,7 +95,7 @@ function toPoint(run: Run, policy: PolicyResult, result: ResourceResult): TestPo
     case 'error':
     case 'blocked':
     case 'fix-failed': {
-      const acceptance = acceptanceOf(run, result)
+      const acceptance = excuseOf(run, result)
       if (acceptance === undefined) return { ok: false, name, diagnostics }
       return { ok: false, name, directive: { word: 'TODO', reason: acceptance.text }, diagnostics }
     }

@@ -7,13 +7,13 @@ import { comparisonJson, comparisonText } from '../report/comparison/index.ts'
 import type { RenderOptions, ReportFormat } from '../report/format.ts'
 import { OperatorError } from '../core/operator-error.ts'
 import type { ScanOutcome } from './child-scan.ts'
-import { describeOutcome, type LineStyle, type Occasion, remarksOn } from './lines.ts'
+import { describeOutcome, type LineStyle, type ScanCircumstances, remarksOn } from './lines.ts'
 import { NOTHING_SEEN, type ScanFate, type WatchState, writeMetrics } from './metrics.ts'
 import { hasChanged, runChangeCommand } from './on-change.ts'
 import { counterpartOf } from './recall.ts'
 
 /** How a watch tells what it sees. */
-export interface JournalSettings extends LineStyle {
+export interface WatchLogSettings extends LineStyle {
   /** The report on standard output: of each scan if somebody asked for it, otherwise of the first. */
   readonly screen: ReportFormat
   readonly isScreenAsked: boolean
@@ -27,7 +27,7 @@ export interface JournalSettings extends LineStyle {
 }
 
 /** Where a watch tells it. */
-export interface JournalChannels {
+export interface WatchLogChannels {
   /** Takes reports, and resolves when they are handed over. */
   readonly print: (text: string) => Promise<void>
   /** Whether nobody but the operator can read what is printed. */
@@ -38,9 +38,9 @@ export interface JournalChannels {
 }
 
 /** Tells, keeps and passes on what the scans of a watch find. */
-export class Journal {
-  readonly #settings: JournalSettings
-  readonly #channels: JournalChannels
+export class WatchLog {
+  readonly #settings: WatchLogSettings
+  readonly #channels: WatchLogChannels
   readonly #remembered: readonly Run[]
   /** The last run that evaluated the policies. */
   #before: Run | undefined
@@ -48,14 +48,14 @@ export class Journal {
   #state: WatchState = NOTHING_SEEN
 
   /** The first run is compared with that of the same policies among `remembered`. */
-  constructor(settings: JournalSettings, channels: JournalChannels, remembered: readonly Run[]) {
+  constructor(settings: WatchLogSettings, channels: WatchLogChannels, remembered: readonly Run[]) {
     this.#settings = settings
     this.#channels = channels
     this.#remembered = remembered
   }
 
   /** Takes in the outcome of a scan; resolves to whether it could be performed, however far it came. */
-  async scanned(outcome: ScanOutcome, occasion: Occasion): Promise<boolean> {
+  async scanned(outcome: ScanOutcome, occasion: ScanCircumstances): Promise<boolean> {
     const fate = fateOf(outcome)
     const run = evaluatedIn(outcome)
     const changed = run === undefined ? undefined : this.#changeTo(run)
