@@ -1,3 +1,4 @@
+import { defined } from './defined.ts'
 import { type Acceptance, isAcceptance } from './acceptance.ts'
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from './decision.ts'
 import type { Unknown } from './observation.ts'
@@ -105,9 +106,7 @@ function driftOf({ property, original, desired, whenEmpty, path, diff, note }: D
     property,
     desired: shown(desired, whenEmpty),
     observed: shown(original, whenEmpty),
-    ...(path === undefined ? {} : { path }),
-    ...(diff === undefined ? {} : { diff }),
-    ...(note === undefined ? {} : { note }),
+    ...defined({ path, diff, note }),
   }
 }
 

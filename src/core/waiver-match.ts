@@ -1,3 +1,4 @@
+import { defined } from './defined.ts'
 import { daysBetween } from './calendar.ts'
 import type { Drift, ReportValue } from './drift.ts'
 import { formatProperty } from './format-value.ts'
@@ -145,8 +146,7 @@ function usesOf(
     reason,
     approver,
     expires,
-    ...(created === undefined ? {} : { created }),
-    ...(ticket === undefined ? {} : { ticket }),
+    ...defined({ created, ticket }),
     state,
     covers: [...properties],
   }))

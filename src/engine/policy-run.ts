@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { defined } from '../core/defined.ts'
 import type { Child, Control, Declaration } from '../core/policy.ts'
 import type { ControlResult, PolicyResult, ResourceResult } from '../core/run.ts'
 import { type ControlVerdict, CONTROLS_WORST_FIRST, type Verdict, worstVerdict } from '../core/verdict.ts'
@@ -41,8 +42,7 @@ export async function runPolicy(policy: RunnablePolicy, context: RunContext): Pr
   const { results, controls } = await runParts(policy, situation, context)
   return {
     id,
-    ...(title === undefined ? {} : { title }),
-    ...(version === undefined ? {} : { version }),
+    ...defined({ title, version }),
     source,
     sha256,
     resources: results,
@@ -210,10 +210,9 @@ function controlResult(control: Control, { path }: PlaceInRun, { verdicts, redac
     {
       id,
       ...(path.length === 0 ? {} : { path }),
-      ...(title === undefined ? {} : { title }),
+      ...defined({ title }),
       severity,
-      ...(description === undefined ? {} : { description }),
-      ...(remediation === undefined ? {} : { remediation }),
+      ...defined({ description, remediation }),
       ...(Object.keys(references).length === 0 ? {} : { references }),
       ...(tags.length === 0 ? {} : { tags }),
       verdict: manual === true ? atBestNotEvaluated(evaluated) : worstVerdict(evaluated),

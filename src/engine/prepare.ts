@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts'
 import type { Declaration } from '../core/policy.ts'
 import type { Verdict } from '../core/verdict.ts'
 import type { PreparedResource, ResourceContext, ResourceType } from '../resource-type/define.ts'
@@ -65,8 +66,7 @@ export function resourceContexts(policy: RunnablePolicy, context: PrepareContext
     showDiff,
     commandsForbidden,
     contentsHidden,
-    ...(templates === undefined ? {} : { templates }),
-    ...(fetchDirectory === undefined ? {} : { fetchDirectory }),
+    ...defined({ templates, fetchDirectory }),
   }
   return { plain, sensitive: { ...plain, showDiff: false } }
 }
@@ -146,9 +146,7 @@ export function judgeProviders(
     if (platforms?.includes(target.system.platform) === false) return { name, outcome: 'platform' }
     if (isChosen) return { name, outcome: 'later' }
     isChosen = usable?.(target) ?? true
-    return isChosen
-      ? { name, outcome: 'chosen' }
-      : { name, outcome: 'unusable', ...(needs === undefined ? {} : { needs }) }
+    return isChosen ? { name, outcome: 'chosen' } : { name, outcome: 'unusable', ...defined({ needs }) }
   })
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts'
 import type { Drift } from '../core/drift.ts'
 import { countOf } from '../core/count-of.ts'
 import { withoutRollUps } from '../core/roll-up.ts'
@@ -27,7 +28,7 @@ export function rollUp(identity: Identity, below: readonly ResourceResult[], run
     drift: [],
     actions: [],
     ...particulars(verdict, counted, run),
-    ...(message === undefined ? {} : { message }),
+    ...defined({ message }),
     durationMs: run.durationMs,
   }
 }
@@ -47,7 +48,7 @@ function particulars(verdict: Verdict, counted: readonly ResourceResult[], run: 
     }
     case 'error': {
       const reason = counted.find((result) => result.verdict === 'error')?.reason
-      return { ...(reason === undefined ? {} : { reason }), errors: [describe(counted) ?? ''] }
+      return { ...defined({ reason }), errors: [describe(counted) ?? ''] }
     }
     case 'compliant':
     case 'blocked':

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { defined } from '../core/defined.ts'
 import { dayOfTime } from '../core/calendar.ts'
 import { countOf } from '../core/count-of.ts'
 import { type Policy, withChildren } from '../core/policy.ts'
@@ -102,7 +103,7 @@ export async function runPolicies(policies: readonly RunnablePolicy[], options: 
     urlValuesAllowed: options.urlValues ?? false,
     contentsHidden: untrusted,
     signal,
-    ...(options.fetchDirectory === undefined ? {} : { fetchDirectory: options.fetchDirectory }),
+    ...defined({ fetchDirectory: options.fetchDirectory }),
     waivers,
     conclude: (policy, result) => conclude(policy, result, { waivers, baseline }),
     ...progress,

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts'
 import type { ResourceResult } from '../core/run.ts'
 import type { Waiver, WaiverRecord } from '../core/waiver.ts'
 import { waiverMatcher, waiverRecords, type WaiverSetting } from '../core/waiver-match.ts'
@@ -21,9 +22,7 @@ export function createRunWaivers(given: readonly Waiver[], setting: WaiverSettin
   // Names and values of resources hold no secret any more, so that they are compared without; others are as written.
   const comparable = given.map(({ control, property, host, ...others }) => ({
     ...withoutSecrets(others, redactor),
-    ...(control === undefined ? {} : { control }),
-    ...(property === undefined ? {} : { property }),
-    ...(host === undefined ? {} : { host }),
+    ...defined({ control, property, host }),
   }))
   const match = waiverMatcher(comparable, setting)
   return {

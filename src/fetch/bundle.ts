@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { defined } from '../core/defined.ts'
 import type { Problem } from '../core/problem.ts'
 import { type PolicySource, readAs, type SourceFile } from './files.ts'
 import { isAddress, isBundle } from './remote.ts'
@@ -41,7 +42,7 @@ async function openBundle(
   const shown = showSource(source)
   const unpacked = await unpackArchive(source, directories, {
     ...(sha256 === undefined || !isAddress(source) ? {} : { sha256 }),
-    ...(signal === undefined ? {} : { signal }),
+    ...defined({ signal }),
   })
   if ('message' in unpacked) return problem(shown, unpacked.message)
   const manifest = findManifest(unpacked.directory)

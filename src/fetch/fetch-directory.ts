@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts'
 import { known, type Reading, unknown } from '../core/observation.ts'
 import type { ResourceContext } from '../resource-type/define.ts'
 
@@ -44,8 +45,7 @@ export function createFetchedDirectories(
     }
     if (isOffline && isAddress(source)) return unknown('not-observable', OFFLINE)
     const unpacked = await unpackArchive(source, directories, {
-      ...(signal === undefined ? {} : { signal }),
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      ...defined({ signal, timeoutMs }),
     })
     if ('directory' in unpacked) return known(unpacked.directory)
     const reason = unpacked.isTimeout === true ? 'timeout' : 'not-observable'

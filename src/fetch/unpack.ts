@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { defined } from '../core/defined.ts'
 import { archiveFormat, type ArchiveFormat } from '../target/archive-format.ts'
 import { extractFailure, unpackInto } from '../target/local/archive/extract-archive.ts'
 import { showUrl } from '../target/local/http/http-error.ts'
@@ -60,7 +61,7 @@ export async function unpackArchive(
       tries: TRIES,
       timeoutMs,
       signal,
-      ...(sha256 === undefined ? {} : { sha256 }),
+      ...defined({ sha256 }),
     },
     NO_JOURNAL,
   )
@@ -98,8 +99,7 @@ async function unpack(
     await unpackInto(archive, opened.directory, {
       format,
       limits,
-      ...(sha256 === undefined ? {} : { sha256 }),
-      ...(signal === undefined ? {} : { signal }),
+      ...defined({ sha256, signal }),
     })
     return { directory }
   } catch (error) {

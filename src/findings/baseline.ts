@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts'
 import type { BaselineClass, BaselineComparison, PastDrift } from '../core/baseline.ts'
 import { formatProperty } from '../core/format-value.ts'
 import type { PolicyResult, ReportedDrift, ResourceResult, Run } from '../core/run.ts'
@@ -43,7 +44,7 @@ function pastDrift({ past: { policy, result }, fingerprint, drift }: GoneDrift):
   return {
     policy: policy.id,
     resource: result.id,
-    ...(result.path === undefined ? {} : { path: result.path }),
+    ...defined({ path: result.path }),
     property: formatProperty(drift),
     fingerprint,
     severity: result.severity,

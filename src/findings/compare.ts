@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts'
 import { fateCounts, type DriftFate, type FateCounts } from '../core/baseline.ts'
 import type { Drift } from '../core/drift.ts'
 import { formatProperty } from '../core/format-value.ts'
@@ -98,7 +99,7 @@ function presentDrift(then: SeenResources, now: SeenResources, { after, byHost }
         ...describeDrift(current, fingerprint, drift),
         ...(earlier === undefined ? {} : { before: valuesIn(earlier) }),
         after: valuesIn(drift),
-        ...(drift.waiver === undefined ? {} : { waiver: drift.waiver }),
+        ...defined({ waiver: drift.waiver }),
       }
     })
   })
@@ -126,7 +127,7 @@ function changedResources(
   const here = [...now].flatMap(([key, current]) => {
     const was = then.get(key)?.result.verdict
     if (was === current.result.verdict) return []
-    const verdicts = { ...(was === undefined ? {} : { before: was }), after: current.result.verdict }
+    const verdicts = { ...defined({ before: was }), after: current.result.verdict }
     return { ...identify(current, after, byHost), ...verdicts }
   })
   const gone = [...then].filter(([key]) => !now.has(key))
@@ -171,7 +172,7 @@ function identify(
     policy: policy.id,
     ...(byHost ? { hostname: (policy.origin?.target ?? run.target).hostname } : {}),
     resource: result.id,
-    ...(result.path === undefined ? {} : { path: result.path }),
+    ...defined({ path: result.path }),
   }
 }
 

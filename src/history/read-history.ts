@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { defined } from '../core/defined.ts'
 import { answeringPath } from '../target/local/hanging.ts'
 import { OperatorError } from '../core/operator-error.ts'
 import { systemReason } from '../core/system-reason.ts'
@@ -75,7 +76,7 @@ export async function readHistory(directory: string, onUnknown?: (count: number)
     directory,
     runs: newestFirst(known.flatMap((line) => (isDamaged(line) ? [] : line))),
     unusable: unusable.toSorted((left, right) => (left.file < right.file ? -1 : 1)),
-    ...(trouble === undefined ? {} : { indexTrouble: trouble }),
+    ...defined({ indexTrouble: trouble }),
   }
 }
 

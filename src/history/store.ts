@@ -1,4 +1,5 @@
 import { lstatSync, unlinkSync } from 'node:fs'
+import { defined } from '../core/defined.ts'
 import { errorCode } from '../target/local/system-error.ts'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -71,7 +72,7 @@ export async function pruneRuns(history: History, keep: Keep, stored: HistoryEnt
   }
   // The index forgets them.
   if (removed > 0) await readHistory(directory)
-  return { removed, ...(trouble === undefined ? {} : { trouble }) }
+  return { removed, ...defined({ trouble }) }
 }
 
 const HARMLESS: ReadonlySet<string | undefined> = new Set(['ENOENT', 'EISDIR'])

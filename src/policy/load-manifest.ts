@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { defined } from '../core/defined.ts'
 import type { Child as AnyChild, Declaration, Origin } from '../core/policy.ts'
 import type { Position, Problem, Result } from '../core/problem.ts'
 import { errorAt } from '../document/lines.ts'
@@ -172,8 +173,7 @@ async function openChild(
   }
   const { confinedTo, isUntrusted } = parent ?? {}
   const origin = {
-    ...(confinedTo === undefined ? {} : { confinedTo }),
-    ...(isUntrusted === undefined ? {} : { isUntrusted }),
+    ...defined({ confinedTo, isUntrusted }),
   }
   return { ...file, ...origin }
 }
@@ -210,8 +210,8 @@ async function parseFile(
   if (typeof text !== 'string') return { problems: [text] }
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   const confine = confinedTo === undefined ? undefined : confineTo(confinedTo, workingDirectory, isUntrusted)
-  const custom = { ...(validate === undefined ? {} : { validate }), ...(confine === undefined ? {} : { confine }) }
-  const seen = { ...confined(inputs, confine), ...(inherited === undefined ? {} : { inherited }) }
+  const custom = defined({ validate, confine })
+  const seen = { ...confined(inputs, confine), ...defined({ inherited }) }
   const startEvaluation =
     beside !== undefined || mayEvaluate(text)
       ? await (await import('./expand/evaluation.ts')).loadEvaluation(text, seen, beside)

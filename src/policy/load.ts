@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts'
 import type { Problem, Result } from '../core/problem.ts'
 import { localSource, type PolicySource, untrustedSource, withTexts } from '../fetch/files.ts'
 import { isAddress, isBundle } from '../fetch/remote.ts'
@@ -73,7 +74,7 @@ export async function loadDocuments(
     types,
     ...(await validatorOf(types)),
     inputs: untrusted ? { ...inputs, environ: new Map(), environRefusal: NO_ENVIRONMENT } : inputs,
-    ...(beside === undefined ? {} : { beside }),
+    ...defined({ beside }),
   }
   const opened = await openSource(operands, options)
   if ('problem' in opened) return { ok: false, problems: [opened.problem, ...warnings], dispose: NOTHING_TO_DISPOSE }
@@ -117,8 +118,7 @@ async function openSource(
   ])
   const directories = createTemporaryDirectories()
   const bundles = bundleSource(files, directories, {
-    ...(sha256 === undefined ? {} : { sha256 }),
-    ...(signal === undefined ? {} : { signal }),
+    ...defined({ sha256, signal }),
   })
   return { source: guard(bundles), dispose: directories.remove }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts'
 import type { PropertySpec } from '../core/property.ts'
 import type { ResourceType } from '../resource-type/define.ts'
 import { commonNames, describeCommon } from './common.ts'
@@ -37,8 +38,7 @@ function describeType(type: DocumentedType): TypeReference {
     drifts: type.drifts,
     providers: providers.map(({ name, platforms, needs }) => ({
       name,
-      ...(platforms === undefined ? {} : { platforms }),
-      ...(needs === undefined ? {} : { needs }),
+      ...defined({ platforms, needs }),
     })),
     exports: Object.entries(exports).map(([name, spec]) => ({ name, kind: kindOf(spec), summary: spec.summary })),
     examples: type.examples,
@@ -57,7 +57,7 @@ function describeProperty(name: string, spec: PropertySpec): PropertyReference {
     kind: kindOf(spec),
     required: spec.required === true,
     summary: spec.summary,
-    ...(spec.aliases === undefined ? {} : { aliases: spec.aliases }),
+    ...defined({ aliases: spec.aliases }),
     ...('oneOf' in spec && spec.oneOf !== undefined ? { values: spec.oneOf.map(String) } : {}),
     ...('default' in spec && spec.default !== undefined ? { default: defaultOf(spec.kind, spec.default) } : {}),
     ...('accepts' in spec && spec.accepts !== undefined ? { accepts: [...spec.accepts, 'fix'] } : {}),

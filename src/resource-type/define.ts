@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts'
 import type { ApplyOutcome, Decision, Occasion } from '../core/decision.ts'
 import type { ExportSpecs } from '../core/exported.ts'
 import { type Observation, unknown } from '../core/observation.ts'
@@ -65,14 +66,13 @@ export function defineResource<
   const { decide, provides, announce, hint, status, timeoutMs, exports = {}, exportsOf } = definition
   const described = describeType(definition)
   const providers = providersOf(definition.type, definition)
-  checkDefinition({ ...described, providers, ...(timeoutMs === undefined ? {} : { timeoutMs }) }, defineResource)
+  checkDefinition({ ...described, providers, ...defined({ timeoutMs }) }, defineResource)
   return {
     ...described,
     exports,
     subscribes: definition.subscribes ?? false,
     providers,
-    ...(announce === undefined ? {} : { announce }),
-    ...(hint === undefined ? {} : { hint }),
+    ...defined({ announce, hint }),
     // Only ever given what `exportsOf` of this very definition made, and `checkExports` has checked.
     ...(status === undefined ? {} : { status: status as ResourceStatus<Readonly<Record<string, unknown>>> }),
     prepare(values, providerName, context) {
@@ -123,7 +123,7 @@ function providersOf<Specs extends PropertySpecs, State, Context, Action>(
   if (providers !== undefined || observe === undefined || apply === undefined) {
     throw definitionError(type, 'it needs either providers or observe and apply', defineResource)
   }
-  return [{ name: 'default', observe, apply, ...(platforms === undefined ? {} : { platforms }) }]
+  return [{ name: 'default', observe, apply, ...defined({ platforms }) }]
 }
 
 /**

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts'
 import type { ApplyOutcome } from '../core/decision.ts'
 import { type Unknown, unknown } from '../core/observation.ts'
 import type { Awaitable } from './definition.ts'
@@ -57,7 +58,7 @@ export async function applyWithin<Context extends Interruptible>(
   return {
     kind: 'failed',
     message: `not done within ${inWords(timeoutMs)}`,
-    ...(output === undefined ? {} : { output }),
+    ...defined({ output }),
   }
 }
 

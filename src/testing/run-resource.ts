@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts'
 import type { Declaration, Policy } from '../core/policy.ts'
 import type { ResourceResult } from '../core/run.ts'
 import { createFetchedDirectories } from '../fetch/fetch-directory.ts'
@@ -67,8 +68,7 @@ async function run(
       types: [type],
       showDiff,
       fetchDirectory,
-      ...(remediator === undefined ? {} : { remediator }),
-      ...(signal === undefined ? {} : { signal }),
+      ...defined({ remediator, signal }),
     })
     const [result] = policies.flatMap(({ resources }) => resources)
     if (result !== undefined) return withoutFingerprints(result)
@@ -93,7 +93,7 @@ function policyOf(type: ResourceType, properties: Properties, options: ResourceT
     name,
     id: `${type.type}#${name}`,
     properties: { ...own, name },
-    ...(provider === undefined ? {} : { provider }),
+    ...defined({ provider }),
     require: [],
     subscribe: [],
     sensitive,

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts'
 import type { ResourceResult } from '../core/run.ts'
 import { createTemporaryDirectories } from '../fetch/temporary-directories.ts'
 import type { ResourceType } from '../resource-type/define.ts'
@@ -58,7 +59,7 @@ export async function onStage<Result>(
     const remediator = (): Remediator => scene.remediator?.(directory) ?? createLocalRemediator(NO_JOURNAL)
     const options: ResourceTestOptions = {
       workingDirectory: directory,
-      ...(scene.provider === undefined ? {} : { provider: scene.provider }),
+      ...defined({ provider: scene.provider }),
     }
     return await use({
       type,

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts'
 import type { Problem, Result } from '../core/problem.ts'
 import { dayOfTime } from '../core/calendar.ts'
 import type { Waiver } from '../core/waiver.ts'
@@ -30,7 +31,7 @@ export async function loadWaivers(
       unreadable.push({ message: `waiver file ${file} cannot be read: ${reasonOf(error)}`, severity: 'error' })
     }
   }
-  const read = readWaivers(files, { today, ...(maxDays === undefined ? {} : { maxDays }) })
+  const read = readWaivers(files, { today, ...defined({ maxDays }) })
   if (unreadable.length === 0) return read
   return { ok: false, problems: read.ok ? unreadable : [...unreadable, ...read.problems] }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts'
 import { type Field, FIELD_NAMES, type FieldName, FIELDS, RESOURCE_PATTERN } from './fields.ts'
 
 type JsonSchema = Readonly<Record<string, unknown>>
@@ -46,5 +47,5 @@ function fieldOf(name: FieldName): Field {
 function fieldSchema(name: FieldName): JsonSchema {
   const { description, examples } = fieldOf(name)
   const pattern = PATTERNS[name] ?? (name === 'value' ? undefined : '.')
-  return { ...TEXT, ...(pattern === undefined ? {} : { pattern }), description, examples }
+  return { ...TEXT, ...defined({ pattern }), description, examples }
 }

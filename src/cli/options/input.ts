@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts'
 import type { LoadPolicyOptions } from '../../policy/load.ts'
 import { isAddress } from '../../fetch/remote.ts'
 import type { Limits, OptionsOf, OptionSpecs } from '../command.ts'
@@ -108,5 +109,5 @@ export const SHOW_SECRETS = {
 /** The values of those options in the words of the library. */
 export function inputsOf(options: OptionsOf<typeof INPUT_OPTIONS>): LoadPolicyOptions {
   const { data, set, facts, fact, 'env-file': envFile } = options
-  return { data, set, facts, fact, ...(envFile === undefined ? {} : { envFile }) }
+  return { data, set, facts, fact, ...defined({ envFile }) }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts'
 import type { Result } from '../../core/problem.ts'
 import { type Waiver, WARN_DAYS } from '../../core/waiver.ts'
 import type { OptionsOf, OptionSpecs } from '../command.ts'
@@ -47,7 +48,7 @@ export async function readWaiverFiles(
 ): Promise<Result<readonly Waiver[]>> {
   const { loadWaivers } = await import('../../waivers/load.ts')
   return loadWaivers(paths, {
-    ...(today === undefined ? {} : { today }),
+    ...defined({ today }),
     ...(maxDays === undefined ? {} : { maxDays: Number(maxDays) }),
   })
 }

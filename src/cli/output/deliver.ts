@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts'
 import { escapeForTerminal } from '../../core/escape.ts'
 import { OperatorError } from '../../core/operator-error.ts'
 import type { Run } from '../../core/run.ts'
@@ -44,7 +45,7 @@ async function deliver(report: OpenReport, whole: Run, delivery: Delivery): Prom
   const { format, file } = report
   const { io, quiet, verbose, isTold, trend } = delivery
   const run = (file?.isPrivate ?? io.isOutputPrivate()) ? whole : withoutConfidential(whole)
-  const options = { verbose, ...(trend === undefined ? {} : { trend }) }
+  const options = { verbose, ...defined({ trend }) }
   const live = delivery.live?.get(report)
   await live?.finish(whole)
   if (file !== undefined) {
@@ -57,7 +58,7 @@ async function deliver(report: OpenReport, whole: Run, delivery: Delivery): Prom
   if (format.summarize !== undefined && isTold) return
   const shown = quiet && format.summarize !== undefined ? { ...format, render: format.summarize } : format
   const width = io.outputColumns()
-  const screen = { paint: await io.paintOutput(), ...(width === undefined ? {} : { width }) }
+  const screen = { paint: await io.paintOutput(), ...defined({ width }) }
   await io.print(await textOf(shown, run, { ...options, ...screen }))
 }
 

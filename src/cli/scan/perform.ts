@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts'
 import { escapeForTerminal } from '../../core/escape.ts'
 import { EXIT } from '../../core/gate.ts'
 import { OperatorError } from '../../core/operator-error.ts'
@@ -185,7 +186,7 @@ async function evaluateLoaded(
     urlValues: options['url-values'],
     untrusted: isUntrusted,
     problems: loaded.warnings,
-    ...(baseline === undefined ? {} : { baseline }),
+    ...defined({ baseline }),
     ...accepted,
     ...watch,
   })

@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts'
 import type { Declaration } from '../../core/policy.ts'
 import { type ControlOutcome, controlOutcome, type RunnablePolicy } from '../../runnable/policy.ts'
 import { SECRET } from '../../secrets/redactor.ts'
@@ -29,7 +30,7 @@ export function explainControl(
       {
         key,
         expression: declaration.sensitive ? SECRET : text(expression),
-        ...(value === undefined ? {} : { value }),
+        ...defined({ value }),
         from: originOf(isOwn, position, resource),
         inputs: explainReads(readsOfSource(expression), { ...explaining, isSecret: false }),
       },

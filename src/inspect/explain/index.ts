@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts'
 import { type Policy, withChildren } from '../../core/policy.ts'
 import type { Problem } from '../../core/problem.ts'
 import type { Run } from '../../core/run.ts'
@@ -100,11 +101,11 @@ function explainLocated(
     },
     properties,
     unset: unsetProperties(resource),
-    ...(control === undefined ? {} : { control }),
+    ...defined({ control }),
     controls,
     ...explainRelations(located, hiding),
     providers: judgeProviders(type, declaration.provider, target),
-    ...(result === undefined ? {} : { result }),
+    ...defined({ result }),
     ...(below.length === 0 ? {} : { below }),
     notEvaluated: notEvaluated(located, hiding),
   }
@@ -113,8 +114,7 @@ function explainLocated(
 function describePolicy({ id, title, version, source }: Policy): Explanation['policy'] {
   return {
     id,
-    ...(title === undefined ? {} : { title }),
-    ...(version === undefined ? {} : { version }),
+    ...defined({ title, version }),
     source,
   }
 }

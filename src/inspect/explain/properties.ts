@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts'
 import type { Declaration } from '../../core/policy.ts'
 import type { Position } from '../../core/problem.ts'
 import type { PropertySpec } from '../../core/property.ts'
@@ -140,7 +141,7 @@ function explainProperty(
       ? { message: hiding.text(outcome.message) }
       : { value: isHidden ? hiding.hidden(fromPlain(outcome.value)) : shownPlain(outcome.value, hiding) }),
     from: originOf(isOwn, positionOf(name, resource) ?? positionAt(source, node.offset), resource),
-    ...(template === undefined ? {} : { template }),
+    ...defined({ template }),
   }
 }
 

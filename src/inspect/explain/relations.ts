@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts'
 import type { Control, Declaration } from '../../core/policy.ts'
 import type { Hiding } from './hide.ts'
 import { type Located, pathOf } from './find.ts'
@@ -42,9 +43,9 @@ function supportedBy(controls: readonly Control[], { id }: Declaration): readonl
     .filter(({ resources }) => resources.includes(id))
     .map(({ id: controlId, title, severity, remediation, references, tags }) => ({
       id: controlId,
-      ...(title === undefined ? {} : { title }),
+      ...defined({ title }),
       severity,
-      ...(remediation === undefined ? {} : { remediation }),
+      ...defined({ remediation }),
       ...(Object.keys(references).length === 0 ? {} : { references }),
       ...(tags.length === 0 ? {} : { tags }),
     }))

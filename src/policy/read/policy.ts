@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { basename, extname } from 'node:path'
+import { defined } from '../../core/defined.ts'
 import type { Control, Origin, Policy } from '../../core/policy.ts'
 import type { Problem, Result } from '../../core/problem.ts'
 import type { RunnablePolicy } from '../../runnable/policy.ts'
@@ -142,7 +143,7 @@ function readTree(
     controls,
     resources,
     ...evaluated(listReader, written),
-    ...(confine === undefined ? {} : { confine }),
+    ...defined({ confine }),
     notes: [...new Set([...reader.notes, ...listReader.notes])],
   }
   if (drafts.length === 0 && problems.length === 0) problems.push(...emptinessProblems(list, controls))
@@ -182,7 +183,7 @@ function renderedReader({ source, madeOf }: ResourceList, { types, evaluation, c
 function messages(reader: Reader, ccm: TreeNode | undefined): Pick<Policy, 'preMessage' | 'postMessage'> {
   const preMessage = message(reader, member(ccm, 'pre_message'))
   const postMessage = message(reader, member(ccm, 'post_message'))
-  return { ...(preMessage === undefined ? {} : { preMessage }), ...(postMessage === undefined ? {} : { postMessage }) }
+  return defined({ preMessage, postMessage })
 }
 
 function message(reader: Reader, node: TreeNode | undefined): string | undefined {

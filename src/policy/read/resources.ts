@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts'
 import type { Declaration } from '../../core/policy.ts'
 import type { Violation } from '../../core/property.ts'
 import { didYouMean } from '../../core/suggest.ts'
@@ -147,10 +148,10 @@ function readResource(reader: Reader, type: ResourceType, named: NamedBody): Dra
     declaration: {
       type: type.type,
       name,
-      ...(alias === undefined ? {} : { alias }),
+      ...defined({ alias }),
       properties,
       ...(settled === undefined || unexpanded.length > 0 ? {} : { settled }),
-      ...(provider === undefined ? {} : { provider }),
+      ...defined({ provider }),
       ...readControl(reader, body),
       sensitive: isSensitive(body),
       ...(reader.madeOf.size === 0 ? {} : { madeOf: reader.madeOf }),
@@ -163,7 +164,7 @@ function readResource(reader: Reader, type: ResourceType, named: NamedBody): Dra
     written: {
       name: nameNode,
       body,
-      ...(defaults === undefined ? {} : { defaults }),
+      ...defined({ defaults }),
       ...(unexpanded[0] === undefined ? {} : { unexpanded: unexpanded[0] }),
     },
   }

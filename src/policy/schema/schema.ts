@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts'
 import { acceptanceSchema } from '../../core/acceptance.ts'
 import type { IntegerSpec, PropertySpec, TextSpec } from '../../core/property.ts'
 import { SEVERITIES } from '../../core/verdict.ts'
@@ -221,8 +222,7 @@ function integerSchema({ minimum, maximum, oneOf, base }: IntegerSpec): JsonSche
   if (oneOf !== undefined) return { enum: oneOf }
   return {
     type: 'integer',
-    ...(minimum === undefined ? {} : { minimum }),
-    ...(maximum === undefined ? {} : { maximum }),
+    ...defined({ minimum, maximum }),
   }
 }
 

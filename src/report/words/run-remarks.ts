@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts'
 import { problemLines } from '../../core/format-problem.ts'
 import { EXIT } from '../../core/gate.ts'
 import { fingerprint } from '../../findings/fingerprint.ts'
@@ -52,7 +53,7 @@ export function remarksOf(run: Run): readonly Remark[] {
   const problems = (run.problems ?? []).map(({ severity, message, position }) => ({
     level: severity,
     text: message,
-    ...(position === undefined ? {} : { position }),
+    ...defined({ position }),
     fingerprint: fingerprintOf('problem', message, position?.file ?? ''),
   }))
   return [

@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts'
 import { toSafeJson } from '../../core/safe-json.ts'
 import { escapeForTerminal } from '../../core/escape.ts'
 import type { Severity } from '../../core/verdict.ts'
@@ -140,7 +141,7 @@ export function physicalLocation({ file, line, column }: Position, profile: Sari
     physicalLocation:
       profile === 'github'
         ? { artifactLocation: { uri: uriForGitHub(file) }, region: region ?? { startLine: 1 } }
-        : { artifactLocation: artifactLocation(file), ...(region === undefined ? {} : { region }) },
+        : { artifactLocation: artifactLocation(file), ...defined({ region }) },
   }
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts'
 import type { ApplyOutcome } from '../../core/decision.ts'
 import { isSet } from '../../core/property.ts'
 import type { ResourceContext } from '../../resource-type/define.ts'
@@ -58,8 +59,7 @@ function fetchArchive(
     path: name,
     attributes,
     headers,
-    ...(username === undefined ? {} : { username }),
-    ...(password === undefined ? {} : { password }),
+    ...defined({ username, password }),
     ...(isSet(checksum) ? { sha256: checksum } : {}),
     timeoutMs: timeout ?? DEFAULT_TIMEOUT_MS,
     maxBytes: bytes(max_size),

@@ -1,4 +1,5 @@
 import { isAbsolute, resolve } from 'node:path'
+import { defined } from '../../core/defined.ts'
 import type { ApplyOutcome, Obstacle, Occasion } from '../../core/decision.ts'
 import { known, type Observation, present, type Reading, type Unknown, unknown } from '../../core/observation.ts'
 import { type Command, POLICY_ENVIRONMENT } from '../../target/command.ts'
@@ -78,7 +79,7 @@ async function observe(scene: Scene, occasion: Occasion): Promise<Observation<un
     else return unknown('invalid', guard.problem === undefined ? EMPTY_GUARD : `${INVALID_GUARD}: ${guard.problem}`)
   }
   const creates = lookForCreated(scene)
-  const look = { argv, obstacles: obstaclesOf(scene, argv), ...(creates === undefined ? {} : { creates }) }
+  const look = { argv, obstacles: obstaclesOf(scene, argv), ...defined({ creates }) }
   const seen = await runGuards(scene, guards, { creates, applied: occasion.applied })
   return present(undefined, { ...look, ...seen })
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
+import { defined } from '../../core/defined.ts'
 import type { Obstacle } from '../../core/decision.ts'
 import type { ContentDigest } from '../../core/drift.ts'
 import { absent, known, type Observation, present, type Reading } from '../../core/observation.ts'
@@ -78,10 +79,7 @@ function observeRegular(
     if (content.kind !== 'known') return present(state, { ...wanted, content })
     return andThen(target.digest(desired.name, sight.state.stat, context.signal), (observed) => {
       const comparison = compareContents({ target, desired, context }, content.value, observed)
-      return present(
-        { content: observed, ...(comparison === undefined ? {} : { comparison }), ...state },
-        { ...wanted, content },
-      )
+      return present({ content: observed, ...defined({ comparison }), ...state }, { ...wanted, content })
     })
   })
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts'
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/decision.ts'
 import type { Drift } from '../../core/drift.ts'
 import type { EffectKind } from '../../core/effect.ts'
@@ -112,7 +113,7 @@ function drifted(
   plan: Plan<PackageAction>,
 ): Decision<PackageAction> {
   const observed = describe(counted)
-  const drift: Drift = { property: 'ensure', desired: wanted, observed, ...(note === undefined ? {} : { note }) }
+  const drift: Drift = { property: 'ensure', desired: wanted, observed, ...defined({ note }) }
   return { ensure: { desired: desired.ensure, observed }, drift: [drift], unknown: [], plan }
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts'
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/decision.ts'
 import type { DecidedDrift, Drift, UnknownProperty } from '../../core/drift.ts'
 import { toFiles } from '../../core/effect.ts'
@@ -169,7 +170,7 @@ function plannedFile({ path, bytes, seen }: ScaffoldFile): readonly PlannedFile[
   if (seen.kind === 'missing') return [{ path, bytes }]
   if (seen.kind !== 'different') return []
   const { attributes, previous } = seen
-  return [{ path, bytes, attributes, ...(previous === undefined ? {} : { previous }) }]
+  return [{ path, bytes, attributes, ...defined({ previous }) }]
 }
 
 function obstaclesOf({ files }: Directory, unexpected: readonly Leftover[]): readonly Obstacle[] {

@@ -1,5 +1,6 @@
 import { basename, dirname, join, relative } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import { defined } from '../../core/defined.ts'
 import { showName } from '../../core/file-name.ts'
 import { known, type Reading, type Unknown } from '../../core/observation.ts'
 import type { FileStat, Target } from '../../target/target.ts'
@@ -95,7 +96,7 @@ function lookAtFile(
       observed: digest.value,
       attributes: { uid: stat.uid, gid: stat.gid, mode: stat.mode },
       comparison,
-      ...(previous === undefined ? {} : { previous }),
+      ...defined({ previous }),
     }
   }
   return observed instanceof Promise ? observed.then(judge) : judge(observed)

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { statSync } from 'node:fs'
+import { defined } from '../../core/defined.ts'
 import type { Command, CommandOutcome, CommandOutput } from '../command.ts'
 import { BoundedOutput } from './bounded-output.ts'
 import { endWithUs } from './end-with-us.ts'
@@ -41,7 +42,7 @@ function start({ argv: [program, ...args], workingDirectory, environment }: Comm
     cwd: workingDirectory,
     detached: true,
     stdio: ['ignore', kept?.[0].fd ?? 'pipe', kept?.[1].fd ?? 'pipe'],
-    ...(environment === undefined ? {} : { env: environment }),
+    ...defined({ env: environment }),
   })
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { defined } from '../../../core/defined.ts'
 import { escapeForTerminal } from '../../../core/escape.ts'
 import { EXIT } from '../../../core/gate.ts'
 import { toSafeJson } from '../../../core/safe-json.ts'
@@ -57,7 +58,7 @@ async function open({ history: named }: HistoryFlags, io: Io): Promise<History> 
 
 function filterOf({ host, policy, since }: HistoryFlags): Filter {
   const sinceMs = since === undefined ? undefined : parseSince(since, Date.now())
-  return { hosts: host, policies: policy, ...(sinceMs === undefined ? {} : { sinceMs }) }
+  return { hosts: host, policies: policy, ...defined({ sinceMs }) }
 }
 
 async function list(listing: Listing, { format }: HistoryFlags, io: Io): Promise<number> {

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import process from 'node:process'
+import { defined } from '../../../core/defined.ts'
 import { escapeForTerminal } from '../../../core/escape.ts'
 import { EXIT } from '../../../core/gate.ts'
 import { OperatorError } from '../../../core/operator-error.ts'
@@ -107,7 +108,7 @@ async function checkCalendars(calendars: readonly string[]): Promise<void> {
 async function checkPolicies({ sources, flags }: ScheduleRequest): Promise<void> {
   const { checksum } = await scanRequestOf({ operands: sources, options: flags }, 'schedule')
   const { types } = await loadExtensions(flags)
-  const inputs = { ...inputsOf(flags), ...(checksum === undefined ? {} : { checksum }) }
+  const inputs = { ...inputsOf(flags), ...defined({ checksum }) }
   const { signal } = new AbortController()
   const loaded = await loadPolicy(sources, { target: createLocalTarget(), types, signal, ...inputs })
   await loaded.dispose()

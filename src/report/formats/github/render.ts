@@ -1,3 +1,4 @@
+import { defined } from '../../../core/defined.ts'
 import { assertNever } from '../../../core/assert-never.ts'
 import { countOf } from '../../../core/count-of.ts'
 import { escapeForTerminal } from '../../../core/escape.ts'
@@ -36,7 +37,7 @@ export function render(run: Run): string {
     level,
     title: 'driftgate',
     text,
-    ...(position === undefined ? {} : { position }),
+    ...defined({ position }),
   }))
   const controls = new Map(run.policies.map((policy) => [policy, indexControls(policy)]))
   const annotations = [

@@ -1,3 +1,4 @@
+import { defined } from '../../../core/defined.ts'
 import { toSafeJson } from '../../../core/safe-json.ts'
 import { escapeForTerminal } from '../../../core/escape.ts'
 import { withoutRollUps } from '../../../core/roll-up.ts'
@@ -132,7 +133,7 @@ function judge(
     impact: verdict === 'not-applicable' ? NOT_APPLICABLE : IMPACTS[severity],
     code: '',
     source_location: { ref: clean(file), line },
-    ...(waiver === undefined ? {} : { waiver_data: waiver }),
+    ...defined({ waiver_data: waiver }),
     results: toResults(context, verdict, results),
   }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../../core/defined.ts'
 import type { PastDrift } from '../../../core/baseline.ts'
 import { countOf } from '../../../core/count-of.ts'
 import { formatValue } from '../../../core/format-value.ts'
@@ -32,7 +33,7 @@ export function controlSections(
   const head = table('Verdict', 'Severity', 'Control', ...(context.isMerged ? ['Machine'] : []))
   const rowOf = ({ control, hostname }: (typeof found)[number]): string => {
     const { verdict, severity, title } = control
-    const name = nameOf({ id: control.id, ...(control.path === undefined ? {} : { path: control.path }) })
+    const name = nameOf({ id: control.id, ...defined({ path: control.path }) })
     const advice = isFailure(control.verdict)
       ? adviceOf(control).map(([label, text]) => `<br>${label}: ${prose(text)}`)
       : []
@@ -83,7 +84,7 @@ export function baselineSections({ baseline }: Run): readonly MarkdownSection[] 
 }
 
 function pastCells({ resource, path, property, desired, observed }: PastDrift): readonly string[] {
-  const name = nameOf({ id: resource, ...(path === undefined ? {} : { path }) })
+  const name = nameOf({ id: resource, ...defined({ path }) })
   return [code(name), code(property), code(formatValue(desired)), code(formatValue(observed))]
 }
 

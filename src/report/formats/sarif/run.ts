@@ -1,3 +1,4 @@
+import { defined } from '../../../core/defined.ts'
 import { assertNever } from '../../../core/assert-never.ts'
 import type { PastDrift } from '../../../core/baseline.ts'
 import { formatProperty, formatValue } from '../../../core/format-value.ts'
@@ -58,7 +59,7 @@ export function toSarifRun(run: Run, part: SarifPart): SarifRun {
   return {
     tool: { driver: { name: 'driftgate', version: messageText(run.tool.version, 'full'), rules: book.rules } },
     ...automationDetails(run, part),
-    ...(baselineGuid === undefined ? {} : { baselineGuid }),
+    ...defined({ baselineGuid }),
     columnKind: 'utf16CodeUnits',
     originalUriBaseIds: { [SOURCE_ROOT]: { description: { text: 'The directory in which the scan was started.' } } },
     invocations: [toInvocation(part, remarks, context)],
@@ -207,7 +208,7 @@ function toAbsentResults({ resolved, origin }: SarifPart, { book, findings }: Co
   return resolved
     .filter(({ fingerprint }) => !present.has(fingerprint))
     .map((past) => {
-      const name = nameOf({ id: past.resource, ...(past.path === undefined ? {} : { path: past.path }) })
+      const name = nameOf({ id: past.resource, ...defined({ path: past.path }) })
       const now = places.get(keyOf(past.policy, name))
       const [type = ''] = past.resource.split('#')
       const { id, index } = now === undefined ? book.ofType(type) : book.ofResource(now.policy, now.result)

@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, renameSync, rmdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { defined } from '../../../core/defined.ts'
 import type { ApplyOutcome } from '../../../core/decision.ts'
 import type { ExtractRequest } from '../../remediator.ts'
 import type { Journal } from '../journal.ts'
@@ -89,7 +90,7 @@ async function unpack(stage: Stage, request: ExtractRequest): Promise<readonly C
     format,
     limits: { maxBytes },
     signal,
-    ...(sha256 === undefined ? {} : { sha256 }),
+    ...defined({ sha256 }),
   })
   await flushTree(stage.content)
   return closed

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { defined } from '../../../core/defined.ts'
 import type { ApplyOutcome } from '../../../core/decision.ts'
 import type { DownloadRequest } from '../../remediator.ts'
 import type { Journal } from '../journal.ts'
@@ -62,8 +63,7 @@ async function receiveInto(directory: Place, { request, url, journal, options, s
   try {
     const credentials = {
       headers,
-      ...(username === undefined ? {} : { username }),
-      ...(password === undefined ? {} : { password }),
+      ...defined({ username, password }),
     }
     await transfer({ url, credentials, maxBytes, tries, signal }, receiver, options)
     verify(receiver.sha256(), request.sha256)

@@ -1,3 +1,4 @@
+import { defined } from '../../../core/defined.ts'
 /** How far a download has come. */
 export interface DownloadProgress {
   /** Without credentials, so that it can be shown. */
@@ -29,6 +30,6 @@ export function progressReporter(
     reportedAt = now
     const seconds = Math.max(now - begin, 1) / 1000
     const bytesPerSecond = Math.round(receivedBytes / seconds)
-    onProgress({ url, receivedBytes, ...(totalBytes === undefined ? {} : { totalBytes }), bytesPerSecond })
+    onProgress({ url, receivedBytes, ...defined({ totalBytes }), bytesPerSecond })
   }
 }
