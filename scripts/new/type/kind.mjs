@@ -34,6 +34,7 @@ export function files(name) {
     'observe.ts': `src/resources/${name}/observe.ts`,
     'apply.ts': `src/resources/${name}/apply.ts`,
     'decide.test.ts': `test/resources/${name}/decide.test.ts`,
+    'cases.json': `test/resources/${name}/cases/rules.json`,
     'contract.test.ts': `test/resources/${name}/contract.test.ts`,
   }
 }
