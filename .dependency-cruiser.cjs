@@ -21,8 +21,8 @@ const ROOMS = {
   reference: 'core resource-type policy report',
   stored: 'core target findings',
   history: 'core target report stored',
-  schedule: 'core target fetch cli',
-  watch: 'core target findings report stored history cli',
+  schedule: 'core target fetch',
+  watch: 'core target findings report stored history',
   testing: 'core target resource-type resources fetch policy engine',
   cli: 'core document secrets target template data findings report resource-type resources fetch waivers plugin engine policy inspect reference stored history schedule watch',
 }
