@@ -153,6 +153,7 @@ export function acceptanceProblem<Value, Item>(
   if (fix !== undefined && !accepts(fix)) return 'has a value under "fix" that it does not accept'
   const named = is === undefined ? oneOf : [is]
   const contradiction = 'has conditions that contradict each other: no value meets all of them'
+  if (acceptance.includes?.some((item) => acceptance.excludes?.includes(item)) === true) return contradiction
   if (named !== undefined) return named.some(accepts) ? undefined : contradiction
   if (atLeast === undefined || atMost === undefined) return undefined
   return order.equals(supported(order.lower)(atLeast, atMost), atLeast) ? undefined : contradiction

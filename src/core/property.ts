@@ -1,4 +1,5 @@
-import type { Acceptance, Condition } from './acceptance.ts'
+import type { Acceptance } from './acceptance.ts'
+import type { OrderName } from './value-orders.ts'
 
 /**
  * The definition of one property of a resource type. It is the only source for the TypeScript type of the value, its
@@ -22,13 +23,16 @@ interface CommonSpec {
 }
 
 /** Of a property of which a policy may accept more than one value. */
-interface Accepting {
-  /** The conditions that a policy may write in place of a value, as in `mode: { at_most: "0640" }`; `fix` comes with them. */
-  readonly accepts?: readonly Condition[]
+interface Accepting<Order extends OrderName> {
+  /**
+   * The order of its values. With it, a policy may write an acceptance in place of a value, as in `mode: { at_most: "0640" }`:
+   * which words it takes, what they are followed by, how it is checked, documented and shown follows from the order.
+   */
+  readonly accepts?: Order
 }
 
 /** Text. A number or boolean in its place keeps the characters it was written with (`mode: 0644` is "0644"). */
-export interface TextSpec extends CommonSpec, Accepting {
+export interface TextSpec extends CommonSpec, Accepting<'text' | 'account' | 'size' | 'version' | 'mode'> {
   readonly kind: 'text'
   readonly default?: string
   readonly oneOf?: readonly string[]
@@ -47,7 +51,7 @@ export interface BooleanSpec extends CommonSpec {
 }
 
 /** A whole number. */
-export interface IntegerSpec extends CommonSpec, Accepting {
+export interface IntegerSpec extends CommonSpec, Accepting<'number'> {
   readonly kind: 'integer'
   readonly default?: number
   readonly minimum?: number
@@ -62,13 +66,13 @@ export interface IntegerSpec extends CommonSpec, Accepting {
 }
 
 /** A span of time such as `90s` or `1h30m`; the value is in milliseconds. */
-export interface DurationSpec extends CommonSpec, Accepting {
+export interface DurationSpec extends CommonSpec, Accepting<'duration'> {
   readonly kind: 'duration'
   readonly default?: number
 }
 
 /** A list of values of one kind. */
-export interface ListSpec extends CommonSpec, Accepting {
+export interface ListSpec extends CommonSpec, Accepting<'list' | 'set'> {
   readonly kind: 'list'
   readonly items: PropertySpec
   /** Must have an item. */
@@ -104,7 +108,7 @@ export const COMMON_PROPERTIES = [
 ] as const
 
 /** The TypeScript type of a property's value: an acceptance, too, where it takes conditions. */
-export type ValueOf<Spec extends PropertySpec> = Spec extends { accepts: readonly unknown[] }
+export type ValueOf<Spec extends PropertySpec> = Spec extends { accepts: OrderName }
   ? PlainOf<Spec> | AcceptanceOf<PlainOf<Spec>>
   : PlainOf<Spec>
 

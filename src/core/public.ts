@@ -41,6 +41,16 @@ export {
   isAccepted,
   type ValueOrder,
 } from './acceptance.ts'
+export {
+  DEBIAN_VERSIONS,
+  LISTS,
+  type ListItem,
+  MODES,
+  NUMBERS,
+  type OrderName,
+  RPM_VERSIONS,
+  SETS,
+} from './value-orders.ts'
 export { compareDebianVersions } from './versions/debian.ts'
 export { compareRpmVersions } from './versions/rpm.ts'
 

@@ -1,6 +1,6 @@
 import type { Problem } from '../core/problem.ts'
 import type { ResourceType } from '../resource-type/define.ts'
-import { takesConditions } from '../resource-type/decode-value.ts'
+import { orderOf } from '../resource-type/decode-value.ts'
 import { isSensitive } from '../policy/read/written.ts'
 import type { Written } from '../policy/read/written.ts'
 import { errorAt } from '../document/lines.ts'
@@ -68,7 +68,7 @@ function differencesOf(resource: Written, type: string, types: readonly Resource
     if (OURS_ALONE.get(type)?.includes(name) === true) {
       found.push([entry.keyOffset, `CCM passes over ${name}: it knows no such property`])
     }
-    if (spec !== undefined && takesConditions(spec) && entry.value.kind === 'map') {
+    if (spec !== undefined && orderOf(spec) !== undefined && entry.value.kind === 'map') {
       found.push([entry.value.offset, `CCM takes one value for ${name}, no map of what is accepted`])
     } else if (type === 'file' && name === 'mode' && !isSecret)
       found.push(...modeDifferences(entry, textOf(resource.body.get('ensure')?.value)))

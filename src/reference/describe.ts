@@ -1,5 +1,6 @@
 import { defined } from '../core/defined.ts'
 import type { PropertySpec } from '../core/property.ts'
+import { ORDER_CONDITIONS } from '../core/value-orders.ts'
 import type { ResourceType } from '../resource-type/define.ts'
 import { commonNames, describeCommon } from './common.ts'
 import type { PropertyReference, Reference, TypeReference } from './model.ts'
@@ -60,7 +61,7 @@ function describeProperty(name: string, spec: PropertySpec): PropertyReference {
     ...defined({ aliases: spec.aliases }),
     ...('oneOf' in spec && spec.oneOf !== undefined ? { values: spec.oneOf.map(String) } : {}),
     ...('default' in spec && spec.default !== undefined ? { default: defaultOf(spec.kind, spec.default) } : {}),
-    ...('accepts' in spec && spec.accepts !== undefined ? { accepts: [...spec.accepts, 'fix'] } : {}),
+    ...('accepts' in spec && spec.accepts !== undefined ? { accepts: [...ORDER_CONDITIONS[spec.accepts], 'fix'] } : {}),
     ...(constraints.length === 0 ? {} : { constraints }),
     ...(spec.phase === 'deferred' || spec.phase === 'never' ? { templates: spec.phase } : {}),
     ...(spec.sensitive === true ? { sensitive: true } : {}),

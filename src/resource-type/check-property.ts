@@ -1,5 +1,5 @@
-import type { Condition } from '../core/acceptance.ts'
 import type { PropertySpec, TextSpec } from '../core/property.ts'
+import type { OrderName } from '../core/value-orders.ts'
 import { decode } from './decode-value.ts'
 
 /** What is wrong with the definition of a property, each as a sentence that names it. */
@@ -53,27 +53,26 @@ function kindProblems(spec: PropertySpec): string[] {
 
 function acceptsProblems(spec: PropertySpec): string[] {
   if (!('accepts' in spec) || spec.accepts === undefined) return []
-  if (spec.accepts.length === 0) return ['accepts no condition']
-  const meant: readonly string[] = CONDITIONS_OF[spec.kind]
-  const misplaced = spec.accepts.filter((word) => !meant.includes(word))
-  return [
-    ...misplaced.map((word) => `accepts "${word}", which is no condition for a property of kind ${spec.kind}`),
-    ...(new Set(spec.accepts).size < spec.accepts.length ? ['accepts one condition twice'] : []),
-  ]
+  const meant: readonly string[] = ORDERS_OF[spec.kind]
+  if (!meant.includes(spec.accepts)) {
+    return [`accepts values in the order "${spec.accepts}", which is none of a property of kind ${spec.kind}`]
+  }
+  if (spec.kind !== 'list' || COMPARABLE.includes(spec.items.kind)) return []
+  return [`accepts lists of kind ${spec.items.kind}, which cannot be compared`]
 }
 
-const EQUALITY: readonly Condition[] = ['is', 'not', 'one_of', 'none_of']
-
-/** The conditions that can mean something, by kind. A text may be ordered, as versions and permissions are. */
-const CONDITIONS_OF: Readonly<Record<PropertySpec['kind'], readonly Condition[]>> = {
-  text: [...EQUALITY, 'at_least', 'at_most', 'matches', 'not_matches'],
-  integer: [...EQUALITY, 'at_least', 'at_most'],
-  duration: [...EQUALITY, 'at_least', 'at_most'],
-  list: [...EQUALITY, 'includes', 'excludes'],
+/** The orders that values of a kind can have. */
+const ORDERS_OF: Readonly<Record<PropertySpec['kind'], readonly OrderName[]>> = {
+  text: ['text', 'account', 'size', 'version', 'mode'],
+  integer: ['number'],
+  duration: ['duration'],
+  list: ['list', 'set'],
   boolean: [],
   map: [],
   any: [],
 }
+
+const COMPARABLE: readonly PropertySpec['kind'][] = ['text', 'integer', 'boolean', 'duration']
 
 function choiceProblems(oneOf: readonly unknown[] | undefined): string[] {
   if (oneOf === undefined) return []

@@ -1,9 +1,11 @@
-import { type Condition, takesList } from '../core/acceptance.ts'
+import { takesList } from '../core/acceptance.ts'
 import { parseDuration } from '../core/duration.ts'
 import { absolutePathProblem } from '../core/path-rules.ts'
 import type { IntegerSpec, ListSpec, MapSpec, PropertySpec, TextSpec } from '../core/property.ts'
 import { didYouMean } from '../core/suggest.ts'
+import { ORDER_CONDITIONS, type OrderName } from '../core/value-orders.ts'
 import { isInt64, tooLarge } from '../template/govalue/int64.ts'
+import { valueProblem, wholeProblem } from './check-acceptance.ts'
 
 /** Where a value stands, for messages, and where its problems go. */
 export interface Decoding {
@@ -14,17 +16,24 @@ export interface Decoding {
 
 /** Turns a value into what its definition wants; what is wrong with it goes to the problems of its place. */
 export function decode(place: Decoding, spec: PropertySpec, value: unknown): unknown {
-  const words = takesConditions(spec) ? entriesOf(value) : undefined
-  return words === undefined ? decodePlain(place, spec, value) : decodeAcceptance(place, spec, words)
+  const order = orderOf(spec)
+  if (order === undefined) return decodePlain(place, spec, value)
+  const words = entriesOf(value)
+  if (words !== undefined) return decodeAcceptance(place, spec, words)
+  const decoded = decodePlain(place, spec, value)
+  // Words such as `latest` may stand alone in place of a version, so the type judges what does.
+  if (order !== 'version' && decoded !== undefined && decoded !== '') checkOrder(place, order, decoded)
+  return decoded
 }
 
-/** Whether a policy may write an acceptance in place of a value. */
-export function takesConditions(spec: PropertySpec): boolean {
-  return conditionsOf(spec).length > 0
+/** The order of the values of a property, where a policy may write an acceptance in place of one. */
+export function orderOf(spec: PropertySpec): OrderName | undefined {
+  return 'accepts' in spec ? spec.accepts : undefined
 }
 
-function conditionsOf(spec: PropertySpec): readonly Condition[] {
-  return 'accepts' in spec ? (spec.accepts ?? []) : []
+function checkOrder({ label, secret, problems }: Decoding, order: OrderName, value: unknown): void {
+  const problem = valueProblem(order, value)
+  if (problem !== undefined) problems.push(`${label}${shown(secret, String(value))} ${problem}`)
 }
 
 function decodeAcceptance(
@@ -32,38 +41,62 @@ function decodeAcceptance(
   spec: PropertySpec,
   entries: readonly (readonly [string, unknown])[],
 ): Readonly<Record<string, unknown>> {
-  const conditions = conditionsOf(spec)
-  const words: readonly string[] = [...conditions, 'fix']
+  const order = orderOf(spec) ?? 'text'
+  const conditions: readonly string[] = ORDER_CONDITIONS[order]
+  const words = [...conditions, 'fix']
+  const problems: string[] = []
   const unknown = entries.filter(([word]) => !words.includes(word))
   for (const [word] of unknown) {
     const known = `it takes ${words.join(', ')}`
-    place.problems.push(`unknown word "${word}" in ${place.label}${didYouMean(word, words)}; ${known}`)
+    problems.push(`unknown word "${word}" in ${place.label}${didYouMean(word, words)}; ${known}`)
   }
   if (unknown.length === 0 && !entries.some(([word]) => word !== 'fix')) {
-    place.problems.push(`${place.label} must say what it accepts: ${conditions.join(', ')}`)
+    problems.push(`${place.label} must say what it accepts: ${conditions.join(', ')}`)
   }
   const known = entries.filter(([word]) => words.includes(word))
-  return Object.fromEntries(known.map(([word, operand]) => [word, decodeOperand(place, spec, [word, operand])]))
+  const decoded = Object.fromEntries(
+    known.map(([word, operand]) => [word, decodeOperand({ ...place, problems }, spec, [word, operand])]),
+  )
+  const problem = problems.length > 0 ? undefined : wholeProblem(order, decoded)
+  place.problems.push(...problems, ...(problem === undefined ? [] : [`${place.label} ${problem}`]))
+  return decoded
 }
 
 /** What a word is followed by: as a member, since null there is a value that was forgotten. */
 function decodeOperand(place: Decoding, spec: PropertySpec, [word, operand]: readonly [string, unknown]): unknown {
-  const at = { ...place, label: `${place.label}.${word}` }
-  return decodeMember(at, operandSpec(spec, word), operand)
+  const at = { ...place, label: `${place.label}.${word}`, problems: [] }
+  const decoded = decodeMember(at, operandSpec(spec, word), operand)
+  const order = orderOf(spec)
+  if (order !== undefined && at.problems.length === 0 && !isPatternWord(word)) {
+    for (const value of takesList(word) && Array.isArray(decoded) ? decoded : [decoded]) checkOrder(at, order, value)
+  }
+  place.problems.push(...at.problems)
+  return decoded
 }
 
 /** What the operand of a word has to be. */
 export function operandSpec(spec: PropertySpec, word: string): PropertySpec {
-  const value = withoutConditions(spec)
+  const value = withoutOrder(spec)
   const { summary } = spec
-  if (word === 'matches' || word === 'not_matches') return { kind: 'text', summary, nonEmpty: true }
+  if (isPatternWord(word)) return { kind: 'text', summary, nonEmpty: true }
   if (!takesList(word)) return value
   const ofItems = (word === 'includes' || word === 'excludes') && spec.kind === 'list'
   return { kind: 'list', summary, items: ofItems ? spec.items : value, nonEmpty: true }
 }
 
-function withoutConditions(spec: PropertySpec): PropertySpec {
-  return 'accepts' in spec ? { ...spec, accepts: [] } : spec
+function isPatternWord(word: string): boolean {
+  return word === 'matches' || word === 'not_matches'
+}
+
+/** An empty text may be meant where any text is, and never as one of a set of accounts, modes or versions. */
+function withoutOrder(spec: PropertySpec): PropertySpec {
+  if (spec.kind === 'text') {
+    const { accepts, ...plain } = spec
+    return accepts === 'text' ? plain : { ...plain, nonEmpty: true }
+  }
+  if (!('accepts' in spec)) return spec
+  const { accepts: _, ...plain } = spec
+  return plain
 }
 
 function decodePlain(place: Decoding, spec: PropertySpec, value: unknown): unknown {

@@ -12,3 +12,4 @@ export {
   type ResourceType,
   type TemplateView,
 } from './define.ts'
+export { TEXTS } from './text-order.ts'

@@ -5,6 +5,7 @@ import {
   ACCEPTANCE_WORDS,
   acceptanceProblem,
   acceptedFor,
+  type Condition,
   CONDITIONS,
   formatAcceptance,
   isAcceptance,
@@ -12,26 +13,24 @@ import {
   mapAcceptance,
   type ValueOrder,
 } from '../../src/core/acceptance.ts'
+import {
+  DEBIAN_VERSIONS,
+  LISTS,
+  type ListItem,
+  MODES,
+  NUMBERS,
+  ORDER_CONDITIONS,
+  RPM_VERSIONS,
+  SETS,
+} from '../../src/core/value-orders.ts'
+import { matchesWhole, TEXTS } from '../../src/resource-type/text-order.ts'
 import { cases } from '../support/soak.ts'
-
-const same = <Value>(left: Value, right: Value): boolean => left === right
-const BITS: ValueOrder<number> = { equals: same, raise: (a, b) => a | b, lower: (a, b) => a & b }
-const NUMBERS: ValueOrder<number> = { equals: same, raise: Math.max, lower: Math.min }
-const TEXTS: ValueOrder<string> = {
-  equals: same,
-  isMatch: (value, pattern) => new RegExp(`^(?:${pattern})$`).test(value),
-}
-const SETS: ValueOrder<readonly string[], string> = {
-  equals: (left, right) => left.join() === right.join(),
-  include: (list, items) => [...list, ...items.filter((item) => !list.includes(item))],
-  exclude: (list, items) => list.filter((item) => !items.includes(item)),
-}
 
 /** Acceptances of one to three of these words, with a fix or without; every operand is drawn from a few values, so that they often meet. */
 function acceptances<Value, Item>(
   value: fc.Arbitrary<Value>,
   item: fc.Arbitrary<Item>,
-  words: readonly string[],
+  words: readonly Condition[],
 ): fc.Arbitrary<Acceptance<Value, Item>> {
   const list = fc.array(value, { minLength: 1, maxLength: 3 })
   const operands: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
@@ -49,7 +48,6 @@ function acceptances<Value, Item>(
   return fc.subarray([...words], { minLength: 1, maxLength: 3 }).chain(withWords)
 }
 
-const EQUALITY = ['is', 'not', 'one_of', 'none_of']
 const letters = fc.constantFrom('a', 'b', 'c')
 const bits = fc.integer({ min: 0, max: 0o17 })
 
@@ -76,19 +74,35 @@ function checkLaws<Value, Item>(
 }
 
 describe('a fix never moves what is accepted, writes only what is accepted, and twice is once', () => {
-  test('bits', () => {
-    checkLaws(BITS, bits, acceptances(bits, bits, [...EQUALITY, 'at_least', 'at_most']))
+  test.each([
+    ['modes', MODES, 'mode'],
+    ['numbers', NUMBERS, 'number'],
+    ['sizes', NUMBERS, 'size'],
+    ['durations', NUMBERS, 'duration'],
+  ] as const)('%s', (_title, order, name) => {
+    checkLaws(order, bits, acceptances(bits, bits, ORDER_CONDITIONS[name]))
   })
-  test('numbers', () => {
-    checkLaws(NUMBERS, bits, acceptances(bits, bits, [...EQUALITY, 'at_least', 'at_most']))
+  test.each([
+    ['of dpkg', DEBIAN_VERSIONS],
+    ['of rpm', RPM_VERSIONS],
+  ])('versions %s', (_title, order) => {
+    const versions = fc.constantFrom('1.2', '1.2-3', '1.2-4', '0:1.2', '1:1.0', '1.10', '1.9', '1.2~rc1', '1.2+b1')
+    const matching = { isMatch: matchesWhole, ...order }
+    checkLaws(matching, versions, acceptances(versions, versions, ORDER_CONDITIONS.version))
   })
-  test('texts', () => {
+  test.each([
+    ['texts', 'text'],
+    ['accounts', 'account'],
+  ] as const)('%s', (_title, name) => {
     const texts = fc.constantFrom('', 'a', 'aa', 'ab', 'b', 'c')
-    checkLaws(TEXTS, texts, acceptances(texts, texts, [...EQUALITY, 'matches', 'not_matches']))
+    checkLaws(TEXTS, texts, acceptances(texts, texts, ORDER_CONDITIONS[name]))
   })
-  test('lists', () => {
-    const lists = fc.uniqueArray(letters, { maxLength: 3 })
-    checkLaws(SETS, lists, acceptances(lists, letters, [...EQUALITY, 'includes', 'excludes']))
+  test.each([
+    ['lists', LISTS],
+    ['sets', SETS],
+  ])('%s', (_title, order) => {
+    const lists = fc.array(letters, { maxLength: 3 })
+    checkLaws<readonly ListItem[], ListItem>(order, lists, acceptances(lists, letters, ORDER_CONDITIONS.list))
   })
 })
 
@@ -111,30 +125,49 @@ test.each<[Acceptance<number>, number, boolean, number | undefined]>([
   [{ none_of: [0o777, 0o666], fix: 0o644 }, 0o666, false, 0o644],
   [{ at_most: 0o640, not: 0o600 }, 0o600, false, undefined],
 ])('%j and %i', (acceptance, observed, accepted, written) => {
-  expect(isAccepted(BITS, acceptance, observed)).toBe(accepted)
-  expect(acceptedFor(BITS, acceptance, observed)).toBe(written)
+  expect(isAccepted(MODES, acceptance, observed)).toBe(accepted)
+  expect(acceptedFor(MODES, acceptance, observed)).toBe(written)
 })
 
 test('where nothing is there, a fix writes what it has: the value, the first of the list or the bound', () => {
-  expect(acceptedFor(BITS, { is: 1 }, undefined)).toBe(1)
-  expect(acceptedFor(BITS, { one_of: [2, 3] }, undefined)).toBe(2)
-  expect(acceptedFor(BITS, { at_most: 0o640 }, undefined)).toBe(0o640)
-  expect(acceptedFor(BITS, { at_least: 0o600 }, undefined)).toBe(0o600)
-  expect(acceptedFor(BITS, { not: 1 }, undefined)).toBeUndefined()
+  expect(acceptedFor(MODES, { is: 1 }, undefined)).toBe(1)
+  expect(acceptedFor(MODES, { one_of: [2, 3] }, undefined)).toBe(2)
+  expect(acceptedFor(MODES, { at_most: 0o640 }, undefined)).toBe(0o640)
+  expect(acceptedFor(MODES, { at_least: 0o600 }, undefined)).toBe(0o600)
+  expect(acceptedFor(MODES, { not: 1 }, undefined)).toBeUndefined()
 })
 
 test('what can never hold is told', () => {
   const contradiction = expect.stringContaining('contradict')
-  expect(acceptanceProblem(BITS, { at_most: 0o640, fix: 0o644 })).toContain('under "fix"')
-  expect(acceptanceProblem(BITS, { at_least: 0o700, at_most: 0o640 })).toEqual(contradiction)
-  expect(acceptanceProblem(BITS, { is: 1, not: 1 })).toEqual(contradiction)
-  expect(acceptanceProblem(BITS, { one_of: [1, 2], none_of: [2, 1] })).toEqual(contradiction)
-  expect(acceptanceProblem(BITS, { one_of: [1, 2], none_of: [2] })).toBeUndefined()
-  expect(acceptanceProblem(BITS, { at_least: 0o400, at_most: 0o640, fix: 0o600 })).toBeUndefined()
+  expect(acceptanceProblem(MODES, { at_most: 0o640, fix: 0o644 })).toContain('under "fix"')
+  expect(acceptanceProblem(MODES, { at_least: 0o700, at_most: 0o640 })).toEqual(contradiction)
+  expect(acceptanceProblem(MODES, { is: 1, not: 1 })).toEqual(contradiction)
+  expect(acceptanceProblem(MODES, { one_of: [1, 2], none_of: [2, 1] })).toEqual(contradiction)
+  expect(acceptanceProblem(MODES, { one_of: [1, 2], none_of: [2] })).toBeUndefined()
+  expect(acceptanceProblem(SETS, { includes: ['a'], excludes: ['a'] })).toEqual(contradiction)
+  expect(acceptanceProblem(MODES, { at_least: 0o400, at_most: 0o640, fix: 0o600 })).toBeUndefined()
+})
+
+test('lists and sets differ in what is the same, and agree on what is in them', () => {
+  expect(isAccepted<readonly ListItem[], ListItem>(LISTS, { is: ['a', 'b'] }, ['b', 'a'])).toBe(false)
+  expect(isAccepted<readonly ListItem[], ListItem>(SETS, { is: ['a', 'b'] }, ['b', 'a', 'b'])).toBe(true)
+  for (const order of [LISTS, SETS]) {
+    expect(acceptedFor(order, { includes: ['c', 'c', 'a'], excludes: ['b'] }, ['b', 'a'])).toEqual(['a', 'c'])
+  }
+})
+
+test('versions compare as their package manager has them', () => {
+  // dpkg --compare-versions 1.2-3 le 1.2: false. rpm matches what a bound leaves out with anything.
+  expect(isAccepted(DEBIAN_VERSIONS, { at_most: '1.2' }, '1.2-3')).toBe(false)
+  expect(isAccepted(RPM_VERSIONS, { at_most: '1.2' }, '2:1.2-3')).toBe(true)
+  for (const order of [DEBIAN_VERSIONS, RPM_VERSIONS]) {
+    expect(isAccepted(order, { at_least: '1.9' }, '1.10-1')).toBe(true)
+    expect(isAccepted(order, { at_least: '1.2' }, '1.2~rc1')).toBe(false)
+  }
 })
 
 test('a condition without a meaning for the values is a mistake of the type', () => {
-  expect(() => isAccepted<string, string>({ equals: same }, { at_most: 'a' }, 'a')).toThrow('do not support')
+  expect(() => isAccepted<string, string>({ equals: TEXTS.equals }, { at_most: 'a' }, 'a')).toThrow('do not support')
 })
 
 test.each<[Acceptance, string]>([

@@ -1,7 +1,8 @@
-import { type Acceptance, acceptedFor, isAcceptance, isAccepted, type ValueOrder } from '../../core/acceptance.ts'
+import { type Acceptance, acceptedFor, isAcceptance, isAccepted } from '../../core/acceptance.ts'
 import type { Decision } from '../../core/decision.ts'
 import { cannot, differences, missing } from '../../core/differences.ts'
 import type { Seen } from '../../core/observation.ts'
+import { TEXTS } from '../../resource-type/text-order.ts'
 import type { FileAttributes } from '../../target/remediator.ts'
 
 /** What a policy says: the properties that are observed, decided and applied. */
@@ -23,14 +24,6 @@ export interface __Name__Action {
   readonly attributes: FileAttributes
 }
 
-/** How values compare; `raise` and `lower` are what `at_least` and `at_most` need. */
-export const VALUES: ValueOrder<string> = { equals: (left, right) => left === right }
-
-/** A value that is written alone accepts itself. */
-export function acceptedValues(value: string | Acceptance<string>): Acceptance<string> {
-  return isAcceptance(value) ? value : { is: value }
-}
-
 /**
  * Compares what a policy says with what was seen: pure, so whatever it needs is observed before. What could not be read never
  * gets here. A difference that a fix does nothing about says with `cannot` why.
@@ -43,10 +36,11 @@ export function decide__Name__(
     return missing({ obstacles: [cannot(`${name} does not exist`, { missing: name })] })
   }
   const { value: original, attributes } = observed.state
-  const accepted = acceptedValues(value)
-  if (isAccepted(VALUES, accepted, original)) return differences([])
+  // A value that is written alone accepts itself.
+  const accepted = isAcceptance(value) ? value : { is: value }
+  if (isAccepted(TEXTS, accepted, original)) return differences([])
   const different = [{ property: 'value', original, desired: value }]
-  const nearest = acceptedFor(VALUES, accepted, original)
+  const nearest = acceptedFor(TEXTS, accepted, original)
   return nearest === undefined
     ? differences(different, { obstacles: [cannot('value has no nearest accepted value: say one with "fix"')] })
     : differences(different, { fix: { action: { value: nearest, attributes }, text: 'Would have written the value' } })

@@ -1,9 +1,8 @@
-import { acceptanceProblem, valuesNamed } from '../../core/acceptance.ts'
 import type { ExportsOf } from '../../core/exported.ts'
 import type { Seen } from '../../core/observation.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
 import { apply__Name__ } from './apply.ts'
-import { acceptedValues, decide__Name__, type __Name__State, VALUES } from './decide.ts'
+import { decide__Name__, type __Name__State } from './decide.ts'
 import { observe__Name__ } from './observe.ts'
 
 // This file is the specification of the type: validation, completion, schema, reference and contract tests follow from it. As
@@ -19,12 +18,14 @@ const properties = defineProperties({
     phase: 'early',
     summary: 'Absolute path of the file that holds the value.',
   },
-  // What is compared with the machine takes conditions where more than one value can be right.
+  // What is compared with the machine says the order of its values where more than one can be right: a policy may write
+  // what it accepts then, and validation, schema and reference follow from that.
   value: {
     kind: 'text',
     required: true,
     nonEmpty: true,
-    accepts: ['is', 'not', 'one_of', 'none_of'],
+    pattern: { expression: '.*', describes: 'a single line' },
+    accepts: 'text',
     phase: 'early',
     summary: 'The line that the file holds.',
   },
@@ -40,14 +41,7 @@ export const __ident__: ResourceType = defineResource({
   type: '__type__',
   summary: 'Files that hold one line.',
   properties,
-  // Conditions over properties that their definitions cannot state; a summary stands in the reference.
-  rules: [
-    {
-      reads: ['value'],
-      at: 'value',
-      check: ({ value }) => (value === undefined ? undefined : valueProblem(value)),
-    },
-  ],
+  // Conditions over properties that their definitions cannot state are `rules`; their summaries stand in the reference.
   exports,
   // Every name that a difference may carry, and those of them that never hold a secret.
   drifts: ['ensure', 'value'],
@@ -74,13 +68,6 @@ export const __ident__: ResourceType = defineResource({
   apply: apply__Name__,
   exportsOf: exportsOf__Name__,
 })
-
-function valueProblem(value: Parameters<typeof acceptedValues>[0]): string | undefined {
-  const accepted = acceptedValues(value)
-  if (valuesNamed(accepted).some((each) => each.includes('\n'))) return 'value must be a single line'
-  const problem = acceptanceProblem(VALUES, accepted)
-  return problem === undefined ? undefined : `value ${problem}`
-}
 
 function exportsOf__Name__(_desired: unknown, observed: Seen<__Name__State>): ExportsOf<typeof exports> {
   return { value: observed.kind === 'present' ? observed.state.value : undefined }

@@ -1,7 +1,7 @@
 import type { ExportRead } from '../../core/exported.ts'
 import type { PropertySpec } from '../../core/property.ts'
 import { plain, type TreeMember, type TreeNode, type TreeScalar } from '../../document/tree.ts'
-import { operandSpec, takesConditions } from '../../resource-type/decode-value.ts'
+import { operandSpec, orderOf } from '../../resource-type/decode-value.ts'
 import { hasTemplate } from '../expand/has-template.ts'
 import type { TextProblem } from '../expand/template-error.ts'
 
@@ -45,7 +45,7 @@ export function isSensitive(body: Body): boolean {
 /** What a member of a map has to be: one of its values, or what a word of an acceptance is followed by. */
 export function memberSpec(spec: PropertySpec, key: string): PropertySpec {
   if (spec.kind === 'map') return spec.values
-  return takesConditions(spec) ? operandSpec(spec, key) : spec
+  return orderOf(spec) !== undefined ? operandSpec(spec, key) : spec
 }
 
 /** The value of a property as its definition wants it: text keeps the characters it was written with. */
@@ -54,7 +54,7 @@ export function rawValue(spec: PropertySpec, node: TreeNode): unknown {
     return keepsCharacters(spec) && node.value !== null ? node.text : node.value
   }
   if (node.kind === 'list' && spec.kind === 'list') return node.items.map((item) => rawValue(spec.items, item))
-  if (node.kind === 'map' && (spec.kind === 'map' || takesConditions(spec))) {
+  if (node.kind === 'map' && (spec.kind === 'map' || orderOf(spec) !== undefined)) {
     return Object.fromEntries(
       [...node.entries].map(([key, { value }]) => [key, rawValue(memberSpec(spec, key), value)]),
     )

@@ -1,7 +1,9 @@
 import { defined } from '../../core/defined.ts'
 import { acceptanceSchema } from '../../core/acceptance.ts'
 import type { IntegerSpec, PropertySpec, TextSpec } from '../../core/property.ts'
+import { ORDER_CONDITIONS } from '../../core/value-orders.ts'
 import { SEVERITIES } from '../../core/verdict.ts'
+import { orderOf } from '../../resource-type/decode-value.ts'
 import type { ResourceType } from '../../resource-type/define.ts'
 import { commonProperties } from './common.ts'
 
@@ -182,8 +184,8 @@ function valueSchema(spec: PropertySpec): JsonSchema {
     literalSchema(spec),
     ...(spec.phase === 'never' ? [] : [{ type: 'string', pattern: TEMPLATE }]),
   ]
-  const accepts = 'accepts' in spec ? (spec.accepts ?? []) : []
-  if (accepts.length > 0) choices.push(acceptanceSchema(accepts, memberSchema(spec), itemSchema(spec)))
+  const order = orderOf(spec)
+  if (order !== undefined) choices.push(acceptanceSchema(ORDER_CONDITIONS[order], memberSchema(spec), itemSchema(spec)))
   const normal = 'default' in spec && spec.kind !== 'duration' ? { default: spec.default } : {}
   return { anyOf: [...choices, { type: 'null' }], ...normal }
 }

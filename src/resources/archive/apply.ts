@@ -1,11 +1,11 @@
 import { defined } from '../../core/defined.ts'
 import type { ApplyOutcome } from '../../core/decision.ts'
 import { isSet } from '../../core/property.ts'
+import { parseSize } from '../../core/size.ts'
 import type { ResourceContext } from '../../resource-type/define.ts'
 import { archiveFormat } from '../../target/archive-format.ts'
 import type { FileAttributes, Remediator } from '../../target/remediator.ts'
 import type { ArchiveAction, ArchiveWanted } from './decide.ts'
-import { parseSize } from './rules.ts'
 
 const DEFAULT_TIMEOUT_MS = 6 * 60 * 60_000
 

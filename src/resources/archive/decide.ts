@@ -1,3 +1,4 @@
+import type { Acceptance } from '../../core/acceptance.ts'
 import { unreadable } from '../../core/differences.ts'
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/decision.ts'
 import type { Drift, UnknownProperty } from '../../core/drift.ts'
@@ -7,10 +8,11 @@ import type { FileAttributes } from '../../target/remediator.ts'
 import type { FileKind } from '../../target/target.ts'
 import {
   type Account,
-  accountObstacles,
+  acceptedId,
   type AccountProperty,
-  compareAccount,
-  type WantedAccount,
+  accountsObstacles,
+  compareAccounts,
+  type WantedAccounts,
 } from '../shared/accounts.ts'
 import { conflict, ensureWord } from '../shared/paths.ts'
 import { isSet } from '../../core/property.ts'
@@ -20,8 +22,8 @@ export interface ArchiveWanted {
   readonly name: string
   readonly ensure: 'present' | 'absent'
   readonly url: string
-  readonly owner: string
-  readonly group: string
+  readonly owner: string | Acceptance<string>
+  readonly group: string | Acceptance<string>
   readonly checksum?: string | undefined
   readonly extract_parent?: string | undefined
   readonly creates?: string | undefined
@@ -50,8 +52,8 @@ export type ArchiveContext =
   | { readonly ensure: 'absent' }
   | {
       readonly ensure: 'present'
-      readonly owner: WantedAccount
-      readonly group: WantedAccount
+      readonly owner: WantedAccounts
+      readonly group: WantedAccounts
       /** Whether what the archive creates is there; undefined where the policy does not say what it creates. */
       readonly creates: Reading<boolean> | undefined
       /** What is in the way of writing the archive file, and of unpacking it. */
@@ -162,8 +164,8 @@ function compareMarker({ creates }: ArchiveWanted, wanted: Wanted): Omit<Finding
   return { drift: reading.value ? [] : [{ property: 'creates', desired: creates, observed: null }], unknown: [] }
 }
 
-function compareOwner(property: AccountProperty, wanted: WantedAccount, observed: Account): Findings {
-  const comparison = compareAccount(property, wanted, observed)
+function compareOwner(property: AccountProperty, wanted: WantedAccounts, observed: Account): Findings {
+  const comparison = compareAccounts(property, wanted, observed)
   return { ...comparison, needsDownload: comparison.drift.length > 0 }
 }
 
@@ -208,7 +210,7 @@ function planFix(
     ...(isStuck ? [stuck(desired)] : []),
     // Whether it needs to be unpacked depends on it.
     ...(wanted.creates?.kind === 'unknown' ? [{ reason: wanted.creates.detail }] : []),
-    ...(needsDownload ? [...ownerObstacles(wanted), ...wanted.downloadObstacles] : []),
+    ...(needsDownload ? [...ownerObstacles(wanted, state), ...wanted.downloadObstacles] : []),
     ...(extract ? wanted.extractObstacles : []),
   ]
   const steps: readonly Step[] = [
@@ -218,7 +220,7 @@ function planFix(
   ]
   return {
     kind: 'act',
-    action: settleAction({ wanted, needsDownload, extract, cleanup }),
+    action: settleAction({ wanted, state, needsDownload, extract, cleanup }),
     text: steps.map(({ text }) => text).join('. '),
     effects: steps.map(({ kind }) => ({ kind, object: 'the archive' })),
     obstacles,
@@ -226,15 +228,16 @@ function planFix(
 }
 
 interface Steps extends PlanInput {
+  readonly state: ArchiveState | undefined
   readonly extract: boolean
   readonly cleanup: boolean
 }
 
-function settleAction({ wanted, needsDownload, extract, cleanup }: Steps): ArchiveAction {
+function settleAction({ wanted, state, needsDownload, extract, cleanup }: Steps): ArchiveAction {
   if (!needsDownload) return { kind: 'install', download: undefined, extract, cleanup }
-  const attributes = settleAttributes(wanted)
+  const attributes = settleAttributes(wanted, state)
   if (attributes !== undefined) return { kind: 'install', download: attributes, extract, cleanup }
-  const reasons = ownerObstacles(wanted).map(({ reason }) => reason)
+  const reasons = ownerObstacles(wanted, state).map(({ reason }) => reason)
   return { kind: 'impossible', message: reasons.join('; ') }
 }
 
@@ -255,14 +258,15 @@ function isMissing({ creates }: Wanted): boolean {
   return creates?.kind === 'known' && !creates.value
 }
 
-function settleAttributes({ owner, group }: Wanted): FileAttributes | undefined {
-  if (owner.id.kind === 'unknown' || group.id.kind === 'unknown') return undefined
-  if (owner.id.value === null || group.id.value === null) return undefined
-  return { uid: owner.id.value, gid: group.id.value, mode: ARCHIVE_MODE }
+/** A download takes the place of what is there, and keeps an owner or group of it that is accepted. */
+function settleAttributes({ owner, group }: Wanted, state: ArchiveState | undefined): FileAttributes | undefined {
+  const uid = acceptedId(owner, state?.owner)
+  const gid = acceptedId(group, state?.group)
+  return uid === undefined || gid === undefined ? undefined : { uid, gid, mode: ARCHIVE_MODE }
 }
 
-function ownerObstacles({ owner, group }: Wanted): Obstacle[] {
-  return [...accountObstacles('owner', owner), ...accountObstacles('group', group)]
+function ownerObstacles({ owner, group }: Wanted, state: ArchiveState | undefined): readonly Obstacle[] {
+  return [...accountsObstacles('owner', owner, state?.owner), ...accountsObstacles('group', group, state?.group)]
 }
 
 function missing(state: ArchiveState | undefined): Drift {

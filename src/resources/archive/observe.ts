@@ -2,7 +2,7 @@ import { absent, known, type Observation, present, type Reading } from '../../co
 import { isSet } from '../../core/property.ts'
 import type { ResourceContext } from '../../resource-type/define.ts'
 import type { FileStat, Target } from '../../target/target.ts'
-import { readAccount } from '../shared/accounts.ts'
+import { readAccounts } from '../shared/accounts.ts'
 import { directoryObstacles, look, parentObstacles } from '../shared/paths.ts'
 import type { ArchiveContext, ArchiveState, ArchiveWanted } from './decide.ts'
 
@@ -53,8 +53,8 @@ async function readContext(target: Target, desired: ArchiveWanted): Promise<Want
   const { name, creates, extract_parent: parent } = desired
   return {
     ensure: 'present',
-    owner: await readAccount(desired.owner, (text) => target.userId(text)),
-    group: await readAccount(desired.group, (text) => target.groupId(text)),
+    owner: await readAccounts(desired.owner, (text) => target.userId(text)),
+    group: await readAccounts(desired.group, (text) => target.groupId(text)),
     creates: isSet(creates) ? exists(target, creates) : undefined,
     downloadObstacles: parentObstacles(target, name),
     extractObstacles: isSet(parent) ? directoryObstacles(target, parent) : [],

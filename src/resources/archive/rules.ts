@@ -1,7 +1,7 @@
 import { absolutePathProblem } from '../../core/path-rules.ts'
 import { isSet, type Rule } from '../../core/property.ts'
+import { parseSize } from '../../core/size.ts'
 import { archiveFormat } from '../../target/archive-format.ts'
-import { accountIdProblem } from '../shared/accounts.ts'
 import type { ArchiveWanted } from './decide.ts'
 
 /** How the names of archives end. */
@@ -38,8 +38,6 @@ export const archiveRules: readonly Rule<ArchiveWanted>[] = [
   },
   absolutePath('creates'),
   absolutePath('extract_parent'),
-  accountId('owner'),
-  accountId('group'),
   { reads: ['headers'], at: 'headers', check: ({ headers = {} }) => headerProblem(headers) },
   {
     reads: ['timeout'],
@@ -85,20 +83,12 @@ function absolutePath(property: 'creates' | 'extract_parent'): Rule<ArchiveWante
   }
 }
 
-function accountId(property: 'owner' | 'group'): Rule<ArchiveWanted> {
-  return {
-    reads: [property],
-    at: property,
-    check: ({ [property]: text }) => accountIdProblem(property, text),
-  }
-}
-
 function size(property: 'max_size' | 'max_extracted_size'): Rule<ArchiveWanted> {
   return {
     reads: [property],
     at: property,
     check({ [property]: text }) {
-      if (text === undefined || parseSize(text) !== undefined) return undefined
+      if (text === undefined || (parseSize(text) ?? 0) > 0) return undefined
       return `${property} must be a number of bytes, or one with a unit such as "500MB" or "2GiB"`
     },
   }
@@ -112,34 +102,4 @@ function headerProblem(headers: Readonly<Record<string, string>>): string | unde
     if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return `headers.${name} has characters that a header cannot hold`
   }
   return undefined
-}
-
-const UNITS: Readonly<Record<string, number>> = {
-  '': 1,
-  B: 1,
-  kB: 1e3,
-  KB: 1e3,
-  MB: 1e6,
-  GB: 1e9,
-  TB: 1e12,
-  KiB: 1024,
-  MiB: 1024 ** 2,
-  GiB: 1024 ** 3,
-  TiB: 1024 ** 4,
-  K: 1024,
-  M: 1024 ** 2,
-  G: 1024 ** 3,
-  T: 1024 ** 4,
-}
-
-/**
- * Reads a size such as `500 MB`, `2GiB` or a plain number into bytes; undefined where the text is none. Decimal units count
- * in thousands, binary ones and single letters in 1024s, as with dd(1) and curl(1).
- */
-export function parseSize(text: string): number | undefined {
-  const [, number, unit] = /^([0-9]+(?:\.[0-9]+)?) ?([A-Za-z]*)$/.exec(text) ?? []
-  const factor = unit === undefined || !Object.hasOwn(UNITS, unit) ? undefined : UNITS[unit]
-  if (number === undefined || factor === undefined) return undefined
-  const bytes = Math.round(Number(number) * factor)
-  return Number.isSafeInteger(bytes) && bytes > 0 ? bytes : undefined
 }

@@ -1,23 +1,21 @@
 import {
   type Acceptance,
-  acceptanceProblem,
   acceptedFor,
   formatAcceptance,
   isAccepted,
   mapAcceptance,
-  type ValueOrder,
   valuesNamed,
 } from '../../core/acceptance.ts'
 import type { Obstacle } from '../../core/decision.ts'
 import type { Drift, UnknownProperty } from '../../core/drift.ts'
-import { known, type Reading, unknown } from '../../core/observation.ts'
-import { isSet } from '../../core/property.ts'
+import { formatMode, parseMode } from '../../core/mode.ts'
+import { known, type Reading, unknown, type Unknown } from '../../core/observation.ts'
+import { MODES } from '../../core/value-orders.ts'
 import type { FileAttributes } from '../../target/remediator.ts'
 import type { FileKind } from '../../target/target.ts'
 import {
   acceptedId,
   type Account,
-  accountIdProblem,
   type AccountProperty,
   accountsObstacles,
   compareAccounts,
@@ -58,42 +56,11 @@ export interface WantedMode {
   readonly note: string | undefined
 }
 
-const OCTAL = /^(?:0[oO])?([0-7]+)$/
-const HIGHEST = 0o7777
 const SPECIAL_BITS = 0o7000
-
-/**
- * The permission bits that a spelling such as `0644`, `644`, `0o644`, `0O644` or `1777` means, or what is wrong with it.
- * One digit each for owner, group and others is the least: what `64` leaves out nobody can know.
- */
-export function parseMode(text: string): { readonly bits: number } | { readonly problem: string } {
-  const digits = OCTAL.exec(text)?.[1]
-  if (digits === undefined) {
-    return { problem: `mode "${text}" is not a valid octal number: write four digits from 0 to 7, such as "0644"` }
-  }
-  if (digits.length < 3) {
-    const missing = digits.length === 2 ? 'digit of the owner' : 'digits of owner and group'
-    return { problem: `mode "${text}" lacks the ${missing}: write four digits from 0 to 7, such as "0644"` }
-  }
-  const bits = Number.parseInt(digits, 8)
-  return bits > HIGHEST ? { problem: `mode "${text}" exceeds maximum value 7777` } : { bits }
-}
-
-/** Permission bits as four octal digits, the way policies write them. */
-export function formatMode(bits: number): string {
-  return bits.toString(8).padStart(4, '0')
-}
 
 /** Whether a mode says something about setuid, setgid or sticky; one that does not leaves those of a directory alone. */
 export function hasSpecialBits(bits: number): boolean {
   return (bits & SPECIAL_BITS) !== 0
-}
-
-/** Modes by the rights they give: at most is no bit more than the bound has, at least is all of its bits. */
-export const MODES: ValueOrder<number> = {
-  equals: (left, right) => left === right,
-  raise: (bits, bound) => bits | bound,
-  lower: (bits, bound) => bits & bound,
 }
 
 /** A mode without setuid and setgid. */
@@ -105,42 +72,6 @@ export function withoutSetIds(bits: number): number {
 export function directoryMode(bits: number): number {
   const readOrWrite = ((bits >> 2) | (bits >> 1)) & 0o111
   return bits | readOrWrite
-}
-
-/** Why a mode, or one that an acceptance names, cannot be meant. */
-export function modeProblem(mode: Written): string | undefined {
-  const parsed = new Map(namedIn(mode).map((text) => [text, parseMode(text)]))
-  for (const each of parsed.values()) if ('problem' in each) return each.problem
-  const bitsOf = (text: string): number => {
-    const each = parsed.get(text)
-    return each !== undefined && 'bits' in each ? each.bits : 0
-  }
-  return typeof mode === 'object' ? wholeProblem('mode', MODES, mapAcceptance(mode, bitsOf)) : undefined
-}
-
-/** Why an owner or group cannot be meant. */
-export function accountProblem(property: AccountProperty, written: Written): string | undefined {
-  const problem = namedIn(written)
-    .map((text) => accountIdProblem(property, text))
-    .find((each) => each !== undefined)
-  if (problem !== undefined || typeof written !== 'object') return problem
-  return wholeProblem(property, { equals: (left, right) => left === right }, written)
-}
-
-/** What a property names; the empty text alone is told of as missing. */
-function namedIn(written: Written): readonly string[] {
-  if (typeof written === 'string') return isSet(written) ? [written] : []
-  return written === undefined ? [] : valuesNamed(written)
-}
-
-function wholeProblem<Value>(
-  property: string,
-  order: ValueOrder<Value>,
-  acceptance: Acceptance<Value>,
-): string | undefined {
-  if (valuesNamed(acceptance).some((value) => value === '')) return `${property} cannot be empty`
-  const problem = acceptanceProblem(order, acceptance)
-  return problem === undefined ? undefined : `${property} ${problem}`
 }
 
 /** What is accepted as the mode, with the bits that each spelling means for a file or a directory. */
@@ -157,14 +88,18 @@ const EXECUTE_ADDED = 'with execute where a directory may be read'
 
 function wantedBits(mode: string, adapt: Adapt): Reading<WantedMode> {
   const parsed = parseMode(mode)
-  if ('problem' in parsed) return unknown('invalid', parsed.problem)
-  const bits = adapt(parsed.bits)
+  if ('problem' in parsed) return unmeant(mode, parsed)
+  const bits = adapt(parsed.value)
   return known({
     shown: formatMode(bits),
     accepted: { is: bits },
     namesSpecialBits: hasSpecialBits(bits),
-    note: bits === parsed.bits ? undefined : `${formatMode(parsed.bits)} ${EXECUTE_ADDED}`,
+    note: bits === parsed.value ? undefined : `${formatMode(parsed.value)} ${EXECUTE_ADDED}`,
   })
+}
+
+function unmeant(text: string, { problem }: { readonly problem: string }): Unknown {
+  return unknown('invalid', `mode "${text}" ${problem}`)
 }
 
 function wantedAcceptance(mode: Acceptance<string>, adapt: Adapt): Reading<WantedMode> {
@@ -172,9 +107,9 @@ function wantedAcceptance(mode: Acceptance<string>, adapt: Adapt): Reading<Wante
   let isAdapted = false
   for (const text of valuesNamed(mode)) {
     const parsed = parseMode(text)
-    if ('problem' in parsed) return unknown('invalid', parsed.problem)
-    const bits = adapt(parsed.bits)
-    isAdapted ||= bits !== parsed.bits
+    if ('problem' in parsed) return unmeant(text, parsed)
+    const bits = adapt(parsed.value)
+    isAdapted ||= bits !== parsed.value
     bitsOf.set(text, bits)
   }
   const accepted = mapAcceptance(mode, (text) => bitsOf.get(text) ?? 0)

@@ -1,4 +1,5 @@
 import type { ExportsOf } from '../../core/exported.ts'
+import { formatMode } from '../../core/mode.ts'
 import type { Seen } from '../../core/observation.ts'
 import { isSet, type PropertiesOf, type Rule } from '../../core/property.ts'
 import {
@@ -11,7 +12,6 @@ import {
 import { accountName } from '../shared/accounts.ts'
 import { KIND_WORDS, withParents } from '../shared/paths.ts'
 import { applyFile } from './apply.ts'
-import { accountProblem, formatMode, modeProblem } from './attributes.ts'
 import { decideFile, type FileContext, type FileState, type FileWanted } from './decide.ts'
 import { observeFile } from './observe.ts'
 
@@ -45,20 +45,20 @@ const properties = defineProperties({
   },
   owner: {
     kind: 'text',
-    accepts: ['is', 'not', 'one_of', 'none_of'],
+    accepts: 'account',
     phase: 'early',
     summary:
       'User name or numeric user id of the owner; a number is never looked up. Required where the file is created.',
   },
   group: {
     kind: 'text',
-    accepts: ['is', 'not', 'one_of', 'none_of'],
+    accepts: 'account',
     phase: 'early',
     summary: 'Group name or numeric group id; a number is never looked up. Required where the file is created.',
   },
   mode: {
     kind: 'text',
-    accepts: ['is', 'not', 'one_of', 'none_of', 'at_least', 'at_most'],
+    accepts: 'mode',
     phase: 'early',
     summary:
       'Permissions in octal, such as `"0644"`, or `"1777"` with a special bit; a directory gets the execute bit where read or write is set. Required where the file is created.',
@@ -118,9 +118,6 @@ export const file: ResourceType = defineResource({
           ? `'if_absent: ${ifAbsent}' contradicts 'ensure: absent'`
           : undefined,
     },
-    { reads: ['mode'], at: 'mode', check: ({ mode }) => modeProblem(mode) },
-    { reads: ['owner'], at: 'owner', check: ({ owner }) => accountProblem('owner', owner) },
-    { reads: ['group'], at: 'group', check: ({ group }) => accountProblem('group', group) },
     {
       summary: '`force: true` needs `ensure: absent`.',
       reads: ['ensure', 'force'],

@@ -46,8 +46,8 @@ function decide({ properties = {}, archive, creates, context = {} }: Row): Decis
   }
   const wanted: Wanted = {
     ensure: 'present',
-    owner: { text: 'app', id: known(10) },
-    group: { text: '20', id: known(20) },
+    owner: { written: 'app', ids: known({ is: 10 }), missing: [] },
+    group: { written: '20', ids: known({ is: 20 }), missing: [] },
     creates,
     downloadObstacles: [],
     extractObstacles: [],
@@ -172,10 +172,29 @@ describe('unknown is neither there nor missing', () => {
 })
 
 test('an owner that does not exist is said with the drift', () => {
-  const { drift } = decide({ archive: FILE, context: { group: { text: 'ghosts', id: known(null) } } })
+  const { drift } = decide({
+    archive: FILE,
+    context: { group: { written: 'ghosts', ids: known({ is: -1 }), missing: ['ghosts'] } },
+  })
   expect(drift).toEqual([
     { property: 'group', desired: 'ghosts', observed: '20', note: 'group "ghosts" does not exist' },
   ])
+})
+
+test('of owners that are accepted the one that is there stays, and a fix gives another file the first', () => {
+  const owner = { written: { one_of: ['web', 'app'] }, ids: known({ one_of: [11, 10] }), missing: [] }
+  expect(decide({ archive: FILE, context: { owner } }).drift).toEqual([])
+  const group = { written: { not: '20' }, ids: known({ not: 20 }), missing: [] }
+  const { drift, plan } = decide({ archive: FILE, context: { owner, group } })
+  expect(drift).toEqual([{ property: 'group', desired: { not: '20' }, observed: '20' }])
+  expect(plan).toMatchObject({
+    obstacles: [{ reason: expect.stringContaining('group has no nearest accepted value') }],
+  })
+  const absent = decide({ context: { owner } })
+  expect(absent.plan).toMatchObject({ action: { download: { uid: 11, gid: 20 } }, obstacles: [] })
+  const foreign = { ...FILE, owner: { id: 0, name: 'root' }, group: { id: 21, name: 'g' } }
+  const kept = decide({ archive: foreign, context: { owner, group } })
+  expect(kept.plan).toMatchObject({ action: { download: { uid: 11, gid: 21 } }, obstacles: [] })
 })
 
 test('effects are those of the steps, in their order', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { archive } from '../../../src/resources/archive/index.ts'
-import { parseSize } from '../../../src/resources/archive/rules.ts'
+import { parseSize } from '../../../src/core/size.ts'
 import { decodeProperties } from '../../../src/resource-type/decode.ts'
 
 const complete = {
@@ -118,6 +118,11 @@ describe('properties', () => {
       { max_size: 'huge' },
       ['max_size must be a number of bytes, or one with a unit such as "500MB" or "2GiB"'],
     ],
+    [
+      'a size of nothing',
+      { max_size: '0' },
+      ['max_size must be a number of bytes, or one with a unit such as "500MB" or "2GiB"'],
+    ],
     ['sizes with and without unit', { max_size: 1048576, max_extracted_size: '1.5 GiB' }, []],
   ])('%s', (_name, changes, expected) => {
     expect(violations(changes)).toEqual(expected)
@@ -138,7 +143,7 @@ test.each<[string, number | undefined]>([
   ['2 GiB', 2_147_483_648],
   ['1.5KiB', 1536],
   ['10G', 10_737_418_240],
-  ['0', undefined],
+  ['0', 0],
   ['', undefined],
   ['GiB', undefined],
   ['-1', undefined],

@@ -163,13 +163,13 @@ test.each([
   ['mode: { at_most: ["0640"] }', 'mode.at_most must be text, found a list'],
   ['mode: { one_of: "0640" }', 'mode.one_of must be a list, found text "0640"'],
   ['mode: { one_of: [] }', 'mode.one_of cannot be empty'],
-  ['mode: { at_most: "64" }', 'mode "64" lacks the digit of the owner'],
+  ['mode: { at_most: "64" }', 'mode.at_most "64" lacks the digit of the owner'],
   ['mode: { at_most: "0640", fix: "0644" }', 'has a value under "fix" that it does not accept'],
   ['mode: { at_least: "0700", at_most: "0640" }', 'contradict'],
   ['mode: { matches: "06.." }', 'unknown word "matches" in mode'],
   ['mode: "0644", owner: { is: root, not: root }', 'contradict'],
   ['mode: "0644", owner: { one_of: ["4294967296"] }', 'out of range'],
-  ['mode: "0644", owner: { not: "" }', 'owner cannot be empty'],
+  ['mode: "0644", owner: { not: "" }', 'owner.not cannot be empty'],
   ['mode: "0644", content: { is: x }', 'content must be text, found a map'],
 ])('%s is a problem of the policy', async (body, message) => {
   const text = fileResources(`- /nowhere: { ensure: present, if_absent: drift, ${body} }`)

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { Decision } from '../../../src/core/decision.ts'
 import type { ContentDigest } from '../../../src/core/drift.ts'
 import { known, unknown } from '../../../src/core/observation.ts'
-import { formatMode, type WantedAttributes, type WantedMode } from '../../../src/resources/file/attributes.ts'
+import { formatMode } from '../../../src/core/mode.ts'
+import { type WantedAttributes, type WantedMode } from '../../../src/resources/file/attributes.ts'
 import {
   decideFile,
   type FileAction,

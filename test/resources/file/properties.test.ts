@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { directoryMode, formatMode, parseMode } from '../../../src/resources/file/attributes.ts'
+import { formatMode, parseMode } from '../../../src/core/mode.ts'
+import { directoryMode } from '../../../src/resources/file/attributes.ts'
+import { decodeProperties } from '../../../src/resource-type/decode.ts'
 import type { FileWanted } from '../../../src/resources/file/decide.ts'
 import { file } from '../../../src/resources/file/index.ts'
 
@@ -13,9 +15,9 @@ const complete = {
   force: false,
 } as const
 
-function violations(changes: Partial<FileWanted>): readonly (string | undefined)[] {
-  const properties: Partial<FileWanted> = { ...complete, ...changes }
-  return file.rules.map(({ check }) => check(properties)).filter((message) => message !== undefined)
+function violations(changes: Partial<FileWanted>): readonly string[] {
+  const decoded = decodeProperties(file, { ...complete, ...changes })
+  return decoded.ok ? [] : decoded.violations.map(({ message }) => message)
 }
 
 describe('rules', () => {
@@ -104,7 +106,7 @@ describe('modes', () => {
     ['2755', 0o2755],
     ['0o4755', 0o4755],
   ])('%s is read', (text, bits) => {
-    expect(parseMode(text)).toEqual({ bits })
+    expect(parseMode(text)).toEqual({ value: bits })
   })
 
   test.each(['', '8', '0x1ff', '-644', ' 644', '0o', '644\n', '0', '64', '0o64', '10000'])('%j is refused', (text) => {

@@ -1,0 +1,13 @@
+import type { ValueOrder } from '../core/acceptance.ts'
+import { matchesPattern } from '../template/expr/regex.ts'
+
+/** Whether a regular expression (RE2) matches a whole text. */
+export function matchesWhole(text: string, pattern: string): boolean {
+  return matchesPattern(`\\A(?:${pattern})\\z`, text)
+}
+
+/** Texts, which are the same or not, and match a pattern as a whole or not. */
+export const TEXTS: ValueOrder<string> = {
+  equals: (left, right) => left === right,
+  isMatch: matchesWhole,
+}
