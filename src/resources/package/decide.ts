@@ -1,3 +1,4 @@
+import { type Acceptance, formatAcceptance, isAcceptance } from '../../core/acceptance.ts'
 import { defined } from '../../core/defined.ts'
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/decision.ts'
 import type { Drift } from '../../core/drift.ts'
@@ -5,13 +6,15 @@ import type { EffectKind } from '../../core/effect.ts'
 import type { Reading, Seen, Unknown } from '../../core/observation.ts'
 import { compareDebianVersions } from '../../core/versions/debian.ts'
 import { compareRpmVersions, compareToWantedRpmVersion } from '../../core/versions/rpm.ts'
-import type { PackageCandidate, PackageInstance, PackageState } from '../../target/packages.ts'
+import type { PackageCandidate, PackageInstance } from '../../target/packages.ts'
+import { areAccepted, type Manager, namesVersion, versionToInstall } from './accepted.ts'
+import { countedInstances, describeInstances, installedVersions, isInstalled, isThere, noteOf } from './instances.ts'
 
 /** What a policy says of a package. */
 export interface PackageWanted {
   readonly name: string
-  /** `present`, `absent`, `latest` or a version. */
-  readonly ensure: string
+  /** `present`, `absent`, `latest`, a version, or the versions that are accepted. */
+  readonly ensure: string | Acceptance<string>
 }
 
 /** The installations a name means; never empty. */
@@ -22,10 +25,10 @@ export interface PackageStateSeen {
 /** What was looked up beside the package itself. */
 export interface PackageContext {
   /** The package manager, which also says how versions are ordered. */
-  readonly manager: 'apt' | 'dnf'
+  readonly manager: Manager
   /** Whether the program that changes packages is there. */
   readonly canChange: boolean
-  /** What the package index offers; looked up for `latest` alone. */
+  /** What the package index offers; looked up where `asksIndex` says so. */
   readonly candidate?: Reading<PackageCandidate>
 }
 
@@ -50,19 +53,9 @@ const VERSION_ORDERS: Readonly<Record<PackageContext['manager'], VersionOrder>> 
 
 /** What is decided about: the wish, the installations that count, and what was looked up. */
 interface Case {
-  readonly desired: PackageWanted
+  readonly desired: { readonly name: string; readonly ensure: string }
   readonly counted: readonly PackageInstance[]
   readonly context: PackageContext
-}
-
-/** What the words of dpkg mean for the machine. */
-const NOTES: Readonly<Record<Exclude<PackageState, 'installed'>, string>> = {
-  'config-files': 'the package was removed, only its configuration is left',
-  'half-installed': 'an installation or removal has stopped midway',
-  unpacked: 'the package is unpacked but not configured',
-  'half-configured': 'its configuration has failed or stopped midway',
-  'triggers-awaited': 'it waits for the triggers of another package',
-  'triggers-pending': 'its triggers have not run yet',
 }
 
 /**
@@ -74,12 +67,17 @@ export function decidePackage(
   observed: Seen<PackageStateSeen, PackageContext>,
 ): Decision<PackageAction> {
   const { context } = observed
+  const { name, ensure } = desired
   const instances = observed.kind === 'present' ? observed.state.instances : []
-  if (desired.ensure === 'absent') return decideAbsent({ desired, counted: instances, context })
   const counted = countedInstances(instances)
-  const it: Case = { desired, counted, context }
+  if (isAcceptance(ensure)) {
+    const words = formatAcceptance(ensure, String)
+    return decideAccepted({ desired: { name, ensure: words }, counted, context }, ensure)
+  }
+  const it: Case = { desired: { name, ensure }, counted, context }
+  if (ensure === 'absent') return decideAbsent({ ...it, counted: instances })
   if (!counted.some(isInstalled)) return decideMissing(it)
-  switch (desired.ensure) {
+  switch (ensure) {
     case 'present':
       return compliant(it)
     case 'latest':
@@ -89,30 +87,24 @@ export function decidePackage(
   }
 }
 
-/** What is seen of a package in a word: its versions, or the state it is in. */
-function describe(counted: readonly PackageInstance[]): string {
-  const installed = counted.filter(isInstalled)
-  const words = (installed.length > 0 ? installed : counted).map(({ state, version }) =>
-    state === 'installed' ? version : state,
-  )
-  return words.length === 0 ? 'absent' : [...new Set(words)].join(', ')
-}
-
-function noteOf(counted: readonly PackageInstance[]): string | undefined {
-  const [unfinished] = counted.flatMap(({ state }) => (state === 'installed' ? [] : NOTES[state]))
-  return unfinished
-}
-
 function compliant({ desired, counted }: Case): Decision<PackageAction> {
-  return { ensure: { desired: desired.ensure, observed: describe(counted) }, drift: [], unknown: [], plan: NO_PLAN }
+  return {
+    ensure: { desired: desired.ensure, observed: describeInstances(counted) },
+    drift: [],
+    unknown: [],
+    plan: NO_PLAN,
+  }
 }
 
 function drifted(
   { desired, counted }: Case,
-  { wanted = desired.ensure, note }: { readonly wanted?: string; readonly note?: string | undefined },
+  {
+    wanted = desired.ensure,
+    note,
+  }: { readonly wanted?: string | Acceptance<string>; readonly note?: string | undefined },
   plan: Plan<PackageAction>,
 ): Decision<PackageAction> {
-  const observed = describe(counted)
+  const observed = describeInstances(counted)
   const drift: Drift = { property: 'ensure', desired: wanted, observed, ...defined({ note }) }
   return { ensure: { desired: desired.ensure, observed }, drift: [drift], unknown: [], plan }
 }
@@ -242,6 +234,49 @@ function decideVersion(it: Case): Decision<PackageAction> {
   return drifted(it, {}, act({ kind, version: desired.ensure }, words, obstaclesOf(it)))
 }
 
+/** Of versions that are accepted each one that is installed has to be one. */
+function decideAccepted(it: Case, accepted: Acceptance<string>): Decision<PackageAction> {
+  const { counted, context } = it
+  const { manager } = context
+  const installed = installedVersions(counted)
+  if (installed.length > 0 && areAccepted(manager, accepted, installed)) return compliant(it)
+  const said = { wanted: accepted, note: noteOf(counted) }
+  if (installed.length > 1) {
+    const surplus = installed.filter((version) => !areAccepted(manager, accepted, [version]))
+    const reason = `several versions are installed, and a fix removes none of them: remove ${surplus.join(', ')}`
+    return drifted(it, said, { kind: 'refuse', obstacles: [{ reason }] })
+  }
+  const found = versionToInstall(manager, accepted, context.candidate)
+  if ('problem' in found) return drifted(it, said, { kind: 'refuse', obstacles: [{ reason: found.problem }] })
+  const [action, words] = stepTo(found.version, installed[0], manager)
+  return drifted(it, said, act(action, words, obstaclesOf(it)))
+}
+
+function stepTo(version: string, installed: string | undefined, manager: Manager): [PackageAction, Words] {
+  if (installed === undefined) {
+    return [
+      { kind: 'install', version },
+      { text: `Would have installed version ${version}`, effect: 'install' },
+    ]
+  }
+  return VERSION_ORDERS[manager].compareToWanted(installed, version) < 0
+    ? [
+        { kind: 'install', version },
+        { text: `Would have upgraded to ${version}`, effect: 'upgrade' },
+      ]
+    : [
+        { kind: 'downgrade', version },
+        { text: `Would have downgraded to ${version}`, effect: 'downgrade' },
+      ]
+}
+
+/** Whether deciding takes what the package index offers: for the latest version, and where a fix is to find one. */
+export function asksIndex({ ensure }: PackageWanted, manager: Manager, instances: readonly PackageInstance[]): boolean {
+  if (!isAcceptance(ensure)) return ensure === 'latest'
+  const installed = installedVersions(countedInstances(instances))
+  return !namesVersion(ensure) && (installed.length === 0 || !areAccepted(manager, ensure, installed))
+}
+
 function obstaclesOf({ counted, context }: Case): readonly Obstacle[] {
   const program = context.manager === 'apt' ? 'apt-get' : 'dnf'
   const missing = context.canChange ? [] : [{ reason: `${program} is not installed` }]
@@ -250,21 +285,4 @@ function obstaclesOf({ counted, context }: Case): readonly Obstacle[] {
     ...missing,
     ...held.map(({ id }) => ({ reason: `${id} is on hold; apt-mark unhold ${id} lets it be changed` })),
   ]
-}
-
-/** Whether an installation is complete. */
-export function isInstalled({ state }: PackageInstance): boolean {
-  return state === 'installed'
-}
-
-/** Whether more of it is left than its configuration. */
-function isThere({ state }: PackageInstance): boolean {
-  return state !== 'config-files'
-}
-
-/** The installations that count: of the machine's own architecture or, where there is none, of any. */
-export function countedInstances(instances: readonly PackageInstance[]): readonly PackageInstance[] {
-  const there = instances.filter(isThere)
-  const own = there.filter(({ native }) => native)
-  return [own, there, instances].find(({ length }) => length > 0) ?? []
 }

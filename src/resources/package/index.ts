@@ -2,7 +2,8 @@ import type { ExportsOf } from '../../core/exported.ts'
 import type { Seen } from '../../core/observation.ts'
 import { didYouMean } from '../../core/suggest.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
-import { countedInstances, decidePackage, isInstalled, type PackageContext, type PackageStateSeen } from './decide.ts'
+import { decidePackage, type PackageContext, type PackageStateSeen } from './decide.ts'
+import { countedInstances, isInstalled } from './instances.ts'
 import { managedNameProblem, providerOf } from './provider.ts'
 
 /** What a policy may say about a package. */
@@ -18,9 +19,10 @@ const properties = defineProperties({
     kind: 'text',
     required: true,
     nonEmpty: true,
+    accepts: 'version',
     phase: 'early',
     summary:
-      'Whether the package must be installed (`present`), must not be (`absent`), must be the newest that the local package index knows (`latest`), or must have this version.',
+      'Whether the package must be installed (`present`), must not be (`absent`), must be the newest that the local package index knows (`latest`), or must have this version. A map says which versions are accepted, in the order of the package manager.',
   },
 })
 
@@ -49,7 +51,7 @@ export const packageType: ResourceType = defineResource({
   // A name or version never looks like an option, and never like a pattern.
   rules: [
     { reads: ['name'], at: 'name', check: ({ name = '' }) => nameProblem(name) },
-    { reads: ['ensure'], at: 'ensure', check: ({ ensure = '' }) => ensureProblem(ensure) },
+    { reads: ['ensure'], at: 'ensure', check: ({ ensure }) => ensureProblem(ensure) },
   ],
   exports,
   drifts: ['ensure'],
@@ -75,6 +77,13 @@ export const packageType: ResourceType = defineResource({
         package:
           - nginx:
               ensure: 1.22.1-9+deb12u1`,
+    },
+    {
+      title: 'A package that must not be older; a fix installs what the package index offers, if that is accepted',
+      yaml: `
+        package:
+          - openssl:
+              ensure: { at_least: 3.0.11-1~deb12u2 }`,
     },
     {
       title: 'A package that follows the package index, for one architecture',
@@ -122,8 +131,8 @@ function nameProblem(name: string): string | undefined {
   return undefined
 }
 
-function ensureProblem(ensure: string): string | undefined {
-  if (WORDS.includes(ensure)) return undefined
+function ensureProblem(ensure: unknown): string | undefined {
+  if (typeof ensure !== 'string' || WORDS.includes(ensure)) return undefined
   const shown = JSON.stringify(ensure)
   if (DANGEROUS.test(ensure)) return `package version/ensure contains dangerous characters: ${shown}`
   if (!/^[A-Za-z0-9._+:~^-]*$/.test(ensure)) {

@@ -4,7 +4,13 @@ import type { PackageInstance } from '../../target/packages.ts'
 import type { Remediator } from '../../target/remediator.ts'
 import type { Target } from '../../target/target.ts'
 import type { Provider, ResourceContext } from '../../resource-type/define.ts'
-import type { PackageAction, PackageContext, PackageStateSeen, PackageWanted } from './decide.ts'
+import {
+  asksIndex,
+  type PackageAction,
+  type PackageContext,
+  type PackageStateSeen,
+  type PackageWanted,
+} from './decide.ts'
 
 type Seen = Observation<PackageStateSeen, PackageContext>
 
@@ -24,34 +30,25 @@ export function providerOf(
 
 function observe(
   { packages }: Target,
-  { name, ensure }: PackageWanted,
+  desired: PackageWanted,
   manager: PackageContext['manager'],
 ): Seen | Promise<Seen> {
+  const { name } = desired
   const problem = managedNameProblem(manager, name)
   if (problem !== undefined) return unknown('invalid', problem)
   const database = packages[manager]
   const found = database.find(name)
-  const describe = (reading: Reading<readonly PackageInstance[]>, more: Partial<PackageContext> = {}): Seen => {
-    if (reading.kind === 'unknown') return reading
+  const describe = (instances: readonly PackageInstance[], more: Partial<PackageContext> = {}): Seen => {
     const context = { manager, canChange: database.manager() !== undefined, ...more }
-    return reading.value.length === 0 ? absent(context) : present({ instances: reading.value }, context)
+    return instances.length === 0 ? absent(context) : present({ instances }, context)
   }
-  if (ensure !== 'latest')
-    return found instanceof Promise ? found.then((reading) => describe(reading)) : describe(found)
-  return withCandidate(found, () => database.candidate(name)).then(([reading, candidate]) =>
-    describe(reading, candidate === undefined ? {} : { candidate }),
-  )
-}
-
-type Found = Reading<readonly PackageInstance[]>
-
-async function withCandidate<Candidate>(
-  found: Found | Promise<Found>,
-  lookUp: () => Promise<Candidate>,
-): Promise<[Found, Candidate | undefined]> {
-  const reading = await found
-  // Where the database cannot be read, the index says nothing about the machine.
-  return [reading, reading.kind === 'unknown' ? undefined : await lookUp()]
+  const look = (reading: Reading<readonly PackageInstance[]>): Seen | Promise<Seen> => {
+    // Where the database cannot be read, the index says nothing about the machine.
+    if (reading.kind === 'unknown') return reading
+    if (!asksIndex(desired, manager, reading.value)) return describe(reading.value)
+    return database.candidate(name).then((candidate) => describe(reading.value, { candidate }))
+  }
+  return found instanceof Promise ? found.then(look) : look(found)
 }
 
 interface Work {

@@ -38,6 +38,29 @@ describe.skipIf(skipped !== undefined)(`apt in a directory of its own (${skipped
     expect(readFileSync(join(root.directory, 'usr/share/tool/version-all'), 'utf8')).toBe('1.2-1')
   })
 
+  test('brings a package to a version that is accepted, leaves it there, and asks the index only where it has to', async () => {
+    const root = createAptRoot()
+    root.publish({ name: 'tool', version: '1.0-1' }, { name: 'tool', version: '1.2-1' })
+    const machine: Machine = { apt: root.options, dnf: NO_RPM }
+    const steps = [
+      [{ one_of: ['1.0-1', '1.2-1'] }, 'fixed absent -> one of 1.0-1 or 1.2-1', '1.0-1'],
+      [{ at_least: '1.0' }, 'compliant', '1.0-1'],
+      [{ at_least: '1.1' }, 'fixed 1.0-1 -> at least 1.1', '1.2-1'],
+      [{ not: '1.0-1' }, 'compliant', '1.2-1'],
+      [{ at_most: '1.1' }, 'fix-failed 1.2-1 -> at most 1.1', '1.2-1'],
+      [{ at_most: '1.1', fix: '1.0-1' }, 'fixed 1.2-1 -> at most 1.1', '1.0-1'],
+    ] as const
+    for (const [ensure, result, version] of steps) {
+      const [fixed] = await fix(machine, { tool: ensure })
+      expect(fixed && brief(fixed), fixed?.message).toBe(result)
+      expect(root.query('tool')).toBe(`${version} installed`)
+    }
+    const blind: Machine = { apt: { ...root.options, searchPath: temporaryDirectory() }, dnf: NO_RPM }
+    const [accepted, refused] = await audit(blind, { tool: { at_most: '1.1' }, 'tool:amd64': { at_least: '1.1' } })
+    expect(accepted?.verdict).toBe('compliant')
+    expect(refused).toMatchObject({ verdict: 'drifted', change: 'cannot', changeReason: 'apt-cache is not installed' })
+  })
+
   test('an audit changes nothing and asks the index once for all packages', async () => {
     const root = createAptRoot()
     root.publish(

@@ -1,14 +1,17 @@
 import { describe, expect, test } from 'vitest'
+import fc from 'fast-check'
+import type { Acceptance } from '../../../src/core/acceptance.ts'
 import type { Decision } from '../../../src/core/decision.ts'
 import { known } from '../../../src/core/observation.ts'
 import { decidePackage, type PackageAction, type PackageContext } from '../../../src/resources/package/decide.ts'
 import type { PackageCandidate, PackageInstance, PackageState } from '../../../src/target/packages.ts'
+import { cases } from '../../support/soak.ts'
 import { testDecisionCases } from '../decision-cases.ts'
 
 type Instance = Partial<PackageInstance>
 
 interface Row {
-  readonly ensure: string
+  readonly ensure: string | Acceptance<string>
   readonly seen?: readonly Instance[]
   readonly context?: Partial<PackageContext>
 }
@@ -53,7 +56,7 @@ testDecisionCases('package', {
   wanted: ['ensure'],
   observed: ['instances', 'manager', 'canChange', 'candidate'],
   decide: ({ ensure }, { instances, ...context }) =>
-    decide({ ensure: String(ensure), seen: (instances ?? []) as readonly Instance[], context }),
+    decide({ ensure: ensure as Row['ensure'], seen: (instances ?? []) as readonly Instance[], context }),
 })
 
 describe('latest', () => {
@@ -75,6 +78,52 @@ describe('latest', () => {
 
   test('without a look at the index is a defect', () => {
     expect(() => decide({ ensure: 'latest', seen: [INSTALLED] })).toThrow('no candidate was looked up')
+  })
+})
+
+describe('versions that are accepted', () => {
+  const versions = ['1.0-1', '1.2~rc1-1', '1.2-1', '1.2-2', '1.10-1', '1:0.9-1']
+  const version = fc.constantFrom(...versions)
+  const list = fc.array(version, { minLength: 1, maxLength: 3 })
+  const pattern = fc.constantFrom('1[.]2-.*', '.*-1', '[^:]*')
+  const words: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+    is: version,
+    not: version,
+    one_of: list,
+    none_of: list,
+    at_least: version,
+    at_most: version,
+    matches: pattern,
+    not_matches: pattern,
+  }
+  const acceptance = fc.subarray(Object.entries(words), { minLength: 1, maxLength: 3 }).chain((chosen) => {
+    const named: Readonly<Record<string, fc.Arbitrary<unknown>>> = { ...Object.fromEntries(chosen), fix: version }
+    return fc.record(named, { requiredKeys: chosen.map(([word]) => word) })
+  }) as fc.Arbitrary<Acceptance<string>>
+
+  test.each(['apt', 'dnf'] as const)('of %s are never left, and what a fix installs is one of them', (manager) => {
+    let moved = 0
+    const scenes = fc.tuple(acceptance, fc.option(version), fc.option(version))
+    fc.assert(
+      fc.property(scenes, ([ensure, installed, candidate]) => {
+        const context = { manager, ...offered(candidate) }
+        const seenOf = (each: string | null): readonly Instance[] => (each === null ? [] : [{ version: each }])
+        const first = decide({ ensure, seen: seenOf(installed), context })
+        if (first.drift.length === 0) expect(first.plan).toEqual({ kind: 'none' })
+        if (first.plan.kind !== 'act') return
+        moved++
+        const { action } = first.plan
+        if (!('version' in action) || action.version === undefined) throw new Error('a fix installs one version')
+        expect(action.version).not.toBe(installed)
+        expect(decide({ ensure, seen: seenOf(action.version), context }).drift).toEqual([])
+      }),
+      { numRuns: cases({ usual: 500, soak: 20_000 }) },
+    )
+    expect(moved).toBeGreaterThan(50)
+  })
+
+  test('without a look at the index is a defect', () => {
+    expect(() => decide({ ensure: { at_least: '2' } })).toThrow('no candidate was looked up')
   })
 })
 

@@ -75,6 +75,17 @@ test.each([
   expect(problems('x', ensure)).toEqual([problem])
 })
 
+test.each([
+  [{ at_least: '1:1.2' }, []],
+  [{ at_least: '1.2', fix: '1.1' }, ['ensure has a value under "fix" that it does not accept']],
+  [{ at_most: 'latest' }, [expect.stringContaining('ensure.at_most "latest" is no version')]],
+  [{ not: '1.0; id' }, [expect.stringContaining('ensure.not "1.0; id" is no version')]],
+  [{ one_of: ['-1.0'] }, [expect.stringContaining('ensure.one_of "-1.0" is no version')]],
+  [{ includes: ['1'] }, [expect.stringContaining('unknown word "includes" in ensure')]],
+])('versions may be accepted as %j says: %j', (ensure, expected) => {
+  expect(problems('x', ensure)).toEqual(expected)
+})
+
 test('name and ensure are needed', () => {
   expect(problems(undefined, undefined)).toHaveLength(2)
   expect(problems('', 'present')).not.toEqual([])

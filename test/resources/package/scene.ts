@@ -11,7 +11,7 @@ import { declare, policyOf } from '../../support/policy.ts'
 export type Machine = NonNullable<LocalRemediatorOptions['packages']>
 
 /** What a policy wants of packages: their names with what `ensure` says. */
-export type Wanted = Readonly<Record<string, string>>
+export type Wanted = Readonly<Record<string, string | Readonly<Record<string, unknown>>>>
 
 /** Audits packages, all in one run. */
 export function audit(machine: Machine, wanted: Wanted, provider?: string): Promise<readonly ResourceResult[]> {
