@@ -6,6 +6,16 @@ import { file } from './file/index.ts'
 import { packageType } from './package/index.ts'
 import { scaffold } from './scaffold/index.ts'
 import { service } from './service/index.ts'
+import { kernelModule } from './kernel_module/index.ts'
 
 /** Every resource type a policy can use, in the order the reference lists them. */
-export const resourceTypes: readonly ResourceType[] = [file, archive, scaffold, packageType, service, exec, apply]
+export const resourceTypes: readonly ResourceType[] = [
+  file,
+  archive,
+  scaffold,
+  packageType,
+  service,
+  kernelModule,
+  exec,
+  apply,
+]

@@ -1,6 +1,7 @@
 import type { ApplyOutcome } from '../core/decision.ts'
 import type { ArchiveFormat } from './archive-format.ts'
 import type { Command, CommandOutcome } from './command.ts'
+import type { KernelModuleControl } from './kernel-modules.ts'
 import type { PackageManagers } from './packages.ts'
 import type { ServiceControl } from './services.ts'
 
@@ -75,6 +76,7 @@ export interface ExtractRequest {
  */
 export interface Remediator {
   readonly services: ServiceControl
+  readonly kernelModules: KernelModuleControl
   /** Creates or replaces a file: temporary file beside it, mode, content, owner, flush, rename, flush of the directory. */
   writeFile(path: string, content: FileContent, attributes: FileAttributes | DefaultAttributes): Promise<ApplyOutcome>
   /** Sets owner, group and mode of an existing file without touching its content; refuses a symbolic link. */

@@ -1,6 +1,7 @@
 import type { Observation, Reading, Unknown } from '../core/observation.ts'
 import type { ContentDigest } from '../core/drift.ts'
 import type { Command, CommandOutcome } from './command.ts'
+import type { KernelModules } from './kernel-modules.ts'
 import type { PackageDatabases } from './packages.ts'
 import type { SystemProbe } from './probe.ts'
 import type { ServiceManager } from './services.ts'
@@ -62,6 +63,7 @@ export interface Target {
   /** The packages of each package manager. */
   readonly packages: PackageDatabases
   readonly services: ServiceManager
+  readonly kernelModules: KernelModules
   /** The thing at the path itself; a symbolic link is not followed. */
   lstat(path: string): Observation<FileStat>
   /** What the path leads to. A dangling link is absent; a loop of links is unknown. */

@@ -1,5 +1,6 @@
 import type { ContentDigest } from '../core/drift.ts'
 import { absent, known, type Observation, type Reading, type Unknown, unknown } from '../core/observation.ts'
+import type { ModuleStatus } from '../target/kernel-modules.ts'
 import type { Remediator } from '../target/remediator.ts'
 import type { Exhibit, Target } from '../target/target.ts'
 
@@ -17,7 +18,7 @@ type Readable<Value> = Reading<Value> | Promise<Reading<Value>>
  * stay as they are.
  */
 export function answering(machine: Target, { observe, read }: Answers): Target {
-  const { probe, packages, services } = machine
+  const { probe, packages, services, kernelModules } = machine
   const database = (name: 'apt' | 'dnf'): Target['packages']['apt'] => ({
     exists: () => packages[name].exists(),
     manager: () => packages[name].manager(),
@@ -49,6 +50,7 @@ export function answering(machine: Target, { observe, read }: Answers): Target {
         return answer.kind === 'unknown' ? answer : { ...answer, context: places }
       },
     },
+    kernelModules: { status: (name) => now('kernelModules', () => kernelModules.status(name), NO_MODULE) },
     lstat: (path) => observe('lstat', () => machine.lstat(path)),
     stat: (path) => observe('stat', () => machine.stat(path)),
     digest: (path, stat) => read('digest', () => machine.digest(path, stat), EMPTY_FILE),
@@ -76,6 +78,14 @@ export function answering(machine: Target, { observe, read }: Answers): Target {
 const EMPTY_FILE: ContentDigest = {
   sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
   sizeBytes: 0,
+}
+
+/** A kernel that has no such module, and nothing that would load one. */
+const NO_MODULE: ModuleStatus = {
+  presence: known({ kind: 'not-loaded' }),
+  place: known('absent'),
+  configuration: known({ install: [], blacklist: [], aliases: [], masked: [], own: { path: '', state: 'none' } }),
+  isLocked: known(false),
 }
 
 const EMPTY_EXHIBIT: Exhibit = { kind: 'shown', bytes: new Uint8Array() }

@@ -27,6 +27,15 @@ export const EMPTY_MACHINE: Target = {
     announce: () => undefined,
     status: async (unit) => absent({ unit, unitFiles: [] }),
   },
+  kernelModules: {
+    status: () =>
+      known({
+        presence: known({ kind: 'not-loaded' }),
+        place: known('absent'),
+        configuration: known({ install: [], blacklist: [], aliases: [], masked: [], own: { path: '', state: 'none' } }),
+        isLocked: known(false),
+      }),
+  },
   lstat: () => absent(),
   stat: () => absent(),
   digest: () => known({ sha256: '', sizeBytes: 0 }),
@@ -53,6 +62,7 @@ const NO_OPERATIONS: PackageOperations = { install: refuse, downgrade: refuse, r
 /** Makes a run a fix for resource types that change something other than the machine. */
 export const NO_HANDS: Remediator = {
   services: { change: refuse },
+  kernelModules: { change: refuse },
   writeFile: refuse,
   setAttributes: refuse,
   setOwner: refuse,

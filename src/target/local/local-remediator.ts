@@ -5,6 +5,7 @@ import { setAttributes } from './attributes.ts'
 import type { TransferOptions } from './http/transfer.ts'
 import { createDirectory, createMissingDirectories } from './create-directory.ts'
 import type { Journal } from './journal.ts'
+import { createModuleControl } from './kernel-modules/control.ts'
 import type { LocalPackageOptions } from './local-target.ts'
 import { createAptOperations } from './packages/apt.ts'
 import { createDnfOperations } from './packages/dnf.ts'
@@ -32,6 +33,7 @@ export function createLocalRemediator(journal: Journal, options: LocalRemediator
   const operate = createOperator(patience)
   return {
     services: createServiceControl(),
+    kernelModules: createModuleControl(journal),
     writeFile: (path, content, attributes) => legible(writeFile(path, content, attributes, journal)),
     setAttributes: (path, attributes) => settle(() => setAttributes(path, attributes)),
     setOwner: (path, ownership, options) => legible(setOwner(path, ownership, options)),

@@ -1,6 +1,7 @@
 import type { Target } from '../target.ts'
 import { readDigest, readDirectoryEmpty, readFileHead, readFollowedStat, readLstat } from './file-reader.ts'
 import { readExhibit } from './exhibit.ts'
+import { openKernelModules } from './kernel-modules/modules.ts'
 import { mountsWithin } from './mounts.ts'
 import { type AptOptions, openAptDatabase } from './packages/apt.ts'
 import { type DnfOptions, openDnfDatabase } from './packages/dnf.ts'
@@ -25,6 +26,8 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
   const users = openAccounts({ file: '/etc/passwd', service: 'passwd' })
   const groups = openAccounts({ file: '/etc/group', service: 'group' })
   const services = openServices()
+  const probe = createLocalProbe()
+  const kernelModules = openKernelModules({ probe, realPath: readRealPath })
   const names = {
     userName: (uid: number) => users.name(uid),
     groupName: (gid: number) => groups.name(gid),
@@ -32,9 +35,10 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
   return {
     kind: 'local',
     system: describeSystem(),
-    probe: createLocalProbe(),
+    probe,
     packages: { apt, dnf },
     services,
+    kernelModules,
     lstat: readLstat,
     stat: readFollowedStat,
     digest: readDigest,
@@ -56,6 +60,7 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
       apt.forget()
       dnf.forget()
       services.forget()
+      kernelModules.forget()
     },
     run: runCommand,
   }

@@ -1,0 +1,77 @@
+/** A line of a file of modprobe.d that says something of modules: those that say how they are loaded are left out. */
+export type ModprobeLine =
+  | { readonly kind: 'install'; readonly pattern: string; readonly command: string; readonly line: number }
+  | { readonly kind: 'blacklist'; readonly module: string; readonly line: number }
+  | { readonly kind: 'alias'; readonly pattern: string; readonly module: string; readonly line: number }
+
+/** Reads a file as kmod does; lines that kmod ignores are left out. @see modprobe.d(5), libkmod-config.c */
+export function parseModprobeFile(text: string): readonly ModprobeLine[] {
+  const lines: ModprobeLine[] = []
+  let number = 1
+  for (const written of logicalLines(text)) {
+    const line = parseLine(written.text, number)
+    if (line !== undefined) lines.push(line)
+    number += written.lineCount
+  }
+  return lines
+}
+
+/** A backslash joins a line with the next one, and is itself left out before anything else. */
+function logicalLines(text: string): readonly { readonly text: string; readonly lineCount: number }[] {
+  return [...text.matchAll(/(?:\\[^]|[^\\\n])+\\?\n?|\\?\n|\\$/g)].map(([written]) => ({
+    text: written.replaceAll(/\\([^])/g, (_, next: string) => (next === '\n' ? '' : next)).replace(/\n$/, ''),
+    lineCount: written.split('\n').length - 1,
+  }))
+}
+
+function parseLine(text: string, line: number): ModprobeLine | undefined {
+  if (text.startsWith('#')) return undefined
+  const [, keyword, rest = ''] = /^[\t ]*([^\t ]+)(?:[\t ]([^]*))?$/.exec(text) ?? []
+  const [, first, after] = /^[\t ]*([^\t ]+)(?:[\t ]([^]*))?$/.exec(rest) ?? []
+  const name = first === undefined ? undefined : normalised(first)
+  if (name === undefined) return undefined
+  switch (keyword) {
+    case 'install':
+      return after === undefined || after === '' ? undefined : { kind: 'install', pattern: name, command: after, line }
+    case 'blacklist':
+      return { kind: 'blacklist', module: name, line }
+    case 'alias': {
+      const [word] = (after ?? '').split(/[\t ]+/).filter((each) => each !== '')
+      const module = word === undefined ? undefined : normalised(word)
+      return module === undefined ? undefined : { kind: 'alias', pattern: name, module, line }
+    }
+    default:
+      return undefined
+  }
+}
+
+/** A name with `_` for `-`, but not within the brackets of a pattern; undefined where these do not match. */
+export function normalised(name: string): string | undefined {
+  if (!/^(?:[^[\]]|\[[^\]]*\])*$/.test(name)) return undefined
+  return name.replaceAll(/\[[^\]]*\]|-/g, (part) => (part === '-' ? '_' : part))
+}
+
+/** Whether a name matches a pattern of the configuration or of modules.alias. @see fnmatch(3) */
+export function matchesPattern(pattern: string, name: string): boolean {
+  if (pattern === name) return true
+  if (!/[*?[]/.test(pattern)) return false
+  const source = pattern.replaceAll(/\[([!^]?)([^\]]*)\]|[^]/g, (part, negation: string | undefined, set: string) => {
+    if (part === '*') return '.*'
+    if (part === '?') return '.'
+    if (!part.startsWith('[') || part.length === 1) return escaped(part)
+    // A range whose ends are the wrong way round holds nothing.
+    const members = set.replaceAll(/([^])-([^])/g, (range, from: string, to: string) => (from <= to ? range : ''))
+    const inSet = members.replaceAll(/[\\^[\]]/g, '\\$&')
+    if (inSet === '') return negation === '' ? '(?!)' : '.'
+    return `[${negation === '' ? '' : '^'}${inSet}]`
+  })
+  try {
+    return new RegExp(`^${source}$`, 's').test(name)
+  } catch {
+    return false
+  }
+}
+
+function escaped(character: string): string {
+  return character.replace(/[.+^${}()|\\[\]]/, '\\$&')
+}
