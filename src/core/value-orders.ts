@@ -16,6 +16,8 @@ export const ORDER_CONDITIONS = {
   text: [...EQUALITY, ...PATTERNS],
   /** Names or ids of users or groups, which are the same where their ids are. */
   account: EQUALITY,
+  /** Texts of fields, as parameters of the kernel are, with whole numbers by their size. */
+  fields: [...EQUALITY, ...BOUNDS, ...PATTERNS],
   number: [...EQUALITY, ...BOUNDS],
   /** Numbers of bytes, with a unit or without. */
   size: [...EQUALITY, ...BOUNDS],

@@ -1,5 +1,6 @@
 import { type Acceptance, acceptanceProblem, mapAcceptance, type ValueOrder } from '../core/acceptance.ts'
 import { accountIdProblem } from '../core/account-id.ts'
+import { FIELDS } from '../core/fields.ts'
 import { parseMode } from '../core/mode.ts'
 import { parseSize } from '../core/size.ts'
 import {
@@ -68,6 +69,7 @@ const CHECKS: Readonly<Record<OrderName, Check>> = {
       return problem === undefined ? { value: text } : { problem }
     },
   },
+  fields: { orders: [anyOrder(FIELDS)] },
   number: { orders: [anyOrder(NUMBERS)] },
   size: {
     orders: [anyOrder(NUMBERS)],

@@ -7,6 +7,7 @@ import { packageType } from './package/index.ts'
 import { scaffold } from './scaffold/index.ts'
 import { service } from './service/index.ts'
 import { kernelModule } from './kernel_module/index.ts'
+import { sysctl } from './sysctl/index.ts'
 
 /** Every resource type a policy can use, in the order the reference lists them. */
 export const resourceTypes: readonly ResourceType[] = [
@@ -18,4 +19,5 @@ export const resourceTypes: readonly ResourceType[] = [
   kernelModule,
   exec,
   apply,
+  sysctl,
 ]

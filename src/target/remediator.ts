@@ -4,6 +4,7 @@ import type { Command, CommandOutcome } from './command.ts'
 import type { KernelModuleControl } from './kernel-modules.ts'
 import type { PackageManagers } from './packages.ts'
 import type { ServiceControl } from './services.ts'
+import type { KernelParameterControl } from './sysctl.ts'
 
 /** Owner, group and permission bits that a fix gives to something. */
 export interface FileAttributes {
@@ -77,6 +78,7 @@ export interface ExtractRequest {
 export interface Remediator {
   readonly services: ServiceControl
   readonly kernelModules: KernelModuleControl
+  readonly parameters: KernelParameterControl
   /** Creates or replaces a file: temporary file beside it, mode, content, owner, flush, rename, flush of the directory. */
   writeFile(path: string, content: FileContent, attributes: FileAttributes | DefaultAttributes): Promise<ApplyOutcome>
   /** Sets owner, group and mode of an existing file without touching its content; refuses a symbolic link. */

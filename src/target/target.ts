@@ -5,6 +5,7 @@ import type { KernelModules } from './kernel-modules.ts'
 import type { PackageDatabases } from './packages.ts'
 import type { SystemProbe } from './probe.ts'
 import type { ServiceManager } from './services.ts'
+import type { KernelParameters } from './sysctl.ts'
 
 /** What a thing in the file system can be. */
 export type FileKind = 'file' | 'directory' | 'symlink' | 'fifo' | 'socket' | 'block-device' | 'character-device'
@@ -64,6 +65,8 @@ export interface Target {
   readonly packages: PackageDatabases
   readonly services: ServiceManager
   readonly kernelModules: KernelModules
+  /** The parameters of the kernel. */
+  readonly parameters: KernelParameters
   /** The thing at the path itself; a symbolic link is not followed. */
   lstat(path: string): Observation<FileStat>
   /** What the path leads to. A dangling link is absent; a loop of links is unknown. */

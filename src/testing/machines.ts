@@ -18,7 +18,7 @@ type Readable<Value> = Reading<Value> | Promise<Reading<Value>>
  * stay as they are.
  */
 export function answering(machine: Target, { observe, read }: Answers): Target {
-  const { probe, packages, services, kernelModules } = machine
+  const { probe, packages, services, kernelModules, parameters } = machine
   const database = (name: 'apt' | 'dnf'): Target['packages']['apt'] => ({
     exists: () => packages[name].exists(),
     manager: () => packages[name].manager(),
@@ -51,6 +51,7 @@ export function answering(machine: Target, { observe, read }: Answers): Target {
       },
     },
     kernelModules: { status: (name) => now('kernelModules', () => kernelModules.status(name), NO_MODULE) },
+    parameters: answeringParameters(parameters, { observe, read }),
     lstat: (path) => observe('lstat', () => machine.lstat(path)),
     stat: (path) => observe('stat', () => machine.stat(path)),
     digest: (path, stat) => read('digest', () => machine.digest(path, stat), EMPTY_FILE),
@@ -71,6 +72,15 @@ export function answering(machine: Target, { observe, read }: Answers): Target {
       const answer = await read('run', async () => known(await machine.run(command)), NOT_THERE)
       return answer.kind === 'known' ? answer.value : { kind: 'not-started', message: answer.detail }
     },
+  }
+}
+
+function answeringParameters(parameters: Target['parameters'], { observe, read }: Answers): Target['parameters'] {
+  return {
+    read: (path) => observe('parameters', () => parameters.read(path)),
+    interfaces: (family) => settled(read('parameters', () => parameters.interfaces(family), [])),
+    stored: () => settled(read('parameters', () => parameters.stored(), { lists: [] })),
+    forget: () => parameters.forget(),
   }
 }
 

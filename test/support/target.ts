@@ -36,6 +36,12 @@ export const EMPTY_MACHINE: Target = {
         isLocked: known(false),
       }),
   },
+  parameters: {
+    read: () => absent(),
+    interfaces: () => known([]),
+    stored: () => known({ lists: [] }),
+    forget: () => undefined,
+  },
   lstat: () => absent(),
   stat: () => absent(),
   digest: () => known({ sha256: '', sizeBytes: 0 }),
@@ -63,6 +69,7 @@ const NO_OPERATIONS: PackageOperations = { install: refuse, downgrade: refuse, r
 export const NO_HANDS: Remediator = {
   services: { change: refuse },
   kernelModules: { change: refuse },
+  parameters: { set: refuse },
   writeFile: refuse,
   setAttributes: refuse,
   setOwner: refuse,

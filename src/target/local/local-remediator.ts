@@ -13,6 +13,7 @@ import { createOperator, type Patience } from './packages/operate.ts'
 import { remove, removeEmptyDirectory } from './remove.ts'
 import { runCommand } from './run-command.ts'
 import { setOwner } from './set-owner.ts'
+import { createKernelParameterControl } from './sysctl.ts'
 import { createServiceControl } from './systemd/service-control.ts'
 import { writeFile } from './write-file.ts'
 
@@ -34,6 +35,7 @@ export function createLocalRemediator(journal: Journal, options: LocalRemediator
   return {
     services: createServiceControl(),
     kernelModules: createModuleControl(journal),
+    parameters: createKernelParameterControl(),
     writeFile: (path, content, attributes) => legible(writeFile(path, content, attributes, journal)),
     setAttributes: (path, attributes) => settle(() => setAttributes(path, attributes)),
     setOwner: (path, ownership, options) => legible(setOwner(path, ownership, options)),

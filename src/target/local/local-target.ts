@@ -9,6 +9,7 @@ import { findHanging } from './hanging.ts'
 import { createLocalProbe } from './probe.ts'
 import { runCommand } from './run-command.ts'
 import { openServices } from './systemd/service-manager.ts'
+import { openKernelParameters } from './sysctl.ts'
 import { describeSystem } from './system.ts'
 import { readRealPath, readTree } from './tree-reader.ts'
 import { openAccounts } from './users.ts'
@@ -28,6 +29,7 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
   const services = openServices()
   const probe = createLocalProbe()
   const kernelModules = openKernelModules({ probe, realPath: readRealPath })
+  const parameters = openKernelParameters()
   const names = {
     userName: (uid: number) => users.name(uid),
     groupName: (gid: number) => groups.name(gid),
@@ -39,6 +41,7 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
     packages: { apt, dnf },
     services,
     kernelModules,
+    parameters,
     lstat: readLstat,
     stat: readFollowedStat,
     digest: readDigest,
@@ -61,6 +64,7 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
       dnf.forget()
       services.forget()
       kernelModules.forget()
+      parameters.forget()
     },
     run: runCommand,
   }

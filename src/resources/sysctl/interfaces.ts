@@ -1,0 +1,82 @@
+/** A parameter that each network interface has, named for all of them or for those to come. */
+export interface PerInterface {
+  readonly family: 'ipv4' | 'ipv6'
+  readonly scope: 'all' | 'default'
+  readonly parameter: string
+}
+
+/**
+ * How the kernel joins the value of `all` with that of an interface: the larger or the smaller one, whether either or both
+ * are set, or the interface alone. Redirects are taken on a router where both, on a host where either is set.
+ */
+export type Joining = 'maximum' | 'minimum' | 'either' | 'both' | 'redirects' | 'interface'
+
+/** The macros of include/linux/inetdevice.h; the interface alone counts for what is not here. */
+const IPV4: Readonly<Record<string, Joining>> = {
+  rp_filter: 'maximum',
+  arp_ignore: 'maximum',
+  arp_announce: 'maximum',
+  arp_notify: 'maximum',
+  accept_source_route: 'both',
+  bootp_relay: 'both',
+  mc_forwarding: 'both',
+  bc_forwarding: 'both',
+  accept_local: 'either',
+  arp_filter: 'either',
+  log_martians: 'either',
+  promote_secondaries: 'either',
+  proxy_arp: 'either',
+  proxy_arp_pvlan: 'either',
+  route_localnet: 'either',
+  secure_redirects: 'either',
+  send_redirects: 'either',
+  shared_media: 'either',
+  src_valid_mark: 'either',
+  accept_redirects: 'redirects',
+}
+
+/** Where net/ipv6 looks at `all` when it handles a packet of an interface. */
+const IPV6: Readonly<Record<string, Joining>> = {
+  accept_source_route: 'minimum',
+  seg6_enabled: 'minimum',
+  proxy_ndp: 'either',
+}
+
+/** Which parameter of all interfaces a path below /proc/sys names, if it does. */
+export function perInterface(path: string): PerInterface | undefined {
+  const [, family, scope, parameter] = /^net\/(ipv4|ipv6)\/conf\/(all|default)\/([^/]+)$/.exec(path) ?? []
+  if ((family !== 'ipv4' && family !== 'ipv6') || (scope !== 'all' && scope !== 'default')) return undefined
+  return parameter === undefined ? undefined : { family, scope, parameter }
+}
+
+/** How a parameter of a family is joined. */
+export function joiningOf({ family, parameter }: Pick<PerInterface, 'family' | 'parameter'>): Joining {
+  return (family === 'ipv4' ? IPV4 : IPV6)[parameter] ?? 'interface'
+}
+
+/** What the kernel goes by on an interface; undefined where one of the values is no number. */
+export function joined(joining: Joining, all: string, own: string, forwarding: boolean): string | undefined {
+  if (joining === 'interface') return own
+  const [first, second] = [Number(all), Number(own)]
+  if (!Number.isInteger(first) || !Number.isInteger(second) || all === '' || own === '') return undefined
+  switch (joining) {
+    case 'maximum':
+      return String(Math.max(first, second))
+    case 'minimum':
+      return String(Math.min(first, second))
+    case 'either':
+      return either(first, second)
+    case 'both':
+      return both(first, second)
+    case 'redirects':
+      return forwarding ? both(first, second) : either(first, second)
+  }
+}
+
+function either(first: number, second: number): string {
+  return first !== 0 || second !== 0 ? '1' : '0'
+}
+
+function both(first: number, second: number): string {
+  return first !== 0 && second !== 0 ? '1' : '0'
+}

@@ -1,0 +1,129 @@
+/** One line of a sysctl.d file. */
+export interface StoredAssignment {
+  /** The parameter as a path below /proc/sys, or a pattern of such paths. */
+  readonly key: string
+  /** What is written to it; absent for `-key` alone, which keeps patterns away from the parameter. */
+  readonly value?: string
+  readonly file: string
+  /** From 1. */
+  readonly line: number
+}
+
+/** What sets parameters when the system starts: lists that are applied one after another, each in the order in which it is read. */
+export interface StoredSysctl {
+  readonly lists: readonly (readonly StoredAssignment[])[]
+}
+
+/** The directories that systemd-sysctl reads: a file hides those of the same name in later ones. @see sysctl.d(5) */
+export const SYSCTL_DIRECTORIES = [
+  '/etc/sysctl.d',
+  '/run/sysctl.d',
+  '/usr/local/lib/sysctl.d',
+  '/usr/lib/sysctl.d',
+  '/lib/sysctl.d',
+] as const
+
+/**
+ * The path below /proc/sys that a name means. Where its first separator is a dot, dots and slashes change places, so that
+ * `net.ipv4.conf.eth0/100.rp_filter` and `net/ipv4/conf/eth0.100/rp_filter` are the same. @see sysctl.d(5)
+ */
+export function sysctlPath(name: string): string {
+  const first = /[./]/.exec(name)?.[0]
+  const path = first === '.' ? name.replace(/[./]/g, (separator) => (separator === '.' ? '/' : '.')) : name
+  const parts = path.split('/').filter((part) => part !== '' && part !== '.')
+  return parts.join('/')
+}
+
+const GLOB = /[*?[]/
+
+/** The assignments of a file, read as systemd-sysctl does it: a line that is none is passed over. */
+export function parseSysctlConf(text: string, file: string): readonly StoredAssignment[] {
+  return text.split('\n').flatMap((written, index): StoredAssignment[] => {
+    const line = index + 1
+    const [, isOptional, key = '', assigned] = /^(-?)([^=]*)(?:=(.*))?$/s.exec(strip(written)) ?? []
+    if (/^[#;]/.test(key) || (isOptional === '' && assigned === undefined)) return []
+    const path = sysctlPath(strip(key))
+    return path === '' ? [] : [{ key: path, file, line, ...(assigned === undefined ? {} : { value: strip(assigned) }) }]
+  })
+}
+
+/** Spaces, tabs and ends of lines, as the C code of both programs has them, and no others that Unicode knows. */
+function strip(text: string): string {
+  return text.replace(/^[ \t\n\r]+|[ \t\n\r]+$/g, '')
+}
+
+/** The assignment that decides, where one does: or a pattern whose meaning is not known and that may. */
+export type Winner =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'set'; readonly assignment: StoredAssignment & { readonly value: string } }
+  | { readonly kind: 'unclear'; readonly assignment: StoredAssignment }
+
+const NONE: Winner = { kind: 'none' }
+
+/** What a parameter has once all lists were applied. */
+export function winnerOf({ lists }: StoredSysctl, path: string): Winner {
+  return lists.reduce<Winner>((before, list) => {
+    const winner = winnerOfList(list, path)
+    return winner.kind === 'none' ? before : winner
+  }, NONE)
+}
+
+/**
+ * An assignment of the parameter itself beats every pattern, wherever it stands; of several the last one counts. One that
+ * repeats the value of an earlier one with the same key keeps the place of that one, which counts among patterns.
+ */
+function winnerOfList(list: readonly StoredAssignment[], path: string): Winner {
+  const settled = new Map<string, StoredAssignment>()
+  for (const assignment of list) {
+    const { key, value } = assignment
+    const earlier = settled.get(key)
+    if (earlier !== undefined && earlier.value === value) continue
+    settled.delete(key)
+    settled.set(key, assignment)
+  }
+  const explicit = settled.get(path)
+  if (explicit !== undefined) return asWinner(explicit)
+  const patterns = [...settled.values()].filter(({ key, value }) => GLOB.test(key) && value !== undefined)
+  const unclear = patterns.find(({ key }) => globExpression(key) === undefined)
+  if (unclear !== undefined) return { kind: 'unclear', assignment: unclear }
+  const last = patterns.findLast(({ key }) => globExpression(key)?.test(path))
+  return last === undefined ? NONE : asWinner(last)
+}
+
+function asWinner(assignment: StoredAssignment): Winner {
+  const { value } = assignment
+  return value === undefined ? NONE : { kind: 'set', assignment: { ...assignment, value } }
+}
+
+/** The paths that a pattern of glob(3) matches; undefined for braces, backslashes and named classes, which nobody writes here. */
+function globExpression(pattern: string): RegExp | undefined {
+  if (/[{}\\]|\[[!^]?\]|\[[^\]]*(?:[[/]|$)/.test(pattern)) return undefined
+  const source = pattern.replace(
+    /\[([!^]?)([^\]]+)\]|[^[]/g,
+    (token, not: string | undefined, set: string | undefined) => {
+      if (set !== undefined) return `(?!/)[${not === '' ? '' : '^'}${set.replace(/[\\^]/g, '\\$&')}]`
+      if (token === '*') return '[^/]*'
+      if (token === '?') return '[^/]'
+      return token.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+    },
+  )
+  // A wildcard at the start of a name does not match a dot.
+  return new RegExp(`^(?!.*/\\.)${source}$`)
+}
+
+/** The assignments as they would be read with this content in a file of /etc/sysctl.d, which nothing hides. */
+export function withFile(stored: StoredSysctl, file: string, text: string): StoredSysctl {
+  const [first = [], ...others] = stored.lists
+  const before = first.filter((assignment) => assignment.file !== file)
+  const at = before.findIndex((assignment) => compareFileNames(assignment.file, file) > 0)
+  return { lists: [before.toSpliced(at === -1 ? before.length : at, 0, ...parseSysctlConf(text, file)), ...others] }
+}
+
+/** The order in which files are read: by name, whatever directory they lie in, as bytes compare. */
+export function compareFileNames(left: string, right: string): number {
+  return Buffer.compare(Buffer.from(baseName(left)), Buffer.from(baseName(right)))
+}
+
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}

@@ -1,0 +1,153 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import process from 'node:process'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { compareFileNames, parseSysctlConf, sysctlPath, winnerOf } from '../../src/target/sysctl-conf.ts'
+import { openKernelParameters } from '../../src/target/local/sysctl.ts'
+import { cases } from '../support/soak.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+// Names as the examples of sysctl.d(5) have them.
+test.each([
+  ['kernel.domainname', 'kernel/domainname'],
+  ['kernel/domainname', 'kernel/domainname'],
+  ['net.ipv4.conf.enp3s0/200.forwarding', 'net/ipv4/conf/enp3s0.200/forwarding'],
+  ['net/ipv4/conf/enp3s0.200/forwarding', 'net/ipv4/conf/enp3s0.200/forwarding'],
+])('%s is %s below /proc/sys', (name, path) => {
+  expect(sysctlPath(name)).toBe(path)
+})
+
+const SETTINGS = ['all', 'default', 'v0', 'v0.5'].map((name) => `net/ipv4/conf/${name}/tag`)
+
+const line = fc.oneof(
+  { weight: 6, arbitrary: assignment() },
+  fc.constantFrom(
+    '# net.ipv4.conf.all.tag = 1',
+    '; a comment',
+    '',
+    'no assignment',
+    '-net.ipv4.conf.v0.tag',
+    '- net/ipv4/conf/all/tag',
+  ),
+)
+
+function assignment(): fc.Arbitrary<string> {
+  const keys = [
+    ...SETTINGS,
+    'net.ipv4.conf.all.tag',
+    'net.ipv4.conf.v0.tag',
+    'net.ipv4.conf.v0/5.tag',
+    '/net/ipv4/conf/default/tag',
+    'net.ipv4.conf.*.tag',
+    'net.ipv4.conf.v*.tag',
+    'net/ipv4/conf/v0?5/tag',
+    'net/ipv4/conf/[ad]*/tag',
+    'net.ipv4.*.v0.tag',
+  ]
+  return fc
+    .tuple(
+      fc.constantFrom('', '', ' ', '-'),
+      fc.constantFrom(...keys),
+      fc.constantFrom('=', ' = ', '\t=  '),
+      fc.integer({ min: 1, max: 9 }),
+    )
+    .map(([before, key, sign, value]) => `${before}${key}${sign}${value}`)
+}
+
+const DIRECTORIES = ['etc', 'run', 'usr/local/lib', 'usr/lib']
+const NAMES = ['10-a.conf', '50-b.conf', '9.conf', 'Z.conf', 'a.conf', 'ä.conf', 'not-read.txt', '.hidden.conf']
+
+const machine = fc.uniqueArray(
+  fc.record({
+    path: fc
+      .tuple(fc.constantFrom(...DIRECTORIES), fc.constantFrom(...NAMES))
+      .map(([at, name]) => `${at}/sysctl.d/${name}`),
+    lines: fc.array(line, { maxLength: 5 }),
+  }),
+  { selector: ({ path }) => path, minLength: 1, maxLength: 7 },
+)
+
+const RUN_ALL = `
+set -e
+ip link add v0 type bridge; ip link add v0.5 type bridge
+mount --make-rprivate /
+for directory in /etc/sysctl.d /run /usr/local/lib /usr/lib/sysctl.d; do mount -t tmpfs none $directory; done
+cd "$1"
+count=0
+while [ -d $count ]; do
+  rm -rf /etc/sysctl.d/* /etc/sysctl.d/.h* /run/sysctl.d /usr/local/lib/sysctl.d /usr/lib/sysctl.d/* /usr/lib/sysctl.d/.h*
+  cp -r $count/etc $count/run $count/usr /
+  for at in all default v0 v0.5; do echo 0 > /proc/sys/net/ipv4/conf/$at/tag; done
+  SYSTEMD_LOG_LEVEL=crit /usr/lib/systemd/systemd-sysctl --prefix=/net/ipv4/conf || true
+  for at in all default v0 v0.5; do read -r tag < /proc/sys/net/ipv4/conf/$at/tag || :; echo $tag; done > $count/truth
+  count=$((count + 1))
+done`
+
+const SCRATCH = ['unshare', 'ip', '/usr/lib/systemd/systemd-sysctl'].every(
+  (program) => spawnSync(program, ['--version']).error === undefined,
+)
+const needs = process.geteuid?.() !== 0 ? 'needs root' : SCRATCH ? undefined : 'needs unshare, ip and systemd-sysctl'
+
+// The real program sets the parameters of a network of its own.
+test.skipIf(needs !== undefined)(
+  `what systemd-sysctl sets is what wins${needs === undefined ? '' : ` (${needs})`}`,
+  { timeout: 300_000 },
+  () => {
+    const directory = temporaryDirectory()
+    const machines = fc.sample(machine, { numRuns: cases({ usual: 500, soak: 10_000 }), seed: 14 })
+    for (const [index, files] of machines.entries()) {
+      // Copied whole: everything but the program itself.
+      for (const at of ['etc/sysctl.d/x', 'run/sysctl.d/x', 'usr/lib/sysctl.d/x', 'lib/systemd/systemd-sysctl'])
+        put(join(directory, String(index), at), '')
+      for (const { path, lines } of files) put(join(directory, String(index), path), `${lines.join('\n')}\n`)
+    }
+    execFileSync('unshare', ['--net', '--mount', 'sh', '-c', RUN_ALL, 'sh', directory], { stdio: 'pipe' })
+    const wrong = machines.flatMap((files, index): unknown[] => {
+      const root = join(directory, String(index))
+      const stored = openKernelParameters(root).stored()
+      if (stored.kind === 'unknown') return [stored.detail]
+      const truth = readFileSync(join(root, 'truth'), 'utf8').trim().split('\n')
+      const ours = SETTINGS.map((path) => {
+        const winner = winnerOf(stored.value, path)
+        return winner.kind === 'set' ? winner.assignment.value : winner.kind === 'none' ? '0' : 'unclear'
+      })
+      return ours.join() === truth.join() ? [] : [{ files, ours, truth }]
+    })
+    expect(wrong.slice(0, 3)).toEqual([])
+  },
+)
+
+function put(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}
+
+test.each([
+  'net.ipv4.conf.{all,v0}.tag',
+  'net/ipv4/conf/[[:alpha:]]*/tag',
+  'net/ipv4/conf/a\\*/tag',
+  'net/ipv4/conf/[/tag',
+])('what the pattern %s matches is not guessed', (key) => {
+  const list = parseSysctlConf(
+    `${key.includes('*') || key.includes('[') ? key : `${key}*`} = 1`,
+    '/etc/sysctl.d/a.conf',
+  )
+  expect(winnerOf({ lists: [list] }, 'net/ipv4/conf/all/tag').kind).toBe('unclear')
+  const explicit = parseSysctlConf('net.ipv4.conf.all.tag = 2', '/etc/sysctl.d/b.conf')
+  expect(winnerOf({ lists: [[...list, ...explicit]] }, 'net/ipv4/conf/all/tag')).toMatchObject({
+    kind: 'set',
+    assignment: { value: '2', file: '/etc/sysctl.d/b.conf', line: 1 },
+  })
+})
+
+test('names are compared as bytes, whatever directory they lie in', () => {
+  const files = ['/etc/sysctl.d/a.conf', '/usr/lib/sysctl.d/ä.conf', '/run/sysctl.d/Z.conf', '/etc/sysctl.d/9.conf']
+  expect(files.toSorted(compareFileNames).map((file) => file.replace(/.*\//, ''))).toEqual([
+    '9.conf',
+    'Z.conf',
+    'a.conf',
+    'ä.conf',
+  ])
+})
