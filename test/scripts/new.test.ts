@@ -69,8 +69,8 @@ describe('what cannot be made', () => {
   test.each([
     [[], /npm run new -- type NAME/],
     [['type'], /npm run new -- type NAME/],
-    [['tpye', 'sysctl'], /npm run new -- type NAME/],
-    [['type', 'sysctl', 'more'], /npm run new -- type NAME/],
+    [['tpye', 'gadget'], /npm run new -- type NAME/],
+    [['type', 'gadget', 'more'], /npm run new -- type NAME/],
     [['type', 'KernelModule'], /words of small letters.*did you mean "kernel_module"\?/],
     [['type', '../etc'], /words of small letters.*such as kernel_module/],
     [['type', '2fa'], /words of small letters/],
@@ -85,7 +85,7 @@ describe('what cannot be made', () => {
     const { status, output } = make(root, ...args)
     expect(output).toMatch(message)
     expect(status).toBe(1)
-    expect(existsSync(join(root, 'src/resources/sysctl'))).toBe(false)
+    expect(existsSync(join(root, 'src/resources/gadget'))).toBe(false)
   })
 })
 
