@@ -45,6 +45,8 @@ export interface ModuleStatus {
   readonly configuration: Reading<ModuleConfiguration>
   /** Whether the kernel neither loads nor unloads anything before the next start. */
   readonly isLocked: Reading<boolean>
+  /** Whether the running kernel was started with the argument `module_blacklist` and refuses the module for it. */
+  readonly isRefused: Reading<boolean>
 }
 
 /** The kernel modules of a target, read-only. */

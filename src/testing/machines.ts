@@ -96,6 +96,7 @@ const NO_MODULE: ModuleStatus = {
   place: known('absent'),
   configuration: known({ install: [], blacklist: [], aliases: [], masked: [], own: { path: '', state: 'none' } }),
   isLocked: known(false),
+  isRefused: known(false),
 }
 
 const EMPTY_EXHIBIT: Exhibit = { kind: 'shown', bytes: new Uint8Array() }

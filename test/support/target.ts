@@ -34,6 +34,7 @@ export const EMPTY_MACHINE: Target = {
         place: known('absent'),
         configuration: known({ install: [], blacklist: [], aliases: [], masked: [], own: { path: '', state: 'none' } }),
         isLocked: known(false),
+        isRefused: known(false),
       }),
   },
   parameters: {

@@ -6,6 +6,8 @@ import { effectOfInstall } from './install-command.ts'
 export type Availability =
   /** Nothing could be loaded, or nothing has to be. */
   | { readonly kind: 'absent' | 'built-in' }
+  /** The running kernel was told to refuse it. */
+  | { readonly kind: 'refused' }
   | { readonly kind: 'loadable'; readonly configuration: ModuleConfiguration }
   | { readonly kind: 'blocked'; readonly configuration: ModuleConfiguration; readonly by: ConfigurationLine }
   /** Something else runs in place of loading it. */
@@ -42,6 +44,13 @@ export function availabilityOf(
   )
 }
 
+/** The same for one who needs the module: what the running kernel refuses, no configuration of modprobe makes available. */
+export function unlessRefused(found: Reading<Availability>, isRefused: Reading<boolean>): Reading<Availability> {
+  if (found.kind === 'unknown' || found.value.kind === 'absent' || found.value.kind === 'built-in') return found
+  if (isRefused.kind === 'unknown') return isRefused
+  return isRefused.value ? known({ kind: 'refused' }) : found
+}
+
 /** Whether that is being available for one who wants it so, or not: what is unclear is neither what is wanted. */
 export function isAvailable(found: Availability, wanted: boolean): Reading<boolean> {
   if (found.kind !== 'replaced') return known(found.kind === 'built-in' || found.kind === 'loadable')
@@ -70,6 +79,7 @@ export function whyAvailable(name: string, found: Availability): string | undefi
 /** Why a module that must be available is not. */
 export function whyUnavailable(found: Availability): string | undefined {
   if (found.kind === 'absent') return 'the running kernel has no such module'
+  if (found.kind === 'refused') return 'pending reboot: the boot argument module_blacklist makes the kernel refuse it'
   return found.kind === 'blocked' ? `${lineOf(found.by)} keeps modprobe from loading it` : undefined
 }
 

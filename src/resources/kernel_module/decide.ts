@@ -10,6 +10,7 @@ import {
   BUILT_IN,
   isAvailable,
   lineOf,
+  unlessRefused,
   whyAvailable,
   whyUnavailable,
 } from './availability.ts'
@@ -45,7 +46,9 @@ export function decideKernelModule(
   observed: Seen<KernelModuleState>,
 ): Decision<KernelModuleAction> {
   const state = observed.kind === 'absent' ? NOWHERE : observed.state
-  const available = availabilityOf(state.place, state.configuration)
+  const configured = availabilityOf(state.place, state.configuration)
+  // An argument of this start keeps nothing out for good, so it is no reason for a module not to be available.
+  const available = wanted.available === false ? configured : unlessRefused(configured, state.isRefused)
   const later = compareAvailable(wanted, available)
   const now = compareLoaded(wanted, state, later.step === 'unblock' ? undefined : whyNotLoadable(available))
   return {
@@ -63,6 +66,7 @@ const NOWHERE: KernelModuleState = {
   place: known('absent'),
   configuration: unknown('not-observable', 'it says nothing of what does not exist'),
   isLocked: known(false),
+  isRefused: known(false),
 }
 
 const PRESENT = { desired: 'present', observed: 'present' }

@@ -26,7 +26,7 @@ const properties = defineProperties({
   available: {
     kind: 'boolean',
     summary:
-      'Whether modprobe can load it later. It cannot where the running kernel has no such module, or where the `install` line that counts runs a program that does nothing, such as `/bin/false`; `blacklist` alone stops aliases only. Copies in an initramfs, other kernels and the boot argument `module_blacklist` are not looked at. A fix writes a file of its own in /etc/modprobe.d, or removes that.',
+      'Whether modprobe can load it later. It cannot where the running kernel has no such module, or where the `install` line that counts runs a program that does nothing, such as `/bin/false`; `blacklist` alone stops aliases only. What the boot argument `module_blacklist` refuses is not available, and not for that kept out for good. Copies in an initramfs and other kernels are not looked at. A fix writes a file of its own in /etc/modprobe.d, or removes that.',
   },
 })
 

@@ -15,6 +15,7 @@ function stateOf({ configuration, ...observed }: Readonly<Record<string, unknown
     presence: { kind: 'known', value: { kind: 'not-loaded' } },
     place: { kind: 'known', value: 'loadable' },
     isLocked: { kind: 'known', value: false },
+    isRefused: { kind: 'known', value: false },
     configuration: said?.kind === 'unknown' ? said : { kind: 'known', value: { ...CONFIGURATION, ...said } },
     ...observed,
   } as unknown as KernelModuleState
@@ -22,7 +23,7 @@ function stateOf({ configuration, ...observed }: Readonly<Record<string, unknown
 
 testDecisionCases('kernel_module', {
   wanted: ['loaded', 'available'],
-  observed: ['presence', 'place', 'configuration', 'isLocked', 'nowhere'],
+  observed: ['presence', 'place', 'configuration', 'isLocked', 'isRefused', 'nowhere'],
   decide: (wanted, { nowhere, ...observed }) =>
     decideKernelModule(
       { name: 'cramfs', ...wanted },

@@ -21,6 +21,7 @@ export function openKernelModules(reader: ModulesReader): KernelModules & { read
     loaded: once(() => readLoaded(probe, place)),
     directories: once(() => notEmpty(probe.list(`${place.root}/sys/module`))),
     isLocked: once(() => readLock(probe, place)),
+    refused: once(() => readRefused(probe, place)),
   })
   let kept = open()
   return {
@@ -37,6 +38,7 @@ export function openKernelModules(reader: ModulesReader): KernelModules & { read
         configuration:
           configuration.kind === 'unknown' ? configuration : known(configurationOf(name, configuration.value)),
         isLocked: isLocked(),
+        isRefused: mapped(kept.refused(), (names) => names.includes(name)),
       })
     },
     forget() {
@@ -123,6 +125,19 @@ function readLock(probe: SystemProbe, { root }: ModulesPlace): Reading<boolean> 
   const text = probe.readText(`${root}/proc/sys/kernel/modules_disabled`)
   if (text.kind === 'unknown') return text
   return known(text.value?.trim() === '1')
+}
+
+/** The last of several arguments counts, and names in it are compared to the letter. @see kernel/module/main.c, blacklisted */
+function readRefused(probe: SystemProbe, { root }: ModulesPlace): Reading<readonly string[]> {
+  const text = probe.readText(`${root}/proc/cmdline`)
+  if (text.kind === 'unknown') return text
+  if (text.value === null) return unknown('not-observable', '/proc/cmdline does not show how the kernel was started')
+  const given = [...text.value.matchAll(/(?:^|\s)"?module[_-]blacklist="?([^\s"]*)/g)]
+  return known(given.at(-1)?.[1]?.split(',') ?? [])
+}
+
+function mapped<From, To>(reading: Reading<From>, map: (value: From) => To): Reading<To> {
+  return reading.kind === 'unknown' ? reading : known(map(reading.value))
 }
 
 function notEmpty(names: Reading<readonly string[] | null>): Reading<readonly string[] | null> {

@@ -168,6 +168,18 @@ test('a directory that only some versions of modprobe read makes it unknown', ()
   expect(merged.configuration).toMatchObject(known({ install: [{ file: '/lib/modprobe.d/a.conf' }] }))
 })
 
+test('what the kernel was told to refuse when it was started', () => {
+  const refused = (cmdline: string, name = 'usb-storage') => statusOf(name, { 'proc/cmdline': cmdline }).isRefused
+  expect(refused('ro quiet\n')).toEqual(known(false))
+  expect(refused('ro module_blacklist=cramfs,usb_storage quiet\n')).toEqual(known(true))
+  expect(refused('"module_blacklist=usb_storage"\n')).toEqual(known(true))
+  // The kernel compares to the letter, and the last one counts.
+  expect(refused('module_blacklist=usb-storage\n')).toEqual(known(false))
+  expect(refused('module_blacklist=usb_storage module_blacklist=cramfs\n')).toEqual(known(false))
+  expect(refused('xmodule_blacklist=usb_storage\n')).toEqual(known(false))
+  expect(statusOf('cramfs', {}, { denied: ['proc/cmdline'] }).isRefused).toEqual(DENIED)
+})
+
 test('the kernel tells whether it still loads anything', () => {
   expect(statusOf('cramfs').isLocked).toEqual(known(false))
   expect(statusOf('cramfs', { 'proc/sys/kernel/modules_disabled': '1\n' }).isLocked).toEqual(known(true))
