@@ -232,8 +232,8 @@ describe('with a plugin', () => {
 test('completion offers the types to docs', async () => {
   const cwd = temporaryDirectory()
   writeFileSync(join(cwd, 'completion'), (await driftgate(['completion', 'bash'], { cwd })).stdout)
-  const script = `source completion; COMP_WORDS=(driftgate docs s); COMP_CWORD=2; _driftgate; echo "\${COMPREPLY[@]}"`
+  const script = `source completion; COMP_WORDS=(driftgate docs sc); COMP_CWORD=2; _driftgate; echo "\${COMPREPLY[@]}"`
   const { stdout } = await start('bash', ['-c', script], { cwd }).outcome
-  expect(stdout).toBe('scaffold service\n')
+  expect(stdout).toBe('scaffold\n')
   expect((await driftgate(['completion', 'zsh'], { cwd })).stdout).toMatch(/type:\(file archive .*apply\)/)
 })

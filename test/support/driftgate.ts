@@ -96,7 +96,7 @@ export const UNPRIVILEGED: number | undefined = process.getuid?.() === 0 ? 65_53
 export function temporaryDirectory(uid?: number): string {
   const directory = mkdtempSync(join(tmpdir(), 'driftgate-e2e-'))
   if (uid !== undefined) chownSync(directory, uid, uid)
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
   return directory
 }
 

@@ -7,7 +7,8 @@ import { onTestFinished } from 'vitest'
 export function temporaryDirectory(): string {
   const path = mkdtempSync(join(realpathSync(tmpdir()), 'driftgate-test-'))
   chmodSync(path, 0o755)
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  // What a shell has started outlives its kill by a moment, and may make an entry meanwhile.
+  onTestFinished(() => rmSync(path, { recursive: true, force: true, maxRetries: 5 }))
   return path
 }
 
