@@ -89,8 +89,7 @@ export function isInKernel({ kind }: ModulePresence): boolean {
 }
 
 function whyNotUnloaded(presence: ModulePresence): string | undefined {
-  if (presence.kind === 'built-in') return BUILT_IN
-  if (presence.kind === 'not-loaded') return undefined
+  if (presence.kind !== 'loaded') return BUILT_IN
   const { references, holders } = presence
   if (holders.length > 0) return `pending reboot: it is in use by ${holders.join(', ')}`
   if (references === undefined) return 'pending reboot: the kernel does not tell whether it is in use'

@@ -152,7 +152,7 @@ function compareStored(question: Question, weak: readonly string[]): Finding {
           const set = winnerOf(stored.value, at)
           if (set.kind === 'unclear') return notSeen('stored', unclear(set.assignment))
           if (set.kind === 'none') return { drift: [], unknown: [], paths: weak.includes(at) ? [at] : [] }
-          const observed = storedOn(question, scope, each, set.assignment.value)
+          const observed = storedOn(question, scope, { each, text: set.assignment.value, stored: stored.value })
           if (observed.kind === 'unknown') return notSeen('stored', observed)
           if (isAccepted(VALUES, accepted, observed.value)) return NOTHING
           const drift = {
@@ -168,11 +168,15 @@ function compareStored(question: Question, weak: readonly string[]): Finding {
 }
 
 /** What an interface has after the start: a value of its own, joined with the one that is stored or now under `all`. */
-function storedOn(question: Question, scope: PerInterface, each: InterfaceValue, text: string): Reading<string> {
-  const { stored, all } = question.state
+function storedOn(
+  question: Question,
+  scope: PerInterface,
+  { each, text, stored }: { readonly each: InterfaceValue; readonly text: string; readonly stored: StoredSysctl },
+): Reading<string> {
+  const { all } = question.state
   if (all.kind === 'unknown') return all
-  const winner = stored.kind === 'known' ? winnerOf(stored.value, interfacePath(scope, 'all')) : undefined
-  const allThen = winner?.kind === 'set' ? asTaken(winner.assignment.value, all.value) : all.value
+  const winner = winnerOf(stored, interfacePath(scope, 'all'))
+  const allThen = winner.kind === 'set' ? asTaken(winner.assignment.value, all.value) : all.value
   const value = joined(joiningOf(scope), allAsWanted(question, allThen), asTaken(text, each.value), each.forwarding)
   return value === undefined ? noNumber(each) : known(value)
 }
