@@ -1,3 +1,4 @@
+import { cannotBeMetHere, pendingReboot, shadowedBy } from '../../core/notes.ts'
 import { known, type Reading, unknown } from '../../core/observation.ts'
 import type { ConfigurationLine, ModuleConfiguration, ModulePlace } from '../../target/kernel-modules.ts'
 import { effectOfInstall } from './install-command.ts'
@@ -69,7 +70,7 @@ export function whyAvailable(name: string, found: Availability): string | undefi
   const [listed] = blacklist
   const parts = [
     found.kind === 'replaced' ? `${lineOf(found.by)} ${found.how}, which may load it` : undefined,
-    idle === undefined || first === undefined ? undefined : `${lineOf(idle)} is shadowed by ${lineOf(first)}`,
+    idle === undefined || first === undefined ? undefined : `${lineOf(idle)} is ${shadowedBy(first)}`,
     hidden === undefined ? undefined : `${lineOf(hidden)} is shadowed by ${hidden.by}, a file of the same name`,
     listed === undefined ? undefined : `${lineOf(listed)} blacklists it, which stops aliases, but not modprobe ${name}`,
   ].filter((part) => part !== undefined)
@@ -79,12 +80,12 @@ export function whyAvailable(name: string, found: Availability): string | undefi
 /** Why a module that must be available is not. */
 export function whyUnavailable(found: Availability): string | undefined {
   if (found.kind === 'absent') return 'the running kernel has no such module'
-  if (found.kind === 'refused') return 'pending reboot: the boot argument module_blacklist makes the kernel refuse it'
+  if (found.kind === 'refused') return pendingReboot('the boot argument module_blacklist makes the kernel refuse it')
   return found.kind === 'blocked' ? `${lineOf(found.by)} keeps modprobe from loading it` : undefined
 }
 
 /** The stable words about what is part of the kernel. */
-export const BUILT_IN = 'cannot be met here: it is built into the kernel'
+export const BUILT_IN = cannotBeMetHere('it is built into the kernel')
 
 /** `FILE:LINE`. */
 export function lineOf({ file, line }: ConfigurationLine): string {

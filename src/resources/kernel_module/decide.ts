@@ -2,6 +2,7 @@ import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/dec
 import { cannot, unreadable } from '../../core/differences.ts'
 import { defined } from '../../core/defined.ts'
 import type { Drift, UnknownProperty } from '../../core/drift.ts'
+import { pendingReboot } from '../../core/notes.ts'
 import { known, type Reading, type Seen, unknown } from '../../core/observation.ts'
 import type { ModulePresence, ModuleStatus, ModuleStep } from '../../target/kernel-modules.ts'
 import {
@@ -91,15 +92,15 @@ export function isInKernel({ kind }: ModulePresence): boolean {
 function whyNotUnloaded(presence: ModulePresence): string | undefined {
   if (presence.kind !== 'loaded') return BUILT_IN
   const { references, holders } = presence
-  if (holders.length > 0) return `pending reboot: it is in use by ${holders.join(', ')}`
-  if (references === undefined) return 'pending reboot: the kernel does not tell whether it is in use'
-  return references === 0 ? undefined : `pending reboot: it is in use (${references} references)`
+  if (holders.length > 0) return pendingReboot(`it is in use by ${holders.join(', ')}`)
+  if (references === undefined) return pendingReboot('the kernel does not tell whether it is in use')
+  return references === 0 ? undefined : pendingReboot(`it is in use (${references} references)`)
 }
 
 function whyLocked(isLocked: Reading<boolean>): string | undefined {
   // Where it cannot be read, the kernel itself says no.
   if (isLocked.kind === 'unknown' || !isLocked.value) return undefined
-  return 'pending reboot: kernel.modules_disabled is 1, so nothing is loaded or unloaded before'
+  return pendingReboot('kernel.modules_disabled is 1, so nothing is loaded or unloaded before')
 }
 
 function whyNotLoadable(available: Reading<Availability>): string | undefined {

@@ -2,6 +2,7 @@ import { type Acceptance, acceptedFor, isAccepted } from '../../core/acceptance.
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/decision.ts'
 import { cannot, differences, missing, unreadable } from '../../core/differences.ts'
 import type { Drift, UnknownProperty } from '../../core/drift.ts'
+import { cannotBeMetHere, shadowedBy } from '../../core/notes.ts'
 import { known, type Reading, type Seen, unknown } from '../../core/observation.ts'
 import {
   type StoredAssignment,
@@ -83,7 +84,7 @@ export function decideSysctl(
 }
 
 function decideAbsent(path: string, ifAbsent: SysctlWanted['if_absent']): Decision<SysctlAction> {
-  const reason = `cannot be met here: the kernel has no parameter ${path}`
+  const reason = cannotBeMetHere(`the kernel has no parameter ${path}`)
   if (ifAbsent === 'compliant') {
     return differences([], {
       ensure: { desired: 'present', observed: 'absent' },
@@ -272,10 +273,6 @@ function noNumber({ name, value }: InterfaceValue): ReturnType<typeof unknown> {
 
 function unclear({ file, line, key }: StoredAssignment): ReturnType<typeof unknown> {
   return unknown('invalid', `${file}:${line}: what the pattern ${key} matches is not known`)
-}
-
-function shadowedBy({ file, line }: StoredAssignment): string {
-  return `shadowed by ${file}:${line}`
 }
 
 function setBy({ file, line }: StoredAssignment): string {
