@@ -1,0 +1,11 @@
+// Units that have to run, or must not.
+
+export const service = {
+  kinds: ['service'],
+  translate({ params: { unit, want } }) {
+    if (unit === undefined || want === undefined) return undefined
+    const name = unit.replace(/\.service$/, '')
+    if (want.includes('enabled')) return [{ type: 'service', name, properties: { ensure: 'running', enable: true } }]
+    return undefined
+  },
+}

@@ -1,0 +1,16 @@
+// Who translates which kind of rule. A translator is a plain object: the kinds it knows, and a function from a rule
+// ({id, os, kind, sub, params, ...}) to resources ({type, name, properties}), or undefined for a rule it cannot say in full.
+// Part of a rule is not a rule.
+import { content } from './content.mjs'
+import { file } from './file.mjs'
+import { kernel } from './kernel.mjs'
+import { packages } from './package.mjs'
+import { service } from './service.mjs'
+
+const translators = [content, file, kernel, packages, service]
+const byKind = new Map(translators.flatMap((translator) => translator.kinds.map((kind) => [kind, translator])))
+
+/** The resources that say a rule, or undefined. */
+export function translate(rule) {
+  return byKind.get(rule.kind)?.translate(rule)
+}
