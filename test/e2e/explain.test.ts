@@ -41,7 +41,7 @@ test('a shipped policy: where the values come from, what the machine says, and t
 test.each([
   ['linux-packages.yaml', 'package#telnetd'],
   ['linux-services.yaml', 'service#cron'],
-  ['linux-kernel.yaml', 'exec#net.ipv4.ip_forward'],
+  ['linux-kernel.yaml', 'sysctl#net.ipv4.ip_forward'],
   ['openssh.yaml', 'file#/etc/ssh/sshd_config'],
   ['quickstart.yaml', 'file#/etc/passwd'],
 ])('%s %s is shown with its verdict, whatever it is', async (policy, id) => {

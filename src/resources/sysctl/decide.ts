@@ -113,7 +113,8 @@ function compareInterfaces(question: Question): Finding {
     const observed = joined(joiningOf(scope), judged, each.value, each.forwarding)
     if (observed === undefined) return notSeen('interface', noNumber(each))
     if (isAccepted(VALUES, accepted, observed)) return NOTHING
-    const note = `${each.name} has ${each.value}, all has ${judged}; ${RULES[joiningOf(scope)]}`
+    const ofAll = judged === all.value ? `all has ${judged}` : `even once all has ${judged}`
+    const note = `${each.name} has ${each.value}, ${ofAll}; ${RULES[joiningOf(scope)]}`
     const drift = { property: 'interface', desired: wanted, observed, path: each.name, note }
     return { drift: [drift], unknown: [], paths: [interfacePath(scope, each.name)] }
   })
