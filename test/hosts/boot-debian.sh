@@ -3,8 +3,9 @@
 #
 #   sudo test/hosts/boot-debian.sh "$(sudo test/hosts/build-debian.sh)" [OPTION OF systemd-nspawn...]
 #
-# Prints the process id of the host's init once it is up, and stays until it is terminated (Ctrl-C). Then nothing is left:
-# every change is in memory, and all mounts and processes are in namespaces that end with this process.
+# Prints the process id of the host's init once it is up, and again each time the host has rebooted (`systemctl reboot` in it),
+# and stays until it is terminated (Ctrl-C) or the host is shut down. Then nothing is left: every change is in memory, and all
+# mounts and processes are in namespaces that end with this process.
 set -euo pipefail
 boot_timeout_seconds=120
 
@@ -111,4 +112,12 @@ echo "$init"
 if [[ -t 1 ]]; then
   echo "enter it with: nsenter --target $init --mount --uts --ipc --net --pid --cgroup --root --wd bash -l" >&2
 fi
-wait "$boot"
+# A host that reboots ends systemd-nspawn with 133, to be started again.
+while true; do
+  ended=0
+  wait "$boot" || ended=$?
+  [[ $ended -eq 133 ]] || exit "$ended"
+  start "$@"
+  wait_until_up
+  echo "$init"
+done

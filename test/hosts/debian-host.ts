@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
+import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
@@ -32,6 +33,8 @@ export interface DebianHost {
   readonly shell: (script: string) => Promise<string>
   /** Writes a file with mode 0644 below directories that exist. */
   readonly write: (path: string, content: string) => Promise<void>
+  /** Shuts it down and starts it again from its files; what was only in its memory, network settings too, is as after any start. */
+  readonly reboot: () => Promise<void>
   /** Ends the host with everything that runs in it. */
   readonly stop: () => Promise<void>
 }
@@ -63,7 +66,8 @@ export async function bootHost(path: string): Promise<DebianHost> {
   const node = `--bind-ro=${process.execPath}:/usr/local/bin/node`
   const child = startScript('boot-debian.sh', [path, node])
   const end = capture(child)
-  const init = await firstLine(child, end)
+  const inits = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  let init = await nextInit(inits, end)
   const run: DebianHost['run'] = (command, options = {}) => capture(enter(init, command, options), options.stdin)
   const expectSuccess = async (command: readonly string[], stdin?: string): Promise<string> => {
     const { code, stdout, stderr } = await run(command, stdin === undefined ? {} : { stdin })
@@ -75,6 +79,10 @@ export async function bootHost(path: string): Promise<DebianHost> {
     shell: (script) => expectSuccess(['bash', '-euo', 'pipefail', '-c', script]),
     write: async (file, content) => {
       await expectSuccess(['sh', '-c', 'cat >"$1" && chmod 0644 "$1"', 'sh', file], content)
+    },
+    reboot: async () => {
+      await run(['systemctl', 'reboot'])
+      init = await nextInit(inits, end)
     },
     stop: async () => {
       child.kill('SIGTERM')
@@ -130,18 +138,10 @@ async function capture(child: Child, stdin: string | Buffer = ''): Promise<Comma
   return { code, stdout, stderr }
 }
 
-/** The first line a child prints; rejects with what else it has said if it ends before that. */
-async function firstLine(child: Child, end: Promise<CommandOutcome>): Promise<string> {
-  let text = ''
-  const line = new Promise<string>((resolve) => {
-    child.stdout.on('data', (chunk: string) => {
-      text += chunk
-      const [first, ...others] = text.split('\n')
-      if (first !== undefined && others.length > 0) resolve(first)
-    })
-  })
-  const failure = end.then(({ code, stderr }) => {
-    throw new Error(`the host ended with ${code} while it booted:\n${stderr}`)
-  })
-  return await Promise.race([line, failure])
+/** The init of a host that has come up; rejects with what was said if it does not. */
+async function nextInit(lines: AsyncIterator<string>, end: Promise<CommandOutcome>): Promise<string> {
+  const { value, done } = await lines.next()
+  if (done !== true) return value
+  const { code, stderr } = await end
+  throw new Error(`the host ended with ${code} while it booted:\n${stderr}`)
 }

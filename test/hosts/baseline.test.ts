@@ -1,0 +1,92 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { ResourceResult, Run } from '../../src/core/run.ts'
+import { files } from './baseline/files.ts'
+import { kernel } from './baseline/kernel.ts'
+import type { Rule } from './baseline/rule.ts'
+import { bootHost, type DebianHost, installDriftgate, prepareRootFilesystem } from './debian-host.ts'
+
+// Three starts of the host and five scans of everything, on machines that are busy with other things.
+const TIMEOUT_MS = 600_000
+
+const rootFilesystem = await prepareRootFilesystem()
+const unavailable = rootFilesystem.kind === 'unavailable' ? rootFilesystem.reason : undefined
+
+const RULES: readonly Rule[] = [...kernel, ...files]
+
+const POLICY = JSON.stringify({
+  ccm: { resources: RULES.map(({ type, name, properties }) => ({ [type]: [{ [name]: properties }] })) },
+})
+
+describe.skipIf(unavailable !== undefined)(
+  `a baseline on a Debian host (${unavailable ?? 'booted for the test'})`,
+  () => {
+    test(
+      `finds ${RULES.length} planted violations with their values, repairs them, and they stay so after a reboot`,
+      async () => {
+        const host = await bootedHost()
+        // What a fresh host lacks is repaired once, so that what is found next is what was planted.
+        expect(notIn(await scan(host, ['--fix']), ['compliant', 'fixed'])).toEqual({})
+        expect(notIn(await scan(host), ['compliant'])).toEqual({})
+
+        for (const { violation } of RULES) await host.shell(violation)
+        const found = await scan(host)
+        expect(driftOf(found)).toEqual(Object.fromEntries(RULES.map((rule) => [idOf(rule), rule.drift])))
+        const fixed = await scan(host, ['--fix'])
+        expect(notIn(fixed, ['fixed'])).toEqual({})
+
+        await host.reboot()
+        expect(notIn(await scan(host), ['compliant'])).toEqual({})
+        const again = await scan(host, ['--fix'])
+        expect(resources(again).flatMap(({ actions }) => actions)).toEqual([])
+      },
+      TIMEOUT_MS,
+    )
+  },
+)
+
+async function bootedHost(): Promise<DebianHost> {
+  if (rootFilesystem.kind === 'unavailable') throw new Error(rootFilesystem.reason)
+  const host = await bootHost(rootFilesystem.path)
+  onTestFinished(host.stop)
+  await installDriftgate(host)
+  await host.write('/root/policy.yaml', POLICY)
+  return host
+}
+
+async function scan(host: DebianHost, args: readonly string[] = []): Promise<Run> {
+  const { code, stdout, stderr } = await host.run([
+    'driftgate',
+    'scan',
+    '/root/policy.yaml',
+    '--report',
+    'json',
+    ...args,
+  ])
+  if (stdout === '') throw new Error(`driftgate ended with ${code} and no report: ${stderr}`)
+  return JSON.parse(stdout) as Run
+}
+
+function resources(run: Run): readonly ResourceResult[] {
+  return run.policies.flatMap((policy) => policy.resources)
+}
+
+/** Everything whose verdict is none of these, with what is said of it. */
+function notIn(run: Run, verdicts: readonly string[]): Readonly<Record<string, unknown>> {
+  const others = resources(run).filter(({ verdict }) => !verdicts.includes(verdict))
+  return Object.fromEntries(others.map(({ id, verdict, message, drift }) => [id, { verdict, message, drift }]))
+}
+
+function driftOf(run: Run): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    resources(run).map(({ id, drift }) => [
+      id,
+      drift.map(({ property, observed, path }) =>
+        path === undefined ? [property, observed] : [property, observed, path],
+      ),
+    ]),
+  )
+}
+
+function idOf({ type, name }: Rule): string {
+  return `${type}#${name}`
+}
