@@ -115,7 +115,7 @@ function globExpression(pattern: string): RegExp | undefined {
 export function withFile(stored: StoredSysctl, file: string, text: string): StoredSysctl {
   const [first = [], ...others] = stored.lists
   const before = first.filter((assignment) => assignment.file !== file)
-  const at = before.findIndex((assignment) => compareFileNames(assignment.file, file) > 0)
+  const at = before.findIndex((other) => other.file === '/etc/sysctl.conf' || compareFileNames(other.file, file) > 0)
   return { lists: [before.toSpliced(at === -1 ? before.length : at, 0, ...parseSysctlConf(text, file)), ...others] }
 }
 

@@ -23,6 +23,9 @@ const MAX_BYTES = 1024 * 1024
 const PROOF = 'proc/sys/kernel/ostype'
 
 const SYSTEMD_SYSCTL = ['usr/lib/systemd/systemd-sysctl', 'lib/systemd/systemd-sysctl']
+/** What applies the files of procps where there is no systemd, as sysvinit does. @see sysctl(8), --system */
+const PROCPS = 'etc/init.d/procps'
+const PROCPS_LAST = '/etc/sysctl.conf'
 const MASKS = ['etc/systemd/system/systemd-sysctl.service', 'run/systemd/system/systemd-sysctl.service']
 
 /** The parameters of the kernel and the files that set them, below a root that only tests choose. */
@@ -76,9 +79,13 @@ function readParameter(root: string, path: string): Observation<string> {
 }
 
 function readStored(root: string): Reading<StoredSysctl> {
-  if (!SYSTEMD_SYSCTL.some((path) => readFollowedStat(join(root, path)).kind === 'present')) {
-    return unknown('not-observable', 'there is no systemd-sysctl, and what else sets parameters at boot is not known')
-  }
+  const atStart = SYSTEMD_SYSCTL.some((path) => isThere(root, path)) ? readSystemd(root) : readProcps(root)
+  if (atStart.kind === 'unknown') return atStart
+  const ufw = readUfw(root)
+  return ufw.kind === 'unknown' ? ufw : known({ lists: [atStart.value, ufw.value] })
+}
+
+function readSystemd(root: string): Reading<readonly StoredAssignment[]> {
   for (const path of MASKS) {
     const leadsTo = readRealPath(join(root, path))
     if (leadsTo.kind === 'unknown') return leadsTo
@@ -86,21 +93,56 @@ function readStored(root: string): Reading<StoredSysctl> {
       return unknown('not-observable', `/${path} is masked, so nothing that is known sets parameters at boot`)
     }
   }
-  const systemd = readSystemd(root)
-  if (systemd.kind === 'unknown') return systemd
-  const ufw = readUfw(root)
-  return ufw.kind === 'unknown' ? ufw : known({ lists: [systemd.value, ufw.value] })
+  return readDirectories(root, (name) => !name.startsWith('.'))
 }
 
-/** The files of systemd-sysctl in the order in which it reads them. */
-function readSystemd(root: string): Reading<readonly StoredAssignment[]> {
+/** The same files, and one more that comes last. Where two lines are the same, the later one has the place of both. */
+function readProcps(root: string): Reading<readonly StoredAssignment[]> {
+  if (!isThere(root, PROCPS)) {
+    return unknown('not-observable', 'there is no systemd-sysctl, and what else sets parameters at boot is not known')
+  }
+  const files = readDirectories(root, () => true, parseProcps)
+  if (files.kind === 'unknown') return files
+  const last = isThere(root, PROCPS_LAST) ? readConf(join(root, PROCPS_LAST)) : known('')
+  const ofLast = last.kind === 'unknown' ? last : parseProcps(last.value, PROCPS_LAST)
+  if (ofLast.kind === 'unknown') return ofLast
+  const assignments = new Map<string, StoredAssignment>()
+  for (const assignment of [...files.value, ...ofLast.value]) {
+    // An assignment is carried out although a pattern shall pass the parameter by.
+    if (assignment.value === undefined && assignments.has(assignment.key)) continue
+    assignments.delete(assignment.key)
+    assignments.set(assignment.key, assignment)
+  }
+  return known([...assignments.values()])
+}
+
+function parseSystemd(text: string, file: string): Reading<readonly StoredAssignment[]> {
+  return known(parseSysctlConf(text, file))
+}
+
+/** To procps a key that starts with a slash, or with a space behind the minus, is another one than without. */
+function parseProcps(text: string, file: string): Reading<readonly StoredAssignment[]> {
+  const line = text.split('\n').findIndex((each) => /^\s*(?:-?\/|-\s)/.test(each))
+  if (line === -1) return parseSystemd(text, file)
+  return unknown(
+    'invalid',
+    `${file}:${line + 1}: what procps makes of a key with a slash or space before it is not known`,
+  )
+}
+
+/** The assignments of the directories in the order in which they are read. */
+function readDirectories(
+  root: string,
+  isRead: (name: string) => boolean,
+  parse: (text: string, file: string) => Reading<readonly StoredAssignment[]> = parseSystemd,
+): Reading<readonly StoredAssignment[]> {
   const files = new Map<string, string>()
   const dangling = new Set<string>()
   for (const directory of directoriesOf(root)) {
     const names = namesIn(join(root, directory))
     if (names.kind === 'unknown') return names
     for (const name of names.value ?? []) {
-      if (!name.endsWith('.conf') || name.startsWith('.')) continue
+      if (!name.endsWith('.conf') || !isRead(name)) continue
       const path = join(directory, name)
       // Whether a link that leads nowhere hides anything depends on the version of systemd.
       if (dangling.has(name)) return unknown('invalid', `${path} may be hidden by a link of the same name to nowhere`)
@@ -112,8 +154,9 @@ function readSystemd(root: string): Reading<readonly StoredAssignment[]> {
   const assignments: StoredAssignment[] = []
   for (const path of [...files.values()].toSorted(compareFileNames)) {
     const text = readConf(join(root, path))
-    if (text.kind === 'unknown') return text
-    assignments.push(...parseSysctlConf(text.value, path))
+    const parsed = text.kind === 'unknown' ? text : parse(text.value, path)
+    if (parsed.kind === 'unknown') return parsed
+    assignments.push(...parsed.value)
   }
   return known(assignments)
 }
@@ -158,6 +201,10 @@ function textOf(path: string): Reading<string> {
   if (head.kind === 'unknown') return head
   if (head.value.length === MAX_BYTES) return unknown('invalid', `${path}: longer than anybody writes it`)
   return known(Buffer.from(head.value).toString('utf8'))
+}
+
+function isThere(root: string, path: string): boolean {
+  return readFollowedStat(join(root, path)).kind === 'present'
 }
 
 /** The names in a directory; undefined where it is proved that there is none. */
