@@ -18,6 +18,8 @@ export const ORDER_CONDITIONS = {
   account: EQUALITY,
   /** Texts of fields, as parameters of the kernel are, with whole numbers by their size. */
   fields: [...EQUALITY, ...BOUNDS, ...PATTERNS],
+  /** What a program makes of a text in its configuration: a number, a span of time, a size, bits, a word or a list of them. */
+  setting: [...EQUALITY, ...BOUNDS, ...PATTERNS, ...MEMBERS],
   number: [...EQUALITY, ...BOUNDS],
   /** Numbers of bytes, with a unit or without. */
   size: [...EQUALITY, ...BOUNDS],

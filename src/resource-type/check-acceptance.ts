@@ -70,6 +70,8 @@ const CHECKS: Readonly<Record<OrderName, Check>> = {
     },
   },
   fields: { orders: [anyOrder(FIELDS)] },
+  // Which order it is follows from the key, which the type knows.
+  setting: { orders: [] },
   number: { orders: [anyOrder(NUMBERS)] },
   size: {
     orders: [anyOrder(NUMBERS)],

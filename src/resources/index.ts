@@ -6,6 +6,7 @@ import { file } from './file/index.ts'
 import { packageType } from './package/index.ts'
 import { scaffold } from './scaffold/index.ts'
 import { service } from './service/index.ts'
+import { setting } from './setting/index.ts'
 import { kernelModule } from './kernel_module/index.ts'
 import { sysctl } from './sysctl/index.ts'
 
@@ -20,4 +21,5 @@ export const resourceTypes: readonly ResourceType[] = [
   exec,
   apply,
   sysctl,
+  setting,
 ]

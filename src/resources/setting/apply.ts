@@ -1,0 +1,85 @@
+import { basename, dirname, join } from 'node:path'
+import type { ApplyOutcome } from '../../core/decision.ts'
+import type { Activation } from '../../surfaces/surface.ts'
+import { POLICY_ENVIRONMENT } from '../../target/command.ts'
+import type { Remediator } from '../../target/remediator.ts'
+import type { SettingAction, WrittenFile } from './plan.ts'
+
+type Hands = Pick<Remediator, 'createDirectory' | 'writeFile' | 'remove' | 'run'>
+
+const PATIENCE_MS = 60_000
+
+/** Writes the files, each checked before it is put in place, and has the program use them. */
+export async function applySetting(
+  remediator: Hands,
+  _wanted: unknown,
+  { writes, activation }: SettingAction,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<ApplyOutcome> {
+  for (const each of writes) {
+    const outcome = await write(remediator, each, signal)
+    if (outcome.kind === 'failed') return outcome
+  }
+  for (const argv of commandsOf(activation)) {
+    const outcome = await run(remediator, argv, signal)
+    if (outcome.kind === 'failed') return { ...outcome, message: `written, but not in use: ${outcome.message}` }
+  }
+  return { kind: 'done' }
+}
+
+async function write(
+  remediator: Hands,
+  { file, text, attributes, check }: WrittenFile,
+  signal: AbortSignal,
+): Promise<ApplyOutcome> {
+  const directory = await remediator.createDirectory(dirname(file), { defaultMode: 0o755 })
+  if (directory.kind === 'failed') return directory
+  const content = { kind: 'bytes', bytes: Buffer.from(text) } as const
+  if (check !== undefined) {
+    // No program reads a name that starts with a dot and does not end as its own files do.
+    const candidate = join(dirname(file), `.${basename(file)}.driftgate-candidate`)
+    const staged = await remediator.writeFile(candidate, content, attributes)
+    const checked = staged.kind === 'failed' ? staged : await run(remediator, check(candidate), signal)
+    const removed = await remediator.remove(candidate, { recursive: false })
+    if (checked.kind === 'failed') return { ...checked, message: `${file} was not written: ${checked.message}` }
+    if (removed.kind === 'failed') return removed
+  }
+  return remediator.writeFile(file, content, attributes)
+}
+
+type Argv = readonly [program: string, ...args: string[]]
+
+/**
+ * A unit that does not run is left alone. Many settings of one program are many restarts, which systemd would refuse after a few
+ * if it were not told to forget them.
+ */
+function commandsOf(activation: Activation): readonly Argv[] {
+  switch (activation.kind) {
+    case 'none':
+    case 'reboot':
+      return []
+    case 'reload':
+      return [['sh', '-c', 'systemctl -q is-active "$1" || exit 0; systemctl reload "$1"', 'sh', activation.unit]]
+    case 'restart':
+      return [
+        ['systemctl', 'reset-failed', activation.unit],
+        ['systemctl', 'try-restart', activation.unit],
+      ]
+    case 'command':
+      return [activation.argv]
+  }
+}
+
+async function run(remediator: Hands, argv: Argv, signal: AbortSignal): Promise<ApplyOutcome> {
+  const outcome = await remediator.run({
+    argv: [...argv],
+    workingDirectory: '/',
+    environment: POLICY_ENVIRONMENT,
+    timeoutMs: PATIENCE_MS,
+    signal,
+  })
+  if (outcome.kind === 'not-started') return { kind: 'failed', message: outcome.message }
+  if (outcome.kind === 'exited' && outcome.exitCode === 0) return { kind: 'done' }
+  const how = outcome.kind === 'exited' ? `exited with ${outcome.exitCode}` : outcome.reason
+  return { kind: 'failed', message: `${argv[0]} ${how}`, output: outcome.output }
+}

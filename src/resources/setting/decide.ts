@@ -1,0 +1,161 @@
+import { type Acceptance, acceptedFor, isAcceptance, isAccepted, type ValueOrder } from '../../core/acceptance.ts'
+import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/decision.ts'
+import { cannot, differences, missing } from '../../core/differences.ts'
+import { defined } from '../../core/defined.ts'
+import type { Drift } from '../../core/drift.ts'
+import { pendingReboot, shadowedBy } from '../../core/notes.ts'
+import type { Seen } from '../../core/observation.ts'
+import { matchesWhole } from '../../resource-type/text-order.ts'
+import { valueOf } from '../../surfaces/effective.ts'
+import type { FormatName } from '../../surfaces/index.ts'
+import type { Assignment } from '../../surfaces/assignment.ts'
+import type { Effective, KeyRules } from '../../surfaces/surface.ts'
+import { type Change, planSetting, type SettingAction, type SettingContext } from './plan.ts'
+
+/** What a policy says: the properties that are observed, decided and applied. */
+export interface SettingWanted {
+  readonly name: string
+  readonly ensure: 'present' | 'absent'
+  readonly value?: string | Acceptance<string> | undefined
+  readonly explicit: boolean
+  readonly format?: FormatName | undefined
+  readonly if_absent: 'create' | 'drift' | 'compliant'
+}
+
+/** What counts: for everybody first, then where it is another for some. */
+export interface SettingState {
+  readonly effective: readonly [Effective, ...Effective[]]
+}
+
+/** How the values of a key compare, patterns included. */
+export function orderOf(rules: KeyRules): ValueOrder<string> {
+  return { ...rules.order, isMatch: matchesWhole }
+}
+
+/** A value that is written alone accepts itself. */
+export function acceptedValues(value: string | Acceptance<string>): Acceptance<string> {
+  return isAcceptance(value) ? value : { is: value }
+}
+
+/** What is asked of a key, with what is known of it. */
+interface Question {
+  readonly wanted: SettingWanted
+  readonly rules: KeyRules
+  readonly isRight: (effective: Effective) => boolean
+  readonly isRightValue: (value: string) => boolean
+}
+
+/** Compares what the program uses with what is wanted, for everybody and for those for whom it is something else. */
+export function decideSetting(
+  wanted: SettingWanted,
+  observed: Seen<SettingState, SettingContext>,
+): Decision<SettingAction> {
+  const { context } = observed
+  const { surface, key } = context
+  const rules = surface.rulesOf(key)
+  if (observed.kind === 'absent' && wanted.if_absent !== 'create') return decideAbsent(wanted, surface.name)
+  const effective = observed.kind === 'absent' ? ([UNWRITTEN] as const) : observed.state.effective
+  const question = questionOf(wanted, rules)
+  const drift = effective.flatMap((each) => driftOf(question, each))
+  const [first] = drift
+  const ensure = {
+    desired: wanted.ensure,
+    observed: effective.some(({ winners }) => winners.length > 0) ? 'present' : 'absent',
+  }
+  if (first === undefined) return { ensure, drift, unknown: [], plan: NO_PLAN }
+  const change = changeFor(question, effective)
+  const plan: Plan<SettingAction> =
+    'reason' in change ? { kind: 'refuse', obstacles: [change] } : planSetting(context, change, question.isRight)
+  const isPending = plan.kind === 'act' && plan.action.activation.kind === 'reboot'
+  const messages = isPending ? [pendingReboot(plan.action.activation.why)] : []
+  return { ensure, drift, unknown: [], plan, ...(messages.length === 0 ? {} : { messages }) }
+}
+
+const UNWRITTEN: Effective = { winners: [], losers: [] }
+
+function decideAbsent({ if_absent: ifAbsent }: SettingWanted, name: string): Decision<SettingAction> {
+  const what = name.startsWith('/') ? `${name} does not exist` : `what reads ${name} is not installed`
+  if (ifAbsent === 'compliant') {
+    return differences([], { ensure: { desired: 'present', observed: 'absent' }, messages: [what] })
+  }
+  return missing({
+    obstacles: [cannot(`${what}; where that is fine, say if_absent: compliant`, { mayComeWithRequirement: true })],
+  })
+}
+
+function questionOf(wanted: SettingWanted, rules: KeyRules): Question {
+  const { value, ensure, explicit } = wanted
+  const isRightValue = (text: string): boolean =>
+    value === undefined || isAccepted(orderOf(rules), acceptedValues(value), text)
+  return {
+    wanted,
+    rules,
+    isRightValue,
+    isRight(effective) {
+      const isWritten = effective.winners.length > 0
+      if (ensure === 'absent') return !isWritten
+      if (!isWritten && (explicit || value === undefined) && effective.scope === undefined) return false
+      const used = valueOf(effective, rules)
+      return used !== undefined && isRightValue(used)
+    },
+  }
+}
+
+function driftOf({ wanted, rules, isRight, isRightValue }: Question, effective: Effective): readonly Drift[] {
+  if (isRight(effective)) return []
+  const { winners, losers, scope } = effective
+  const [winner] = winners
+  const at = defined({ path: scope })
+  if (wanted.ensure === 'absent' || (winner === undefined && wanted.value === undefined)) {
+    const observed = winner === undefined ? 'absent' : 'present'
+    return [
+      {
+        property: 'ensure',
+        desired: wanted.ensure,
+        observed,
+        ...at,
+        ...(winner === undefined ? {} : { note: setBy(winner) }),
+      },
+    ]
+  }
+  const used = valueOf(effective, rules)
+  const desired = wanted.value ?? null
+  if (winner !== undefined) {
+    const isShadowing = losers.some(({ value, unclear }) => unclear === undefined && isRightValue(value))
+    const note = isShadowing ? shadowedBy(winner) : setBy(winner)
+    return [{ property: 'value', desired, observed: used ?? null, ...at, note }]
+  }
+  if (used !== undefined && isRightValue(used)) {
+    return [{ property: 'explicit', desired: true, observed: false, note: `not written: ${used} is the default` }]
+  }
+  const note = used === undefined ? 'not written, and what is used then is not known' : 'not written: it is the default'
+  return [{ property: 'value', desired, observed: used ?? null, note }]
+}
+
+function changeFor({ wanted, rules, isRight }: Question, effective: SettingState['effective']): Change | Obstacle {
+  const [forAll] = effective
+  if (wanted.ensure === 'absent') {
+    return { kind: 'remove', assignments: effective.flatMap(({ winners, losers }) => [...winners, ...losers]) }
+  }
+  if (effective.slice(1).length > 0 && isRight(forAll)) {
+    const places = effective
+      .slice(1)
+      .filter((each) => !isRight(each))
+      .flatMap(({ winners }) => winners)
+    return cannot(
+      `take out what counts for some alone: ${places.map(({ file, line }) => `${file}:${line}`).join(', ')}`,
+    )
+  }
+  if (wanted.value === undefined) {
+    return rules.isFlag === true
+      ? { kind: 'set', value: '', current: forAll }
+      : cannot('say which value is to be written')
+  }
+  const value = acceptedFor(orderOf(rules), acceptedValues(wanted.value), valueOf(forAll, rules))
+  if (value === undefined) return cannot('value has no nearest accepted value: say one with "fix"')
+  return { kind: 'set', value, current: forAll }
+}
+
+function setBy({ file, line }: Assignment): string {
+  return `set by ${file}:${line}`
+}

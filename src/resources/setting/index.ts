@@ -1,0 +1,166 @@
+import { CONDITIONS, isAcceptance, valuesNamed } from '../../core/acceptance.ts'
+import { defined } from '../../core/defined.ts'
+import type { ExportsOf } from '../../core/exported.ts'
+import type { Seen } from '../../core/observation.ts'
+import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
+import { valueOf } from '../../surfaces/effective.ts'
+import { FORMATS } from '../../surfaces/index.ts'
+import { applySetting } from './apply.ts'
+import { acceptedValues, decideSetting, type SettingState, type SettingWanted } from './decide.ts'
+import { observeSetting } from './observe.ts'
+import type { SettingContext } from './plan.ts'
+import { subjectOf } from './subject.ts'
+
+/** What a policy may say about a setting of a program. */
+const properties = defineProperties({
+  name: {
+    kind: 'text',
+    required: true,
+    nonEmpty: true,
+    phase: 'early',
+    summary:
+      'The setting, as `SURFACE:KEY` (`login.defs:PASS_MAX_DAYS`, `journald:Storage` or `journald:Journal.Storage`), or as `FILE:KEY` with a `format` (`/etc/app.ini:section.key`).',
+  },
+  ensure: {
+    kind: 'text',
+    oneOf: ['present', 'absent'],
+    default: 'present',
+    phase: 'early',
+    summary: 'Whether the key has a value, or no file mentions it.',
+  },
+  value: {
+    kind: 'text',
+    accepts: 'setting',
+    phase: 'deferred',
+    summary:
+      'The value that the program uses, whatever file it comes from. Numbers compare as numbers, and spans of time, sizes, bits, yes or no, and lists as what they are where the surface knows that a key is one.',
+  },
+  explicit: {
+    kind: 'boolean',
+    default: false,
+    phase: 'early',
+    summary: 'Whether the value has to be written although the default of the program would do.',
+  },
+  format: {
+    kind: 'text',
+    oneOf: FORMATS,
+    phase: 'early',
+    parameter: true,
+    summary: 'How a file is written that is no surface by itself.',
+  },
+  if_absent: {
+    kind: 'text',
+    oneOf: ['create', 'drift', 'compliant'],
+    default: 'drift',
+    phase: 'early',
+    parameter: true,
+    summary:
+      'What it is if the program, or the file, is not there: a difference that a fix cannot take away, compliant, or something to write all the same.',
+  },
+})
+
+/** What later resources can read. */
+const exports = defineExports({
+  value: { kind: 'text', summary: 'The value that the program uses.' },
+  origin: { kind: 'text', summary: 'Where it is written, as `FILE:LINE`; nothing for a default.' },
+})
+
+/** Settings of programs: the value that is used, wherever it comes from. */
+export const setting: ResourceType = defineResource({
+  type: 'setting',
+  summary: 'Settings of programs: the value that is used, whichever of their files it comes from.',
+  properties,
+  rules: [
+    {
+      summary: 'A file has a `format`; a surface knows its own.',
+      reads: ['name', 'format'],
+      at: 'name',
+      check: ({ name, format }) => (name === undefined ? undefined : nameProblem(name, format)),
+    },
+    {
+      summary: '`value` takes the words that mean something for the key: bounds where its values have an order.',
+      reads: ['name', 'value'],
+      at: 'value',
+      check: ({ name, value }) => valueProblem(name, value),
+    },
+    {
+      summary: 'A setting that is to be absent has no `value`.',
+      reads: ['ensure', 'value'],
+      at: 'value',
+      check: ({ ensure, value }) =>
+        ensure === 'absent' && value !== undefined ? 'what is to be absent has no value' : undefined,
+    },
+  ],
+  exports,
+  drifts: ['ensure', 'value', 'explicit'],
+  neverSecret: ['ensure', 'explicit'],
+  examples: [
+    {
+      title: 'Passwords expire within a year',
+      yaml: `
+        setting:
+          - login.defs:PASS_MAX_DAYS:
+              value: { at_least: 1, at_most: 365 }`,
+    },
+    {
+      title: 'The journal is kept, and a file says so',
+      yaml: `
+        setting:
+          - journald:Storage:
+              value: persistent
+              explicit: true`,
+    },
+    {
+      title: 'A file that no surface knows',
+      yaml: `
+        setting:
+          - /etc/libuser.conf:defaults.crypt_style:
+              format: ini
+              value: sha512
+              if_absent: compliant`,
+    },
+  ],
+  platforms: ['linux'],
+  observe: observeSetting,
+  decide: decideSetting,
+  apply: applySetting,
+  exportsOf: exportsOfSetting,
+})
+
+function nameProblem(name: string, format: string | undefined): string | undefined {
+  const subject = subjectOf(name)
+  if (subject.kind === 'none') return subject.problem
+  if (subject.kind === 'file')
+    return format === undefined ? 'format must say how the file of name is written' : undefined
+  return format === undefined ? undefined : 'format is for files: a surface knows its own'
+}
+
+function valueProblem(name: string | undefined, value: SettingWanted['value']): string | undefined {
+  if (value === undefined) return undefined
+  if (valuesNamed(acceptedValues(value)).some((each) => /[\n\r\0]/.test(each))) return 'value must be a single line'
+  const subject = name === undefined ? undefined : subjectOf(name)
+  if (subject?.kind !== 'surface' || !isAcceptance(value)) return undefined
+  const { order } = subject.surface.rulesOf(subject.key)
+  const needs = {
+    at_least: order.raise,
+    at_most: order.lower,
+    includes: order.include,
+    excludes: order.exclude,
+  } as const
+  const word = CONDITIONS.find(
+    (each) => value[each] !== undefined && each in needs && needs[each as keyof typeof needs] === undefined,
+  )
+  return word === undefined ? undefined : `value: ${word} means nothing for ${name}`
+}
+
+function exportsOfSetting(
+  _wanted: SettingWanted,
+  observed: Seen<SettingState, SettingContext>,
+): ExportsOf<typeof exports> {
+  if (observed.kind === 'absent') return {}
+  const [forAll] = observed.state.effective
+  const { surface, key } = observed.context
+  const [winner] = forAll.winners
+  const origin = winner === undefined ? undefined : `${winner.file}:${winner.line}`
+  return defined({ value: valueOf(forAll, surface.rulesOf(key)), origin })
+}

@@ -1,0 +1,56 @@
+import { absent, type Observation, present, type Reading, unknown } from '../../core/observation.ts'
+import { effectiveOf, isSameKey } from '../../surfaces/effective.ts'
+import { recordFiles } from '../../surfaces/files.ts'
+import { fileSurface } from '../../surfaces/generic.ts'
+import { formatNamed } from '../../surfaces/index.ts'
+import type { KeyName } from '../../surfaces/assignment.ts'
+import type { Surface } from '../../surfaces/surface.ts'
+import type { Target } from '../../target/target.ts'
+import type { SettingState, SettingWanted } from './decide.ts'
+import type { Holder, SettingContext } from './plan.ts'
+import { subjectOf } from './subject.ts'
+
+type Machine = Pick<Target, 'probe' | 'stat' | 'lstat' | 'realPath'>
+
+/** Reads the files of the surface, and what the files are like that a fix would change. */
+export function observeSetting(target: Machine, wanted: SettingWanted): Observation<SettingState, SettingContext> {
+  const about = meaningOf(wanted)
+  if ('problem' in about) return unknown('invalid', about.problem)
+  const { surface, key } = about
+  const { files, snapshot } = recordFiles(target)
+  const installed = surface.installed(files)
+  if (installed.kind === 'unknown') return installed
+  const assignments = surface.read(files)
+  if (assignments.kind === 'unknown') return assignments
+  const writing = surface.writes(files)
+  const text = files.text(writing.file)
+  if (text.kind === 'unknown') return text
+  const booted = files.exists('/run/systemd/system')
+  const mentioned = assignments.value.filter((each) => isSameKey(surface, each, key)).map(({ file }) => file)
+  const holders = new Map([writing.file, ...mentioned].map((path) => [path, holderOf(target, path)]))
+  const context = { surface, key, files: snapshot, holders, isBooted: booted.kind === 'known' && booted.value }
+  if (!installed.value) return absent(context)
+  const effective = effectiveOf(surface, assignments.value, key)
+  return effective.kind === 'unknown' ? effective : present({ effective: effective.value }, context)
+}
+
+function meaningOf({ name, format }: SettingWanted): { surface: Surface; key: KeyName } | { problem: string } {
+  const subject = subjectOf(name)
+  if (subject.kind === 'none') return subject
+  if (subject.kind === 'surface') return subject
+  if (format === undefined) return { problem: 'a file needs a format' }
+  const surface = fileSurface(subject.path, formatNamed(format))
+  const key = surface.keyOf(subject.keyText)
+  return 'problem' in key ? { problem: `the key ${subject.keyText} ${key.problem}` } : { surface, key }
+}
+
+function holderOf(target: Pick<Target, 'lstat'>, path: string): Reading<Holder> {
+  const seen = target.lstat(path)
+  if (seen.kind === 'unknown') return seen
+  if (seen.kind === 'absent') return { kind: 'known', value: { kind: 'absent' } }
+  const { kind, uid, gid, mode } = seen.state
+  return {
+    kind: 'known',
+    value: kind === 'file' ? { kind: 'file', attributes: { uid, gid, mode } } : { kind: 'other' },
+  }
+}

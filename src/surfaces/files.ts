@@ -1,0 +1,87 @@
+import { known, type Reading, unknown } from '../core/observation.ts'
+import type { Target } from '../target/target.ts'
+import type { ConfigFiles } from './surface.ts'
+
+/** What was read of a machine, to be read again without it. */
+export interface ConfigSnapshot extends ConfigFiles {
+  /** The same with other texts of some files; `null` is a file that is gone. */
+  with(changed: ReadonlyMap<string, string | null>): ConfigFiles
+}
+
+/** Reads from the machine and keeps what it answers. */
+export function recordFiles(machine: Pick<Target, 'probe' | 'stat' | 'realPath'>): {
+  readonly files: ConfigFiles
+  readonly snapshot: ConfigSnapshot
+} {
+  const [texts, lists, things] = [
+    new Answers<string | null>(),
+    new Answers<readonly string[] | null>(),
+    new Answers<boolean>(),
+  ]
+  const files: ConfigFiles = {
+    text: (path) => texts.keep(path, () => readText(machine, path)),
+    names: (directory) => lists.keep(directory, () => machine.probe.list(directory)),
+    exists: (path) =>
+      things.keep(path, () => {
+        const seen = machine.stat(path)
+        return seen.kind === 'unknown' ? seen : known(seen.kind === 'present')
+      }),
+  }
+  const kept: ConfigFiles = {
+    text: (path) => texts.recall(path),
+    names: (directory) => lists.recall(directory),
+    exists: (path) => things.recall(path),
+  }
+  return { files, snapshot: { ...kept, with: (changed) => overlay(kept, changed) } }
+}
+
+class Answers<Value> {
+  readonly #answers = new Map<string, Reading<Value>>()
+
+  keep(path: string, ask: () => Reading<Value>): Reading<Value> {
+    const kept = this.#answers.get(path)
+    if (kept !== undefined) return kept
+    const answer = ask()
+    this.#answers.set(path, answer)
+    return answer
+  }
+
+  recall(path: string): Reading<Value> {
+    return this.#answers.get(path) ?? unknown('not-observable', `${path} was not looked at`)
+  }
+}
+
+/** A link to /dev/null stands for an empty file wherever configuration is read. */
+function readText({ probe, realPath }: Pick<Target, 'probe' | 'realPath'>, path: string): Reading<string | null> {
+  const text = probe.readText(path)
+  if (text.kind === 'known') return text
+  const leadsTo = realPath(path)
+  return leadsTo.kind === 'known' && leadsTo.value === '/dev/null' ? known('') : text
+}
+
+function overlay(files: ConfigFiles, changed: ReadonlyMap<string, string | null>): ConfigFiles {
+  return {
+    text(path) {
+      const text = changed.get(path)
+      return text === undefined ? files.text(path) : known(text)
+    },
+    names(directory) {
+      const seen = files.names(directory)
+      if (seen.kind === 'unknown') return seen
+      const names = new Set(seen.value)
+      for (const [path, text] of changed) {
+        const slash = path.lastIndexOf('/')
+        if (path.slice(0, slash) !== directory) continue
+        const name = path.slice(slash + 1)
+        if (text === null) names.delete(name)
+        else names.add(name)
+      }
+      if (seen.value === null && names.size === 0) return seen
+      return known([...names].toSorted((left, right) => (left < right ? -1 : 1)))
+    },
+    exists(path) {
+      const text = changed.get(path)
+      return text === undefined ? files.exists(path) : known(text !== null)
+    },
+  }
+}

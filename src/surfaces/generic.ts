@@ -1,0 +1,24 @@
+import type { Format } from './formats/format.ts'
+import { parseAll } from './reading.ts'
+import type { Surface } from './surface.ts'
+import { VALUES } from './values.ts'
+
+/** Any single file in a format: the last assignment wins, and a fix edits the file. */
+export function fileSurface(path: string, format: Format): Surface {
+  return {
+    name: path,
+    summary: 'One file; the last assignment of a key wins.',
+    installed: (files) => files.exists(path),
+    keyOf: (text) => keyOf(text, format),
+    rulesOf: () => ({ order: VALUES, wins: 'last' }),
+    read: (files) => parseAll(files, [path], format),
+    writes: () => ({ file: path, format }),
+    activation: { kind: 'none' },
+  }
+}
+
+/** In a format with sections `section.key`: what stands behind the last dot is the key. */
+function keyOf(text: string, { hasSections }: Format): { readonly section: string; readonly key: string } {
+  const dot = hasSections ? text.lastIndexOf('.') : -1
+  return { section: text.slice(0, Math.max(dot, 0)), key: text.slice(dot + 1) }
+}

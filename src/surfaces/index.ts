@@ -1,0 +1,24 @@
+import { equals } from './formats/equals.ts'
+import type { Format } from './formats/format.ts'
+import { ini } from './formats/ini.ts'
+import { space } from './formats/space.ts'
+import { journald } from './journald.ts'
+import { loginDefs } from './login-defs.ts'
+import { timesyncd } from './timesyncd.ts'
+import type { Surface } from './surface.ts'
+
+/** Every surface with a name, in the order in which the reference lists them. */
+export const surfaces: readonly Surface[] = [loginDefs, journald, timesyncd]
+
+/** The formats that a file of any name can have. */
+export const FORMATS = ['space', 'equals', 'ini'] as const
+
+/** One of `FORMATS`. */
+export type FormatName = (typeof FORMATS)[number]
+
+/** The format of that name. */
+export function formatNamed(name: FormatName): Format {
+  return LINES[name]
+}
+
+const LINES: Readonly<Record<FormatName, Format>> = { space, equals, ini }

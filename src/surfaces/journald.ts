@@ -1,0 +1,37 @@
+import { systemdSurface } from './systemd.ts'
+import { bytes, number, seconds, text, word, yesOrNo } from './systemd-values.ts'
+import type { KeyRules, Surface } from './surface.ts'
+
+/** Defaults of systemd itself. Debian's ForwardToSyslog is another one, so that one is not known. */
+const KEYS: Readonly<Record<string, KeyRules>> = {
+  Storage: word(['volatile', 'persistent', 'auto', 'none'], 'auto'),
+  Compress: { ...yesOrNo('yes'), takes: () => true },
+  Seal: yesOrNo('yes'),
+  SplitMode: word(['uid', 'login', 'none'], 'uid'),
+  SyncIntervalSec: seconds('5m'),
+  RateLimitIntervalSec: seconds('30s'),
+  RateLimitBurst: number('10000'),
+  SystemMaxUse: bytes(),
+  SystemKeepFree: bytes(),
+  SystemMaxFileSize: bytes(),
+  RuntimeMaxUse: bytes(),
+  RuntimeKeepFree: bytes(),
+  RuntimeMaxFileSize: bytes(),
+  MaxFileSec: seconds('1month'),
+  MaxRetentionSec: seconds('0'),
+  ForwardToSyslog: yesOrNo(),
+  ForwardToKMsg: yesOrNo('no'),
+  ForwardToConsole: yesOrNo('no'),
+  ForwardToWall: yesOrNo('yes'),
+  ReadKMsg: yesOrNo('yes'),
+  LineMax: bytes('48K'),
+}
+
+/** The journal of systemd. */
+export const journald: Surface = systemdSurface({
+  name: 'journald',
+  section: 'Journal',
+  program: 'systemd-journald',
+  activation: { kind: 'restart', unit: 'systemd-journald.service' },
+  rulesOf: (key) => KEYS[key] ?? text(),
+})

@@ -1,0 +1,76 @@
+import { join } from 'node:path'
+import { absent, known, type Observation, present } from '../../src/core/observation.ts'
+import { NO_JOURNAL } from '../../src/target/local/journal.ts'
+import { createLocalRemediator } from '../../src/target/local/local-remediator.ts'
+import { createLocalTarget } from '../../src/target/local/local-target.ts'
+import type { Remediator } from '../../src/target/remediator.ts'
+import type { FileStat, Target } from '../../src/target/target.ts'
+
+/** A machine whose file system lies in a directory. */
+export function machineIn(directory: string): Target {
+  const machine = createLocalTarget()
+  const at = (path: string): string => join(directory, path)
+  return {
+    ...machine,
+    probe: {
+      ...machine.probe,
+      readText: (path) => machine.probe.readText(at(path)),
+      list: (path) => machine.probe.list(at(path)),
+    },
+    stat: (path) => machine.stat(at(path)),
+    lstat: (path) => machine.lstat(at(path)),
+    realPath: (path) => machine.realPath(at(path)),
+  }
+}
+
+/** What a fix works with there. Commands are not run: they would reach this machine. */
+export function handsIn(directory: string): Remediator {
+  const remediator = createLocalRemediator(NO_JOURNAL)
+  const at = (path: string): string => join(directory, path)
+  return {
+    ...remediator,
+    createDirectory: (path, attributes) => remediator.createDirectory(at(path), attributes),
+    writeFile: (path, content, attributes) => remediator.writeFile(at(path), content, attributes),
+    remove: (path, options) => remediator.remove(at(path), options),
+    run: async () => ({ kind: 'exited', exitCode: 0, stdout: '', stderr: '', output: '' }),
+  }
+}
+
+const FILE: FileStat = {
+  kind: 'file',
+  mode: 0o644,
+  uid: 0,
+  gid: 0,
+  sizeBytes: 0,
+  modifiedMs: 0,
+  changedMs: 0,
+  inode: 0,
+  device: 0,
+  linkCount: 1,
+}
+
+/** A machine that has these files and no others, for looks at thousands of configurations. */
+export function machineOf(
+  files: Readonly<Record<string, string>>,
+): Pick<Target, 'probe' | 'stat' | 'lstat' | 'realPath'> {
+  const paths = Object.keys(files)
+  const stat = (path: string): Observation<FileStat> => {
+    if (files[path] !== undefined) return present(FILE)
+    return paths.some((each) => each.startsWith(`${path}/`)) ? present({ ...FILE, kind: 'directory' }) : absent()
+  }
+  const machine = createLocalTarget()
+  return {
+    probe: {
+      ...machine.probe,
+      readText: (path) => known(files[path] ?? null),
+      list(path) {
+        const below = paths.filter((each) => each.startsWith(`${path}/`))
+        const names = new Set(below.map((each) => each.slice(path.length + 1).replace(/\/.*/, '')))
+        return known(names.size === 0 ? null : [...names].toSorted())
+      },
+    },
+    stat,
+    lstat: stat,
+    realPath: (path) => known(path),
+  }
+}
