@@ -1,4 +1,5 @@
 import type { Target } from '../target.ts'
+import { openAccessReader } from './access/reader.ts'
 import { readDigest, readDirectoryEmpty, readFileHead, readFollowedStat, readLstat } from './file-reader.ts'
 import { readExhibit } from './exhibit.ts'
 import { openKernelModules } from './kernel-modules/modules.ts'
@@ -30,6 +31,7 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
   const probe = createLocalProbe()
   const kernelModules = openKernelModules({ probe, realPath: readRealPath })
   const parameters = openKernelParameters()
+  const access = openAccessReader()
   const names = {
     userName: (uid: number) => users.name(uid),
     groupName: (gid: number) => groups.name(gid),
@@ -41,6 +43,7 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
     packages: { apt, dnf },
     services,
     kernelModules,
+    access,
     parameters,
     lstat: readLstat,
     stat: readFollowedStat,
@@ -65,6 +68,7 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
       services.forget()
       kernelModules.forget()
       parameters.forget()
+      access.forget()
     },
     run: runCommand,
   }
