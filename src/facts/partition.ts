@@ -1,4 +1,5 @@
 import type { Unknown } from '../core/observation.ts'
+import { unescapeOctal } from '../target/octal-escapes.ts'
 import type { SystemProbe } from '../target/probe.ts'
 import { listShape, mapShape } from '../template/index.ts'
 import {
@@ -69,12 +70,7 @@ function parseMount(line: string): Mount | undefined {
   const [fstype, device] = after.split(' ')
   if (mountpoint === undefined || options === undefined || fstype === undefined || device === undefined)
     return undefined
-  return { device: unescape(device), mountpoint: unescape(mountpoint), fstype, opts: options.split(',') }
-}
-
-/** The kernel writes space, tab, newline and backslash in octal. */
-function unescape(text: string): string {
-  return text.replaceAll(/\\([0-7]{3})/g, (_match, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
+  return { device: unescapeOctal(device), mountpoint: unescapeOctal(mountpoint), fstype, opts: options.split(',') }
 }
 
 function isUnknown(usage: readonly FactMap[] | Unknown): usage is Unknown {

@@ -1,5 +1,6 @@
 import { fstatSync, readFileSync, realpathSync } from 'node:fs'
 import { known, type Reading } from '../../core/observation.ts'
+import { unescapeOctal } from '../octal-escapes.ts'
 import { nameFromBytes } from './file-name.ts'
 import { answeringPath } from './hanging.ts'
 import { provesAbsence, unreadable } from './system-error.ts'
@@ -54,6 +55,6 @@ export function parseMountPoints(text: string): readonly string[] {
   return text.split('\n').flatMap((line) => {
     const point = line.split(' ')[4]
     if (point === undefined) return []
-    return [point.replace(/\\([0-7]{3})/g, (_, octal) => String.fromCharCode(Number.parseInt(String(octal), 8)))]
+    return [unescapeOctal(point)]
   })
 }

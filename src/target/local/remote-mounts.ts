@@ -1,5 +1,6 @@
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { unescapeOctal } from '../octal-escapes.ts'
 import { systemPath } from './file-name.ts'
 import { errorCode } from './system-error.ts'
 
@@ -55,11 +56,11 @@ function readMounts(): readonly MountedLayers[] {
 function parseMount(line: string): MountedLayers {
   const [before = '', after = ''] = line.split(' - ')
   const [type = '', , options = ''] = after.split(' ')
-  return { point: plain(before.split(' ')[4] ?? ''), type, layers: type === 'overlay' ? layersIn(plain(options)) : [] }
-}
-
-function plain(escaped: string): string {
-  return escaped.replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
+  return {
+    point: unescapeOctal(before.split(' ')[4] ?? ''),
+    type,
+    layers: type === 'overlay' ? layersIn(unescapeOctal(options)) : [],
+  }
 }
 
 function layersIn(options: string): readonly string[] {

@@ -2,17 +2,12 @@ import { basename, dirname } from 'node:path'
 import { known, type Reading } from '../../../core/observation.ts'
 import type { UnitEnablement, UnitFileState } from '../../services.ts'
 import { templateOf, unitKind } from '../../unit-name.ts'
-import { listNames } from '../list-directory.ts'
-import { readWhole } from '../read-whole.ts'
-import { provesAbsence, unreadable } from '../system-error.ts'
-import { findUnit, type FoundUnit, resolvePath } from './find-unit.ts'
+import { findUnit, type FoundUnit } from './find-unit.ts'
 import { type InstallSection, readInstallSection } from './install-section.ts'
 import { GENERATOR_DIRECTORIES, type SystemdPlace, TRANSIENT_DIRECTORY } from './place.ts'
 import { readInitScript } from './init-script.ts'
 import { readUnitDirectories, type UnitDirectory } from './unit-directories.ts'
-
-/** systemd reads no longer unit files. */
-const LARGEST_UNIT_BYTES = 16 * 1024 * 1024
+import { readUnitTexts } from './unit-texts.ts'
 
 /** What the files of a machine say of a unit. `unit` is its own name, where it was looked up by an alias. */
 export interface UnitFile extends UnitEnablement {
@@ -67,9 +62,12 @@ function judge(
     const state = path.startsWith('/run/') ? 'masked-runtime' : 'masked'
     return known({ unit, state, isInstallable: false })
   }
-  const texts = readTexts(root, directories, found)
+  const texts = readUnitTexts(root, directories, found)
   if (texts.kind === 'unknown') return texts
-  const section = readInstallSection(unit, texts.value)
+  const section = readInstallSection(
+    unit,
+    texts.value.map(({ text }) => text),
+  )
   const { isInstallable } = section
   if (basename(path) !== name && unitKind(unit) !== 'instance') return known({ unit, state: 'alias', isInstallable })
   const state = placeState(dirname(path)) ?? linkState(directories, found, section)
@@ -140,60 +138,4 @@ function findLink(
     else if ((hasName || leadsToIt) && counts(name)) return 'enabling'
   }
   return isLinking ? 'linking' : undefined
-}
-
-/** The unit's file and its drop-ins, in the order in which they apply. */
-function readTexts(
-  root: string,
-  directories: readonly UnitDirectory[],
-  { path, dropInsOf, isLinked }: Extract<FoundUnit, { kind: 'file' }>,
-): Reading<readonly string[]> {
-  const dropIns = findDropIns(root, directories, dropInsOf)
-  if (dropIns.kind === 'unknown') return dropIns
-  const texts: string[] = []
-  for (const file of isLinked ? [...dropIns.value, path] : [path, ...dropIns.value]) {
-    const text = readText(root, file)
-    if (text.kind === 'unknown') return text
-    texts.push(text.value)
-  }
-  return known(texts)
-}
-
-/** Of drop-ins with the same name the first one counts; they apply in the order of their names. */
-function findDropIns(
-  root: string,
-  directories: readonly UnitDirectory[],
-  units: readonly string[],
-): Reading<readonly string[]> {
-  const found = new Map<string, string>()
-  for (const unit of units) {
-    for (const directory of directories) {
-      if (!directory.names.has(`${unit}.d`)) continue
-      const path = `${directory.path}/${unit}.d`
-      const names = namesIn(`${root}${path}`)
-      if (names.kind === 'unknown') return names
-      const added = names.value.filter((name) => name.endsWith('.conf') && !found.has(name))
-      for (const name of added) found.set(name, `${path}/${name}`)
-    }
-  }
-  return known([...found].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, path]) => path))
-}
-
-function namesIn(path: string): Reading<readonly string[]> {
-  try {
-    return known(listNames(path))
-  } catch (error) {
-    return provesAbsence(error) ? known([]) : unreadable(error, path)
-  }
-}
-
-/** A link that leads to nothing, like /dev/null, takes a drop-in away. */
-function readText(root: string, path: string): Reading<string> {
-  const resolved = resolvePath(root, path, 'last-too')
-  if (resolved === undefined || resolved === '/dev/null') return known('')
-  try {
-    return known(readWhole(`${root}${resolved}`, LARGEST_UNIT_BYTES).toString('utf8'))
-  } catch (error) {
-    return provesAbsence(error) ? known('') : unreadable(error, path)
-  }
 }

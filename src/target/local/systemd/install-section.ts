@@ -1,3 +1,5 @@
+import { assignmentsIn, wordsOf } from './unit-syntax.ts'
+
 /** What a unit file's [Install] section says. */
 export interface InstallSection {
   readonly aliases: readonly string[]
@@ -19,7 +21,7 @@ const LISTS = new Set(['Alias', 'WantedBy', 'RequiredBy', 'UpheldBy', 'Also'])
 export function readInstallSection(unit: string, texts: readonly string[]): InstallSection {
   const lists = new Map<string, string[]>()
   for (const text of texts) {
-    for (const [key, value] of assignments(text, 'Install')) {
+    for (const { key, value } of assignmentsIn(text, 'Install')) {
       if (!LISTS.has(key)) continue
       // Also is the one list that an empty value does not clear.
       const before = value === '' && key !== 'Also' ? [] : (lists.get(key) ?? [])
@@ -34,36 +36,4 @@ export function readInstallSection(unit: string, texts: readonly string[]): Inst
     isInstallable: aliases.length + wanting.length > 0,
     hasAlso: list('Also').length > 0,
   }
-}
-
-/** The assignments of one section. */
-function assignments(text: string, wanted: string): [string, string][] {
-  let section = ''
-  return logicalLines(text).flatMap((line): [string, string][] => {
-    if (line.startsWith('[')) section = line.slice(1, line.endsWith(']') ? -1 : undefined)
-    const at = line.indexOf('=')
-    if (line.startsWith('[') || section !== wanted || at === -1) return []
-    return [[line.slice(0, at).trim(), line.slice(at + 1).trim()]]
-  })
-}
-
-/** Lines without comments and with continued lines joined; a comment between them does not end a line. */
-function logicalLines(text: string): readonly string[] {
-  const lines: string[] = []
-  let open = ''
-  for (const physical of text.split('\n')) {
-    if (/^\s*[#;]/.test(physical)) continue
-    const [backslashes = ''] = /\\*$/.exec(physical) ?? []
-    if (backslashes.length % 2 === 1) {
-      open += `${physical.slice(0, -1)} `
-      continue
-    }
-    lines.push(`${open}${physical}`.trim())
-    open = ''
-  }
-  return [...lines, open.trim()].filter((line) => line !== '')
-}
-
-function wordsOf(value: string): readonly string[] {
-  return (value.match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map((word) => word.replace(/^(["'])(.*)\1$/s, '$2'))
 }
