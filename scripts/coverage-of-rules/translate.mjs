@@ -4,10 +4,11 @@
 import { content } from './content.mjs'
 import { file } from './file.mjs'
 import { kernel } from './kernel.mjs'
+import { mount } from './mount.mjs'
 import { packages } from './package.mjs'
 import { service } from './service.mjs'
 
-const translators = [content, file, kernel, packages, service]
+const translators = [content, file, kernel, mount, packages, service]
 const byKind = new Map(translators.flatMap((translator) => translator.kinds.map((kind) => [kind, translator])))
 
 /** The resources that say a rule, or undefined. */

@@ -7,6 +7,7 @@ import { packageType } from './package/index.ts'
 import { scaffold } from './scaffold/index.ts'
 import { service } from './service/index.ts'
 import { setting } from './setting/index.ts'
+import { mount } from './mount/index.ts'
 import { kernelModule } from './kernel_module/index.ts'
 import { sysctl } from './sysctl/index.ts'
 
@@ -22,4 +23,5 @@ export const resourceTypes: readonly ResourceType[] = [
   apply,
   sysctl,
   setting,
+  mount,
 ]

@@ -1,8 +1,8 @@
-import type { AccessReader } from './access.ts'
 import type { Observation, Reading, Unknown } from '../core/observation.ts'
 import type { ContentDigest } from '../core/drift.ts'
 import type { Command, CommandOutcome } from './command.ts'
 import type { KernelModules } from './kernel-modules.ts'
+import type { Mounts } from './mounts.ts'
 import type { PackageDatabases } from './packages.ts'
 import type { SystemProbe } from './probe.ts'
 import type { ServiceManager } from './services.ts'
@@ -66,10 +66,10 @@ export interface Target {
   readonly packages: PackageDatabases
   readonly services: ServiceManager
   readonly kernelModules: KernelModules
-  /** Who may do what with files, as far as their mode does not say it. */
-  readonly access: AccessReader
   /** The parameters of the kernel. */
   readonly parameters: KernelParameters
+  /** What is mounted, and what will be after the next start. */
+  readonly mounts: Mounts
   /** The thing at the path itself; a symbolic link is not followed. */
   lstat(path: string): Observation<FileStat>
   /** What the path leads to. A dangling link is absent; a loop of links is unknown. */

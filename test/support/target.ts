@@ -37,16 +37,15 @@ export const EMPTY_MACHINE: Target = {
         isRefused: known(false),
       }),
   },
-  access: {
-    beyondMode: async (paths) =>
-      paths.map(() => known({ acl: undefined, defaultAcl: undefined, capabilities: undefined })),
-    wayTo: () => known([]),
-    forget: () => undefined,
-  },
   parameters: {
     read: () => absent(),
     interfaces: () => known([]),
     stored: () => known({ lists: [] }),
+    forget: () => undefined,
+  },
+  mounts: {
+    now: () => known({ kind: 'nothing', within: '/' }),
+    stored: () => known({ kind: 'nothing' }),
     forget: () => undefined,
   },
   lstat: () => absent(),
@@ -77,9 +76,9 @@ export const NO_HANDS: Remediator = {
   services: { change: refuse },
   kernelModules: { change: refuse },
   parameters: { set: refuse },
+  mounts: { remount: refuse, checkFstab: refuse, reload: refuse },
   writeFile: refuse,
   setAttributes: refuse,
-  setAccess: refuse,
   setOwner: refuse,
   createDirectory: refuse,
   remove: refuse,

@@ -5,6 +5,7 @@ import { setAttributes } from './attributes.ts'
 import type { TransferOptions } from './http/transfer.ts'
 import { createDirectory, createMissingDirectories } from './create-directory.ts'
 import type { Journal } from './journal.ts'
+import { createMountControl } from './mounting/control.ts'
 import { createModuleControl } from './kernel-modules/control.ts'
 import type { LocalPackageOptions } from './local-target.ts'
 import { createAptOperations } from './packages/apt.ts'
@@ -36,9 +37,9 @@ export function createLocalRemediator(journal: Journal, options: LocalRemediator
     services: createServiceControl(),
     kernelModules: createModuleControl(journal),
     parameters: createKernelParameterControl(),
+    mounts: createMountControl(),
     writeFile: (path, content, attributes) => legible(writeFile(path, content, attributes, journal)),
     setAttributes: (path, attributes) => settle(() => setAttributes(path, attributes)),
-    setAccess: async (path, change) => legible((await import('./access/change.ts')).setAccess(path, change)),
     setOwner: (path, ownership, options) => legible(setOwner(path, ownership, options)),
     createDirectory: (path, attributes) =>
       settle(() =>

@@ -1,8 +1,8 @@
 import type { Target } from '../target.ts'
-import { openAccessReader } from './access/reader.ts'
 import { readDigest, readDirectoryEmpty, readFileHead, readFollowedStat, readLstat } from './file-reader.ts'
 import { readExhibit } from './exhibit.ts'
 import { openKernelModules } from './kernel-modules/modules.ts'
+import { openMounts } from './mounting/mounts.ts'
 import { mountsWithin } from './mounts.ts'
 import { type AptOptions, openAptDatabase } from './packages/apt.ts'
 import { type DnfOptions, openDnfDatabase } from './packages/dnf.ts'
@@ -31,7 +31,7 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
   const probe = createLocalProbe()
   const kernelModules = openKernelModules({ probe, realPath: readRealPath })
   const parameters = openKernelParameters()
-  const access = openAccessReader()
+  const mounts = openMounts()
   const names = {
     userName: (uid: number) => users.name(uid),
     groupName: (gid: number) => groups.name(gid),
@@ -43,8 +43,8 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
     packages: { apt, dnf },
     services,
     kernelModules,
-    access,
     parameters,
+    mounts,
     lstat: readLstat,
     stat: readFollowedStat,
     digest: readDigest,
@@ -68,7 +68,7 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
       services.forget()
       kernelModules.forget()
       parameters.forget()
-      access.forget()
+      mounts.forget()
     },
     run: runCommand,
   }

@@ -1,0 +1,91 @@
+import { tellingOptions } from './mount-options.ts'
+import { unescapeOctal } from './octal-escapes.ts'
+
+/** One mount of a mountinfo file. Texts have one character a byte. */
+export interface MountEntry {
+  readonly id: string
+  readonly parent: string
+  /** `major:minor` of the file system. */
+  readonly device: string
+  readonly point: string
+  /** What this mount has of its own. */
+  readonly own: readonly string[]
+  /** What it has together with its file system. */
+  readonly options: readonly string[]
+  readonly fstype: string
+  readonly source: string
+}
+
+/** The mounts of a mountinfo file; undefined where it is none. @see proc_pid_mountinfo(5) */
+export function parseMountinfo(text: string): readonly MountEntry[] | undefined {
+  const entries = text.split('\n').flatMap((line) => (line === '' ? [] : [parseLine(line)]))
+  const whole = entries.filter((entry) => entry !== undefined)
+  return whole.length === 0 || whole.length < entries.length ? undefined : whole
+}
+
+function parseLine(line: string): MountEntry | undefined {
+  const fields = line.split(' ')
+  const separator = fields.indexOf('-', 6)
+  const [id, parent, device, , point, own] = fields
+  const [fstype, source, fileSystem = ''] = fields.slice(separator + 1)
+  if (separator === -1 || id === undefined || parent === undefined || device === undefined) return undefined
+  if (point === undefined || own === undefined || fstype === undefined || source === undefined) return undefined
+  const mount = unescapeOctal(own)
+  return {
+    id,
+    parent,
+    device,
+    point: unescapeOctal(point),
+    own: tellingOptions(mount),
+    options: tellingOptions(`${mount},${unescapeOctal(fileSystem)}`),
+    fstype: unescapeOctal(fstype),
+    source: unescapeOctal(source),
+  }
+}
+
+/** Where a path lies: the mount that can be seen there, and the one below it, in which the directory is. */
+export interface MountPosition {
+  /** Undefined where nothing is mounted at the path itself. */
+  readonly top: MountEntry | undefined
+  readonly below: MountEntry | undefined
+}
+
+/**
+ * Goes down a path without links as the kernel does: at each directory into what is mounted there, and into what is mounted
+ * upon that. A mount that another one hides is in the table, too, but nobody gets there.
+ */
+export function findMount(table: readonly MountEntry[], path: string): MountPosition {
+  const ids = new Set(table.map(({ id }) => id))
+  const passed = new Set<MountEntry>()
+  const isNext = (entry: MountEntry, parent: MountEntry | undefined): boolean =>
+    !passed.has(entry) && (parent === undefined ? !ids.has(entry.parent) : entry.parent === parent.id)
+  let below: MountEntry | undefined
+  let current: MountEntry | undefined
+  for (const directory of ancestors(path)) {
+    below = current
+    for (;;) {
+      const entry = table.findLast((each) => each.point === directory && isNext(each, current))
+      if (entry === undefined) break
+      passed.add(entry)
+      current = entry
+    }
+  }
+  return current?.point === path ? { top: current, below } : { top: undefined, below: current }
+}
+
+function ancestors(path: string): readonly string[] {
+  const parts = path.split('/').filter((part) => part !== '')
+  return ['/', ...parts.map((_, index) => `/${parts.slice(0, index + 1).join('/')}`)]
+}
+
+/** Whether a mount is a file system of its own, not a part of the one it lies in: a subvolume of btrfs is one. */
+export function isOwnFileSystem({ top, below }: MountPosition): boolean {
+  if (top === undefined) return false
+  if (below === undefined || top.device !== below.device) return true
+  const [volume, other] = [subvolume(top), subvolume(below)]
+  return volume !== undefined && volume !== other
+}
+
+function subvolume({ options }: MountEntry): string | undefined {
+  return options.find((word) => word.startsWith('subvolid='))
+}
