@@ -1,4 +1,5 @@
 import type { Target } from '../target.ts'
+import { openAccessReader } from './access/reader.ts'
 import { readDigest, readDirectoryEmpty, readFileHead, readFollowedStat, readLstat } from './file-reader.ts'
 import { readExhibit } from './exhibit.ts'
 import { openKernelModules } from './kernel-modules/modules.ts'
@@ -32,6 +33,7 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
   const kernelModules = openKernelModules({ probe, realPath: readRealPath })
   const parameters = openKernelParameters()
   const mounts = openMounts()
+  const access = openAccessReader()
   const names = {
     userName: (uid: number) => users.name(uid),
     groupName: (gid: number) => groups.name(gid),
@@ -43,6 +45,7 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
     packages: { apt, dnf },
     services,
     kernelModules,
+    access,
     parameters,
     mounts,
     lstat: readLstat,
@@ -69,6 +72,7 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
       kernelModules.forget()
       parameters.forget()
       mounts.forget()
+      access.forget()
     },
     run: runCommand,
   }
