@@ -5,7 +5,7 @@ import { defineExports, defineProperties, defineResource, type ResourceType } fr
 import { withParents } from '../shared/paths.ts'
 import { applyScaffold } from './apply.ts'
 import { decideScaffold } from './decide.ts'
-import { globProblem } from './go-match.ts'
+import { globProblem } from '../../core/go-glob.ts'
 import { observeScaffold } from './observe.ts'
 import { type ScaffoldContext, type ScaffoldState, type ScaffoldWanted, statusOf } from './state.ts'
 

@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path'
 import { splitWords } from '../../core/shell-split.ts'
 import type { Command, CommandOutcome } from '../../target/command.ts'
-import { matchesGlob } from './go-match.ts'
+import { matchesGlob } from '../../core/go-glob.ts'
 import type { ScaffoldWanted } from './state.ts'
 
 /** Long enough for any formatter or check of one file. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { globProblem, matchesGlob } from '../../../src/resources/scaffold/go-match.ts'
+import { globProblem, matchesGlob } from '../../src/core/go-glob.ts'
 
 // From the table of Go's own test of filepath.Match: pattern, name, whether it matches, whether the pattern is bad.
 test.each<[string, string, boolean, boolean]>([

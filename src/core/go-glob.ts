@@ -10,8 +10,14 @@ type Part = { readonly kind: 'star' } | { readonly kind: 'one'; readonly fits: (
  * @see https://pkg.go.dev/path/filepath#Match
  */
 export function matchesGlob(pattern: string, name: string): boolean {
+  return compileGlob(pattern)?.(name) ?? false
+}
+
+/** The same for many names; undefined for a bad pattern. */
+export function compileGlob(pattern: string): ((name: string) => boolean) | undefined {
   const parts = parseGlob(pattern)
-  return parts !== undefined && matchesParts(parts, Array.from(name))
+  if (parts === undefined) return undefined
+  return (name) => matchesParts(parts, Array.from(name))
 }
 
 /** Why a pattern is none; undefined for a good one. */
