@@ -10,6 +10,7 @@ import { setting } from './setting/index.ts'
 import { mount } from './mount/index.ts'
 import { kernelModule } from './kernel_module/index.ts'
 import { sysctl } from './sysctl/index.ts'
+import { files } from './files/index.ts'
 
 /** Every resource type a policy can use, in the order the reference lists them. */
 export const resourceTypes: readonly ResourceType[] = [
@@ -24,4 +25,5 @@ export const resourceTypes: readonly ResourceType[] = [
   sysctl,
   setting,
   mount,
+  files,
 ]

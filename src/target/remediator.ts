@@ -1,8 +1,7 @@
 import type { ApplyOutcome } from '../core/decision.ts'
-import type { Acl } from './acl.ts'
 import type { ArchiveFormat } from './archive-format.ts'
-import type { Capabilities } from './capabilities.ts'
 import type { Command, CommandOutcome } from './command.ts'
+import type { EntryAttributes } from './file-trees.ts'
 import type { KernelModuleControl } from './kernel-modules.ts'
 import type { MountControl } from './mounts.ts'
 import type { PackageManagers } from './packages.ts'
@@ -16,14 +15,6 @@ export interface FileAttributes {
   readonly mode: number
   /** Of a directory: special bits that the mode does not have are taken away although it has none itself. */
   readonly exact?: boolean
-}
-
-/** What a fix changes of the access to something beside its mode: what is null is taken away, what is absent stays. */
-export interface AccessChange {
-  readonly acl?: Acl | null
-  /** Of a directory. */
-  readonly defaultAcl?: Acl | null
-  readonly capabilities?: Capabilities | null
 }
 
 /** The owner and group that a fix gives to something; what is absent stays as it is. */
@@ -95,8 +86,14 @@ export interface Remediator {
   writeFile(path: string, content: FileContent, attributes: FileAttributes | DefaultAttributes): Promise<ApplyOutcome>
   /** Sets owner, group and mode of an existing file without touching its content; refuses a symbolic link. */
   setAttributes(path: string, attributes: FileAttributes): Promise<ApplyOutcome>
-  /** Sets access control lists and capabilities of an existing file or directory; refuses a symbolic link. */
-  setAccess(path: string, change: AccessChange): Promise<ApplyOutcome>
+  /**
+   * Sets what `settle` says of the attributes that the thing at the path has now, whatever it is; undefined leaves it as it is.
+   * Of a symbolic link only its own owner and group are set.
+   */
+  adjustAttributes(
+    path: string,
+    settle: (attributes: EntryAttributes) => FileAttributes | undefined,
+  ): Promise<ApplyOutcome>
   /**
    * Sets owner and group of whatever is at the path: of a symbolic link its own, never those of what it leads to. With
    * `recursive` everything below a directory follows, as chown(1) does it with `-R`: no link is followed, other file

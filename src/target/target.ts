@@ -1,7 +1,8 @@
-import type { AccessReader } from './access.ts'
 import type { Observation, Reading, Unknown } from '../core/observation.ts'
 import type { ContentDigest } from '../core/drift.ts'
 import type { Command, CommandOutcome } from './command.ts'
+import type { FileKind } from './file-kind.ts'
+import type { FileTrees } from './file-trees.ts'
 import type { KernelModules } from './kernel-modules.ts'
 import type { Mounts } from './mounts.ts'
 import type { PackageDatabases } from './packages.ts'
@@ -9,8 +10,7 @@ import type { SystemProbe } from './probe.ts'
 import type { ServiceManager } from './services.ts'
 import type { KernelParameters } from './sysctl.ts'
 
-/** What a thing in the file system can be. */
-export type FileKind = 'file' | 'directory' | 'symlink' | 'fifo' | 'socket' | 'block-device' | 'character-device'
+export type { FileKind } from './file-kind.ts'
 
 /** What lstat or stat tell. `mode` holds the twelve permission bits; times are in milliseconds since 1970. */
 export interface FileStat {
@@ -67,12 +67,12 @@ export interface Target {
   readonly packages: PackageDatabases
   readonly services: ServiceManager
   readonly kernelModules: KernelModules
-  /** Who may do what with files, as far as their mode does not say it. */
-  readonly access: AccessReader
   /** The parameters of the kernel. */
   readonly parameters: KernelParameters
   /** What is mounted, and what will be after the next start. */
   readonly mounts: Mounts
+  /** What lies below directories, however much it is. */
+  readonly trees: FileTrees
   /** The thing at the path itself; a symbolic link is not followed. */
   lstat(path: string): Observation<FileStat>
   /** What the path leads to. A dangling link is absent; a loop of links is unknown. */

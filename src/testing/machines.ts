@@ -1,6 +1,5 @@
 import type { ContentDigest } from '../core/drift.ts'
 import { absent, known, type Observation, type Reading, type Unknown, unknown } from '../core/observation.ts'
-import type { BeyondMode } from '../target/access.ts'
 import type { ModuleStatus } from '../target/kernel-modules.ts'
 import type { Remediator } from '../target/remediator.ts'
 import type { Exhibit, Target } from '../target/target.ts'
@@ -19,7 +18,7 @@ type Readable<Value> = Reading<Value> | Promise<Reading<Value>>
  * stay as they are.
  */
 export function answering(machine: Target, { observe, read }: Answers): Target {
-  const { probe, packages, services, kernelModules, access, parameters, mounts } = machine
+  const { probe, packages, services, kernelModules, parameters, mounts, trees } = machine
   const database = (name: 'apt' | 'dnf'): Target['packages']['apt'] => ({
     exists: () => packages[name].exists(),
     manager: () => packages[name].manager(),
@@ -52,9 +51,9 @@ export function answering(machine: Target, { observe, read }: Answers): Target {
       },
     },
     kernelModules: { status: (name) => now('kernelModules', () => kernelModules.status(name), NO_MODULE) },
-    access: answeringAccess(access, { observe, read }),
     parameters: answeringParameters(parameters, { observe, read }),
     mounts: answeringMounts(mounts, { read }),
+    trees: answeringTrees(trees, observe),
     lstat: (path) => observe('lstat', () => machine.lstat(path)),
     stat: (path) => observe('stat', () => machine.stat(path)),
     digest: (path, stat) => read('digest', () => machine.digest(path, stat), EMPTY_FILE),
@@ -95,18 +94,14 @@ function answeringMounts(mounts: Target['mounts'], { read }: Pick<Answers, 'read
   }
 }
 
-function answeringAccess(access: Target['access'], { read }: Answers): Target['access'] {
+function answeringTrees(trees: Target['trees'], observe: Answers['observe']): Target['trees'] {
   return {
-    async beyondMode(paths) {
-      const seen = await access.beyondMode(paths)
-      return seen.map((each) => settled(read('access', () => each, NOTHING_BEYOND)))
+    async find(query) {
+      const seen = await trees.find(query)
+      return observe('trees', () => seen)
     },
-    wayTo: (path, how) => settled(read('access', () => access.wayTo(path, how), [])),
-    forget: () => access.forget(),
   }
 }
-
-const NOTHING_BEYOND: BeyondMode = { acl: undefined, defaultAcl: undefined, capabilities: undefined }
 
 // sha256 of nothing.
 const EMPTY_FILE: ContentDigest = {

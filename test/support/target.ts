@@ -37,12 +37,6 @@ export const EMPTY_MACHINE: Target = {
         isRefused: known(false),
       }),
   },
-  access: {
-    beyondMode: async (paths) =>
-      paths.map(() => known({ acl: undefined, defaultAcl: undefined, capabilities: undefined })),
-    wayTo: () => known([]),
-    forget: () => undefined,
-  },
   parameters: {
     read: () => absent(),
     interfaces: () => known([]),
@@ -54,6 +48,7 @@ export const EMPTY_MACHINE: Target = {
     stored: () => known({ kind: 'nothing' }),
     forget: () => undefined,
   },
+  trees: { find: async () => absent() },
   lstat: () => absent(),
   stat: () => absent(),
   digest: () => known({ sha256: '', sizeBytes: 0 }),
@@ -85,7 +80,7 @@ export const NO_HANDS: Remediator = {
   mounts: { remount: refuse, checkFstab: refuse, reload: refuse },
   writeFile: refuse,
   setAttributes: refuse,
-  setAccess: refuse,
+  adjustAttributes: refuse,
   setOwner: refuse,
   createDirectory: refuse,
   remove: refuse,

@@ -1,27 +1,63 @@
-import { chmodSync, chownSync } from 'node:fs'
+import { chmodSync, chownSync, lchownSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import type { ApplyOutcome } from '../../core/decision.ts'
+import type { EntryAttributes } from '../file-trees.ts'
 import type { FileAttributes } from '../remediator.ts'
 import { describeStats } from './file-reader.ts'
 import { plantedLinkProblem } from './hard-links.ts'
 import { flush } from './flush.ts'
 import { openDirectory } from './open-directory.ts'
-import type { Place } from './place.ts'
+import { openRoot, type Place } from './place.ts'
 import { writeFailure } from './system-error.ts'
 
 const SPECIAL_BITS = 0o7000
 
 /** Sets owner, group and mode of an existing regular file; refuses everything else, above all a symbolic link. */
 export function setAttributes(path: string, attributes: FileAttributes): ApplyOutcome {
+  return withPlace(path, ({ place }) => setOn(place, path, attributes))
+}
+
+/**
+ * Sets what `settle` says of the attributes that the thing at the path has at that moment, while it is held: nothing that
+ * takes its place meanwhile gets them. Of a symbolic link only its own owner and group are set.
+ */
+export function adjustAttributes(
+  path: string,
+  settle: (attributes: EntryAttributes) => FileAttributes | undefined,
+): ApplyOutcome {
+  return withPlace(path, ({ place, holder }) => {
+    const { kind, mode, uid, gid } = describeStats(place.stats)
+    const attributes = settle({ kind, mode, uid, gid })
+    if (attributes === undefined) return { kind: 'done' }
+    if (kind === 'symlink') {
+      // Its name in the directory that is held cannot lead anywhere else.
+      lchownSync(holder.entry(basename(path)), attributes.uid, attributes.gid)
+      return { kind: 'done' }
+    }
+    applyExactly(place, attributes)
+    // Opening anything else may wait, or do something.
+    if (kind === 'file' || kind === 'directory') flush(place)
+    return { kind: 'done' }
+  })
+}
+
+interface Held {
+  readonly place: Place
+  /** The directory in which it is. */
+  readonly holder: Place
+}
+
+/** Holds what is at a path, unless it may be somebody else's that was planted there. */
+function withPlace(path: string, change: (held: Held) => ApplyOutcome): ApplyOutcome {
   const attempt = `cannot set the attributes of ${path}`
   const parent = openDirectory(dirname(path))
   if (parent.kind !== 'open') return { kind: 'failed', message: `${attempt}: ${parent.message}` }
   try {
-    const place = parent.directory.child(basename(path))
+    const place = path === '/' ? openRoot() : parent.directory.child(basename(path))
     try {
       const planted = plantedLinkProblem(place, parent.directory)
       if (planted !== undefined) return { kind: 'failed', message: `${attempt}: ${planted}` }
-      return setOn(place, path, attributes)
+      return change({ place, holder: parent.directory })
     } finally {
       place.close()
     }

@@ -1,7 +1,7 @@
 import type { ApplyOutcome } from '../../core/decision.ts'
 import { showName } from '../../core/file-name.ts'
 import type { Remediator } from '../remediator.ts'
-import { setAttributes } from './attributes.ts'
+import { adjustAttributes, setAttributes } from './attributes.ts'
 import type { TransferOptions } from './http/transfer.ts'
 import { createDirectory, createMissingDirectories } from './create-directory.ts'
 import type { Journal } from './journal.ts'
@@ -40,7 +40,7 @@ export function createLocalRemediator(journal: Journal, options: LocalRemediator
     mounts: createMountControl(),
     writeFile: (path, content, attributes) => legible(writeFile(path, content, attributes, journal)),
     setAttributes: (path, attributes) => settle(() => setAttributes(path, attributes)),
-    setAccess: async (path, change) => legible((await import('./access/change.ts')).setAccess(path, change)),
+    adjustAttributes: (path, change) => settle(() => adjustAttributes(path, change)),
     setOwner: (path, ownership, options) => legible(setOwner(path, ownership, options)),
     createDirectory: (path, attributes) =>
       settle(() =>

@@ -1,5 +1,4 @@
 import type { Target } from '../target.ts'
-import { openAccessReader } from './access/reader.ts'
 import { readDigest, readDirectoryEmpty, readFileHead, readFollowedStat, readLstat } from './file-reader.ts'
 import { readExhibit } from './exhibit.ts'
 import { openKernelModules } from './kernel-modules/modules.ts'
@@ -14,6 +13,7 @@ import { openServices } from './systemd/service-manager.ts'
 import { openKernelParameters } from './sysctl.ts'
 import { describeSystem } from './system.ts'
 import { readRealPath, readTree } from './tree-reader.ts'
+import { openFileTrees } from './trees/trees.ts'
 import { openAccounts } from './users.ts'
 
 /** Where package managers keep what they know, if not in the usual places. */
@@ -33,7 +33,7 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
   const kernelModules = openKernelModules({ probe, realPath: readRealPath })
   const parameters = openKernelParameters()
   const mounts = openMounts()
-  const access = openAccessReader()
+  const trees = openFileTrees()
   const names = {
     userName: (uid: number) => users.name(uid),
     groupName: (gid: number) => groups.name(gid),
@@ -45,9 +45,9 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
     packages: { apt, dnf },
     services,
     kernelModules,
-    access,
     parameters,
     mounts,
+    trees,
     lstat: readLstat,
     stat: readFollowedStat,
     digest: readDigest,
@@ -72,7 +72,7 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
       kernelModules.forget()
       parameters.forget()
       mounts.forget()
-      access.forget()
+      trees.forget()
     },
     run: runCommand,
   }

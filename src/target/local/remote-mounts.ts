@@ -27,9 +27,9 @@ export type SeenLinks = Map<string, string | undefined>
  * The mounts that somebody else answers for, and overlays with such a layer. Reading the list touches none of them. What
  * holds the root itself is left out: nothing could run if that hung.
  */
-export function readRemoteMounts(): readonly Mount[] {
+export function readRemoteMounts(mounts: readonly MountedLayers[] = readMounts()): readonly Mount[] {
   const remote: Mount[] = []
-  for (const { point, type, layers } of readMounts()) {
+  for (const { point, type, layers } of mounts) {
     // A layer is mounted before what lies over it.
     const isRemote = ANSWERED_FOR.test(type) || layers.some((layer) => firstCrossed(layer, remote, new Map()))
     if (isRemote && point !== '/' && !OF_THE_SYSTEM.test(point)) remote.push({ point, type })
@@ -37,12 +37,16 @@ export function readRemoteMounts(): readonly Mount[] {
   return remote
 }
 
-interface MountedLayers extends Mount {
+/** A mount of whatever kind, with what it is laid over. */
+export interface MountedLayers extends Mount {
+  /** `major:minor` of the file system. */
+  readonly device: string
   /** The directories that an overlay lays over each other. */
   readonly layers: readonly string[]
 }
 
-function readMounts(): readonly MountedLayers[] {
+/** All mounts, in the order in which they were made; none where the list cannot be read. */
+export function readMounts(): readonly MountedLayers[] {
   try {
     const lines = readFileSync('/proc/self/mountinfo', 'utf8').split('\n')
     return lines.filter((line) => line !== '').map(parseMount)
@@ -56,11 +60,9 @@ function readMounts(): readonly MountedLayers[] {
 function parseMount(line: string): MountedLayers {
   const [before = '', after = ''] = line.split(' - ')
   const [type = '', , options = ''] = after.split(' ')
-  return {
-    point: unescapeOctal(before.split(' ')[4] ?? ''),
-    type,
-    layers: type === 'overlay' ? layersIn(unescapeOctal(options)) : [],
-  }
+  const [, , device = '', , point = ''] = before.split(' ')
+  const layers = type === 'overlay' ? layersIn(unescapeOctal(options)) : []
+  return { point: unescapeOctal(point), type, device, layers }
 }
 
 function layersIn(options: string): readonly string[] {

@@ -2,6 +2,8 @@ import { execFileSync, spawn } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
+  linkSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -212,5 +214,56 @@ describe('removing a tree', () => {
     const outcome = await remediator.remove(tree, { recursive: true })
     expect(['done', 'failed']).toContain(outcome.kind)
     if (outcome.kind === 'failed') expect(outcome.message).toContain('new entries kept appearing')
+  })
+})
+
+describe('attributes that depend on those that are there', () => {
+  test('the thing at the path is asked for when it is held, and left alone where nothing is said', async () => {
+    const path = join(temporaryDirectory(), 'file')
+    writeFileSync(path, '', { mode: 0o600 })
+    const { uid, gid } = attributes
+    const seen: unknown[] = []
+    await remediator.adjustAttributes(path, (entry) => {
+      seen.push(entry)
+      return undefined
+    })
+    expect(seen).toEqual([{ kind: 'file', mode: 0o600, uid, gid }])
+    expect(await remediator.adjustAttributes(path, ({ mode }) => ({ uid, gid, mode: mode & 0o444 }))).toEqual(done)
+    expect(statSync(path).mode & 0o7777).toBe(0o400)
+  })
+
+  test('a directory loses special bits that are not wanted, and what waits is not opened', async () => {
+    const base = temporaryDirectory()
+    mkdirSync(join(base, 'directory'))
+    chmodSync(join(base, 'directory'), 0o3777)
+    execFileSync('mkfifo', [join(base, 'fifo')])
+    const { uid, gid } = attributes
+    for (const name of ['directory', 'fifo']) {
+      expect(await remediator.adjustAttributes(join(base, name), () => ({ uid, gid, mode: 0o1700 }))).toEqual(done)
+      expect(statSync(join(base, name)).mode & 0o7777).toBe(0o1700)
+    }
+  })
+
+  test('a link gets an owner itself, and what it leads to stays as it is', async () => {
+    const base = temporaryDirectory()
+    writeFileSync(join(base, 'file'), '', { mode: 0o600 })
+    symlinkSync('file', join(base, 'link'))
+    const { uid, gid } = attributes
+    const owner = uid === 0 ? { uid: 7, gid: 8 } : { uid, gid }
+    expect(await remediator.adjustAttributes(join(base, 'link'), () => ({ ...owner, mode: 0o777 }))).toEqual(done)
+    expect(lstatSync(join(base, 'link'))).toMatchObject(owner)
+    expect(statSync(join(base, 'file'))).toMatchObject({ uid, gid, mode: 0o100600 })
+  })
+
+  test('a name that others can have given to it is refused, and so is one that leads nowhere', async () => {
+    const base = temporaryDirectory()
+    mkdirSync(join(base, 'open'))
+    chmodSync(join(base, 'open'), 0o777)
+    writeFileSync(join(base, 'file'), '', { mode: 0o600 })
+    linkSync(join(base, 'file'), join(base, 'open/file'))
+    const outcome = await remediator.adjustAttributes(join(base, 'open/file'), () => attributes)
+    expect(outcome).toMatchObject({ kind: 'failed', message: expect.stringContaining('other hard links') as string })
+    expect(await remediator.adjustAttributes(join(base, 'none'), () => attributes)).toMatchObject({ kind: 'failed' })
+    expect(statSync(join(base, 'file')).mode & 0o7777).toBe(0o600)
   })
 })

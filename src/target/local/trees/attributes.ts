@@ -1,0 +1,48 @@
+import type { Stats } from 'node:fs'
+import { describeStats } from '../file-reader.ts'
+import type { EntryAttributes } from '../../file-trees.ts'
+
+/** The attributes that occur in trees, each once: there are few, and millions of entries that have them. */
+export interface AttributeTable {
+  /** Their number. */
+  readonly intern: (stats: Stats) => number
+  /** Throws for a number that `intern` has not given. */
+  readonly at: (index: number) => EntryAttributes
+}
+
+/** Starts with none. */
+export function createAttributeTable(): AttributeTable {
+  const table: EntryAttributes[] = []
+  // By mode with kind, then user, then group.
+  const byMode = new Map<number, Map<number, Map<number, number>>>()
+  let last: { readonly mode: number; readonly uid: number; readonly gid: number; readonly index: number } | undefined
+  return {
+    intern(stats) {
+      const { mode, uid, gid } = stats
+      // Mostly an entry has what the one before it had.
+      if (last !== undefined && last.mode === mode && last.uid === uid && last.gid === gid) return last.index
+      const byGroup = entry(entry(byMode, mode), uid)
+      const index = byGroup.get(gid) ?? table.length
+      if (index === table.length) {
+        const described = describeStats(stats)
+        table.push({ kind: described.kind, mode: described.mode, uid, gid })
+        byGroup.set(gid, index)
+      }
+      last = { mode, uid, gid, index }
+      return index
+    },
+    at(index) {
+      const attributes = table[index]
+      if (attributes === undefined) throw new Error(`there are no attributes number ${index}`)
+      return attributes
+    },
+  }
+}
+
+function entry<Value>(map: Map<number, Map<number, Value>>, key: number): Map<number, Value> {
+  const found = map.get(key)
+  if (found !== undefined) return found
+  const made = new Map<number, Value>()
+  map.set(key, made)
+  return made
+}

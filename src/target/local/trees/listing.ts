@@ -1,0 +1,146 @@
+import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readdirSync, type Stats } from 'node:fs'
+import { hasLostBytes } from '../../../core/file-name.ts'
+import { type Unknown, unknown } from '../../../core/observation.ts'
+import { nameFromBytes, systemPath } from '../file-name.ts'
+import { errorCode, provesAbsence, unreadable } from '../system-error.ts'
+import type { AttributeTable } from './attributes.ts'
+import type { FileSystemMap } from './file-systems.ts'
+import type { Pace } from './pace.ts'
+
+// No terminal becomes ours and no fifo is waited for, should one have taken the place of the directory.
+const DIRECTORY_FLAGS =
+  constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY
+
+const DESCRIPTORS = '/proc/self/fd'
+const HAS_DESCRIPTORS = existsSync(DESCRIPTORS)
+
+/** What Node makes of bytes that are no UTF-8. */
+const REPLACEMENT = '\uFFFD'
+
+/** A directory in a tree, as its parent has it. */
+export interface DirectoryNode {
+  readonly name: string
+  readonly attributes: number
+  readonly device: number
+  readonly inode: number
+  /** What is in it, once that was read. */
+  listing: Listing | undefined
+}
+
+/** What is in a directory. There are millions of entries, so of each there is its name and a number, and nothing else. */
+export interface Listing {
+  /** In the order of `attributes`, parted by slashes. */
+  readonly names: string
+  /** Of each entry, by their numbers in the table. */
+  readonly attributes: readonly number[]
+  /** How many entries have these attributes: mostly all have the same. */
+  readonly counts: ReadonlyMap<number, number>
+  /** Those entries that are directories, in the same order. */
+  readonly directories: readonly DirectoryNode[]
+  /** Entries that were not looked at because of what is mounted upon them. */
+  readonly silent: ReadonlyMap<string, string>
+  readonly unread: readonly Unknown[]
+}
+
+/** What reading a directory needs beside its path. */
+export interface ListingTools {
+  readonly table: AttributeTable
+  readonly fileSystems: FileSystemMap
+}
+
+const NONE: ReadonlyMap<string, string> = new Map()
+
+/** What is in an empty directory. */
+export const NOTHING: Listing = {
+  names: '',
+  attributes: [],
+  counts: new Map(),
+  directories: [],
+  silent: NONE,
+  unread: [],
+}
+
+/**
+ * Reads a directory and looks at each of its entries, none of them followed. What is gone meanwhile was not there. Undefined
+ * where the work has to end before that.
+ */
+export async function readListing(
+  path: string,
+  { device }: DirectoryNode,
+  { table, fileSystems }: ListingTools,
+  pace: Pace,
+): Promise<Listing | undefined> {
+  const found = readNames(path, device)
+  if ('kind' in found) return { ...NOTHING, unread: [found] }
+  const silent = fileSystems.silentIn(path) ?? NONE
+  const prefix = path === '/' ? path : `${path}/`
+  const isText = found.isText && !hasLostBytes(path)
+  const names: string[] = []
+  const attributes: number[] = []
+  const counts = new Map<number, number>()
+  const directories: DirectoryNode[] = []
+  const unread: Unknown[] = []
+  for (const name of found.names) {
+    if (pace.isDue()) {
+      await pace.rest()
+      if (pace.isOver()) return undefined
+    }
+    if (silent.has(name)) continue
+    const at = prefix + name
+    const stats = lookAt(isText ? at : systemPath(at), at)
+    if (stats === undefined) continue
+    if ('kind' in stats) {
+      unread.push(stats)
+      // Without the right to search the directory none of its entries can be looked at.
+      if (stats.reason === 'permission-denied') break
+      continue
+    }
+    const number = table.intern(stats)
+    names.push(name)
+    attributes.push(number)
+    counts.set(number, (counts.get(number) ?? 0) + 1)
+    if (stats.isDirectory()) {
+      directories.push({ name, attributes: number, device: stats.dev, inode: stats.ino, listing: undefined })
+    }
+  }
+  return { names: names.join('/'), attributes, counts, directories, silent, unread }
+}
+
+function lookAt(path: string | Buffer, shown: string): Stats | Unknown | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch (error) {
+    return provesAbsence(error) ? undefined : unreadable(error, shown)
+  }
+}
+
+interface Names {
+  readonly names: readonly string[]
+  /** Whether all of them are sure to be UTF-8, as most are. */
+  readonly isText: boolean
+}
+
+/** The names in a directory, of which it is proved that it is none behind a link and lies where it was seen. */
+function readNames(path: string, device: number): Names | Unknown {
+  let descriptor: number | undefined
+  try {
+    descriptor = openSync(systemPath(path), DIRECTORY_FLAGS)
+    // Something was mounted upon it, or a link above leads elsewhere now.
+    if (fstatSync(descriptor).dev !== device) {
+      return unknown('not-observable', `${path} was replaced while it was looked at`)
+    }
+    return namesIn(HAS_DESCRIPTORS ? `${DESCRIPTORS}/${descriptor}` : path)
+  } catch (error) {
+    // A link or something else has taken its place, so it is gone, too.
+    if (provesAbsence(error) || errorCode(error) === 'ELOOP') return { names: [], isText: true }
+    return unreadable(error, path)
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
+  }
+}
+
+function namesIn(directory: string): Names {
+  const names = readdirSync(systemPath(directory))
+  if (!names.some((name) => name.includes(REPLACEMENT))) return { names, isText: true }
+  return { names: readdirSync(systemPath(directory), 'buffer').map(nameFromBytes), isText: false }
+}

@@ -1,0 +1,85 @@
+import { lstatSync } from 'node:fs'
+import { absent, type Observation, present, unknown } from '../../../core/observation.ts'
+import type { FileTrees, TreeFinding, TreeQuery } from '../../file-trees.ts'
+import { systemPath } from '../file-name.ts'
+import { provesAbsence, unreadable } from '../system-error.ts'
+import { readRealPath } from '../tree-reader.ts'
+import { type AttributeTable, createAttributeTable } from './attributes.ts'
+import { type FileSystemMap, openFileSystems } from './file-systems.ts'
+import { type DirectoryNode, type Listing, readListing } from './listing.ts'
+import { createPace, type Pace } from './pace.ts'
+import { walkTree } from './walk.ts'
+
+/** How many entries are kept for those who ask next; some 40 bytes each. Directories beyond them are read again. */
+const MOST_KEPT = 4_000_000
+
+/** What was read since the last change. */
+interface Kept {
+  readonly table: AttributeTable
+  readonly fileSystems: FileSystemMap
+  /** Where ways through trees started, by real path. */
+  readonly roots: Map<string, DirectoryNode>
+  entries: number
+}
+
+/** The trees of this machine. */
+export function openFileTrees(mostKept = MOST_KEPT): FileTrees & { readonly forget: () => void } {
+  let kept: Kept | undefined
+  return {
+    async find(query) {
+      kept ??= { table: createAttributeTable(), fileSystems: openFileSystems(), roots: new Map(), entries: 0 }
+      return find(query, kept, mostKept)
+    },
+    forget() {
+      kept = undefined
+    },
+  }
+}
+
+async function find(query: TreeQuery, kept: Kept, mostKept: number): Promise<Observation<TreeFinding>> {
+  const real = readRealPath(query.directory)
+  if (real.kind === 'unknown') return real
+  if (real.value === null) return absent()
+  const root = rootAt(real.value, kept)
+  if (root.kind !== 'present') return root
+  const list = async (path: string, node: DirectoryNode, pace: Pace): Promise<Listing | undefined> => {
+    const listing = await readListing(path, node, kept, pace)
+    if (listing === undefined || kept.entries + listing.attributes.length > mostKept) return listing
+    kept.entries += listing.attributes.length
+    node.listing = listing
+    return listing
+  }
+  const { table, fileSystems } = kept
+  const source = { root: root.state, path: real.value, table, fileSystems, list }
+  return present(await walkTree(source, query, createPace(query.signal, query.timeoutMs)))
+}
+
+/** The directory in a tree that was read already, or the root of one that will be. */
+function rootAt(path: string, { roots, table }: Kept): Observation<DirectoryNode> {
+  for (const [start, root] of roots) {
+    const found = descend(root, start, path)
+    if (found !== undefined) return present(found)
+  }
+  try {
+    const stats = lstatSync(systemPath(path))
+    if (!stats.isDirectory()) return unknown('invalid', `${path} is not a directory`)
+    const attributes = table.intern(stats)
+    const root = { name: '', attributes, device: stats.dev, inode: stats.ino, listing: undefined }
+    roots.set(path, root)
+    return present(root)
+  } catch (error) {
+    return provesAbsence(error) ? absent() : unreadable(error, path)
+  }
+}
+
+/** Goes down what was read; undefined where that does not lead to the path. */
+function descend(root: DirectoryNode, start: string, path: string): DirectoryNode | undefined {
+  if (path === start) return root
+  const prefix = start === '/' ? start : `${start}/`
+  if (!path.startsWith(prefix)) return undefined
+  let node: DirectoryNode | undefined = root
+  for (const name of path.slice(prefix.length).split('/')) {
+    node = node?.listing?.directories.find((child) => child.name === name)
+  }
+  return node
+}
