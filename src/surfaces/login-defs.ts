@@ -8,7 +8,7 @@ const FILE = '/etc/login.defs'
 /** As getdef.c of shadow reads it: no comment behind a value, which a double quote ends. */
 const format = lineFormat({
   name: 'login.defs',
-  assignment: /^(?<lead>\s*)(?<key>[^\s#]\S*)(?<between>[ \t"]*)(?<value>[^"]*?)(?<tail>\s*(?:".*)?)$/,
+  assignment: /^(?<lead>\s*)(?<key>[^\s#]\S*)(?=[ \t]+\S)(?<between>[ \t"]+)(?<value>[^"]*?)(?<tail>\s*(?:".*)?)$/,
   comment: /^\s*#/,
   write: (value) => (value.includes('"') || value !== value.trim() || value === '' ? undefined : value),
   between: '\t',

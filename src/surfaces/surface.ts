@@ -62,6 +62,8 @@ export type Activation =
   | { readonly kind: 'none' }
   /** A running unit is told; one that does not run is left alone. Only what loses no session may be restarted. */
   | { readonly kind: 'reload' | 'restart'; readonly unit: string }
+  /** A running unit is told by SIGHUP. */
+  | { readonly kind: 'signal'; readonly unit: string }
   | { readonly kind: 'command'; readonly argv: readonly [program: string, ...args: string[]] }
   /** Nothing but a start of the system. */
   | { readonly kind: 'reboot'; readonly why: string }

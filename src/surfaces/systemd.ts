@@ -24,6 +24,8 @@ export const systemdIni: Format = lineFormat({
 export interface SystemdPart {
   /** What policies call it. */
   readonly name: string
+  /** The name of its file without `.conf`, where that is another one. */
+  readonly file?: string
   readonly section: string
   /** The program itself. */
   readonly program: string
@@ -33,11 +35,11 @@ export interface SystemdPart {
 }
 
 /** The surface of a part of systemd: `/etc/systemd/NAME.conf` and its drop-ins, which win. */
-export function systemdSurface({ name, section, program, activation, rulesOf }: SystemdPart): Surface {
-  const main = `systemd/${name}.conf`
+export function systemdSurface({ name, file = name, section, program, activation, rulesOf }: SystemdPart): Surface {
+  const main = `systemd/${file}.conf`
   return {
     name,
-    summary: `The first \`${main}\` of \`/etc\`, \`/run\`, \`/usr/local/lib\` and \`/usr/lib\`, then \`${name}.conf.d/*.conf\` of all of them by name; the last assignment wins. A fix writes a drop-in of its own.`,
+    summary: `The first \`${main}\` of \`/etc\`, \`/run\`, \`/usr/local/lib\` and \`/usr/lib\`, then \`${file}.conf.d/*.conf\` of all of them by name; the last assignment wins. A fix writes a drop-in of its own.`,
     installed: (files) => anyExists(files, [`/usr/lib/systemd/${program}`, `/lib/systemd/${program}`]),
     keyOf: (text) => keyInSection(text, section),
     rulesOf: ({ key }) => rulesOf(key),

@@ -59,15 +59,18 @@ function commandsOf(activation: Activation): readonly Argv[] {
     case 'reboot':
       return []
     case 'reload':
-      return [['sh', '-c', 'systemctl -q is-active "$1" || exit 0; systemctl reload "$1"', 'sh', activation.unit]]
+      return [ifActive('systemctl reload "$1"', activation.unit)]
+    case 'signal':
+      return [ifActive('systemctl kill --signal=HUP --kill-who=main "$1"', activation.unit)]
     case 'restart':
-      return [
-        ['systemctl', 'reset-failed', activation.unit],
-        ['systemctl', 'try-restart', activation.unit],
-      ]
+      return [ifActive('systemctl reset-failed "$1"; systemctl restart "$1"', activation.unit)]
     case 'command':
       return [activation.argv]
   }
+}
+
+function ifActive(command: string, unit: string): Argv {
+  return ['sh', '-c', `systemctl -q is-active "$1" || exit 0; ${command}`, 'sh', unit]
 }
 
 async function run(remediator: Hands, argv: Argv, signal: AbortSignal): Promise<ApplyOutcome> {

@@ -94,7 +94,9 @@ function questionOf(wanted: SettingWanted, rules: KeyRules): Question {
     isRight(effective) {
       const isWritten = effective.winners.length > 0
       if (ensure === 'absent') return !isWritten
-      if (!isWritten && (explicit || value === undefined) && effective.scope === undefined) return false
+      // Where a scope says nothing that counts, it has what everybody has.
+      if (!isWritten && effective.scope !== undefined) return true
+      if (!isWritten && (explicit || value === undefined)) return false
       const used = valueOf(effective, rules)
       return used !== undefined && isRightValue(used)
     },
@@ -105,31 +107,24 @@ function driftOf({ wanted, rules, isRight, isRightValue }: Question, effective: 
   if (isRight(effective)) return []
   const { winners, losers, scope } = effective
   const [winner] = winners
-  const at = defined({ path: scope })
-  if (wanted.ensure === 'absent' || (winner === undefined && wanted.value === undefined)) {
-    const observed = winner === undefined ? 'absent' : 'present'
+  const desired = wanted.value
+  if (desired === undefined) {
+    const at = defined({ path: scope, note: winner && setBy(winner) })
     return [
-      {
-        property: 'ensure',
-        desired: wanted.ensure,
-        observed,
-        ...at,
-        ...(winner === undefined ? {} : { note: setBy(winner) }),
-      },
+      { property: 'ensure', desired: wanted.ensure, observed: winner === undefined ? 'absent' : 'present', ...at },
     ]
   }
-  const used = valueOf(effective, rules)
-  const desired = wanted.value ?? null
+  const observed = valueOf(effective, rules) ?? null
   if (winner !== undefined) {
     const isShadowing = losers.some(({ value, unclear }) => unclear === undefined && isRightValue(value))
     const note = isShadowing ? shadowedBy(winner) : setBy(winner)
-    return [{ property: 'value', desired, observed: used ?? null, ...at, note }]
+    return [{ property: 'value', desired, observed, ...defined({ path: scope }), note }]
   }
-  if (used !== undefined && isRightValue(used)) {
-    return [{ property: 'explicit', desired: true, observed: false, note: `not written: ${used} is the default` }]
+  if (observed !== null && isRightValue(observed)) {
+    return [{ property: 'explicit', desired: true, observed: false, note: `not written: ${observed} is the default` }]
   }
-  const note = used === undefined ? 'not written, and what is used then is not known' : 'not written: it is the default'
-  return [{ property: 'value', desired, observed: used ?? null, note }]
+  const note = observed === null ? 'not written, and what is used then is not known' : 'not written: it is the default'
+  return [{ property: 'value', desired, observed, note }]
 }
 
 function changeFor({ wanted, rules, isRight }: Question, effective: SettingState['effective']): Change | Obstacle {

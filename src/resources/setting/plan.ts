@@ -189,6 +189,8 @@ function effectsOf(activation: Activation): readonly Effect[] {
     case 'none':
     case 'reboot':
       return []
+    case 'signal':
+      return [{ kind: 'run', object: `systemctl kill --signal=HUP ${activation.unit}` }]
     case 'reload':
       return [{ kind: 'run', object: `systemctl reload ${activation.unit}` }]
     case 'restart':

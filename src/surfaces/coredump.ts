@@ -1,0 +1,22 @@
+import { systemdSurface } from './systemd.ts'
+import { bytes, text, word, yesOrNo } from './systemd-values.ts'
+import type { KeyRules, Surface } from './surface.ts'
+
+const KEYS: Readonly<Record<string, KeyRules>> = {
+  Storage: word(['none', 'external', 'journal'], 'external'),
+  Compress: yesOrNo('yes'),
+  ProcessSizeMax: bytes(),
+  ExternalSizeMax: bytes(),
+  JournalSizeMax: bytes('767M'),
+  MaxUse: bytes(),
+  KeepFree: bytes(),
+}
+
+/** What systemd does with core dumps. It reads its configuration with every dump. */
+export const coredump: Surface = systemdSurface({
+  name: 'coredump',
+  section: 'Coredump',
+  program: 'systemd-coredump',
+  activation: { kind: 'none' },
+  rulesOf: (key) => KEYS[key] ?? text(),
+})

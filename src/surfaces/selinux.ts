@@ -1,0 +1,55 @@
+import { known, type Reading } from '../core/observation.ts'
+import type { Assignment } from './assignment.ts'
+import { lineFormat } from './formats/lines.ts'
+import { parseAll } from './reading.ts'
+import type { ConfigFiles, KeyRules, Surface } from './surface.ts'
+import { FOLDED } from './values.ts'
+
+const FILE = '/etc/selinux/config'
+
+/** As libselinux reads it: no space before the key or the equals sign. */
+const format = lineFormat({
+  name: 'selinux',
+  assignment: /^(?<lead>)(?<key>[A-Z]+)(?<between>=\s*)(?<value>.*?)(?<tail>\s*)$/,
+  comment: /^\s*#/,
+  between: '=',
+})
+
+const KEYS: Readonly<Record<string, KeyRules>> = {
+  SELINUX: {
+    order: FOLDED,
+    wins: 'first',
+    takes: (value) => /^(?:enforcing|permissive|disabled)/i.test(value),
+  },
+  SELINUXTYPE: { order: FOLDED, wins: 'last' },
+}
+
+/** What SELinux does after the next start. */
+export const selinux: Surface = {
+  name: 'selinux',
+  summary:
+    'The one file `/etc/selinux/config`, which counts after the next start. Several lines of a key that say different things are an error. A fix edits the line.',
+  installed: (files) => files.exists(FILE),
+  keyOf: (text) =>
+    Object.hasOwn(KEYS, text)
+      ? { section: '', key: text }
+      : { problem: `is none: there are ${Object.keys(KEYS).join(', ')}` },
+  rulesOf: ({ key }) => KEYS[key] ?? { order: FOLDED, wins: 'last' },
+  read: readSelinux,
+  writes: () => ({ file: FILE, format }),
+  activation: { kind: 'reboot', why: 'SELinux reads its configuration when the system starts' },
+}
+
+/** Programs differ in which of several lines they take. */
+function readSelinux(files: ConfigFiles): Reading<readonly Assignment[]> {
+  const read = parseAll(files, [FILE], format)
+  if (read.kind === 'unknown') return read
+  return known(
+    read.value.map((each) => {
+      const other = read.value.find(({ key, value }) => key === each.key && value !== each.value)
+      return other === undefined
+        ? each
+        : { ...each, unclear: `${each.key} is ${other.value} in line ${other.line}, too` }
+    }),
+  )
+}

@@ -1,0 +1,85 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import process from 'node:process'
+import fc from 'fast-check'
+import type { Effective, Surface } from '../../src/surfaces/surface.ts'
+import { effectiveOf, valueOf } from '../../src/surfaces/effective.ts'
+import { recordFiles } from '../../src/surfaces/files.ts'
+import { hasProgram } from './programs.ts'
+import { machineOf } from './setting-machine.ts'
+import { cases } from './soak.ts'
+import { temporaryDirectory } from './temporary.ts'
+
+/** Texts by their absolute path. */
+export type Files = Readonly<Record<string, string>>
+
+/** Why a program cannot be asked here, as the end of a test's name; undefined where it can be. */
+export function cannotAsk(programs: readonly string[], rights?: 'root'): string | undefined {
+  if (rights === 'root' && process.geteuid?.() !== 0) return 'needs root'
+  const missing = programs.filter((program) => !hasProgram(program))
+  return missing.length === 0 ? undefined : `needs ${missing.join(', ')}`
+}
+
+/** The name of a test, with the reason why it is skipped. */
+export function named(title: string, needs: string | undefined): string {
+  return needs === undefined ? title : `${title} (${needs})`
+}
+
+/** Machines of this kind, the same in every run: 500, or many more in the long one. */
+export function machines(arbitrary: fc.Arbitrary<Files>): readonly Files[] {
+  return fc.sample(arbitrary, { numRuns: cases({ usual: 500, soak: 10_000 }), seed: 14 })
+}
+
+/**
+ * What a shell script finds out of each machine. Its files lie below the directory `$count` in the current one, and what it
+ * writes to `$count/truth` is returned. `before` runs once, in a namespace of mounts of its own.
+ */
+export function truths(
+  all: readonly Files[],
+  { before = '', each }: { readonly before?: string; readonly each: string },
+): readonly string[] {
+  const directory = temporaryDirectory()
+  for (const [index, files] of all.entries()) {
+    mkdirSync(join(directory, String(index)))
+    for (const [path, text] of Object.entries(files)) {
+      const at = join(directory, String(index), path)
+      mkdirSync(dirname(at), { recursive: true })
+      writeFileSync(at, text)
+    }
+  }
+  const script = `cd "$1"; ${before}\ncount=0\nwhile [ -d $count ]; do\n${each}\ncount=$((count + 1))\ndone`
+  const [program, ...args] = [
+    ...(before === '' ? ['env'] : ['unshare', '--mount']),
+    'sh',
+    '-c',
+    script,
+    'sh',
+    directory,
+  ] as const
+  execFileSync(program, args, { stdio: 'pipe', env: { PATH: process.env['PATH'], LC_ALL: 'C' } })
+  return all.map((_, index) => readFileSync(join(directory, String(index), 'truth'), 'utf8'))
+}
+
+/** What counts of a key on a machine with these files: for everybody first, or why that is not known. */
+export function effectiveOn(
+  surface: Surface,
+  files: Files,
+  keyText: string,
+): readonly [Effective, ...Effective[]] | string {
+  const { files: machine } = recordFiles(machineOf(files))
+  const read = surface.read(machine)
+  if (read.kind === 'unknown') return read.detail
+  const key = surface.keyOf(keyText)
+  if ('problem' in key) throw new Error(key.problem)
+  const effective = effectiveOf(surface, read.value, key)
+  return effective.kind === 'unknown' ? effective.detail : effective.value
+}
+
+/** The value that everybody gets: undefined where none is known, `unknown: ...` where a line is not clear. */
+export function valueOn(surface: Surface, files: Files, keyText: string): string | undefined {
+  const effective = effectiveOn(surface, files, keyText)
+  if (typeof effective === 'string') return `unknown: ${effective}`
+  const key = surface.keyOf(keyText)
+  return 'problem' in key ? undefined : valueOf(effective[0], surface.rulesOf(key))
+}
