@@ -2,7 +2,9 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ResourceResult, Run } from '../../src/core/run.ts'
 import { files } from './baseline/files.ts'
 import { kernel } from './baseline/kernel.ts'
+import { mounts } from './baseline/mounts.ts'
 import type { Rule } from './baseline/rule.ts'
+import { settings } from './baseline/settings.ts'
 import { bootHost, type DebianHost, installDriftgate, prepareRootFilesystem } from './debian-host.ts'
 
 // Three starts of the host and five scans of everything, on machines that are busy with other things.
@@ -11,7 +13,7 @@ const TIMEOUT_MS = 600_000
 const rootFilesystem = await prepareRootFilesystem()
 const unavailable = rootFilesystem.kind === 'unavailable' ? rootFilesystem.reason : undefined
 
-const RULES: readonly Rule[] = [...kernel, ...files]
+const RULES: readonly Rule[] = [...kernel, ...files, ...mounts, ...settings]
 
 const POLICY = JSON.stringify({
   ccm: { resources: RULES.map(({ type, name, properties }) => ({ [type]: [{ [name]: properties }] })) },
@@ -24,6 +26,7 @@ describe.skipIf(unavailable !== undefined)(
       `finds ${RULES.length} planted violations with their values, repairs them, and they stay so after a reboot`,
       async () => {
         const host = await bootedHost()
+        for (const { prepare } of RULES) if (prepare !== undefined) await host.shell(prepare)
         // What a fresh host lacks is repaired once, so that what is found next is what was planted.
         expect(notIn(await scan(host, ['--fix']), ['compliant', 'fixed'])).toEqual({})
         expect(notIn(await scan(host), ['compliant'])).toEqual({})

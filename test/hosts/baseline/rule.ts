@@ -3,6 +3,8 @@ export interface Rule {
   readonly type: string
   readonly name: string
   readonly properties: Readonly<Record<string, unknown>>
+  /** A script of bash that makes what the rule is about, where a fresh host has none. */
+  readonly prepare?: string
   /** A script of bash that does what the rule forbids. */
   readonly violation: string
   /** Every difference that a scan must find: the property, what is found, and where in the resource, if it says that. */
