@@ -1,5 +1,7 @@
 import type { ApplyOutcome } from '../core/decision.ts'
+import type { Acl } from './acl.ts'
 import type { ArchiveFormat } from './archive-format.ts'
+import type { Capabilities } from './capabilities.ts'
 import type { Command, CommandOutcome } from './command.ts'
 import type { EntryAttributes } from './file-trees.ts'
 import type { KernelModuleControl } from './kernel-modules.ts'
@@ -15,6 +17,14 @@ export interface FileAttributes {
   readonly mode: number
   /** Of a directory: special bits that the mode does not have are taken away although it has none itself. */
   readonly exact?: boolean
+}
+
+/** What a fix changes of the access to something beside its mode: what is null is taken away, what is absent stays. */
+export interface AccessChange {
+  readonly acl?: Acl | null
+  /** Of a directory. */
+  readonly defaultAcl?: Acl | null
+  readonly capabilities?: Capabilities | null
 }
 
 /** The owner and group that a fix gives to something; what is absent stays as it is. */
@@ -86,6 +96,8 @@ export interface Remediator {
   writeFile(path: string, content: FileContent, attributes: FileAttributes | DefaultAttributes): Promise<ApplyOutcome>
   /** Sets owner, group and mode of an existing file without touching its content; refuses a symbolic link. */
   setAttributes(path: string, attributes: FileAttributes): Promise<ApplyOutcome>
+  /** Sets access control lists and capabilities of an existing file or directory; refuses a symbolic link. */
+  setAccess(path: string, change: AccessChange): Promise<ApplyOutcome>
   /**
    * Sets what `settle` says of the attributes that the thing at the path has now, whatever it is; undefined leaves it as it is.
    * Of a symbolic link only its own owner and group are set.

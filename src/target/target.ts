@@ -1,3 +1,4 @@
+import type { AccessReader } from './access.ts'
 import type { Observation, Reading, Unknown } from '../core/observation.ts'
 import type { ContentDigest } from '../core/drift.ts'
 import type { Command, CommandOutcome } from './command.ts'
@@ -67,6 +68,8 @@ export interface Target {
   readonly packages: PackageDatabases
   readonly services: ServiceManager
   readonly kernelModules: KernelModules
+  /** Who may do what with files, as far as their mode does not say it. */
+  readonly access: AccessReader
   /** The parameters of the kernel. */
   readonly parameters: KernelParameters
   /** What is mounted, and what will be after the next start. */

@@ -1,5 +1,6 @@
 import type { ContentDigest } from '../core/drift.ts'
 import { absent, known, type Observation, type Reading, type Unknown, unknown } from '../core/observation.ts'
+import type { BeyondMode } from '../target/access.ts'
 import type { ModuleStatus } from '../target/kernel-modules.ts'
 import type { Remediator } from '../target/remediator.ts'
 import type { Exhibit, Target } from '../target/target.ts'
@@ -18,7 +19,7 @@ type Readable<Value> = Reading<Value> | Promise<Reading<Value>>
  * stay as they are.
  */
 export function answering(machine: Target, { observe, read }: Answers): Target {
-  const { probe, packages, services, kernelModules, parameters, mounts, trees } = machine
+  const { probe, packages, services, kernelModules, access, parameters, mounts, trees } = machine
   const database = (name: 'apt' | 'dnf'): Target['packages']['apt'] => ({
     exists: () => packages[name].exists(),
     manager: () => packages[name].manager(),
@@ -51,6 +52,7 @@ export function answering(machine: Target, { observe, read }: Answers): Target {
       },
     },
     kernelModules: { status: (name) => now('kernelModules', () => kernelModules.status(name), NO_MODULE) },
+    access: answeringAccess(access, { observe, read }),
     parameters: answeringParameters(parameters, { observe, read }),
     mounts: answeringMounts(mounts, { read }),
     trees: answeringTrees(trees, observe),
@@ -93,6 +95,19 @@ function answeringMounts(mounts: Target['mounts'], { read }: Pick<Answers, 'read
     forget: () => mounts.forget(),
   }
 }
+
+function answeringAccess(access: Target['access'], { read }: Answers): Target['access'] {
+  return {
+    async beyondMode(paths) {
+      const seen = await access.beyondMode(paths)
+      return seen.map((each) => settled(read('access', () => each, NOTHING_BEYOND)))
+    },
+    wayTo: (path, how) => settled(read('access', () => access.wayTo(path, how), [])),
+    forget: () => access.forget(),
+  }
+}
+
+const NOTHING_BEYOND: BeyondMode = { acl: undefined, defaultAcl: undefined, capabilities: undefined }
 
 function answeringTrees(trees: Target['trees'], observe: Answers['observe']): Target['trees'] {
   return {

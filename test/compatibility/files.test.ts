@@ -134,6 +134,23 @@ test.each(['drift', 'compliant'])('a policy says what it means that a file is no
   expect(readFileSync(path, 'utf8')).toBe('kept')
 })
 
+test('who can put another file in the place is drift of access, unless the policy accepts it', async () => {
+  const directory = `${temporaryDirectory()}/open`
+  mkdirSync(directory)
+  chmodSync(directory, 0o777)
+  const path = `${directory}/file`
+  writeFileSync(path, '')
+  chmodSync(path, 0o644)
+  const text = (rest: string): string => fileResources(`- ${path}: { ensure: present, mode: "0644", ${rest}${MINE} }`)
+  const observed = `everybody may write in ${directory}`
+  expect(resultOf(await scanWith(directory, text('')))).toMatchObject({
+    verdict: 'drifted',
+    change: 'cannot',
+    drift: [{ property: 'access', observed }],
+  })
+  expect(resultOf(await scanWith(directory, text('access: any, '))).verdict).toBe('compliant')
+})
+
 test('a property may accept several values', async () => {
   const directory = temporaryDirectory()
   const path = `${directory}/file`

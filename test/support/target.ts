@@ -37,6 +37,12 @@ export const EMPTY_MACHINE: Target = {
         isRefused: known(false),
       }),
   },
+  access: {
+    beyondMode: async (paths) =>
+      paths.map(() => known({ acl: undefined, defaultAcl: undefined, capabilities: undefined })),
+    wayTo: () => known([]),
+    forget: () => undefined,
+  },
   parameters: {
     read: () => absent(),
     interfaces: () => known([]),
@@ -80,6 +86,7 @@ export const NO_HANDS: Remediator = {
   mounts: { remount: refuse, checkFstab: refuse, reload: refuse },
   writeFile: refuse,
   setAttributes: refuse,
+  setAccess: refuse,
   adjustAttributes: refuse,
   setOwner: refuse,
   createDirectory: refuse,

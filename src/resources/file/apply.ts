@@ -3,10 +3,21 @@ import type { ApplyOutcome } from '../../core/decision.ts'
 import { isSet } from '../../core/property.ts'
 import type { ResourceContext } from '../../resource-type/define.ts'
 import type { FileContent, Remediator } from '../../target/remediator.ts'
-import type { FileAction, FileWanted } from './decide.ts'
+import type { FileAction, FileWanted } from './model.ts'
 
 /** Does what was decided; the sources of content are relative to the policy. */
 export async function applyFile(
+  remediator: Remediator,
+  desired: FileWanted,
+  action: FileAction,
+  context: ResourceContext,
+): Promise<ApplyOutcome> {
+  const outcome = await perform(remediator, desired, action, context)
+  if (outcome.kind === 'failed' || !('access' in action) || action.access === undefined) return outcome
+  return remediator.setAccess(desired.name, action.access)
+}
+
+async function perform(
   remediator: Remediator,
   desired: FileWanted,
   action: FileAction,

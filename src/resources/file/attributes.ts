@@ -149,7 +149,7 @@ function compareMode(state: SeenAttributes, wanted: WantedMode): Drift[] {
 }
 
 /** The special bits of a directory steer what is created in it: a mode that says nothing about them leaves them alone. */
-function comparedBits(mode: number, { kind }: SeenAttributes, { namesSpecialBits }: WantedMode): number {
+export function comparedBits(mode: number, { kind }: SeenAttributes, { namesSpecialBits }: WantedMode): number {
   return kind === 'directory' && !namesSpecialBits ? mode & 0o777 : mode
 }
 

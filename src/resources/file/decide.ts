@@ -1,79 +1,16 @@
 import { unreadable } from '../../core/differences.ts'
+import { defined } from '../../core/defined.ts'
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/decision.ts'
-import type { ContentDigest, DecidedDrift, UnknownProperty } from '../../core/drift.ts'
+import type { DecidedDrift, UnknownProperty } from '../../core/drift.ts'
 import type { Effect } from '../../core/effect.ts'
-import { showName } from '../../core/file-name.ts'
-import { type Reading, type Seen, unknown } from '../../core/observation.ts'
+import { type Seen, unknown } from '../../core/observation.ts'
 import { isSet } from '../../core/property.ts'
-import type { FileAttributes } from '../../target/remediator.ts'
-import { showDifference, type TextComparison } from '../shared/contents.ts'
-import { conflict, ensureWord, KIND_WORDS } from '../shared/paths.ts'
-import {
-  compareAttributes,
-  type SeenAttributes,
-  settleAttributes,
-  type WantedAttributes,
-  type Written,
-} from './attributes.ts'
-
-/** What a policy says of a file or directory. */
-export interface FileWanted {
-  readonly name: string
-  readonly ensure: 'present' | 'absent' | 'directory'
-  readonly content?: string | undefined
-  readonly source?: string | undefined
-  readonly owner?: Written
-  readonly group?: Written
-  readonly mode?: Written
-  readonly if_absent: 'create' | 'drift' | 'compliant'
-  readonly force: boolean
-}
-
-/** What is at the path. A link that leads to something is looked through, unless the path must be absent. */
-export interface FileState extends SeenAttributes {
-  /** The thing was reached through a symbolic link at the path. */
-  readonly throughLink: boolean
-  readonly sizeBytes: number
-  /** How many names what is there has. */
-  readonly linkCount: number
-  /** Of a regular file whose content is managed. */
-  readonly content?: Reading<ContentDigest>
-  /** Of a file whose content differs. */
-  readonly comparison?: TextComparison
-  /** Of a directory that must be absent: whether it has no entries. */
-  readonly isEmpty?: Reading<boolean>
-  /** Of a directory that must be absent: where something is mounted in it, relative to it. */
-  readonly mounts?: Reading<readonly string[]>
-}
-
-/**
- * The fingerprint of the desired content. `available`: it could be provided, but with no file at the path there is
- * nothing to compare it with. `unusable`: the source is not there, or is no regular file.
- */
-export type WantedContent =
-  Reading<ContentDigest> | { readonly kind: 'available' } | { readonly kind: 'unusable'; readonly obstacle: Obstacle }
-
-/** What was looked up beside the thing itself. `obstacles` are about the path: a parent that is missing or no directory. */
-export type FileContext =
-  | { readonly ensure: 'absent' }
-  | { readonly ensure: 'directory'; readonly attributes: WantedAttributes; readonly obstacles: readonly Obstacle[] }
-  | {
-      readonly ensure: 'present'
-      readonly attributes: WantedAttributes
-      /** Undefined where only owner, group and mode are managed. */
-      readonly content: WantedContent | undefined
-      readonly obstacles: readonly Obstacle[]
-    }
-
-/** What a fix does to the machine. */
-export type FileAction =
-  | { readonly kind: 'store' | 'set-attributes' | 'create-directory'; readonly attributes: FileAttributes }
-  | { readonly kind: 'remove'; readonly recursive: boolean }
-  /** The owner or group is nobody, so there is nothing that could be done. */
-  | { readonly kind: 'impossible'; readonly message: string }
-
-type DirectoryContext = Extract<FileContext, { ensure: 'directory' }>
-type RegularContext = Extract<FileContext, { ensure: 'present' }>
+import { showDifference } from '../shared/contents.ts'
+import { conflict, KIND_WORDS } from '../shared/paths.ts'
+import { type AccessComparison, changeOf, compareAccess, modeWithout } from './access.ts'
+import { compareAttributes, settleAttributes, type WantedAttributes } from './attributes.ts'
+import type { DirectoryContext, FileAction, FileContext, FileState, FileWanted, RegularContext } from './model.ts'
+import { decideAbsent, refuse, wrongKind } from './removal.ts'
 
 /**
  * Compares a file resource with what is at its path. Follows the decision table of CCM's file type, with two
@@ -92,47 +29,17 @@ export function decideFile(desired: FileWanted, observed: Seen<FileState, FileCo
   }
 }
 
-function decideAbsent(desired: FileWanted, state: FileState | undefined): Decision<FileAction> {
-  if (state !== undefined) return wrongKind('absent', state, planRemoval(desired, state))
-  return { ensure: { desired: 'absent', observed: 'absent' }, drift: [], unknown: [], plan: NO_PLAN }
-}
-
-function planRemoval({ name, force }: FileWanted, { kind, isEmpty, mounts }: FileState): Plan<FileAction> {
-  if (kind !== 'directory') {
-    return act({ kind: 'remove', recursive: false }, 'Would have removed the file', `the ${KIND_WORDS[kind]}`)
-  }
-  const mounted = mountObstacle(name, mounts)
-  if (mounted !== undefined) return refuse(mounted)
-  if (force) {
-    const text = 'Would have recursively removed the directory'
-    return act({ kind: 'remove', recursive: true }, text, 'the directory with everything in it')
-  }
-  if (isEmpty?.kind === 'known' && !isEmpty.value) {
-    const advice = "set 'force: true' to remove non-empty directories"
-    return refuse({ reason: `cannot remove ${name}: directory is not empty, ${advice}` })
-  }
-  return act({ kind: 'remove', recursive: false }, 'Would have removed the directory', 'the directory')
-}
-
-/** What is mounted below is not what the policy names: the real directory lies elsewhere. */
-function mountObstacle(name: string, mounts: FileState['mounts']): Obstacle | undefined {
-  if (mounts?.kind === 'unknown') return { reason: `cannot tell what is mounted below ${name}: ${mounts.detail}` }
-  const [first] = mounts?.value ?? []
-  if (first === undefined) return undefined
-  const place = first === '' ? name : `${name}/${first}`
-  return { reason: `cannot remove ${name}: something is mounted at ${showName(place)}; unmount it first` }
-}
-
 function decideDirectory(
   desired: FileWanted,
   state: FileState | undefined,
   wanted: DirectoryContext,
 ): Decision<FileAction> {
   const { name } = desired
-  const plan = (obstacles: readonly Obstacle[]): Plan<FileAction> => {
+  const plan = (obstacles: readonly Obstacle[], access?: AccessComparison): Plan<FileAction> => {
     const effect = effectOn(state, 'directory', 'set-attributes')
     const action = { kind: 'create-directory', text: 'Would have created directory', effect } as const
-    return attributePlan(action, wanted.attributes, state?.kind === 'directory' ? state : undefined, obstacles)
+    const now = { state: state?.kind === 'directory' ? state : undefined, access }
+    return attributePlan(action, wanted.attributes, now, obstacles)
   }
   if (state === undefined) return decideMissing(desired, () => plan(wanted.obstacles))
   if (state.kind !== 'directory') {
@@ -142,7 +49,8 @@ function decideDirectory(
     return wrongKind(wanted.ensure, state, replaceable ? creating(desired, () => plan([])) : plan(obstacles))
   }
   const comparison = compareAttributes(state, wanted.attributes)
-  return compared(wanted.ensure, comparison, () => plan([]))
+  const access = compareAccess(state, { attributes: wanted.attributes, access: desired.access })
+  return compared(wanted.ensure, comparison, access, () => plan([], access))
 }
 
 function decidePresent(
@@ -151,8 +59,8 @@ function decidePresent(
   wanted: RegularContext,
 ): Decision<FileAction> {
   const { name } = desired
-  const store = (change: 'replace' | 'set-attributes'): Plan<FileAction> =>
-    planStore(wanted, state, effectOn(state, 'file', change))
+  const store = (change: 'replace' | 'set-attributes', access?: AccessComparison): Plan<FileAction> =>
+    planStore(wanted, { state, access }, effectOn(state, 'file', change))
   const create = (): Plan<FileAction> => store('replace')
   if (state === undefined) return decideMissing(desired, create)
   if (state.kind === 'symlink') return wrongKind(wanted.ensure, state, creating(desired, create))
@@ -164,10 +72,11 @@ function decidePresent(
     drift: [...content.drift, ...attributes.drift],
     unknown: [...content.unknown, ...attributes.unknown],
   }
-  return compared(wanted.ensure, comparison, () =>
+  const access = compareAccess(state, { attributes: wanted.attributes, access: desired.access })
+  return compared(wanted.ensure, comparison, access, () =>
     wanted.content === undefined
-      ? planAttributes(name, state, wanted)
-      : store(content.drift.length > 0 ? 'replace' : 'set-attributes'),
+      ? planAttributes(name, wanted, { state, access })
+      : store(content.drift.length > 0 ? 'replace' : 'set-attributes', access),
   )
 }
 
@@ -204,26 +113,35 @@ function effectOn(
 
 type Giving = Extract<FileAction, { attributes: unknown }>['kind']
 
+/** What something is like that a fix gives attributes to; the state is undefined where it is new. */
+interface Now {
+  readonly state: FileState | undefined
+  readonly access: AccessComparison | undefined
+}
+
 /**
- * A plan that gives attributes to something, with the sentence an audit shows. `state` is what it has now; undefined where it is new. Impossible where the
- * owner or group is nobody, or where no accepted value is the one to write.
+ * A plan that gives attributes to something, with the sentence an audit shows. Impossible where the owner or group is nobody, or where no accepted
+ * value is the one to write.
  */
 function attributePlan(
   { kind, text, effect }: { readonly kind: Giving; readonly text: string; readonly effect: Effect },
   wanted: WantedAttributes,
-  state: FileState | undefined,
+  { state, access }: Now,
   others: readonly Obstacle[],
 ): Plan<FileAction> {
-  const settled = settleAttributes(wanted, state)
+  const surplus = access?.surplus
+  const settled = settleAttributes(wanted, state && { ...state, mode: modeWithout(surplus, state.mode) })
   const own = 'obstacles' in settled ? settled.obstacles : []
   const action: FileAction =
     'obstacles' in settled
       ? { kind: 'impossible', message: own.map(({ reason }) => reason).join('; ') }
-      : { kind, attributes: settled }
-  return { kind: 'act', action, text, effects: [effect], obstacles: [...own, ...others] }
+      : { kind, attributes: settled, ...defined({ access: changeOf(surplus, settled) }) }
+  const plan = { kind: 'act', action, text, effects: [effect], obstacles: [...own, ...others] } as const
+  const [left, ...more] = access?.standing ?? []
+  return left === undefined ? plan : { ...plan, leaves: [left, ...more] }
 }
 
-function planStore(wanted: RegularContext, state: FileState | undefined, effect: Effect): Plan<FileAction> {
+function planStore(wanted: RegularContext, { state, access }: Now, effect: Effect): Plan<FileAction> {
   const { content, attributes, obstacles } = wanted
   const text =
     content === undefined ? 'Would have created an empty file with requested attributes' : 'Would have created the file'
@@ -231,7 +149,7 @@ function planStore(wanted: RegularContext, state: FileState | undefined, effect:
   const unread = content?.kind === 'unknown' ? [{ reason: content.detail }] : []
   const replaced = state?.kind === 'file' ? state : undefined
   const others = [...obstacles, ...unusable, ...unread, ...nameObstacles(replaced)]
-  return attributePlan({ kind: 'store', text, effect }, attributes, replaced, others)
+  return attributePlan({ kind: 'store', text, effect }, attributes, { state: replaced, access }, others)
 }
 
 /** A new file takes the place of one name; the others would keep the old content. A link that is replaced is no such name. */
@@ -241,11 +159,12 @@ function nameObstacles(replaced: FileState | undefined): readonly Obstacle[] {
   return [{ reason: `${names}, and the others would keep the old content; give it a single name first` }]
 }
 
-function planAttributes(name: string, state: FileState, { attributes }: RegularContext): Plan<FileAction> {
-  const obstacles = state.throughLink ? [{ reason: `${name} is a symlink; refusing to set attributes through it` }] : []
+function planAttributes(name: string, { attributes }: RegularContext, now: Now): Plan<FileAction> {
+  const isLinked = now.state?.throughLink === true
+  const obstacles = isLinked ? [{ reason: `${name} is a symlink; refusing to set attributes through it` }] : []
   const effect = { kind: 'set-attributes', object: 'the file' } as const
   const action = { kind: 'set-attributes', text: 'Would have updated attributes', effect } as const
-  return attributePlan(action, attributes, state, obstacles)
+  return attributePlan(action, attributes, now, obstacles)
 }
 
 /** What comparing properties found, in the order of the state checks. */
@@ -271,27 +190,27 @@ function compareContent(state: FileState, { content }: RegularContext): Comparis
   return { drift: [{ property: 'content', desired, observed, ...showDifference(state.comparison) }], unknown: [] }
 }
 
-function compared(ensure: string, comparison: Comparison, plan: () => Plan<FileAction>): Decision<FileAction> {
-  const { drift, unknown } = comparison
-  return { ensure: { desired: ensure, observed: ensure }, drift, unknown, plan: drift.length === 0 ? NO_PLAN : plan() }
+function compared(
+  ensure: string,
+  comparison: Comparison,
+  { surplus, standing, warnings, ...access }: AccessComparison,
+  plan: () => Plan<FileAction>,
+): Decision<FileAction> {
+  const [left, ...more] = standing
+  const isLeft = comparison.drift.length === 0 && surplus === undefined
+  const drift = [...comparison.drift, ...access.drift]
+  const settle = (): Plan<FileAction> =>
+    isLeft && left !== undefined ? { kind: 'refuse', obstacles: [left, ...more] } : plan()
+  return {
+    ensure: { desired: ensure, observed: ensure },
+    drift,
+    unknown: [...comparison.unknown, ...access.unknown],
+    plan: drift.length === 0 ? NO_PLAN : settle(),
+    ...(warnings.length === 0 ? {} : { warnings }),
+  }
 }
 
 function missing(desired: string, plan: Plan<FileAction>): Decision<FileAction> {
   const drift = { property: 'ensure', desired, observed: 'absent' }
   return { ensure: { desired, observed: 'absent' }, drift: [drift], unknown: [], plan }
-}
-
-function wrongKind(desired: string, { kind }: FileState, plan: Plan<FileAction>): Decision<FileAction> {
-  const observed = ensureWord(kind)
-  const drift = { property: 'ensure', desired, observed }
-  const explained = kind === 'symlink' && desired !== 'absent' ? { ...drift, note: 'the link leads nowhere' } : drift
-  return { ensure: { desired, observed }, drift: [explained], unknown: [], plan }
-}
-
-function act(action: FileAction, text: string, removed: string): Plan<FileAction> {
-  return { kind: 'act', action, text, effects: [{ kind: 'remove', object: removed }], obstacles: [] }
-}
-
-function refuse(obstacle: Obstacle): Plan<FileAction> {
-  return { kind: 'refuse', obstacles: [obstacle] }
 }

@@ -12,7 +12,8 @@ import {
 import { accountName } from '../shared/accounts.ts'
 import { KIND_WORDS, withParents } from '../shared/paths.ts'
 import { applyFile } from './apply.ts'
-import { decideFile, type FileContext, type FileState, type FileWanted } from './decide.ts'
+import { decideFile } from './decide.ts'
+import type { FileContext, FileState, FileWanted } from './model.ts'
 import { observeFile } from './observe.ts'
 
 /** What a policy may say about a file or directory. */
@@ -62,6 +63,14 @@ const properties = defineProperties({
     phase: 'early',
     summary:
       'Permissions in octal, such as `"0644"`, or `"1777"` with a special bit; a directory gets the execute bit where read or write is set. Required where the file is created.',
+  },
+  access: {
+    kind: 'text',
+    oneOf: ['mode', 'any'],
+    phase: 'early',
+    parameter: true,
+    summary:
+      'Who may have access beside those whom owner, group and mode name: nobody (`mode`), or whoever has it (`any`). Without it, as `mode`, and no error where it cannot be read.',
   },
   if_absent: {
     kind: 'text',
@@ -143,7 +152,7 @@ export const file: ResourceType = defineResource({
     },
   ],
   exports,
-  drifts: ['ensure', 'content', 'owner', 'group', 'mode'],
+  drifts: ['ensure', 'content', 'owner', 'group', 'mode', 'access'],
   examples: [
     {
       title: 'A file with inline content',

@@ -10,8 +10,10 @@ import type { FileStat, Target } from '../../target/target.ts'
 import { readAccounts, type WantedAccounts } from '../shared/accounts.ts'
 import { compareTexts, ownText, type TextComparison } from '../shared/contents.ts'
 import { directoryObstacles, look, parentObstacles, type Sight } from '../shared/paths.ts'
+import type { SeenAccess } from './access.ts'
 import { type WantedAttributes, wantedMode } from './attributes.ts'
-import type { FileContext, FileState, FileWanted, WantedContent } from './decide.ts'
+import type { FileContext, FileState, FileWanted, WantedContent } from './model.ts'
+import { observeAccess } from './observe-access.ts'
 
 type FileObservation = Observation<FileState, FileContext>
 
@@ -41,14 +43,18 @@ function observeUnwanted(target: Target, { name, force }: FileWanted): FileObser
 
 function observeDirectory(
   target: Target,
-  { name }: FileWanted,
+  desired: FileWanted,
   attributes: WantedAttributes,
   sight: Observation<Sight>,
-): FileObservation {
+): Awaitable<FileObservation> {
   const context = { ensure: 'directory', attributes, obstacles: [] } as const
   if (sight.kind === 'unknown') return sight
-  if (sight.kind === 'present') return present(describe(target, sight.state), context)
-  return absent({ ...context, obstacles: directoryObstacles(target, dirname(name)) })
+  if (sight.kind === 'present') {
+    return andThen(observeAccess(target, desired, sight.state, attributes), (access) =>
+      present(describe(target, sight.state, access), context),
+    )
+  }
+  return absent({ ...context, obstacles: directoryObstacles(target, dirname(desired.name)) })
 }
 
 interface RegularInput {
@@ -73,13 +79,15 @@ function observeRegular(
     const obstacles = parentObstacles(target, desired.name)
     return absent({ ...wanted, obstacles, content: checkSource(target, desired, context) })
   }
-  if (!managesContent(desired)) return present(describe(target, sight.state), wanted)
-  return andThen(wantedDigest(target, desired, context), (content): Awaitable<FileObservation> => {
-    const state = describe(target, sight.state)
-    if (content.kind !== 'known') return present(state, { ...wanted, content })
-    return andThen(target.digest(desired.name, sight.state.stat, context.signal), (observed) => {
-      const comparison = compareContents({ target, desired, context }, content.value, observed)
-      return present({ content: observed, ...defined({ comparison }), ...state }, { ...wanted, content })
+  return andThen(observeAccess(target, desired, sight.state, attributes), (access) => {
+    const state = describe(target, sight.state, access)
+    if (!managesContent(desired)) return present(state, wanted)
+    return andThen(wantedDigest(target, desired, context), (content): Awaitable<FileObservation> => {
+      if (content.kind !== 'known') return present(state, { ...wanted, content })
+      return andThen(target.digest(desired.name, sight.state.stat, context.signal), (observed) => {
+        const comparison = compareContents({ target, desired, context }, content.value, observed)
+        return present({ content: observed, ...defined({ comparison }), ...state }, { ...wanted, content })
+      })
     })
   })
 }
@@ -110,13 +118,14 @@ function compareContents(
   )
 }
 
-function describe(target: Target, { stat, throughLink }: Sight): FileState {
+function describe(target: Target, { stat, throughLink }: Sight, access?: SeenAccess): FileState {
   return {
     kind: stat.kind,
     throughLink,
     mode: stat.mode,
     sizeBytes: stat.sizeBytes,
     linkCount: stat.linkCount,
+    access,
     owner: { id: stat.uid, name: target.userName(stat.uid) },
     group: { id: stat.gid, name: target.groupName(stat.gid) },
   }

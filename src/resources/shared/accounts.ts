@@ -112,6 +112,11 @@ export function compareAccounts(
   return { drift: [missing.length === 0 ? drift : { ...drift, note: nobodies(property, missing) }], unknown: [] }
 }
 
+/** Whether an id is among those that are accepted, as far as they are known. */
+export function acceptsId({ ids }: WantedAccounts, id: number): boolean {
+  return ids.kind === 'known' && isAccepted(IDS, ids.value, id)
+}
+
 /** The id that a fix gives: that which is there if it is accepted. Undefined where there is none that could be given. */
 export function acceptedId({ ids }: WantedAccounts, observed: Account | undefined): number | undefined {
   if (ids.kind === 'unknown') return undefined

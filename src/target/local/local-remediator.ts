@@ -40,6 +40,7 @@ export function createLocalRemediator(journal: Journal, options: LocalRemediator
     mounts: createMountControl(),
     writeFile: (path, content, attributes) => legible(writeFile(path, content, attributes, journal)),
     setAttributes: (path, attributes) => settle(() => setAttributes(path, attributes)),
+    setAccess: async (path, change) => legible((await import('./access/change.ts')).setAccess(path, change)),
     adjustAttributes: (path, change) => settle(() => adjustAttributes(path, change)),
     setOwner: (path, ownership, options) => legible(setOwner(path, ownership, options)),
     createDirectory: (path, attributes) =>

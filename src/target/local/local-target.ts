@@ -1,4 +1,5 @@
 import type { Target } from '../target.ts'
+import { openAccessReader } from './access/reader.ts'
 import { readDigest, readDirectoryEmpty, readFileHead, readFollowedStat, readLstat } from './file-reader.ts'
 import { readExhibit } from './exhibit.ts'
 import { openKernelModules } from './kernel-modules/modules.ts'
@@ -33,6 +34,7 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
   const kernelModules = openKernelModules({ probe, realPath: readRealPath })
   const parameters = openKernelParameters()
   const mounts = openMounts()
+  const access = openAccessReader()
   const trees = openFileTrees()
   const names = {
     userName: (uid: number) => users.name(uid),
@@ -45,6 +47,7 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
     packages: { apt, dnf },
     services,
     kernelModules,
+    access,
     parameters,
     mounts,
     trees,
@@ -72,6 +75,7 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
       kernelModules.forget()
       parameters.forget()
       mounts.forget()
+      access.forget()
       trees.forget()
     },
     run: runCommand,

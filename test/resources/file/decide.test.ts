@@ -4,13 +4,8 @@ import type { ContentDigest } from '../../../src/core/drift.ts'
 import { known, unknown } from '../../../src/core/observation.ts'
 import { formatMode } from '../../../src/core/mode.ts'
 import { type WantedAttributes, type WantedMode } from '../../../src/resources/file/attributes.ts'
-import {
-  decideFile,
-  type FileAction,
-  type FileContext,
-  type FileState,
-  type FileWanted,
-} from '../../../src/resources/file/decide.ts'
+import { decideFile } from '../../../src/resources/file/decide.ts'
+import type { FileAction, FileContext, FileState, FileWanted } from '../../../src/resources/file/model.ts'
 import { testDecisionCases } from '../decision-cases.ts'
 
 const path = '/srv/thing'
@@ -26,6 +21,7 @@ const file: FileState = {
   mode: 0o644,
   sizeBytes: 2,
   linkCount: 1,
+  access: undefined,
   owner: root,
   group: root,
 }
@@ -374,4 +370,71 @@ test('what is not there was found absent, and nothing of it is kept', () => {
   const { ensure, plan } = decide(managed, undefined)
   expect(ensure).toEqual({ desired: 'present', observed: 'absent' })
   expect(plan).toMatchObject({ kind: 'act', obstacles: [] })
+})
+
+describe('access beyond the mode', () => {
+  const names = { users: new Map([[7, 'lp']]), groups: new Map([[9, 'man']]) }
+  const step = { path: '/srv', kind: 'directory', uid: 7, gid: 0, mode: 0o755, acl: known(undefined) } as const
+  const listed = { owner: 6, group: 4, other: 0, mask: 4, named: [{ kind: 'user', id: 7, bits: 6 }] } as const
+  const confidential = { ...attributes, mode: exactly(0o640) }
+  const context = { ...attributesOnly, attributes: confidential }
+  const granted = { acl: listed, defaultAcl: undefined, capabilities: undefined }
+  const beyond = known(granted)
+  const seen = (access: FileState['access']): FileState => ({ ...file, mode: 0o640, access })
+  const left = { reason: expect.stringContaining('/srv is owned by lp, and a fix') }
+
+  test('a directory on the way alone is refused, and beside other drift it is left', () => {
+    const state = seen({ beyond: undefined, way: known([step]), names })
+    expect(decide(context, state).plan).toEqual({ kind: 'refuse', obstacles: [left] })
+    const open = decide(context, { ...state, mode: 0o644 })
+    expect(open.drift.map(({ property }) => property)).toEqual(['mode', 'access'])
+    expect(open.plan).toMatchObject({ kind: 'act', action: { attributes: { mode: 0o640 } }, leaves: [left] })
+    const both = decide(context, seen({ beyond, way: known([step]), names }))
+    expect(both.drift).toMatchObject([{ observed: 'user lp may read (ACL); /srv is owned by lp' }])
+    expect(both.plan).toMatchObject({ kind: 'act', leaves: [left] })
+  })
+
+  test('a fix gives the list without what is too much, with the bits of the mode', () => {
+    const plan = (state: FileState): unknown => decide(context, state).plan
+    const alone = { beyond, way: known([]), names }
+    const bare = { owner: 6, group: 4, other: 0, mask: undefined, named: [] }
+    expect(plan(seen(alone))).toMatchObject({ action: { access: { acl: bare }, attributes: { mode: 0o640 } } })
+    const kept = { kind: 'group', id: 0, bits: 7 } as const
+    const two = known({ ...granted, acl: { ...listed, named: [...listed.named, kept] } })
+    expect(plan(seen({ ...alone, beyond: two }))).toMatchObject({
+      action: { access: { acl: { ...listed, named: [kept] } } },
+    })
+    const attributesOfDirectory = { ...wantedDirectory, attributes: { ...attributes, mode: exactly(0o750) } }
+    const inherited = known({ ...granted, acl: undefined, defaultAcl: listed })
+    const state: FileState = { ...directory, mode: 0o751, access: { ...alone, beyond: inherited } }
+    expect(decide(attributesOfDirectory, state)).toMatchObject({
+      drift: [{ property: 'mode' }, { property: 'access' }],
+      plan: { action: { kind: 'create-directory', access: { defaultAcl: bare } } },
+    })
+  })
+
+  test('what cannot be read is a warning, and unknown for who asks', () => {
+    const unread = unknown('not-observable', 'no program')
+    const ways = { ...step, mode: 0o775, uid: 0, acl: unread }
+    for (const [access, count] of [
+      [{ beyond: unread, way: known([]), names }, 1],
+      [{ beyond: undefined, way: unread, names }, 1],
+      [{ beyond: unread, way: known([ways]), names }, 2],
+    ] as const) {
+      const warnings = Array.from({ length: count }, () => 'access beyond the mode is not known: no program')
+      expect(decide(context, seen(access))).toMatchObject({ drift: [], unknown: [], warnings })
+      const { kind: _, ...reason } = unread
+      const problems = Array.from({ length: count }, () => ({ property: 'access', ...reason }))
+      expect(decide(context, seen(access), { access: 'mode' })).toMatchObject({ drift: [], unknown: problems })
+      expect(decide(context, seen(access), { access: 'mode' }).warnings).toBeUndefined()
+    }
+  })
+
+  test('a fix that may not give the attributes changes no access either', () => {
+    const nobody = { written: 'ghost', ids: known({ is: -1 }), missing: ['ghost'] }
+    const state = seen({ beyond, way: known([]), names })
+    expect(decide({ ...context, attributes: { ...confidential, owner: nobody } }, state).plan).toMatchObject({
+      action: { kind: 'impossible' },
+    })
+  })
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { formatMode, parseMode } from '../../../src/core/mode.ts'
 import { directoryMode } from '../../../src/resources/file/attributes.ts'
 import { decodeProperties } from '../../../src/resource-type/decode.ts'
-import type { FileWanted } from '../../../src/resources/file/decide.ts'
+import type { FileWanted } from '../../../src/resources/file/model.ts'
 import { file } from '../../../src/resources/file/index.ts'
 
 const complete = {

@@ -1,0 +1,78 @@
+import type { Obstacle } from '../../core/decision.ts'
+import type { ContentDigest } from '../../core/drift.ts'
+import type { Reading } from '../../core/observation.ts'
+import type { AccessChange, FileAttributes } from '../../target/remediator.ts'
+import type { TextComparison } from '../shared/contents.ts'
+import type { SeenAccess } from './access.ts'
+import type { SeenAttributes, WantedAttributes, Written } from './attributes.ts'
+
+// What a policy says of a file or directory, what is there, and what a fix does.
+
+/** What a policy says of a file or directory. */
+export interface FileWanted {
+  readonly name: string
+  readonly ensure: 'present' | 'absent' | 'directory'
+  readonly content?: string | undefined
+  readonly source?: string | undefined
+  readonly owner?: Written
+  readonly group?: Written
+  readonly mode?: Written
+  readonly access?: 'mode' | 'any' | undefined
+  readonly if_absent: 'create' | 'drift' | 'compliant'
+  readonly force: boolean
+}
+
+/** What is at the path. A link that leads to something is looked through, unless the path must be absent. */
+export interface FileState extends SeenAttributes {
+  /** The thing was reached through a symbolic link at the path. */
+  readonly throughLink: boolean
+  readonly sizeBytes: number
+  /** How many names what is there has. */
+  readonly linkCount: number
+  /** Who may do more than owner, group and mode say; undefined where that is of no interest. */
+  readonly access: SeenAccess | undefined
+  /** Of a regular file whose content is managed. */
+  readonly content?: Reading<ContentDigest>
+  /** Of a file whose content differs. */
+  readonly comparison?: TextComparison
+  /** Of a directory that must be absent: whether it has no entries. */
+  readonly isEmpty?: Reading<boolean>
+  /** Of a directory that must be absent: where something is mounted in it, relative to it. */
+  readonly mounts?: Reading<readonly string[]>
+}
+
+/**
+ * The fingerprint of the desired content. `available`: it could be provided, but with no file at the path there is
+ * nothing to compare it with. `unusable`: the source is not there, or is no regular file.
+ */
+export type WantedContent =
+  Reading<ContentDigest> | { readonly kind: 'available' } | { readonly kind: 'unusable'; readonly obstacle: Obstacle }
+
+/** What was looked up beside the thing itself. `obstacles` are about the path: a parent that is missing or no directory. */
+export type FileContext =
+  | { readonly ensure: 'absent' }
+  | { readonly ensure: 'directory'; readonly attributes: WantedAttributes; readonly obstacles: readonly Obstacle[] }
+  | {
+      readonly ensure: 'present'
+      readonly attributes: WantedAttributes
+      /** Undefined where only owner, group and mode are managed. */
+      readonly content: WantedContent | undefined
+      readonly obstacles: readonly Obstacle[]
+    }
+
+/** What a fix does to the machine. */
+export type FileAction =
+  | {
+      readonly kind: 'store' | 'set-attributes' | 'create-directory'
+      readonly attributes: FileAttributes
+      /** What is changed of the access beyond them. */
+      readonly access?: AccessChange
+    }
+  | { readonly kind: 'remove'; readonly recursive: boolean }
+  /** The owner or group is nobody, so there is nothing that could be done. */
+  | { readonly kind: 'impossible'; readonly message: string }
+
+/** A directory has to be there. */
+export type DirectoryContext = Extract<FileContext, { ensure: 'directory' }>
+/** A regular file has to be there. */
+export type RegularContext = Extract<FileContext, { ensure: 'present' }>

@@ -1,0 +1,83 @@
+import { known, type Reading, unknown } from '../../core/observation.ts'
+import type { Awaitable } from '../../resource-type/define.ts'
+import type { BeyondMode, WayStep } from '../../target/access.ts'
+import type { NamedEntry } from '../../target/acl.ts'
+import type { Target } from '../../target/target.ts'
+import type { Sight } from '../shared/paths.ts'
+import { type AccountNames, mayGiveMore, mayLetWrite, NOTHING_SEEN, type SeenAccess, type SeenStep } from './access.ts'
+import type { WantedAttributes } from './attributes.ts'
+import type { FileWanted } from './model.ts'
+
+/**
+ * Looks who may do more with a file or directory than owner, group and mode say; undefined where the policy does not ask.
+ * Answers at once where the way belongs to root and the mode leaves nothing open, so that most resources cost no process.
+ */
+export function observeAccess(
+  target: Target,
+  { name, access }: FileWanted,
+  { stat, throughLink }: Sight,
+  { owner, group, mode }: WantedAttributes,
+): Awaitable<SeenAccess | undefined> {
+  const isAsked = access !== 'any' && (owner ?? group ?? mode) !== undefined
+  if (!isAsked || (stat.kind !== 'file' && stat.kind !== 'directory')) return undefined
+  const way = target.access.wayTo(name, { followed: throughLink })
+  const isOpen = mode !== undefined && mayGiveMore(stat)
+  if (way.kind === 'known' && way.value.length === 0 && !isOpen) return NOTHING_SEEN
+  const steps = way.kind === 'known' ? way.value : []
+  const lists = steps.filter(mayLetWrite)
+  const end = isOpen && throughLink ? target.realPath(name) : known(name)
+  const paths = [...(isOpen ? [endOf(end) ?? name] : []), ...lists.map(({ path }) => path)]
+  const conclude = (answers: readonly Reading<BeyondMode>[]): SeenAccess => {
+    const beyond = isOpen ? answers[0] : undefined
+    const rest = isOpen ? answers.slice(1) : answers
+    const acls = new Map(lists.map(({ path }, index) => [path, aclOf(rest[index])]))
+    const seen = steps.map((step) => ({ ...step, acl: acls.get(step.path) ?? known(undefined) }))
+    return {
+      beyond,
+      way: way.kind === 'known' ? known(seen) : way,
+      names: namesIn(target, seen, beyond?.kind === 'known' ? [beyond.value] : []),
+    }
+  }
+  return paths.length === 0 ? conclude([]) : target.access.beyondMode(paths).then(conclude)
+}
+
+function endOf(end: Reading<string | null>): string | undefined {
+  return end.kind === 'known' ? (end.value ?? undefined) : undefined
+}
+
+const NOT_ANSWERED = unknown('internal', 'nothing was answered about it')
+
+function aclOf(beyond: Reading<BeyondMode> = NOT_ANSWERED): SeenStep['acl'] {
+  return beyond.kind === 'known' ? known(beyond.value.acl) : beyond
+}
+
+function namesIn(target: Target, steps: readonly SeenStep[], beyond: readonly BeyondMode[]): AccountNames {
+  const lists = [
+    ...beyond.flatMap(({ acl, defaultAcl }) => [acl, defaultAcl]),
+    ...steps.map(({ acl }) => (acl.kind === 'known' ? acl.value : undefined)),
+  ]
+  const entries = lists.flatMap((acl): readonly NamedEntry[] => acl?.named ?? [])
+  const ids = (kind: NamedEntry['kind'], pick: (step: WayStep) => number): readonly number[] => [
+    ...entries.filter((entry) => entry.kind === kind).map(({ id }) => id),
+    ...steps.map(pick),
+  ]
+  return {
+    users: named(
+      ids('user', ({ uid }) => uid),
+      (uid) => target.userName(uid),
+    ),
+    groups: named(
+      ids('group', ({ gid }) => gid),
+      (gid) => target.groupName(gid),
+    ),
+  }
+}
+
+function named(ids: readonly number[], nameOf: (id: number) => string | undefined): ReadonlyMap<number, string> {
+  const names = new Map<number, string>()
+  for (const id of ids) {
+    const name = nameOf(id)
+    if (name !== undefined) names.set(id, name)
+  }
+  return names
+}

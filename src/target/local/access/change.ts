@@ -1,0 +1,92 @@
+import { spawnSync } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { getSystemErrorName } from 'node:util'
+import type { ApplyOutcome } from '../../../core/decision.ts'
+import { encodeAcl } from '../../acl.ts'
+import { encodeCapabilities } from '../../capabilities.ts'
+import type { AccessChange } from '../../remediator.ts'
+import { flush } from '../flush.ts'
+import { plantedLinkProblem } from '../hard-links.ts'
+import { openDirectory } from '../open-directory.ts'
+import { openRoot, type Place } from '../place.ts'
+import { SYSTEM_PATH } from '../system-programs.ts'
+import { writeFailure } from '../system-error.ts'
+import { type AttributeName, findWritingProgram } from './programs.ts'
+
+const TIMEOUT_MS = 10_000
+
+// Not among Node's constants; the same number on every Linux that Node runs on.
+const O_PATH = 0x200000
+
+/** Sets access control lists and capabilities of a file or directory; refuses everything else, above all a symbolic link. */
+export function setAccess(path: string, change: AccessChange): ApplyOutcome {
+  const attempt = `cannot set the access to ${path}`
+  const parent = openDirectory(dirname(path))
+  if (parent.kind !== 'open') return { kind: 'failed', message: `${attempt}: ${parent.message}` }
+  try {
+    const place = path === '/' ? openRoot() : parent.directory.child(basename(path))
+    try {
+      const problem = problemOf(place, parent.directory) ?? changeAttributes(place, pairsOf(change))
+      if (problem !== undefined) return { kind: 'failed', message: `${attempt}: ${problem}` }
+      flush(place)
+      return { kind: 'done' }
+    } finally {
+      place.close()
+    }
+  } catch (error) {
+    return writeFailure(error, attempt)
+  } finally {
+    parent.directory.close()
+  }
+}
+
+function problemOf(place: Place, directory: Place): string | undefined {
+  if (place.stats.isDirectory()) return undefined
+  if (!place.stats.isFile()) return 'it is neither a file nor a directory'
+  return plantedLinkProblem(place, directory)
+}
+
+type Pair = readonly [AttributeName, string]
+
+function pairsOf({ acl, defaultAcl, capabilities }: AccessChange): readonly Pair[] {
+  return [
+    ...pair('system.posix_acl_access', acl, encodeAcl),
+    ...pair('system.posix_acl_default', defaultAcl, encodeAcl),
+    ...pair('security.capability', capabilities, encodeCapabilities),
+  ]
+}
+
+function pair<Value>(
+  name: AttributeName,
+  value: Value | null | undefined,
+  encode: (value: Value) => Uint8Array,
+): readonly Pair[] {
+  if (value === undefined) return []
+  return [[name, value === null ? '' : Buffer.from(encode(value)).toString('hex')]]
+}
+
+/** What went wrong, if anything did. The program is given what is changed open, so nobody can put something else in its place. */
+function changeAttributes({ handle }: Place, pairs: readonly Pair[]): string | undefined {
+  const program = findWritingProgram()
+  if (program.kind === 'unknown') return program.detail
+  const { name, command, args } = program.value
+  const descriptor = openSync(handle, O_PATH)
+  try {
+    const { status, signal, stdout, error } = spawnSync(command, [...args, '/proc/self/fd/3', ...pairs.flat()], {
+      cwd: '/',
+      env: { PATH: SYSTEM_PATH, LC_ALL: 'C' },
+      stdio: ['ignore', 'pipe', 'ignore', descriptor],
+      timeout: TIMEOUT_MS,
+      killSignal: 'SIGKILL',
+      encoding: 'latin1',
+    })
+    if (error !== undefined) throw error
+    const number = Number(stdout)
+    if (status === 0) return undefined
+    if (number > 0) throw Object.assign(new Error(), { code: getSystemErrorName(-number), errno: -number })
+    return `${name} ended with ${status ?? signal}`
+  } finally {
+    closeSync(descriptor)
+  }
+}

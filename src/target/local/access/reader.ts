@@ -1,0 +1,82 @@
+import { constants } from 'node:os'
+import { dirname } from 'node:path'
+import { getSystemErrorName } from 'node:util'
+import { known, type Reading, unknown } from '../../../core/observation.ts'
+import type { AccessReader, BeyondMode, WayStep } from '../../access.ts'
+import { decodeAcl } from '../../acl.ts'
+import { decodeCapabilities } from '../../capabilities.ts'
+import { systemPath } from '../file-name.ts'
+import { unreadable } from '../system-error.ts'
+import { readRealPath } from '../tree-reader.ts'
+import { type Helper, openHelper } from './helper.ts'
+import { findReadingProgram, type SystemProgram } from './programs.ts'
+import { readWay } from './way.ts'
+
+/** Reads what mode bits do not say. `find` says which program reads extended attributes; only tests choose another one. */
+export function openAccessReader(find: () => Reading<SystemProgram> = findReadingProgram): AccessReader {
+  const ways = new Map<string, Reading<readonly WayStep[]>>()
+  let helper: Helper | undefined
+  const wayTo = (directory: string): Reading<readonly WayStep[]> => {
+    const found = ways.get(directory) ?? readWay(directory)
+    ways.set(directory, found)
+    return found
+  }
+  return {
+    async beyondMode(paths) {
+      if (helper === undefined) {
+        const program = find()
+        if (program.kind === 'unknown') return paths.map(() => program)
+        helper = openHelper(program.value)
+      }
+      const answers = await helper.ask(paths.map(systemPath))
+      if (answers.kind === 'unknown') return paths.map(() => answers)
+      return answers.value.map((line, index) => readAnswer(line, paths[index] ?? ''))
+    },
+    wayTo: (path, { followed } = { followed: false }) => (followed ? readWayThrough(path) : wayTo(dirname(path))),
+    forget: () => ways.clear(),
+  }
+}
+
+/** Without what is at the end, which is no part of the way to it. */
+function readWayThrough(path: string): Reading<readonly WayStep[]> {
+  const way = readWay(path)
+  const end = readRealPath(path)
+  if (way.kind === 'unknown' || end.kind === 'unknown') return way
+  return known(way.value.filter((step) => step.path !== end.value))
+}
+
+/** That there is no such attribute, or that the file system has none. */
+const ABSENT: ReadonlySet<number> = new Set([constants.errno.ENODATA, constants.errno.EOPNOTSUPP])
+
+function readAnswer(line: string, path: string): Reading<BeyondMode> {
+  const fields = line.split(' ')
+  const [acl, defaultAcl] = [readField(fields[0], decodeAcl, path), readField(fields[1], decodeAcl, path)]
+  const capabilities = readField(fields[2], decodeCapabilities, path)
+  if (acl.kind === 'unknown') return acl
+  if (defaultAcl.kind === 'unknown') return defaultAcl
+  if (capabilities.kind === 'unknown') return capabilities
+  return known({ acl: acl.value, defaultAcl: defaultAcl.value, capabilities: capabilities.value })
+}
+
+/** What one of the `ATTRIBUTES` holds: `=` and its bytes, or `!` and why there are none. */
+function readField<Value>(
+  field: string = '',
+  decode: (bytes: Uint8Array) => Value | undefined,
+  path: string,
+): Reading<Value | undefined> {
+  const rest = field.slice(1)
+  if (field.startsWith('!') && /^\d+$/.test(rest)) {
+    const number = Number(rest)
+    return ABSENT.has(number) ? known(undefined) : unreadable(systemError(number), path)
+  }
+  const value = field.startsWith('=') ? decode(Buffer.from(rest, 'hex')) : undefined
+  return value === undefined ? garbled(path) : known(value)
+}
+
+function garbled(path: string): Reading<never> {
+  return unknown('not-observable', `${path}: its extended attributes are not as they are known`)
+}
+
+function systemError(number: number): Error {
+  return Object.assign(new Error(), { code: getSystemErrorName(-number), errno: -number })
+}
