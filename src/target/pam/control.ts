@@ -1,0 +1,109 @@
+/** What a module can return, by the number that it has in libpam. @see pam.conf(5), _pam_types.h */
+export const RETURNS = [
+  'success',
+  'open_err',
+  'symbol_err',
+  'service_err',
+  'system_err',
+  'buf_err',
+  'perm_denied',
+  'auth_err',
+  'cred_insufficient',
+  'authinfo_unavail',
+  'user_unknown',
+  'maxtries',
+  'new_authtok_reqd',
+  'acct_expired',
+  'session_err',
+  'cred_unavail',
+  'cred_expired',
+  'cred_err',
+  'no_module_data',
+  'conv_err',
+  'authtok_err',
+  'authtok_recover_err',
+  'authtok_lock_busy',
+  'authtok_disable_aging',
+  'try_again',
+  'ignore',
+  'abort',
+  'authtok_expired',
+  'module_unknown',
+  'bad_item',
+  'conv_again',
+  'incomplete',
+] as const
+
+/** One of `RETURNS`. */
+export type Return = (typeof RETURNS)[number]
+
+const ACTIONS = ['ignore', 'ok', 'done', 'bad', 'die', 'reset'] as const
+
+/** What follows from a return: a number is that of the modules that are passed over. */
+export type Action = (typeof ACTIONS)[number] | number
+
+/** What follows from each return, in the order of `RETURNS`. */
+export type Actions = readonly Action[]
+
+const KEYWORDS = {
+  required: 'success=ok new_authtok_reqd=ok ignore=ignore default=bad',
+  requisite: 'success=ok new_authtok_reqd=ok ignore=ignore default=die',
+  sufficient: 'success=done new_authtok_reqd=done default=ignore',
+  optional: 'success=ok new_authtok_reqd=ok default=ignore',
+} as const
+
+/** What a control that libpam cannot read comes to, and a line that lacks one. */
+export const ALL_BAD: Actions = RETURNS.map(() => 'bad')
+
+/** The control of a line, without brackets, as libpam takes it: whatever the return, one that it cannot read is bad. */
+export function actionsOf(control: string): Actions {
+  return readControl(control) ?? ALL_BAD
+}
+
+/** The same of a control that a policy names, with its brackets; undefined where it is none. */
+export function wantedActions(control: string): Actions | undefined {
+  const bracketed = /^\[(.*)\]$/s.exec(control)?.[1]
+  const isKeyword = keywordOf(control) !== undefined
+  return bracketed === undefined ? (isKeyword ? readControl(control) : undefined) : readControl(bracketed)
+}
+
+function readControl(control: string): Actions | undefined {
+  return readPairs(keywordOf(control) ?? control)
+}
+
+function keywordOf(control: string): string | undefined {
+  const name = control.toLowerCase()
+  return Object.hasOwn(KEYWORDS, name) ? KEYWORDS[name as keyof typeof KEYWORDS] : undefined
+}
+
+const PAIR = new RegExp(`^\\s*(${RETURNS.join('|')}|default)\\s*=\\s*(${ACTIONS.join('|')}|\\d+)`)
+
+/** Blanks between pairs may be missing, `default` is for those that are not set before it, and what is left in the end is bad. */
+function readPairs(control: string): Actions | undefined {
+  const actions = new Map<string, Action>()
+  let rest = control
+  while (rest.trimStart() !== '') {
+    const [whole = '', name = '', written = ''] = PAIR.exec(rest) ?? []
+    const action = ACTIONS.find((each) => each === written) ?? Number(written)
+    if (action === 0) return undefined
+    const names = name === 'default' ? RETURNS.filter((each) => !actions.has(each)) : [name]
+    for (const each of names) actions.set(each, action)
+    rest = rest.slice(whole.length)
+  }
+  return RETURNS.map((name) => actions.get(name) ?? 'bad')
+}
+
+/** One spelling for all controls of the same meaning: the keyword where there is one, and else what most returns lead to last. */
+export function canonicalControl(actions: Actions): string {
+  const keyword = Object.entries(KEYWORDS).find(([, pairs]) => isSame(readPairs(pairs), actions))
+  if (keyword !== undefined) return keyword[0]
+  const counts = new Map<Action, number>()
+  for (const action of actions) counts.set(action, (counts.get(action) ?? 0) + 1)
+  const [[most] = ['bad']] = [...counts].toSorted(([, left], [, right]) => right - left)
+  const pairs = RETURNS.flatMap((name, index) => (actions[index] === most ? [] : [`${name}=${actions[index]}`]))
+  return `[${[...pairs, `default=${most}`].join(' ')}]`
+}
+
+function isSame(left: Actions = [], right: Actions): boolean {
+  return right.every((action, index) => action === left[index])
+}

@@ -1,0 +1,226 @@
+import { type Action, type Return, RETURNS } from './control.ts'
+import type { PamEntry, PamType } from './stack.ts'
+
+/** What libpam thinks so far: nothing yet, that the answer is `status`, or that it is a refusal with `status`. */
+interface Impression {
+  readonly sign: 0 | 1 | -1
+  readonly status: Return
+}
+
+interface State {
+  readonly index: number
+  readonly impression: Impression
+  /** The level of the line that was called last. */
+  readonly level: number
+  /** By level, what was thought when its substack began. */
+  readonly saved: readonly Impression[]
+}
+
+const NO_IMPRESSION: Impression = { sign: 0, status: 'perm_denied' }
+
+const START: State = { index: 0, impression: NO_IMPRESSION, level: 0, saved: [NO_IMPRESSION] }
+
+/** One module that is called, and what it returns. */
+export interface Step {
+  readonly entry: PamEntry
+  readonly returned: Return
+}
+
+/**
+ * What the service is told where every module returns what `returned` says. Follows libpam's _pam_dispatch_aux where a chain is
+ * run for the first time.
+ */
+export function runStack(entries: readonly PamEntry[], returned: (entry: PamEntry) => Return): Return {
+  let state = START
+  for (let entry = entries[0]; entry !== undefined; entry = entries[state.index]) {
+    state =
+      entry.kind === 'substack' ? entered(state, entry) : called(entries, state, { entry, returned: returned(entry) })
+  }
+  return answerOf(state.impression)
+}
+
+function answerOf({ sign, status }: Impression): Return {
+  return status === 'success' && sign !== 1 ? 'perm_denied' : status
+}
+
+/** Past the line that begins a substack, which is nothing that is called. */
+function entered(state: State, { level }: PamEntry): State {
+  return { index: state.index + 1, impression: state.impression, level, saved: savedAt(state, level) }
+}
+
+function savedAt({ level: before, saved, impression }: State, level: number): readonly Impression[] {
+  return before < level ? [...saved.slice(0, level), impression] : saved.slice(0, level + 1)
+}
+
+function called(entries: readonly PamEntry[], state: State, { entry, returned }: Step): State {
+  const { level } = entry
+  const saved = savedAt(state, level)
+  const action: Action = entry.actions[RETURNS.indexOf(returned)] ?? 'bad'
+  const { impression, passes } = impressed({
+    impression: state.impression,
+    saved: saved[level] ?? NO_IMPRESSION,
+    action,
+    returned,
+  })
+  const skipped = passOver(entries, state.index, passes)
+  const after = skipped.left > 0 && passes !== Infinity ? refusal('perm_denied') : impression
+  return { index: skipped.index + 1, impression: after, level, saved }
+}
+
+/** The last line that is passed over where so many are, each substack as one; the rest of a substack at the most. */
+function passOver(
+  entries: readonly PamEntry[],
+  from: number,
+  count: number,
+): { readonly index: number; readonly left: number } {
+  const level = entries[from]?.level ?? 0
+  const levelOf = (index: number): number => entries[index]?.level ?? -1
+  let index = from
+  let left = count
+  while (left > 0 && levelOf(index + 1) >= level) {
+    do index += 1
+    while (levelOf(index + 1) > level)
+    left -= 1
+  }
+  return { index, left }
+}
+
+interface Call {
+  readonly impression: Impression
+  readonly saved: Impression
+  readonly action: Action
+  readonly returned: Return
+}
+
+/** What a return leads to, and how many lines are passed over then: all there are where the decision is made. */
+function impressed({ impression, saved, action, returned }: Call): { impression: Impression; passes: number } {
+  switch (action) {
+    case 'ignore':
+      return { impression, passes: 0 }
+    case 'reset':
+      return { impression: saved, passes: 0 }
+    case 'ok':
+    case 'done': {
+      const isOpen = impression.sign === 0 || (impression.sign === 1 && impression.status === 'success')
+      const after: Impression = isOpen ? { sign: 1, status: returned } : impression
+      return { impression: after, passes: action === 'done' && after.sign === 1 ? Infinity : 0 }
+    }
+    case 'bad':
+    case 'die': {
+      const after = impression.sign === -1 ? impression : refusal(returned === 'ignore' ? 'perm_denied' : returned)
+      return { impression: after, passes: action === 'die' ? Infinity : 0 }
+    }
+    default:
+      return { impression, passes: action }
+  }
+}
+
+function refusal(status: Return): Impression {
+  return { sign: -1, status }
+}
+
+/** Which way through a stack is looked for. What was seen on the way is kept as a number, 0 at the beginning. */
+export interface Search {
+  /** What a module can return. */
+  readonly returns: (entry: PamEntry) => readonly Return[]
+  readonly seen: (before: number, step: Step) => number
+  /** Whether a way is one, where it has ended with this answer; of an answer only `kindOf` may count. */
+  readonly isSought: (seen: number, answer: Return) => boolean
+}
+
+interface Node {
+  readonly state: State
+  readonly seen: number
+  readonly step?: Step
+  readonly before?: Node
+}
+
+/**
+ * The shortest way of the kind, or undefined where there is none. What is thought at the beginning of a substack only ever becomes
+ * firmer, so that there are few states for each line, however the lines jump.
+ */
+export function findWay(entries: readonly PamEntry[], search: Search): readonly Step[] | undefined {
+  const known = new Set<string>()
+  let level: readonly Node[] = [{ state: START, seen: 0 }]
+  while (level.length > 0) {
+    const ended = level.find((node) => isEnd(entries, search, node))
+    if (ended !== undefined) return stepsTo(ended)
+    level = level
+      .flatMap((node) => followers(entries, search, node))
+      .filter((node) => {
+        const key = keyOf(node)
+        return !known.has(key) && known.add(key).size > 0
+      })
+  }
+  return undefined
+}
+
+function isEnd(entries: readonly PamEntry[], { isSought }: Search, { state, seen }: Node): boolean {
+  return state.index >= entries.length && isSought(seen, answerOf(state.impression))
+}
+
+function followers(entries: readonly PamEntry[], search: Search, node: Node): readonly Node[] {
+  const entry = entries[node.state.index]
+  if (entry === undefined) return []
+  if (entry.kind === 'substack') return [{ state: entered(node.state, entry), seen: node.seen, before: node }]
+  return search.returns(entry).map((returned): Node => {
+    const step = { entry, returned }
+    return { state: called(entries, node.state, step), seen: search.seen(node.seen, step), step, before: node }
+  })
+}
+
+/** What counts of a return, or an answer, for where a way leads. */
+function kindOf(returned: Return): Return | 'refusal' {
+  return isPass(returned) ? returned : 'refusal'
+}
+
+function keyOf({ state: { index, impression, level, saved }, seen }: Node): string {
+  const word = ({ sign, status }: Impression): string => `${sign}${kindOf(status)}`
+  return [index, level, seen, word(impression), ...saved.map(word)].join(' ')
+}
+
+function stepsTo(node: Node): readonly Step[] {
+  const steps: Step[] = []
+  for (let each: Node | undefined = node; each !== undefined; each = each.before) {
+    if (each.step !== undefined) steps.unshift(each.step)
+  }
+  return steps
+}
+
+const DENIED: Readonly<Record<PamType, Return>> = {
+  auth: 'auth_err',
+  account: 'auth_err',
+  session: 'session_err',
+  password: 'authtok_err',
+}
+
+/** The likely ones first, so that a way that is told is one that happens. An unfinished conversation is taken up again later. */
+function answersOf(type: PamType): readonly Return[] {
+  const likely: readonly Return[] = ['success', DENIED[type], 'ignore']
+  return [...likely, ...RETURNS.filter((each) => each !== 'incomplete' && !likely.includes(each))]
+}
+
+/**
+ * What a module can return: anything, but for those that say of themselves what they do, and one return of several that lead to
+ * the same. @see pam_deny(8), pam_faillock(8)
+ */
+export function possibleReturns(type: PamType, { kind, exists, name, ...entry }: PamEntry): readonly Return[] {
+  if (kind === 'fails') return ['perm_denied']
+  if (!exists) return ['module_unknown']
+  if (name === 'pam_permit') return ['success']
+  if (name === 'pam_deny') return [DENIED[type]]
+  if (name === 'pam_warn') return ['ignore']
+  // It counts the failure and passes none.
+  const isCounter = name === 'pam_faillock' && entry.arguments.includes('authfail')
+  const leads = new Map<string, Return>()
+  for (const returned of answersOf(type)) {
+    const lead = `${kindOf(returned)} ${entry.actions[RETURNS.indexOf(returned)]}`
+    if (!(isCounter && returned === 'success') && !leads.has(lead)) leads.set(lead, returned)
+  }
+  return [...leads.values()]
+}
+
+/** Whether a module that returns this has raised no objection. */
+export function isPass(returned: Return): boolean {
+  return returned === 'success' || returned === 'ignore' || returned === 'new_authtok_reqd'
+}
