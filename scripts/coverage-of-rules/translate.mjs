@@ -6,9 +6,10 @@ import { file } from './file.mjs'
 import { kernel } from './kernel.mjs'
 import { mount } from './mount.mjs'
 import { packages } from './package.mjs'
+import { pam } from './pam.mjs'
 import { service } from './service.mjs'
 
-const translators = [content, file, kernel, mount, packages, service]
+const translators = [content, file, kernel, mount, packages, pam, service]
 const byKind = new Map(translators.flatMap((translator) => translator.kinds.map((kind) => [kind, translator])))
 
 /** The resources that say a rule, or undefined. */

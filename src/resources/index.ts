@@ -4,6 +4,7 @@ import type { ResourceType } from '../resource-type/define.ts'
 import { exec } from './exec/index.ts'
 import { file } from './file/index.ts'
 import { packageType } from './package/index.ts'
+import { pam } from './pam/index.ts'
 import { scaffold } from './scaffold/index.ts'
 import { service } from './service/index.ts'
 import { setting } from './setting/index.ts'
@@ -26,4 +27,5 @@ export const resourceTypes: readonly ResourceType[] = [
   setting,
   mount,
   files,
+  pam,
 ]

@@ -1,0 +1,201 @@
+import { type Acceptance, isAcceptance, isAccepted, mapAcceptance, type ValueOrder } from '../../core/acceptance.ts'
+import type { Decision, Obstacle } from '../../core/decision.ts'
+import { cannot, differences, type Difference } from '../../core/differences.ts'
+import type { Reading, Seen } from '../../core/observation.ts'
+import { canonicalControl, wantedActions } from '../../target/pam/control.ts'
+import { isStack, moduleName, originOf, type PamEntry, type PamStack, type PamType } from '../../target/pam/stack.ts'
+import {
+  type ArgumentFinding,
+  compareArguments,
+  type Line,
+  type PamSettings,
+  type WantedArguments,
+} from './arguments.ts'
+import { isCalled, type Walked, wayTooEarly, wayTooLate, wayUncaught, wayWithout } from './ways.ts'
+
+/** What a policy says: the properties that are observed, decided and applied. */
+export interface PamWanted {
+  readonly name: string
+  readonly type: PamType
+  readonly module: string
+  readonly with?: readonly string[] | undefined
+  readonly ensure: 'present' | 'absent'
+  readonly if_absent: 'drift' | 'compliant'
+  readonly control_flag?: string | Acceptance<string> | undefined
+  readonly arguments?: WantedArguments | undefined
+  readonly required?: boolean | undefined
+  readonly unless?: readonly string[] | undefined
+  readonly before?: string | undefined
+  readonly after?: string | undefined
+  readonly catches?: string | undefined
+}
+
+/** What manages the stacks of a machine. */
+export type StackTool = 'pam-auth-update' | 'authselect' | 'none'
+
+/** What is there. */
+export interface PamState {
+  readonly stack: PamStack
+  /** For each line of the module in the stack, in their order; none where no argument is wanted. */
+  readonly settings: readonly Reading<PamSettings>[]
+  readonly tool: StackTool
+}
+
+/** What a fix does: configuration files of modules that get another text. */
+export interface PamAction {
+  readonly files: readonly { readonly path: string; readonly before: string; readonly text: string }[]
+}
+
+/** Compares the lines of a module, and the ways that lead through the stack, with what is wanted. */
+export function decidePam(wanted: PamWanted, observed: Seen<PamState>): Decision<PamAction> {
+  const { name, type } = wanted
+  if (observed.kind === 'absent') return decideAbsent(wanted, `there is no service or stack ${name}`)
+  const { stack, tool, settings } = observed.state
+  const isMeant = meant(wanted)
+  const lines = stack.entries
+    .filter((entry) => entry.kind === 'module' && entry.name === moduleName(wanted.module))
+    .map((entry, index): Line => ({ entry, settings: settings[index] }))
+    .filter(({ entry }) => isMeant(entry))
+  const messages = stack.from === 'other' ? [`${name} has no lines of ${type}: those of the service other count`] : []
+  const obstacle = byHand(wanted, tool, lines)
+  if (wanted.ensure === 'absent') return decideGone(wanted, lines, { obstacle, messages })
+  if (lines.length === 0) {
+    return decideAbsent(wanted, `${titleOf(wanted)} is in no line of ${name} for ${type}`, { obstacle, messages })
+  }
+  const walked = { entries: stack.entries, type, isMeant: (entry: PamEntry) => isMeant(entry) && entry.exists }
+  const unreached = whyNeverCalled(wanted, lines, walked)
+  if (unreached !== undefined) return notThere(unreached, { obstacle, messages })
+  const drift = [...compareFlag(wanted, lines), ...compareWays(wanted, walked)]
+  return concluded(compareArguments(wanted, lines), drift, { obstacle, messages })
+}
+
+interface Aside {
+  readonly obstacle: Obstacle
+  readonly messages: readonly string[]
+}
+
+function meant({ module, with: given = [] }: PamWanted): (entry: PamEntry) => boolean {
+  const name = moduleName(module)
+  return (entry) =>
+    entry.kind === 'module' && entry.name === name && given.every((each) => entry.arguments.includes(each))
+}
+
+function titleOf({ module, with: given = [] }: PamWanted): string {
+  return [moduleName(module), ...given].join(' ')
+}
+
+function decideAbsent({ ensure, if_absent: ifAbsent }: PamWanted, why: string, aside?: Aside): Decision<PamAction> {
+  const messages = [...(aside?.messages ?? []), why]
+  const isFine = ensure === 'absent' || ifAbsent === 'compliant'
+  const states = { desired: ensure, observed: 'absent' }
+  if (isFine) return differences([], { ensure: states, messages })
+  const reason = `${why}: where that is fine, say if_absent: compliant`
+  const obstacle = cannot(reason, { mayComeWithRequirement: true })
+  return notThere(why, aside ?? { obstacle, messages: [] })
+}
+
+function notThere(note: string, { obstacle, messages }: Aside): Decision<PamAction> {
+  const drift = { property: 'ensure', original: 'absent', desired: 'present', note }
+  const ensure = { desired: 'present', observed: 'absent' }
+  return differences([drift], { ensure, obstacles: [obstacle], messages })
+}
+
+function decideGone(wanted: PamWanted, lines: readonly Line[], { obstacle, messages }: Aside): Decision<PamAction> {
+  const observed = lines.length === 0 ? 'absent' : 'present'
+  const note = `${titleOf(wanted)} is called by ${lines.map(({ entry }) => originOf(entry)).join(' and ')}`
+  const drift = { property: 'ensure', original: observed, desired: 'absent', note }
+  return differences([drift], { ensure: { desired: 'absent', observed }, obstacles: [obstacle], messages })
+}
+
+/** A module counts as there if a file has it and one of its lines is ever called. */
+function whyNeverCalled({ name, module }: PamWanted, lines: readonly Line[], walked: Walked): string | undefined {
+  const origins = lines.map(({ entry }) => originOf(entry)).join(' and ')
+  if (!lines.some(({ entry }) => entry.exists)) {
+    return `${origins} names ${module}, and there is no such file: libpam takes it for module_unknown`
+  }
+  if (isCalled(walked)) return undefined
+  return `${origins} is never called: every way through ${name} ends before it or passes over it`
+}
+
+const CONTROLS: ValueOrder<string> = { equals: (left, right) => left === right }
+
+/** The one spelling of a control that a policy names. */
+function controlNamed(control: string): string {
+  const actions = wantedActions(control)
+  return actions === undefined ? control : canonicalControl(actions)
+}
+
+function compareFlag({ control_flag: wanted }: PamWanted, lines: readonly Line[]): readonly Difference[] {
+  if (wanted === undefined) return []
+  const accepted = mapAcceptance(isAcceptance(wanted) ? wanted : { is: wanted }, controlNamed)
+  const desired = isAcceptance(wanted) ? wanted : controlNamed(wanted)
+  return lines.flatMap(({ entry }): readonly Difference[] => {
+    const original = canonicalControl(entry.actions)
+    if (isAccepted(CONTROLS, accepted, original)) return []
+    return [{ property: 'control_flag', original, desired, note: originOf(entry) }]
+  })
+}
+
+/** The questions about ways through the whole stack. */
+function compareWays(wanted: PamWanted, walked: Walked): readonly Difference[] {
+  const { required, unless = [], before, after, catches } = wanted
+  const others = [
+    { property: 'before', other: before, find: wayTooLate },
+    { property: 'after', other: after, find: wayTooEarly },
+    { property: 'catches', other: catches, find: wayUncaught },
+  ]
+  const past = required === true ? wayWithout(walked, unless.map(moduleName)) : undefined
+  return [
+    ...(past === undefined ? [] : [{ property: 'required', original: false, desired: true, note: noteOf(past) }]),
+    ...others.flatMap(({ property, other, find }): readonly Difference[] => {
+      if (other === undefined) return []
+      const name = moduleName(other)
+      const isThere = walked.entries.some((entry) => entry.name === name && !walked.isMeant(entry))
+      const way = isThere ? find(walked, name) : undefined
+      if (isThere && way === undefined) return []
+      const note = way === undefined ? `${name} is not in the stack` : noteOf(way)
+      return [{ property, original: null, desired: other, note }]
+    }),
+  ]
+}
+
+function noteOf(way: string): string {
+  return `there is this way: ${way}`
+}
+
+function concluded(
+  given: ArgumentFinding,
+  drift: readonly Difference[],
+  { obstacle, messages }: Aside,
+): Decision<PamAction> {
+  const { unknown, files, obstacles } = given
+  const all = [...drift, ...given.drift]
+  if (files.length === 0) return differences(all, { unknown, messages, obstacles: [...obstacles, obstacle] })
+  const text = `Would have changed ${files.map(({ path }) => path).join(' and ')}`
+  const effects = files.map(({ path }) => ({ kind: 'write', object: path }) as const)
+  const plan = { kind: 'act', action: { files }, text, effects, obstacles: [] } as const
+  const [first, ...others] = [...obstacles, obstacle]
+  const decision = differences<PamAction>(all, { unknown, messages, fix: { action: { files }, text } })
+  return {
+    ...decision,
+    plan: given.fixed === all.length ? plan : { ...plan, leaves: [first, ...others] },
+  }
+}
+
+/** What somebody has to do about a stack, which no fix edits: a mistake there keeps everybody out. */
+function byHand({ name }: PamWanted, tool: StackTool, lines: readonly Line[]): Obstacle {
+  const at = lines.map(({ entry }) => originOf(entry)).join(' and ')
+  const where = at === '' ? `the stack ${name}` : at
+  const isShared = isStack(name) || lines.some(({ entry }) => isStack(basename(entry.file)))
+  return cannot(`driftgate does not rewrite ${where}: ${isShared ? BY_TOOL[tool] : BY_TOOL.none}`)
+}
+
+const BY_TOOL: Readonly<Record<StackTool, string>> = {
+  'pam-auth-update': 'make or change a profile in /usr/share/pam-configs and enable it with pam-auth-update',
+  authselect: 'change it with authselect: enable-feature, or a custom profile where none has it',
+  none: 'edit the file while a root session stays open, and log in anew before that is closed',
+}
+
+function basename(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import type { Decision } from '../../../src/core/decision.ts'
+import { unknown } from '../../../src/core/observation.ts'
+import { decodeProperties } from '../../../src/resource-type/decode.ts'
+import { withSetting } from '../../../src/resources/pam/arguments.ts'
+import { decidePam, type PamWanted } from '../../../src/resources/pam/decide.ts'
+import { pam } from '../../../src/resources/pam/index.ts'
+import { observePam } from '../../../src/resources/pam/observe.ts'
+import { machineOf } from '../../support/pam-machine.ts'
+import { testDecisionCases } from '../decision-cases.ts'
+
+// The cases are data, in cases/*.json. `files` are those of the machine, by path; the usual modules are installed.
+testDecisionCases('pam', {
+  wanted: [
+    'name',
+    'type',
+    'module',
+    'with',
+    'ensure',
+    'if_absent',
+    'control_flag',
+    'arguments',
+    'required',
+    'unless',
+    'before',
+    'after',
+    'catches',
+  ],
+  observed: ['files'],
+  decide: (wanted, { files }) => decide(wanted, files as Readonly<Record<string, string>>),
+})
+
+function decide(properties: object, files: Readonly<Record<string, string>>): Decision<unknown> {
+  const wanted = { name: 's', type: 'auth', ensure: 'present', if_absent: 'drift', ...properties } as PamWanted
+  const observed = observePam(machineOf(files), wanted)
+  if (observed.kind === 'unknown') throw new Error(observed.detail)
+  return decidePam(wanted, observed)
+}
+
+test('what cannot be read of the settings of a module is unknown', () => {
+  const wanted: PamWanted = {
+    name: 's',
+    type: 'auth',
+    module: 'pam_faillock',
+    ensure: 'present',
+    if_absent: 'drift',
+    arguments: { deny: '3' },
+  }
+  const observed = observePam(machineOf({ '/etc/pam.d/s': 'auth required pam_faillock.so\n' }), wanted)
+  if (observed.kind !== 'present') throw new Error('the stack is there')
+  const settings = [unknown('permission-denied', '/etc/security/faillock.conf')]
+  const decision = decidePam(wanted, { ...observed, state: { ...observed.state, settings } })
+  expect(decision.unknown).toEqual([
+    { property: 'arguments', reason: 'permission-denied', detail: '/etc/security/faillock.conf' },
+  ])
+})
+
+// faillock.conf(5): a setting, one to a line.
+test.each([
+  ['', 'deny', '3', 'deny = 3\n'],
+  ['# deny = 5\n', 'deny', '3', '# deny = 5\ndeny = 3\n'],
+  ['deny=5\naudit\n', 'deny', '3', 'deny = 3\naudit\n'],
+  ['deny=5\ndeny=6', 'deny', '3', 'deny=5\ndeny = 3\n'],
+  ['deny=5\n', 'audit', 'true', 'deny=5\naudit\n'],
+  ['audit\n  audit = no # yes\n', 'audit', 'false', ''],
+])('%j with %s set to %s is %j', (text, name, value, expected) => {
+  expect(withSetting(text, name, value)).toBe(expected)
+})
+
+test.each([
+  [{ control_flag: 'sometimes' }, 'neither a keyword nor pairs'],
+  [{ control_flag: { one_of: ['required', '[success=0]'] } }, 'neither a keyword nor pairs'],
+  [{ control_flag: { matches: '.*' } }, 'takes no patterns'],
+  [{ unless: ['pam_rootok'] }, 'needs "required: true"'],
+  [{ ensure: 'absent', required: true }, 'leaves nothing to say'],
+  [{ name: '../x' }, 'the name of a service'],
+])('%j is refused', (properties, problem) => {
+  const all = { name: 's', type: 'auth', module: 'pam_unix', ...properties }
+  expect(JSON.stringify(decodeProperties(pam, all))).toContain(problem.replaceAll('"', '\\"'))
+})

@@ -1,0 +1,41 @@
+import { absent, known, present } from '../../src/core/observation.ts'
+import type { FileStat, Target } from '../../src/target/target.ts'
+
+/** Modules that the machine has beside the files of a test. */
+const MODULES = ['unix', 'deny', 'permit', 'faillock', 'pwquality', 'pwhistory', 'rootok', 'wheel', 'sss', 'localuser']
+
+const STAT: FileStat = {
+  kind: 'file',
+  mode: 0o644,
+  uid: 0,
+  gid: 0,
+  sizeBytes: 0,
+  modifiedMs: 0,
+  changedMs: 0,
+  inode: 1,
+  device: 1,
+  linkCount: 1,
+}
+
+/** A machine that has these files and the usual modules, as far as PAM is concerned. */
+export function machineOf(files: Readonly<Record<string, string>>): Pick<Target, 'stat' | 'probe'> {
+  const all: Readonly<Record<string, string>> = {
+    ...Object.fromEntries(
+      MODULES.map((name) => [`/usr/lib/x86_64-linux-gnu/security/pam_${name}.so`, 'pwhistory.conf']),
+    ),
+    ...files,
+  }
+  const inside = (directory: string): readonly string[] => {
+    return Object.keys(all).filter((path) => path.startsWith(`${directory}/`))
+  }
+  return {
+    stat: (path) => (all[path] !== undefined || inside(path).length > 0 ? present(STAT) : absent()),
+    probe: {
+      machine: 'x86_64',
+      addresses: () => [],
+      filesystemUsage: () => ({ kind: 'unknown', reason: 'not-observable', detail: 'no disk' }),
+      readText: (path) => known(all[path] ?? null),
+      list: (path) => known(inside(path).map((each) => each.slice(path.length + 1))),
+    },
+  }
+}
