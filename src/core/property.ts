@@ -33,7 +33,7 @@ interface Accepting<Order extends OrderName> {
 
 /** Text. A number or boolean in its place keeps the characters it was written with (`mode: 0644` is "0644"). */
 export interface TextSpec
-  extends CommonSpec, Accepting<'text' | 'account' | 'fields' | 'setting' | 'size' | 'version' | 'mode'> {
+  extends CommonSpec, Accepting<'text' | 'lines' | 'account' | 'fields' | 'setting' | 'size' | 'version' | 'mode'> {
   readonly kind: 'text'
   readonly default?: string
   readonly oneOf?: readonly string[]

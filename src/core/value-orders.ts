@@ -20,6 +20,8 @@ export const ORDER_CONDITIONS = {
   fields: [...EQUALITY, ...BOUNDS, ...PATTERNS],
   /** What a program makes of a text in its configuration: a number, a span of time, a size, bits, a word or a list of them. */
   setting: [...EQUALITY, ...BOUNDS, ...PATTERNS, ...MEMBERS],
+  /** Contents of files: texts made of lines, of which some have to be in it. */
+  lines: [...PATTERNS, ...MEMBERS],
   number: [...EQUALITY, ...BOUNDS],
   /** Numbers of bytes, with a unit or without. */
   size: [...EQUALITY, ...BOUNDS],
@@ -71,6 +73,33 @@ export const SETS: ValueOrder<readonly ListItem[], ListItem> = {
   equals: (left, right) => hasAll(left, right) && hasAll(right, left),
   include,
   exclude,
+}
+
+/** Texts made of lines, each with a line feed at its end. What a fix adds comes last. */
+export const LINES: ValueOrder<string> = {
+  equals: Object.is,
+  include(text, lines) {
+    const seen = new Set(linesOf(text).map(bare))
+    const missing = [...new Set(lines.map(bare))].filter((line) => !seen.has(line))
+    if (missing.length === 0) return text
+    const start = text === '' || text.endsWith('\n') ? text : `${text}\n`
+    return `${start}${missing.join('\n')}\n`
+  },
+  exclude(text, lines) {
+    const unwanted = new Set(lines.map(bare))
+    return linesOf(text)
+      .filter((line) => !unwanted.has(bare(line)))
+      .join('')
+  },
+}
+
+/** Each with what ends it, so that together they are the text. */
+function linesOf(text: string): readonly string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+}
+
+function bare(line: string): string {
+  return line.replace(/\r?\n?$/, '')
 }
 
 function same(left: number, right: number): boolean {

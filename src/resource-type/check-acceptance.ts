@@ -6,6 +6,7 @@ import { parseSize } from '../core/size.ts'
 import {
   DEBIAN_VERSIONS,
   EQUAL_OR_NOT,
+  LINES,
   LISTS,
   MODES,
   NUMBERS,
@@ -62,6 +63,7 @@ function anyOrder<Value, Item>(order: ValueOrder<Value, Item>): ValueOrder<unkno
 
 const CHECKS: Readonly<Record<OrderName, Check>> = {
   text: { orders: [anyOrder(EQUAL_OR_NOT)] },
+  lines: { orders: [anyOrder(LINES)] },
   account: {
     orders: [anyOrder(EQUAL_OR_NOT)],
     read(text) {

@@ -63,7 +63,7 @@ function acceptsProblems(spec: PropertySpec): string[] {
 
 /** The orders that values of a kind can have. */
 const ORDERS_OF: Readonly<Record<PropertySpec['kind'], readonly OrderName[]>> = {
-  text: ['text', 'account', 'fields', 'setting', 'size', 'version', 'mode'],
+  text: ['text', 'lines', 'account', 'fields', 'setting', 'size', 'version', 'mode'],
   integer: ['number'],
   duration: ['duration'],
   list: ['list', 'set'],

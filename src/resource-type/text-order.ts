@@ -1,4 +1,5 @@
 import type { ValueOrder } from '../core/acceptance.ts'
+import { LINES } from '../core/value-orders.ts'
 import { matchesPattern } from '../template/expr/regex.ts'
 
 /** Whether a regular expression (RE2) matches a whole text. */
@@ -11,3 +12,6 @@ export const TEXTS: ValueOrder<string> = {
   equals: (left, right) => left === right,
   isMatch: matchesWhole,
 }
+
+/** Contents of files, which have lines and match a pattern as a whole or not. */
+export const CONTENTS: ValueOrder<string> = { ...LINES, isMatch: matchesWhole }

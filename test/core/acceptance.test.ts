@@ -15,6 +15,7 @@ import {
 } from '../../src/core/acceptance.ts'
 import {
   DEBIAN_VERSIONS,
+  LINES,
   LISTS,
   type ListItem,
   MODES,
@@ -97,6 +98,14 @@ describe('a fix never moves what is accepted, writes only what is accepted, and 
     const texts = fc.constantFrom('', 'a', 'aa', 'ab', 'b', 'c')
     checkLaws(TEXTS, texts, acceptances(texts, texts, ORDER_CONDITIONS[name]))
   })
+  test('contents by their lines', () => {
+    const line = fc.constantFrom('', 'a', 'b', ' a', 'a\r')
+    const text = fc
+      .array(fc.tuple(line, fc.constantFrom('\n', '\n', '\r\n', '')).map(([each, end]) => each + end))
+      .map((each) => each.join(''))
+    const order = { isMatch: matchesWhole, ...LINES }
+    checkLaws(order, text, acceptances(text, line, ['includes', 'excludes', 'not_matches']))
+  })
   test.each([
     ['lists', LISTS],
     ['sets', SETS],
@@ -127,6 +136,26 @@ test.each<[Acceptance<number>, number, boolean, number | undefined]>([
 ])('%j and %i', (acceptance, observed, accepted, written) => {
   expect(isAccepted(MODES, acceptance, observed)).toBe(accepted)
   expect(acceptedFor(MODES, acceptance, observed)).toBe(written)
+})
+
+test.each<[Acceptance<string>, string, string | undefined]>([
+  [{ includes: ['a'] }, '', 'a\n'],
+  [{ includes: ['a'] }, 'b', 'b\na\n'],
+  [{ includes: ['b', 'a', 'b'] }, 'c\na\n', 'c\na\nb\n'],
+  [{ includes: ['a'] }, 'a', 'a'],
+  [{ includes: ['a'] }, 'x\r\na\r\n', 'x\r\na\r\n'],
+  [{ includes: ['a'] }, 'aa\n', 'aa\na\n'],
+  [{ includes: [''] }, 'a\n', 'a\n\n'],
+  [{ excludes: ['a'] }, 'a\nb\na\nc', 'b\nc'],
+  [{ excludes: ['a'] }, 'b\r\na\r\n', 'b\r\n'],
+  [{ excludes: ['a'] }, 'a', ''],
+  [{ excludes: ['a'] }, ' a\naa\n', ' a\naa\n'],
+  [{ excludes: ['a'], includes: ['b'] }, 'a\n', 'b\n'],
+  [{ excludes: ['a'], includes: ['b'], not_matches: '(?s).*c.*' }, 'a\nc\n', undefined],
+])('%j of the lines %j writes %j', (acceptance, observed, written) => {
+  const order = { isMatch: matchesWhole, ...LINES }
+  expect(acceptedFor(order, acceptance, observed)).toBe(written)
+  expect(isAccepted(order, acceptance, observed)).toBe(written === observed)
 })
 
 test('where nothing is there, a fix writes what it has: the value, the first of the list or the bound', () => {

@@ -48,13 +48,21 @@ export interface AccessComparison {
   readonly warnings: readonly string[]
   /** The lists without what gives too much, and the capabilities that are too many; undefined where nothing is to be done. */
   readonly surplus: Surplus | undefined
-  /** What a fix of this resource leaves as it is. */
+  /** Whether, and why, a fix of this resource leaves it as it is. */
+  readonly isLeft: boolean
   readonly standing: readonly Obstacle[]
 }
 
 type Surplus = Pick<AccessChange, 'acl' | 'defaultAcl' | 'capabilities'>
 
-const NOTHING: AccessComparison = { drift: [], unknown: [], warnings: [], surplus: undefined, standing: [] }
+const NOTHING: AccessComparison = {
+  drift: [],
+  unknown: [],
+  warnings: [],
+  surplus: undefined,
+  isLeft: false,
+  standing: [],
+}
 
 const OTHER_READS = 0o004
 const OTHER_ENTERS = 0o001
@@ -96,6 +104,7 @@ export function compareAccess(
     unknown: access === 'mode' ? unread.map((each) => unreadable('access', each)) : [],
     warnings: access === 'mode' ? [] : unread.map(({ detail }) => `access beyond the mode is not known: ${detail}`),
     surplus: beyond.surplus,
+    isLeft: beyond.surplus === undefined,
     standing: way.map((finding) => ({ reason: `${finding}, ${ADVICE}` })),
   }
 }

@@ -25,7 +25,7 @@ async function perform(
 ): Promise<ApplyOutcome> {
   switch (action.kind) {
     case 'store':
-      return remediator.writeFile(desired.name, fileContent(desired, context), action.attributes)
+      return remediator.writeFile(desired.name, contentOf(desired, action.text, context), action.attributes)
     case 'set-attributes':
       return remediator.setAttributes(desired.name, action.attributes)
     case 'create-directory':
@@ -37,7 +37,11 @@ async function perform(
   }
 }
 
-function fileContent({ content, source }: FileWanted, { workingDirectory }: ResourceContext): FileContent {
+function contentOf(
+  { content, source }: FileWanted,
+  text: string | undefined,
+  { workingDirectory }: ResourceContext,
+): FileContent {
   if (isSet(source)) return { kind: 'copy', source: resolve(workingDirectory, source) }
-  return { kind: 'bytes', bytes: Buffer.from(content ?? '') }
+  return { kind: 'bytes', bytes: Buffer.from(text ?? (typeof content === 'string' ? content : '')) }
 }

@@ -1,14 +1,13 @@
-import { unreadable } from '../../core/differences.ts'
 import { defined } from '../../core/defined.ts'
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/decision.ts'
 import type { DecidedDrift, UnknownProperty } from '../../core/drift.ts'
 import type { Effect } from '../../core/effect.ts'
-import { type Seen, unknown } from '../../core/observation.ts'
+import type { Seen } from '../../core/observation.ts'
 import { isSet } from '../../core/property.ts'
-import { showDifference } from '../shared/contents.ts'
 import { conflict, KIND_WORDS } from '../shared/paths.ts'
 import { type AccessComparison, changeOf, compareAccess, modeWithout } from './access.ts'
 import { compareAttributes, settleAttributes, type WantedAttributes } from './attributes.ts'
+import { compareContent, contentObstacles, nearestText } from './content.ts'
 import type { DirectoryContext, FileAction, FileContext, FileState, FileWanted, RegularContext } from './model.ts'
 import { decideAbsent, refuse, wrongKind } from './removal.ts'
 
@@ -35,10 +34,9 @@ function decideDirectory(
   wanted: DirectoryContext,
 ): Decision<FileAction> {
   const { name } = desired
-  const plan = (obstacles: readonly Obstacle[], access?: AccessComparison): Plan<FileAction> => {
+  const plan = (obstacles: readonly Obstacle[], now: Now = NEW): Plan<FileAction> => {
     const effect = effectOn(state, 'directory', 'set-attributes')
     const action = { kind: 'create-directory', text: 'Would have created directory', effect } as const
-    const now = { state: state?.kind === 'directory' ? state : undefined, access }
     return attributePlan(action, wanted.attributes, now, obstacles)
   }
   if (state === undefined) return decideMissing(desired, () => plan(wanted.obstacles))
@@ -48,9 +46,10 @@ function decideDirectory(
     const obstacles = replaceable ? [] : [{ reason: conflict(name, state.kind, 'a directory') }]
     return wrongKind(wanted.ensure, state, replaceable ? creating(desired, () => plan([])) : plan(obstacles))
   }
-  const comparison = compareAttributes(state, wanted.attributes)
+  const attributes = compareAttributes(state, wanted.attributes)
   const access = compareAccess(state, { attributes: wanted.attributes, access: desired.access })
-  return compared(wanted.ensure, comparison, access, () => plan([], access))
+  const now = { state, access, left: access.standing }
+  return compared(wanted.ensure, [attributes, access], now, () => plan([], now))
 }
 
 function decidePresent(
@@ -59,24 +58,19 @@ function decidePresent(
   wanted: RegularContext,
 ): Decision<FileAction> {
   const { name } = desired
-  const store = (change: 'replace' | 'set-attributes', access?: AccessComparison): Plan<FileAction> =>
-    planStore(wanted, { state, access }, effectOn(state, 'file', change))
-  const create = (): Plan<FileAction> => store('replace')
+  const create = (): Plan<FileAction> => planStore(wanted, NEW, effectOn(state, 'file', 'replace'))
   if (state === undefined) return decideMissing(desired, create)
   if (state.kind === 'symlink') return wrongKind(wanted.ensure, state, creating(desired, create))
   if (state.kind !== 'file')
     return wrongKind(wanted.ensure, state, refuse({ reason: conflict(name, state.kind, 'a file') }))
   const content = compareContent(state, wanted)
   const attributes = compareAttributes(state, wanted.attributes)
-  const comparison = {
-    drift: [...content.drift, ...attributes.drift],
-    unknown: [...content.unknown, ...attributes.unknown],
-  }
   const access = compareAccess(state, { attributes: wanted.attributes, access: desired.access })
-  return compared(wanted.ensure, comparison, access, () =>
-    wanted.content === undefined
-      ? planAttributes(name, wanted, { state, access })
-      : store(content.drift.length > 0 ? 'replace' : 'set-attributes', access),
+  const now = { state, access, left: [...content.standing, ...access.standing] }
+  return compared(wanted.ensure, [content, attributes, access], now, () =>
+    content.isWritten
+      ? planStore(wanted, now, effectOn(state, 'file', content.drift.length > 0 ? 'replace' : 'set-attributes'))
+      : planAttributes(name, wanted, now),
   )
 }
 
@@ -113,20 +107,32 @@ function effectOn(
 
 type Giving = Extract<FileAction, { attributes: unknown }>['kind']
 
+/** What a fix does, and the content that it writes where the policy accepts several. */
+interface Deed {
+  readonly kind: Giving
+  readonly text: string
+  readonly effect: Effect
+  readonly content?: string | undefined
+}
+
 /** What something is like that a fix gives attributes to; the state is undefined where it is new. */
 interface Now {
   readonly state: FileState | undefined
   readonly access: AccessComparison | undefined
+  /** What a fix leaves as it is. */
+  readonly left: readonly Obstacle[]
 }
+
+const NEW: Now = { state: undefined, access: undefined, left: [] }
 
 /**
  * A plan that gives attributes to something, with the sentence an audit shows. Impossible where the owner or group is nobody, or where no accepted
  * value is the one to write.
  */
 function attributePlan(
-  { kind, text, effect }: { readonly kind: Giving; readonly text: string; readonly effect: Effect },
+  { kind, text, effect, content }: Deed,
   wanted: WantedAttributes,
-  { state, access }: Now,
+  { state, access, left: [left, ...more] }: Now,
   others: readonly Obstacle[],
 ): Plan<FileAction> {
   const surplus = access?.surplus
@@ -135,21 +141,17 @@ function attributePlan(
   const action: FileAction =
     'obstacles' in settled
       ? { kind: 'impossible', message: own.map(({ reason }) => reason).join('; ') }
-      : { kind, attributes: settled, ...defined({ access: changeOf(surplus, settled) }) }
+      : { kind, attributes: settled, ...defined({ text: content, access: changeOf(surplus, settled) }) }
   const plan = { kind: 'act', action, text, effects: [effect], obstacles: [...own, ...others] } as const
-  const [left, ...more] = access?.standing ?? []
   return left === undefined ? plan : { ...plan, leaves: [left, ...more] }
 }
 
-function planStore(wanted: RegularContext, { state, access }: Now, effect: Effect): Plan<FileAction> {
+function planStore(wanted: RegularContext, now: Now, effect: Effect): Plan<FileAction> {
   const { content, attributes, obstacles } = wanted
   const text =
     content === undefined ? 'Would have created an empty file with requested attributes' : 'Would have created the file'
-  const unusable = content?.kind === 'unusable' ? [content.obstacle] : []
-  const unread = content?.kind === 'unknown' ? [{ reason: content.detail }] : []
-  const replaced = state?.kind === 'file' ? state : undefined
-  const others = [...obstacles, ...unusable, ...unread, ...nameObstacles(replaced)]
-  return attributePlan({ kind: 'store', text, effect }, attributes, { state: replaced, access }, others)
+  const others = [...obstacles, ...contentObstacles(content), ...nameObstacles(now.state)]
+  return attributePlan({ kind: 'store', text, effect, content: nearestText(content) }, attributes, now, others)
 }
 
 /** A new file takes the place of one name; the others would keep the old content. A link that is replaced is no such name. */
@@ -167,44 +169,32 @@ function planAttributes(name: string, { attributes }: RegularContext, now: Now):
   return attributePlan(action, attributes, now, obstacles)
 }
 
-/** What comparing properties found, in the order of the state checks. */
+/** What comparing properties found. */
 interface Comparison {
   readonly drift: readonly DecidedDrift[]
   readonly unknown: readonly UnknownProperty[]
+  readonly warnings?: readonly string[]
+  /** Whether a fix leaves all of the drift as it is. */
+  readonly isLeft?: boolean
 }
 
-function compareContent(state: FileState, { content }: RegularContext): Comparison {
-  if (content === undefined) return { drift: [], unknown: [] }
-  if (content.kind === 'unusable') {
-    const drift = { property: 'content', desired: null, observed: null, note: content.obstacle.reason }
-    return { drift: [drift], unknown: [] }
-  }
-  if (content.kind === 'unknown') return { drift: [], unknown: [unreadable('content', content)] }
-  const seen = state.content
-  if (content.kind === 'available' || seen === undefined) {
-    return { drift: [], unknown: [unreadable('content', unknown('internal', 'the content was not read'))] }
-  }
-  if (seen.kind === 'unknown') return { drift: [], unknown: [unreadable('content', seen)] }
-  const [desired, observed] = [content.value, seen.value]
-  if (desired.sha256 === observed.sha256) return { drift: [], unknown: [] }
-  return { drift: [{ property: 'content', desired, observed, ...showDifference(state.comparison) }], unknown: [] }
-}
-
+/** The decision about what is of the right kind, from comparisons in the order of the state checks. */
 function compared(
   ensure: string,
-  comparison: Comparison,
-  { surplus, standing, warnings, ...access }: AccessComparison,
+  comparisons: readonly Comparison[],
+  { left: [left, ...more] }: Now,
   plan: () => Plan<FileAction>,
 ): Decision<FileAction> {
-  const [left, ...more] = standing
-  const isLeft = comparison.drift.length === 0 && surplus === undefined
-  const drift = [...comparison.drift, ...access.drift]
+  const drift = comparisons.flatMap((each) => each.drift)
+  const warnings = comparisons.flatMap((each) => each.warnings ?? [])
+  // Where a fix leaves all of it, it says why instead of doing nothing.
+  const isLeft = comparisons.every((each) => each.drift.length === 0 || each.isLeft === true)
   const settle = (): Plan<FileAction> =>
     isLeft && left !== undefined ? { kind: 'refuse', obstacles: [left, ...more] } : plan()
   return {
     ensure: { desired: ensure, observed: ensure },
     drift,
-    unknown: [...comparison.unknown, ...access.unknown],
+    unknown: comparisons.flatMap((each) => each.unknown),
     plan: drift.length === 0 ? NO_PLAN : settle(),
     ...(warnings.length === 0 ? {} : { warnings }),
   }

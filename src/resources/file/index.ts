@@ -34,15 +34,23 @@ const properties = defineProperties({
   },
   content: {
     kind: 'text',
+    accepts: 'lines',
     aliases: ['contents'],
     phase: 'deferred',
     summary:
-      'What the file must contain; the empty text is an empty file. Without content and source only owner, group and mode are managed.',
+      'What the file must contain; the empty text is an empty file. Without content and source only owner, group and mode are managed. As acceptance it says which lines must be in it or must not (`includes`, `excludes`: a fix adds them at the end, or takes them out), and what the text as a whole must match.',
   },
   source: {
     kind: 'text',
     phase: 'deferred',
     summary: "A local file the content must equal, relative to the policy's directory.",
+  },
+  sha256: {
+    kind: 'text',
+    pattern: { expression: '^[0-9A-Fa-f]{64}$', describes: '64 hexadecimal digits' },
+    phase: 'deferred',
+    summary:
+      'The sha256 that the content must have, where the policy does not hold the content itself. A fix needs a `source` or `content` that has it.',
   },
   owner: {
     kind: 'text',
@@ -150,9 +158,28 @@ export const file: ResourceType = defineResource({
       check: ({ content, source }) =>
         content !== undefined && isSet(source) ? "'content' and 'source' are mutually exclusive" : undefined,
     },
+    {
+      summary: 'The lines that `content` includes or excludes are one line each.',
+      reads: ['content'],
+      at: 'content',
+      check: ({ content }) =>
+        hasLineBreak(content) ? 'a line of "includes" or "excludes" holds a line break' : undefined,
+    },
+    {
+      summary: '`sha256` needs `ensure: present`, and no `content` that accepts several.',
+      reads: ['ensure', 'content', 'sha256'],
+      at: 'sha256',
+      check: ({ ensure, content, sha256 }) => {
+        if (sha256 === undefined) return undefined
+        if (typeof content === 'object') return "'sha256' is of one content, and 'content' accepts several"
+        return ensure === 'present' || ensure === undefined
+          ? undefined
+          : `'sha256' is only valid with 'ensure: present', got 'ensure: ${ensure}'`
+      },
+    },
   ],
   exports,
-  drifts: ['ensure', 'content', 'owner', 'group', 'mode', 'access'],
+  drifts: ['ensure', 'content', 'sha256', 'owner', 'group', 'mode', 'access'],
   examples: [
     {
       title: 'A file with inline content',
@@ -227,6 +254,11 @@ export const file: ResourceType = defineResource({
   hint,
 })
 
+function hasLineBreak(content: FileWanted['content']): boolean {
+  if (typeof content !== 'object') return false
+  return [...(content.includes ?? []), ...(content.excludes ?? [])].some((line) => line.includes('\n'))
+}
+
 function requiredToCreate(property: 'owner' | 'group' | 'mode'): Rule<PropertiesOf<typeof properties>> {
   return {
     summary: `\`${property}\` is required unless \`ensure\` is \`absent\` or \`if_absent\` is \`drift\` or \`compliant\`.`,
@@ -261,8 +293,8 @@ function exportsOfFile({ name }: FileWanted, observed: Seen<FileState, FileConte
 
 /** A baseline that is given to a fix must not invent the files it is about. */
 function hint(given: Readonly<Record<string, unknown>>, { hasControls }: HintContext): string | undefined {
-  const { ensure, content, source, if_absent: ifAbsent } = given
-  const hasContent = content !== undefined || (source !== undefined && source !== '')
+  const { ensure, content, source, sha256, if_absent: ifAbsent } = given
+  const hasContent = content !== undefined || sha256 !== undefined || (source !== undefined && source !== '')
   if (!hasControls || ensure !== 'present' || hasContent || ifAbsent !== undefined) return undefined
   return "where nothing is there a fix creates an empty file: say 'if_absent: drift', 'compliant', or 'create' if that is meant"
 }

@@ -1,3 +1,4 @@
+import type { Acceptance } from '../../core/acceptance.ts'
 import type { Obstacle } from '../../core/decision.ts'
 import type { ContentDigest } from '../../core/drift.ts'
 import type { Reading } from '../../core/observation.ts'
@@ -12,8 +13,9 @@ import type { SeenAttributes, WantedAttributes, Written } from './attributes.ts'
 export interface FileWanted {
   readonly name: string
   readonly ensure: 'present' | 'absent' | 'directory'
-  readonly content?: string | undefined
+  readonly content?: Written
   readonly source?: string | undefined
+  readonly sha256?: string | undefined
   readonly owner?: Written
   readonly group?: Written
   readonly mode?: Written
@@ -42,11 +44,23 @@ export interface FileState extends SeenAttributes {
 }
 
 /**
- * The fingerprint of the desired content. `available`: it could be provided, but with no file at the path there is
- * nothing to compare it with. `unusable`: the source is not there, or is no regular file.
+ * What the content has to be: the fingerprint of the desired one. `available`: it could be provided, but with no file at the
+ * path there is nothing to compare it with. `unusable`: the source is not there, or is no regular file. `nowhere`: its
+ * fingerprint is known, and nothing that a fix could write has it. `accepted`: one of several.
  */
 export type WantedContent =
-  Reading<ContentDigest> | { readonly kind: 'available' } | { readonly kind: 'unusable'; readonly obstacle: Obstacle }
+  | Reading<ContentDigest>
+  | { readonly kind: 'available' }
+  | { readonly kind: 'unusable'; readonly obstacle: Obstacle }
+  | { readonly kind: 'nowhere'; readonly sha256: string; readonly obstacle: Obstacle }
+  | { readonly kind: 'accepted'; readonly written: Acceptance<string>; readonly judged: Reading<JudgedContent> }
+
+/** How a content stands to those that are accepted. */
+export interface JudgedContent {
+  readonly isAccepted: boolean
+  /** The nearest accepted one, the content itself where it is accepted; undefined where there is none. */
+  readonly nearest: string | undefined
+}
 
 /** What was looked up beside the thing itself. `obstacles` are about the path: a parent that is missing or no directory. */
 export type FileContext =
@@ -65,6 +79,8 @@ export type FileAction =
   | {
       readonly kind: 'store' | 'set-attributes' | 'create-directory'
       readonly attributes: FileAttributes
+      /** What is written where the policy does not name one content. */
+      readonly text?: string
       /** What is changed of the access beyond them. */
       readonly access?: AccessChange
     }

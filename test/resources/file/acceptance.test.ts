@@ -170,7 +170,16 @@ test.each([
   ['mode: "0644", owner: { is: root, not: root }', 'contradict'],
   ['mode: "0644", owner: { one_of: ["4294967296"] }', 'out of range'],
   ['mode: "0644", owner: { not: "" }', 'owner.not cannot be empty'],
-  ['mode: "0644", content: { is: x }', 'content must be text, found a map'],
+  ['mode: "0644", source: { is: x }', 'source must be text, found a map'],
+  [
+    'mode: "0644", content: { is: x }',
+    'unknown word "is" in content; it takes matches, not_matches, includes, excludes, fix',
+  ],
+  ['mode: "0644", content: { matches: "(" }', 'content has a pattern that is no regular expression (RE2)'],
+  ['mode: "0644", content: { includes: ["a\\nb"] }', 'a line of "includes" or "excludes" holds a line break'],
+  ['mode: "0644", content: { includes: [a], excludes: [a] }', 'content has conditions that contradict each other'],
+  ['mode: "0644", content: { includes: [a] }, source: b', "'content' and 'source' are mutually exclusive"],
+  ['mode: "0644", sha256: abc', 'must be 64 hexadecimal digits'],
 ])('%s is a problem of the policy', async (body, message) => {
   const text = fileResources(`- /nowhere: { ensure: present, if_absent: drift, ${body} }`)
   const problems = await problemsOf(temporaryDirectory(), text)
