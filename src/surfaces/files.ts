@@ -9,17 +9,20 @@ export interface ConfigSnapshot extends ConfigFiles {
 }
 
 /** Reads from the machine and keeps what it answers. */
-export function recordFiles(machine: Pick<Target, 'probe' | 'stat' | 'realPath'>): {
+export function recordFiles(machine: Pick<Target, 'probe' | 'stat' | 'realPath' | 'readHead'>): {
   readonly files: ConfigFiles
   readonly snapshot: ConfigSnapshot
 } {
-  const [texts, lists, things] = [
+  const [texts, lists, inPrograms, things] = [
     new Answers<string | null>(),
+    new Answers<readonly string[] | null>(),
     new Answers<readonly string[] | null>(),
     new Answers<boolean>(),
   ]
   const files: ConfigFiles = {
     text: (path) => texts.keep(path, () => readText(machine, path)),
+    textsIn: (program, words) =>
+      inPrograms.keep([program, ...words].join(' '), () => readTextsIn(machine, program, words)),
     names: (directory) => lists.keep(directory, () => machine.probe.list(directory)),
     exists: (path) =>
       things.keep(path, () => {
@@ -29,6 +32,7 @@ export function recordFiles(machine: Pick<Target, 'probe' | 'stat' | 'realPath'>
   }
   const kept: ConfigFiles = {
     text: (path) => texts.recall(path),
+    textsIn: (program, words) => inPrograms.recall([program, ...words].join(' ')),
     names: (directory) => lists.recall(directory),
     exists: (path) => things.recall(path),
   }
@@ -59,12 +63,36 @@ function readText({ probe, realPath }: Pick<Target, 'probe' | 'realPath'>, path:
   return leadsTo.kind === 'known' && leadsTo.value === '/dev/null' ? known('') : text
 }
 
+const LARGEST_PROGRAM_BYTES = 16 * 1024 * 1024
+
+function readTextsIn(
+  { stat, readHead }: Pick<Target, 'stat' | 'readHead'>,
+  program: string,
+  words: readonly string[],
+): Reading<readonly string[] | null> {
+  const seen = stat(program)
+  if (seen.kind === 'unknown') return seen
+  if (seen.kind === 'absent') return known(null)
+  const head = readHead(program, LARGEST_PROGRAM_BYTES)
+  if (head.kind === 'unknown') return head
+  const bytes = Buffer.from(head.value.buffer, head.value.byteOffset, head.value.byteLength)
+  const texts = new Set<string>()
+  for (const word of words) {
+    for (let at = bytes.indexOf(word); at !== -1; at = bytes.indexOf(word, at + 1)) {
+      const end = bytes.indexOf(0, at)
+      texts.add(bytes.toString('latin1', bytes.lastIndexOf(0, at) + 1, end === -1 ? bytes.length : end))
+    }
+  }
+  return known([...texts])
+}
+
 function overlay(files: ConfigFiles, changed: ReadonlyMap<string, string | null>): ConfigFiles {
   return {
     text(path) {
       const text = changed.get(path)
       return text === undefined ? files.text(path) : known(text)
     },
+    textsIn: (program, words) => files.textsIn(program, words),
     names(directory) {
       const seen = files.names(directory)
       if (seen.kind === 'unknown') return seen

@@ -15,6 +15,7 @@ import { pwquality } from './pwquality.ts'
 import { selinux } from './selinux.ts'
 import { systemdManager } from './systemd-manager.ts'
 import { useradd } from './useradd.ts'
+import { sshd } from './sshd/index.ts'
 import { timesyncd } from './timesyncd.ts'
 import type { Surface } from './surface.ts'
 
@@ -32,6 +33,7 @@ export const surfaces: readonly Surface[] = [
   systemdManager,
   auditd,
   dnf,
+  sshd,
   selinux,
   gdm,
 ]

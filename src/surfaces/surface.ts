@@ -7,6 +7,8 @@ import type { Format } from './formats/format.ts'
 export interface ConfigFiles {
   /** The text of a file, links followed; empty for a link to /dev/null, `null` where it is proved that there is none. */
   text(path: string): Reading<string | null>
+  /** The texts in a program, each ended by a zero, that contain one of these words; `null` where there is no such program. */
+  textsIn(program: string, words: readonly string[]): Reading<readonly string[] | null>
   /** The names in a directory, sorted by their characters' codes; `null` where it is proved that there is none. */
   names(directory: string): Reading<readonly string[] | null>
   /** Whether anything is at the path. */
@@ -81,10 +83,12 @@ export interface Surface {
   installed(files: ConfigFiles): Reading<boolean>
   /** The key that the text behind `surface:` means, or what is wrong with it, as the end of a sentence that starts with it. */
   keyOf(text: string): KeyName | { readonly problem: string }
-  /** What is known of a key. */
-  rulesOf(key: KeyName): KeyRules
+  /** What is known of a key. A default that depends on what is installed needs the files to be told. */
+  rulesOf(key: KeyName, files?: ConfigFiles): KeyRules
   /** Whether two spellings are the same key; exactly the same where it is absent. */
   readonly sameKey?: (left: KeyName, right: KeyName) => boolean
+  /** What is wrong with a connection or the like to which `match` is to confine the question; absent where nothing can be confined. */
+  readonly matchProblem?: (match: string) => string | undefined
   /** Every assignment, in the order in which the program reads them. */
   read(files: ConfigFiles): Reading<readonly Assignment[]>
   /** Which of them count: for everybody first, then for each scope. `resolveByRules` where it is absent. */
@@ -95,5 +99,5 @@ export interface Surface {
   ) => readonly [Effective, ...Effective[]]
   /** Where a fix writes on this machine. */
   writes(files: ConfigFiles): Writing
-  readonly activation: Activation
+  readonly activation: Activation | ((files: ConfigFiles) => Activation)
 }

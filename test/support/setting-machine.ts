@@ -20,6 +20,7 @@ export function machineIn(directory: string): Target {
     stat: (path) => machine.stat(at(path)),
     lstat: (path) => machine.lstat(at(path)),
     realPath: (path) => machine.realPath(at(path)),
+    readHead: (path, maxBytes) => machine.readHead(at(path), maxBytes),
   }
 }
 
@@ -52,7 +53,7 @@ const FILE: FileStat = {
 /** A machine that has these files and no others, for looks at thousands of configurations. */
 export function machineOf(
   files: Readonly<Record<string, string>>,
-): Pick<Target, 'probe' | 'stat' | 'lstat' | 'realPath'> {
+): Pick<Target, 'probe' | 'stat' | 'lstat' | 'realPath' | 'readHead'> {
   const paths = Object.keys(files)
   const stat = (path: string): Observation<FileStat> => {
     if (files[path] !== undefined) return present(FILE)
@@ -72,5 +73,6 @@ export function machineOf(
     stat,
     lstat: stat,
     realPath: (path) => known(path),
+    readHead: (path) => known(Buffer.from(files[path] ?? '')),
   }
 }

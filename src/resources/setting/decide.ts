@@ -18,6 +18,7 @@ export interface SettingWanted {
   readonly ensure: 'present' | 'absent'
   readonly value?: string | Acceptance<string> | undefined
   readonly explicit: boolean
+  readonly match?: string | undefined
   readonly format?: FormatName | undefined
   readonly if_absent: 'create' | 'drift' | 'compliant'
 }
@@ -52,7 +53,7 @@ export function decideSetting(
 ): Decision<SettingAction> {
   const { context } = observed
   const { surface, key } = context
-  const rules = surface.rulesOf(key)
+  const rules = surface.rulesOf(key, context.files)
   if (observed.kind === 'absent' && wanted.if_absent !== 'create') return decideAbsent(wanted, surface.name)
   const effective = observed.kind === 'absent' ? ([UNWRITTEN] as const) : observed.state.effective
   const question = questionOf(wanted, rules)

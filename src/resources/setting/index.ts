@@ -41,6 +41,14 @@ const properties = defineProperties({
     phase: 'early',
     summary: 'Whether the value has to be written although the default of the program would do.',
   },
+  match: {
+    kind: 'text',
+    nonEmpty: true,
+    phase: 'early',
+    parameter: true,
+    summary:
+      'For whom the value is asked, where it may be another one for some: of sshd a connection as `sshd -C` takes it (`user=bob,addr=10.0.0.1`). Without it, what counts for some is a difference of its own.',
+  },
   format: {
     kind: 'text',
     oneOf: FORMATS,
@@ -82,6 +90,12 @@ export const setting: ResourceType = defineResource({
       reads: ['name', 'value'],
       at: 'value',
       check: ({ name, value }) => valueProblem(name, value),
+    },
+    {
+      summary: '`match` is for surfaces on which it means something.',
+      reads: ['name', 'match'],
+      at: 'match',
+      check: ({ name, match }) => matchProblem(name, match),
     },
     {
       summary: 'A setting that is to be absent has no `value`.',
@@ -135,6 +149,13 @@ function nameProblem(name: string, format: string | undefined): string | undefin
   return format === undefined ? undefined : 'format is for files: a surface knows its own'
 }
 
+function matchProblem(name: string | undefined, match: string | undefined): string | undefined {
+  const subject = name === undefined || match === undefined ? undefined : subjectOf(name)
+  if (match === undefined || subject === undefined || subject.kind === 'none') return undefined
+  const problemOf = subject.kind === 'surface' ? subject.surface.matchProblem : undefined
+  return problemOf === undefined ? `match means nothing for ${name}` : problemOf(match)
+}
+
 function valueProblem(name: string | undefined, value: SettingWanted['value']): string | undefined {
   if (value === undefined) return undefined
   if (valuesNamed(acceptedValues(value)).some((each) => /[\n\r\0]/.test(each))) return 'value must be a single line'
@@ -159,8 +180,8 @@ function exportsOfSetting(
 ): ExportsOf<typeof exports> {
   if (observed.kind === 'absent') return {}
   const [forAll] = observed.state.effective
-  const { surface, key } = observed.context
+  const { surface, key, files } = observed.context
   const [winner] = forAll.winners
   const origin = winner === undefined ? undefined : `${winner.file}:${winner.line}`
-  return defined({ value: valueOf(forAll, surface.rulesOf(key)), origin })
+  return defined({ value: valueOf(forAll, surface.rulesOf(key, files)), origin })
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts'
 import { absent, type Observation, present, type Reading, unknown } from '../../core/observation.ts'
 import { effectiveOf, isSameKey } from '../../surfaces/effective.ts'
 import { recordFiles } from '../../surfaces/files.ts'
@@ -10,7 +11,7 @@ import type { SettingState, SettingWanted } from './decide.ts'
 import type { Holder, SettingContext } from './plan.ts'
 import { subjectOf } from './subject.ts'
 
-type Machine = Pick<Target, 'probe' | 'stat' | 'lstat' | 'realPath'>
+type Machine = Pick<Target, 'probe' | 'stat' | 'lstat' | 'realPath' | 'readHead'>
 
 /** Reads the files of the surface, and what the files are like that a fix would change. */
 export function observeSetting(target: Machine, wanted: SettingWanted): Observation<SettingState, SettingContext> {
@@ -28,9 +29,19 @@ export function observeSetting(target: Machine, wanted: SettingWanted): Observat
   const booted = files.exists('/run/systemd/system')
   const mentioned = assignments.value.filter((each) => isSameKey(surface, each, key)).map(({ file }) => file)
   const holders = new Map([writing.file, ...mentioned].map((path) => [path, holderOf(target, path)]))
-  const context = { surface, key, files: snapshot, holders, isBooted: booted.kind === 'known' && booted.value }
+  const asked = defined({ match: wanted.match })
+  // What is known of the key may depend on what is installed, so that is read, too.
+  surface.rulesOf(key, files)
+  const context = {
+    surface,
+    key,
+    ...asked,
+    files: snapshot,
+    holders,
+    isBooted: booted.kind === 'known' && booted.value,
+  }
   if (!installed.value) return absent(context)
-  const effective = effectiveOf(surface, assignments.value, key)
+  const effective = effectiveOf(surface, assignments.value, key, asked)
   return effective.kind === 'unknown' ? effective : present({ effective: effective.value }, context)
 }
 

@@ -21,6 +21,8 @@ export type Holder =
 export interface SettingContext {
   readonly surface: Surface
   readonly key: KeyName
+  /** For whom alone it is asked, where it is. */
+  readonly match?: string
   readonly files: ConfigSnapshot
   readonly holders: ReadonlyMap<string, Reading<Holder>>
   /** Whether systemd runs, so that units can be told of a change. */
@@ -65,7 +67,7 @@ export function planSetting(
   const after = surface.read(files.with(edits.texts))
   if (after.kind === 'unknown')
     return refuse(cannot(`the configuration could not be read with the change: ${after.detail}`))
-  const effective = effectiveOf(surface, after.value, key)
+  const effective = effectiveOf(surface, after.value, key, context)
   if (effective.kind === 'unknown')
     return refuse(cannot(`what counts with the change is not known: ${effective.detail}`))
   const [forAll, ...scoped] = effective.value
@@ -179,8 +181,8 @@ function takeOut({ scope, winners }: Effective): Obstacle {
   return cannot(`${places} counts for ${scope}: take that line out`)
 }
 
-function activationOf({ surface, isBooted }: SettingContext): Activation {
-  const { activation } = surface
+function activationOf({ surface, files, isBooted }: SettingContext): Activation {
+  const activation = typeof surface.activation === 'function' ? surface.activation(files) : surface.activation
   return isBooted || activation.kind === 'command' || activation.kind === 'reboot' ? activation : { kind: 'none' }
 }
 

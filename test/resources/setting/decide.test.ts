@@ -8,7 +8,7 @@ import { machineOf } from '../../support/setting-machine.ts'
 
 // The cases are data, in cases/*.json. What was observed are the files of a machine.
 testDecisionCases('setting', {
-  wanted: ['name', 'ensure', 'value', 'explicit', 'format', 'if_absent'],
+  wanted: ['name', 'ensure', 'value', 'explicit', 'match', 'format', 'if_absent'],
   observed: ['files'],
   decide: (wanted, { files }) => {
     const desired = { ensure: 'present', explicit: false, if_absent: 'drift', ...wanted } as SettingWanted
@@ -38,6 +38,11 @@ test.each([
   { name: 'journald:Storage', value: { at_least: 'auto' } },
   { name: 'login.defs:UMASK', value: { includes: ['027'] } },
   { ensure: 'absent' },
+  { match: 'user=bob' },
+  { name: 'sshd:PermitRootLogin', match: 'bob' },
+  { name: 'sshd:PermitRootLogin', match: 'lport=ssh' },
+  { name: 'sshd:PermitRootLogins' },
+  { name: 'sshd:PermitRootLogin', value: { at_most: 'no' } },
 ])('%j is refused', (given) => {
   const wanted = {
     name: 'login.defs:PASS_MAX_DAYS',

@@ -1,0 +1,186 @@
+/** What the value of a keyword is. */
+export type SshdKind =
+  /** One word. */
+  | 'text'
+  /** The rest of the line. */
+  | 'line'
+  /** One of a few words, in any case. */
+  | 'choice'
+  | 'integer'
+  /** Seconds, also written as `30s` or `1h30m`. */
+  | 'seconds'
+  /** `10:30:100`. */
+  | 'triple'
+  /** Names of algorithms, perhaps relative to those that are built in. */
+  | 'algorithms'
+  /** Words, each of which counts. */
+  | 'words'
+
+/** What is known of a keyword. */
+export interface Keyword {
+  /** As the manual writes it. */
+  readonly name: string
+  readonly kind: SshdKind
+  /** Not allowed in a Match block. */
+  readonly isGlobal?: true
+  /** Lines add up; of other keywords the first counts. */
+  readonly adds?: true
+  /** The last line counts up to this version, and from when on the first one does is not known. */
+  readonly lastUpTo?: readonly [number, number]
+  /** The value where nothing sets it. Absent where it depends on how sshd was built. */
+  readonly unset?: string
+  /** The version that brought the keyword. */
+  readonly since?: readonly [number, number]
+  /** A choice that is shown in capitals. */
+  readonly isUpper?: true
+  /** The value in one spelling, where it has several. */
+  readonly same?: Readonly<Record<string, string>>
+}
+
+const GLOBAL = { isGlobal: true } as const
+const YES = { kind: 'choice', unset: 'yes' } as const
+const NO = { kind: 'choice', unset: 'no' } as const
+const NONE = { kind: 'text', unset: 'none' } as const
+const COMMAND = { kind: 'line', unset: 'none' } as const
+const LISTED = { kind: 'words', unset: '', adds: true } as const
+const FORWARDING = { kind: 'choice', unset: 'yes', same: { all: 'yes' } } as const
+const ALGORITHMS = { kind: 'algorithms' } as const
+
+type Row = Omit<Keyword, 'name'>
+
+/** The keywords of sshd_config(5) with their defaults, from servconf.c of OpenSSH 8.7 to 10.0. */
+const TABLE: Readonly<Record<string, Row>> = {
+  AcceptEnv: LISTED,
+  AddressFamily: { kind: 'choice', unset: 'any', ...GLOBAL },
+  AllowAgentForwarding: YES,
+  AllowGroups: LISTED,
+  AllowStreamLocalForwarding: FORWARDING,
+  AllowTcpForwarding: FORWARDING,
+  AllowUsers: LISTED,
+  AuthenticationMethods: { kind: 'words', unset: 'any' },
+  AuthorizedKeysCommand: COMMAND,
+  AuthorizedKeysCommandUser: NONE,
+  AuthorizedKeysFile: { kind: 'words', unset: '.ssh/authorized_keys .ssh/authorized_keys2' },
+  AuthorizedPrincipalsCommand: COMMAND,
+  AuthorizedPrincipalsCommandUser: NONE,
+  AuthorizedPrincipalsFile: NONE,
+  Banner: NONE,
+  CASignatureAlgorithms: ALGORITHMS,
+  ChannelTimeout: { kind: 'words', unset: 'none', since: [9, 2] },
+  ChrootDirectory: NONE,
+  Ciphers: { ...ALGORITHMS, ...GLOBAL },
+  ClientAliveCountMax: { kind: 'integer', unset: '3' },
+  ClientAliveInterval: { kind: 'seconds', unset: '0' },
+  Compression: { kind: 'choice', unset: 'yes', same: { delayed: 'yes' }, ...GLOBAL },
+  DebianBanner: { ...YES, ...GLOBAL },
+  DenyGroups: LISTED,
+  DenyUsers: LISTED,
+  DisableForwarding: NO,
+  ExposeAuthInfo: NO,
+  FingerprintHash: { kind: 'choice', unset: 'SHA256', isUpper: true, lastUpTo: [9, 2], ...GLOBAL },
+  ForceCommand: COMMAND,
+  GatewayPorts: NO,
+  GSSAPIAuthentication: NO,
+  GSSAPICleanupCredentials: { ...YES, ...GLOBAL },
+  GSSAPIKeyExchange: { ...NO, ...GLOBAL },
+  GSSAPIStoreCredentialsOnRekey: { ...NO, ...GLOBAL },
+  GSSAPIStrictAcceptorCheck: { ...YES, ...GLOBAL },
+  HostbasedAcceptedAlgorithms: ALGORITHMS,
+  HostbasedAuthentication: NO,
+  HostbasedUsesNameFromPacketOnly: NO,
+  HostCertificate: { kind: 'words', unset: '', adds: true, ...GLOBAL },
+  HostKey: { kind: 'words', adds: true, ...GLOBAL },
+  HostKeyAgent: { ...NONE, ...GLOBAL },
+  HostKeyAlgorithms: { ...ALGORITHMS, ...GLOBAL },
+  IgnoreRhosts: YES,
+  IgnoreUserKnownHosts: { ...NO, ...GLOBAL },
+  IPQoS: { kind: 'words', lastUpTo: [9, 2] },
+  KbdInteractiveAuthentication: { ...YES, since: [8, 7] },
+  KerberosAuthentication: NO,
+  KerberosGetAFSToken: { ...NO, ...GLOBAL },
+  KerberosOrLocalPasswd: { ...YES, ...GLOBAL },
+  KerberosTicketCleanup: { ...YES, ...GLOBAL },
+  KexAlgorithms: { ...ALGORITHMS, ...GLOBAL },
+  ListenAddress: { kind: 'words', adds: true, ...GLOBAL },
+  LoginGraceTime: { kind: 'seconds', unset: '120', ...GLOBAL },
+  LogLevel: { kind: 'choice', unset: 'INFO', isUpper: true, same: { DEBUG1: 'DEBUG' } },
+  LogVerbose: { kind: 'words', unset: 'none' },
+  MACs: { ...ALGORITHMS, ...GLOBAL },
+  MaxAuthTries: { kind: 'integer', unset: '6' },
+  MaxSessions: { kind: 'integer', unset: '10' },
+  MaxStartups: { kind: 'triple', unset: '10:30:100', lastUpTo: [9, 2], ...GLOBAL },
+  ModuliFile: { kind: 'text', ...GLOBAL },
+  PasswordAuthentication: YES,
+  PermitEmptyPasswords: NO,
+  PermitListen: { kind: 'words', unset: 'any' },
+  PermitOpen: { kind: 'words', unset: 'any' },
+  PermitRootLogin: { kind: 'choice', unset: 'prohibit-password', same: { 'without-password': 'prohibit-password' } },
+  PermitTTY: YES,
+  PermitTunnel: NO,
+  PermitUserEnvironment: { kind: 'text', unset: 'no', ...GLOBAL },
+  PermitUserRC: YES,
+  PerSourceMaxStartups: { kind: 'text', unset: 'none', lastUpTo: [9, 2], since: [8, 5], ...GLOBAL },
+  PerSourceNetBlockSize: { kind: 'text', unset: '32:128', lastUpTo: [9, 2], since: [8, 5], ...GLOBAL },
+  PerSourcePenalties: { kind: 'words', since: [9, 8], ...GLOBAL },
+  PerSourcePenaltyExemptList: { kind: 'text', unset: 'none', since: [9, 8], ...GLOBAL },
+  PidFile: { kind: 'text', ...GLOBAL },
+  Port: { kind: 'words', unset: '22', adds: true, ...GLOBAL },
+  PrintLastLog: { ...YES, ...GLOBAL },
+  PrintMotd: { ...YES, ...GLOBAL },
+  PubkeyAcceptedAlgorithms: ALGORITHMS,
+  PubkeyAuthentication: YES,
+  PubkeyAuthOptions: { kind: 'words', unset: 'none' },
+  RefuseConnection: { ...NO, since: [10, 0] },
+  RekeyLimit: { kind: 'words', unset: 'default none' },
+  RequiredRSASize: { kind: 'integer', unset: '1024', since: [9, 1] },
+  RevokedKeys: NONE,
+  SecurityKeyProvider: { kind: 'text', unset: 'internal', ...GLOBAL },
+  SetEnv: { kind: 'words', unset: '' },
+  StreamLocalBindMask: { kind: 'text', unset: '0177', lastUpTo: [9, 2] },
+  StreamLocalBindUnlink: NO,
+  StrictModes: { ...YES, ...GLOBAL },
+  Subsystem: { kind: 'words', unset: '', adds: true },
+  SyslogFacility: { kind: 'choice', unset: 'AUTH', isUpper: true, ...GLOBAL },
+  TCPKeepAlive: { ...YES, ...GLOBAL },
+  TrustedUserCAKeys: NONE,
+  UnusedConnectionTimeout: { kind: 'text', unset: 'none', since: [9, 2] },
+  UseDNS: { ...NO, ...GLOBAL },
+  UsePAM: { ...NO, ...GLOBAL },
+  VersionAddendum: { ...COMMAND, ...GLOBAL },
+  X11DisplayOffset: { kind: 'integer', unset: '10' },
+  X11Forwarding: NO,
+  X11UseLocalhost: YES,
+  XAuthLocation: { kind: 'text', ...GLOBAL },
+}
+
+/** Other names of keywords, all of which count as one. */
+const ALIASES: Readonly<Record<string, string>> = {
+  challengeresponseauthentication: 'kbdinteractiveauthentication',
+  skeyauthentication: 'kbdinteractiveauthentication',
+  dsaauthentication: 'pubkeyauthentication',
+  gssapicleanupcreds: 'gssapicleanupcredentials',
+  hostbasedacceptedkeytypes: 'hostbasedacceptedalgorithms',
+  hostdsakey: 'hostkey',
+  keepalive: 'tcpkeepalive',
+  pubkeyacceptedkeytypes: 'pubkeyacceptedalgorithms',
+}
+
+const KEYWORDS: ReadonlyMap<string, Keyword> = new Map(
+  Object.entries(TABLE).map(([name, row]) => [name.toLowerCase(), { name, ...row }]),
+)
+
+/** The one name, in lower case, of a keyword that may be written by another one. */
+export function keywordNamed(written: string): string {
+  const name = written.toLowerCase()
+  return ALIASES[name] ?? name
+}
+
+/** What is known of a keyword in lower case, if anything is. */
+export function findKeyword(name: string): Keyword | undefined {
+  return KEYWORDS.get(name)
+}
+
+/** Whether a keyword is not allowed in a Match block. */
+export function isGlobalOnly(name: string): boolean {
+  return KEYWORDS.get(name)?.isGlobal === true
+}

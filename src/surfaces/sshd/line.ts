@@ -1,0 +1,68 @@
+/** What stands on a line of sshd_config: a keyword in lower case with its arguments, nothing, or what sshd refuses. */
+export type SshdLine =
+  | { readonly kind: 'statement'; readonly keyword: string; readonly words: readonly string[]; readonly text: string }
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'invalid'; readonly problem: string }
+
+const EMPTY: SshdLine = { kind: 'empty' }
+
+/** Reads a line as sshd does: `Keyword value`, `Keyword=value`, and either of them between quotes. */
+export function parseSshdLine(line: string): SshdLine {
+  const written = line.replace(/^[ \t\r]+/, '').replace(/[ \t\r\n\f]+$/, '')
+  const head = cutWord(written)
+  if (head === undefined) return EMPTY
+  if (head.word === '' || head.word.startsWith('#')) return EMPTY
+  if (head.rest === '') return { kind: 'invalid', problem: `${head.word} has no value` }
+  const words = splitArguments(head.rest)
+  if (words === undefined) return { kind: 'invalid', problem: `${head.word} has a quote without an end` }
+  return { kind: 'statement', keyword: head.word.toLowerCase(), words, text: head.rest }
+}
+
+/**
+ * The first word, up to a space, an `=` or the end of its quotes, and what follows it and one `=`. Undefined where a quote has
+ * no end.
+ */
+export function cutWord(text: string): { readonly word: string; readonly rest: string } | undefined {
+  const end = text.search(/[ \t\r\n"=]/)
+  if (end === -1) return { word: text, rest: '' }
+  if (text[end] === '"') {
+    const close = text.indexOf('"', end + 1)
+    if (close === -1) return undefined
+    return {
+      word: text.slice(0, end) + text.slice(end + 1, close),
+      rest: text.slice(close + 1).replace(/^[ \t\r\n]+/, ''),
+    }
+  }
+  const after = text.slice(end + 1).replace(/^[ \t\r\n]+/, '')
+  const rest = text[end] !== '=' && after.startsWith('=') ? after.slice(1).replace(/^[ \t\r\n]+/, '') : after
+  return { word: text.slice(0, end), rest }
+}
+
+const ESCAPABLE = `'"\\`
+
+/** Words between spaces up to a comment; quotes and backslashes keep what is special. Undefined where a quote has no end. */
+export function splitArguments(text: string): readonly string[] | undefined {
+  const words: string[] = []
+  let word: string | undefined
+  let quote = ''
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at)
+    const next = text.charAt(at + 1)
+    if (word === undefined) {
+      if (character === ' ' || character === '\t') continue
+      if (character === '#') break
+      word = ''
+    }
+    if (character === '\\' && next !== '' && (ESCAPABLE.includes(next) || (quote === '' && next === ' '))) {
+      word += next
+      at += 1
+    } else if (quote === '' && (character === ' ' || character === '\t')) {
+      words.push(word)
+      word = undefined
+    } else if (quote === '' && (character === '"' || character === "'")) quote = character
+    else if (quote !== '' && character === quote) quote = ''
+    else word += character
+  }
+  if (quote !== '') return undefined
+  return word === undefined ? words : [...words, word]
+}

@@ -1,0 +1,122 @@
+import { isAddressList, isInAddressList } from './address.ts'
+import { cutWord } from './line.ts'
+
+/** A condition of a Match line, its name in lower case. `all` and `invalid-user` have no pattern. */
+export interface Criterion {
+  readonly name: string
+  readonly pattern: string
+}
+
+/** A connection as a policy names it; what it does not name may be anything. */
+export interface Connection {
+  readonly user?: string
+  /** Those the user is a member of. */
+  readonly groups?: readonly string[]
+  readonly host?: string
+  readonly address?: string
+  readonly localaddress?: string
+  readonly localport?: number
+  readonly rdomain?: string
+}
+
+/** Whether something holds for a connection: `maybe` where that depends on what is not named. */
+export type Holds = 'yes' | 'no' | 'maybe'
+
+const WITHOUT_PATTERN = new Set(['all', 'invalid-user'])
+
+const KNOWN = new Set([
+  'all',
+  'invalid-user',
+  'user',
+  'group',
+  'host',
+  'address',
+  'localaddress',
+  'localport',
+  'rdomain',
+  'version',
+  'sessiontype',
+  'command',
+])
+
+/** The conditions of a Match line; undefined for what is none. */
+export function parseCriteria(text: string): readonly Criterion[] | undefined {
+  const criteria: Criterion[] = []
+  let rest = text
+  while (rest !== '') {
+    const cut = cutWord(rest)
+    if (cut === undefined) return undefined
+    if (cut.word.startsWith('#')) break
+    const name = cut.word.toLowerCase()
+    if (!KNOWN.has(name)) return undefined
+    const value = WITHOUT_PATTERN.has(name) ? { word: '', rest: cut.rest } : cutWord(cut.rest)
+    if (value === undefined || (!WITHOUT_PATTERN.has(name) && /^(#|$)/.test(value.word))) return undefined
+    if (name.endsWith('address') && !isAddressList(value.word)) return undefined
+    if (name === 'localport' && !/^\d+$/.test(value.word)) return undefined
+    criteria.push({ name, pattern: value.word })
+    rest = value.rest
+  }
+  if (criteria.length === 0) return undefined
+  return criteria.length > 1 && criteria.some(({ name }) => name === 'all') ? undefined : criteria
+}
+
+/** Whether all conditions hold for a connection. */
+export function holdsFor(connection: Connection, criteria: readonly Criterion[]): Holds {
+  return all(criteria.map((criterion) => holds(connection, criterion)))
+}
+
+/** Whether all of several hold. */
+export function all(each: readonly Holds[]): Holds {
+  if (each.includes('no')) return 'no'
+  return each.includes('maybe') ? 'maybe' : 'yes'
+}
+
+function holds(connection: Connection, { name, pattern }: Criterion): Holds {
+  const { user, groups, host, address, localaddress, localport, rdomain } = connection
+  switch (name) {
+    case 'all':
+      return 'yes'
+    case 'user':
+      return given(user, (value) => isInPatternList(value, pattern))
+    case 'group':
+      return given(groups, (value) => isOneInPatternList(value, pattern))
+    case 'host':
+      return given(host, (value) => isInPatternList(value.toLowerCase(), pattern.toLowerCase()))
+    case 'address':
+      return given(address, (value) => isInAddressList(value, pattern, matchesPattern))
+    case 'localaddress':
+      return given(localaddress, (value) => isInAddressList(value, pattern, matchesPattern))
+    case 'localport':
+      return given(localport, (value) => value === Number(pattern))
+    case 'rdomain':
+      return given(rdomain, (value) => isInPatternList(value, pattern))
+    default:
+      return 'maybe'
+  }
+}
+
+function given<Value>(value: Value | undefined, test: (value: Value) => boolean): Holds {
+  if (value === undefined) return 'maybe'
+  return test(value) ? 'yes' : 'no'
+}
+
+/** Whether a text matches a list of patterns: one of them, and none that begins with `!`. */
+export function isInPatternList(text: string, list: string): boolean {
+  return isOneInPatternList([text], list)
+}
+
+function isOneInPatternList(texts: readonly string[], list: string): boolean {
+  const patterns = list.split(',')
+  const isMatched = (pattern: string): boolean => texts.some((text) => matchesPattern(text, pattern))
+  if (patterns.some((pattern) => pattern.startsWith('!') && isMatched(pattern.slice(1)))) return false
+  return patterns.some((pattern) => !pattern.startsWith('!') && isMatched(pattern))
+}
+
+/** Whether a pattern of `*` and `?` matches a whole text. @see PATTERNS in ssh_config(5) */
+export function matchesPattern(text: string, pattern: string): boolean {
+  const source = pattern.replace(/[\\^$.*+?()[\]{}|/]/g, (character) => {
+    if (character === '*') return '.*'
+    return character === '?' ? '.' : `\\${character}`
+  })
+  return new RegExp(`^${source}$`, 's').test(text)
+}
