@@ -1,5 +1,6 @@
 import type { ApplyOutcome } from '../core/decision.ts'
 import type { Acl } from './acl.ts'
+import type { AccountControl } from './accounts.ts'
 import type { ArchiveFormat } from './archive-format.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { Command, CommandOutcome } from './command.ts'
@@ -92,6 +93,7 @@ export interface Remediator {
   readonly kernelModules: KernelModuleControl
   readonly parameters: KernelParameterControl
   readonly mounts: MountControl
+  readonly accounts: AccountControl
   /** Creates or replaces a file: temporary file beside it, mode, content, owner, flush, rename, flush of the directory. */
   writeFile(path: string, content: FileContent, attributes: FileAttributes | DefaultAttributes): Promise<ApplyOutcome>
   /** Sets owner, group and mode of an existing file without touching its content; refuses a symbolic link. */

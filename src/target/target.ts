@@ -1,6 +1,7 @@
 import type { AccessReader } from './access.ts'
 import type { Observation, Reading, Unknown } from '../core/observation.ts'
 import type { ContentDigest } from '../core/drift.ts'
+import type { LocalAccounts } from './accounts.ts'
 import type { Command, CommandOutcome } from './command.ts'
 import type { FileKind } from './file-kind.ts'
 import type { FileTrees } from './file-trees.ts'
@@ -76,6 +77,8 @@ export interface Target {
   readonly mounts: Mounts
   /** What lies below directories, however much it is. */
   readonly trees: FileTrees
+  /** The accounts and groups that are on the machine itself. */
+  readonly accounts: LocalAccounts
   /** The thing at the path itself; a symbolic link is not followed. */
   lstat(path: string): Observation<FileStat>
   /** What the path leads to. A dangling link is absent; a loop of links is unknown. */

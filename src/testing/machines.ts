@@ -1,6 +1,7 @@
 import type { ContentDigest } from '../core/drift.ts'
 import { absent, known, type Observation, type Reading, type Unknown, unknown } from '../core/observation.ts'
 import type { BeyondMode } from '../target/access.ts'
+import type { AccountSet } from '../target/accounts.ts'
 import type { ModuleStatus } from '../target/kernel-modules.ts'
 import type { Remediator } from '../target/remediator.ts'
 import type { Exhibit, Target } from '../target/target.ts'
@@ -19,7 +20,7 @@ type Readable<Value> = Reading<Value> | Promise<Reading<Value>>
  * stay as they are.
  */
 export function answering(machine: Target, { observe, read }: Answers): Target {
-  const { probe, packages, services, kernelModules, access, parameters, mounts, trees } = machine
+  const { probe, packages, services, kernelModules, access, parameters, mounts, trees, accounts } = machine
   const database = (name: 'apt' | 'dnf'): Target['packages']['apt'] => ({
     exists: () => packages[name].exists(),
     manager: () => packages[name].manager(),
@@ -56,6 +57,7 @@ export function answering(machine: Target, { observe, read }: Answers): Target {
     parameters: answeringParameters(parameters, { observe, read }),
     mounts: answeringMounts(mounts, { read }),
     trees: answeringTrees(trees, observe),
+    accounts: answeringAccounts(accounts, { observe, read }),
     lstat: (path) => observe('lstat', () => machine.lstat(path)),
     stat: (path) => observe('stat', () => machine.stat(path)),
     digest: (path, stat) => read('digest', () => machine.digest(path, stat), EMPTY_FILE),
@@ -118,11 +120,23 @@ function answeringTrees(trees: Target['trees'], observe: Answers['observe']): Ta
   }
 }
 
+function answeringAccounts(accounts: Target['accounts'], { read }: Answers): Target['accounts'] {
+  return {
+    read: () => settled(read('accounts', () => accounts.read(), NO_ACCOUNTS)),
+    shells: () => settled(read('accounts', () => accounts.shells(), [])),
+    uidMin: () => settled(read('accounts', () => accounts.uidMin(), 1000)),
+    guarded: () => accounts.guarded(),
+    forget: () => accounts.forget(),
+  }
+}
+
 // sha256 of nothing.
 const EMPTY_FILE: ContentDigest = {
   sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
   sizeBytes: 0,
 }
+
+const NO_ACCOUNTS: AccountSet = { users: [], groups: [], notAsked: [], leftOut: [] }
 
 /** A kernel that has no such module, and nothing that would load one. */
 const NO_MODULE: ModuleStatus = {

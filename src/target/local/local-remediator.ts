@@ -1,6 +1,7 @@
 import type { ApplyOutcome } from '../../core/decision.ts'
 import { showName } from '../../core/file-name.ts'
 import type { Remediator } from '../remediator.ts'
+import { createAccountControl } from './accounts/control.ts'
 import { adjustAttributes, setAttributes } from './attributes.ts'
 import type { TransferOptions } from './http/transfer.ts'
 import { createDirectory, createMissingDirectories } from './create-directory.ts'
@@ -38,6 +39,7 @@ export function createLocalRemediator(journal: Journal, options: LocalRemediator
     kernelModules: createModuleControl(journal),
     parameters: createKernelParameterControl(),
     mounts: createMountControl(),
+    accounts: createAccountControl(),
     writeFile: (path, content, attributes) => legible(writeFile(path, content, attributes, journal)),
     setAttributes: (path, attributes) => settle(() => setAttributes(path, attributes)),
     setAccess: async (path, change) => legible((await import('./access/change.ts')).setAccess(path, change)),

@@ -1,5 +1,6 @@
 import type { Target } from '../target.ts'
 import { openAccessReader } from './access/reader.ts'
+import { openLocalAccounts } from './accounts/open-accounts.ts'
 import { readDigest, readDirectoryEmpty, readFileHead, readFollowedStat, readLstat } from './file-reader.ts'
 import { readExhibit } from './exhibit.ts'
 import { openKernelModules } from './kernel-modules/modules.ts'
@@ -36,6 +37,7 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
   const mounts = openMounts()
   const access = openAccessReader()
   const trees = openFileTrees()
+  const accounts = openLocalAccounts({ probe })
   const names = {
     userName: (uid: number) => users.name(uid),
     groupName: (gid: number) => groups.name(gid),
@@ -51,6 +53,7 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
     parameters,
     mounts,
     trees,
+    accounts,
     lstat: readLstat,
     stat: readFollowedStat,
     digest: readDigest,
@@ -77,6 +80,7 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
       mounts.forget()
       access.forget()
       trees.forget()
+      accounts.forget()
     },
     run: runCommand,
   }
