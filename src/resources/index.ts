@@ -9,9 +9,11 @@ import { scaffold } from './scaffold/index.ts'
 import { service } from './service/index.ts'
 import { setting } from './setting/index.ts'
 import { mount } from './mount/index.ts'
+import { group } from './group/index.ts'
 import { kernelModule } from './kernel_module/index.ts'
 import { sysctl } from './sysctl/index.ts'
 import { files } from './files/index.ts'
+import { user } from './user/index.ts'
 
 /** Every resource type a policy can use, in the order the reference lists them. */
 export const resourceTypes: readonly ResourceType[] = [
@@ -28,4 +30,6 @@ export const resourceTypes: readonly ResourceType[] = [
   mount,
   files,
   pam,
+  user,
+  group,
 ]

@@ -1,0 +1,23 @@
+import type { ApplyOutcome } from '../../core/decision.ts'
+import type { AccountCommand } from '../../target/accounts.ts'
+import type { Remediator } from '../../target/remediator.ts'
+
+/** What a fix of an account or group does: programs of shadow, one after another. */
+export interface AccountAction {
+  readonly commands: readonly AccountCommand[]
+}
+
+/** Runs what was decided, up to the first that fails. */
+export function applyAccountCommands(
+  remediator: Pick<Remediator, 'accounts'>,
+  _wanted: unknown,
+  { commands }: AccountAction,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<ApplyOutcome> {
+  return remediator.accounts.change(commands, signal)
+}
+
+/** Why what stands elsewhere than in the files of /etc is not changed. */
+export function notInFiles(what: string, place: string): string {
+  return `${place} is no line of /etc/${what}, which is all that the tools of shadow change`
+}

@@ -1,0 +1,33 @@
+import { acceptedFor } from '../../core/acceptance.ts'
+import { absent, type Observation, present, unknown } from '../../core/observation.ts'
+import { TEXTS } from '../../resource-type/text-order.ts'
+import { placeOf, whoElse } from '../../target/accounts.ts'
+import type { Target } from '../../target/target.ts'
+import { acceptanceOf } from '../shared/acceptance-of.ts'
+import type { UserState, UserWanted } from './decide.ts'
+
+/** Looks the account up where the system would find it first; directories such as LDAP are not asked. */
+export function observeUser(
+  { accounts, stat }: Pick<Target, 'accounts' | 'stat'>,
+  { name, shell: wantedShell }: Pick<UserWanted, 'name' | 'shell'>,
+): Observation<UserState> {
+  const set = accounts.read()
+  if (set.kind === 'unknown') return set
+  const { users, groups } = set.value
+  const [account, ...hidden] = users.filter((each) => each.name === name)
+  if (account === undefined) {
+    const others = whoElse(set.value)
+    return others === undefined ? absent() : unknown('not-observable', `${name} is in no local source; ${others}`)
+  }
+  const shell = wantedShell === undefined ? undefined : acceptedFor(TEXTS, acceptanceOf(wantedShell), account.shell)
+  return present({
+    account,
+    hidden: hidden.map(({ origin }) => placeOf(origin)),
+    groups,
+    isGuarded: accounts.guarded().includes(account.uid),
+    hasShell: shell === undefined || stat(shell).kind === 'present',
+    today: Math.floor(Date.now() / DAY_MS),
+  })
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000
