@@ -1,6 +1,7 @@
 // Who translates which kind of rule. A translator is a plain object: the kinds it knows, and a function from a rule
 // ({id, os, kind, sub, params, ...}) to resources ({type, name, properties}), or undefined for a rule it cannot say in full.
 // Part of a rule is not a rule.
+import { account } from './account.mjs'
 import { content } from './content.mjs'
 import { file } from './file.mjs'
 import { kernel } from './kernel.mjs'
@@ -9,7 +10,7 @@ import { packages } from './package.mjs'
 import { pam } from './pam.mjs'
 import { service } from './service.mjs'
 
-const translators = [content, file, kernel, mount, packages, pam, service]
+const translators = [account, content, file, kernel, mount, packages, pam, service]
 const byKind = new Map(translators.flatMap((translator) => translator.kinds.map((kind) => [kind, translator])))
 
 /** The resources that say a rule, or undefined. */
