@@ -1,5 +1,5 @@
 // A policy of the rules of one profile that were translated: a control for each rule, and its resources. Rules about one thing
-// share its resource as long as they do not say two values of one property; then the second has a resource of its own.
+// share its resource as long as they do not say two values of one property, or are about different parts (`scope`) of it; then the second has a resource of its own.
 
 /** The policy as data. */
 export function policyOf({ name, title, rules }) {
@@ -25,7 +25,7 @@ function controlOf({ id, title, severity, cis = [], resources }) {
 
 function placed(resources, wanted) {
   const same = resources.filter(({ type, name }) => type === wanted.type && name === wanted.name)
-  const fitting = same.find(({ properties }) => fits(properties, wanted.properties))
+  const fitting = same.find(({ properties, scope }) => scope === wanted.scope && fits(properties, wanted.properties))
   if (fitting !== undefined) {
     Object.assign(fitting.properties, wanted.properties)
     return fitting

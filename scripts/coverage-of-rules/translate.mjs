@@ -4,13 +4,14 @@
 import { account } from './account.mjs'
 import { content } from './content.mjs'
 import { file } from './file.mjs'
+import { files } from './files.mjs'
 import { kernel } from './kernel.mjs'
 import { mount } from './mount.mjs'
 import { packages } from './package.mjs'
 import { pam } from './pam.mjs'
 import { service } from './service.mjs'
 
-const translators = [account, content, file, kernel, mount, packages, pam, service]
+const translators = [account, content, file, files, kernel, mount, packages, pam, service]
 const byKind = new Map(translators.flatMap((translator) => translator.kinds.map((kind) => [kind, translator])))
 
 /** The resources that say a rule, or undefined. */
