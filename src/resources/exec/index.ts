@@ -3,6 +3,7 @@ import type { ExportsOf } from '../../core/exported.ts'
 import { isSet } from '../../core/property.ts'
 import { splitWords } from '../../core/shell-split.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
+import { environmentProblem, nulProblem, pathProblem } from '../shared/command-properties.ts'
 import { decideExec, type ExecLook } from './decide.ts'
 import { posix, shell } from './provider.ts'
 
@@ -175,43 +176,6 @@ function nameProblem(name: string): string | undefined {
   const split = splitWords(name)
   if (!split.ok) return split.problem
   return split.words.length === 0 ? 'invalid command' : undefined
-}
-
-function pathProblem(path: string | undefined): string | undefined {
-  if (!isSet(path)) return undefined
-  for (const directory of path.split(':')) {
-    if (directory === '') return 'invalid path: empty directory in path'
-    if (!directory.startsWith('/')) return `invalid path: "${directory}" is not an absolute path`
-  }
-  return undefined
-}
-
-function environmentProblem(environment: readonly string[] = []): string | undefined {
-  for (const entry of environment) {
-    const problem = variableProblem(entry)
-    if (problem !== undefined) return `invalid environment variable "${nameOf(entry)}": ${problem}`
-  }
-  return undefined
-}
-
-/** The value may be a secret that nobody has marked. */
-function nameOf(entry: string): string {
-  return entry.slice(0, entry.indexOf('=') + 1 || entry.length)
-}
-
-function variableProblem(entry: string): string | undefined {
-  const separator = entry.indexOf('=')
-  if (separator < 0) return "missing '='"
-  if (separator === 0) return 'empty key'
-  if (separator === entry.length - 1) return 'empty value'
-  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(entry.slice(0, separator))) {
-    return 'the name may hold letters, digits and underscores, and no digit first'
-  }
-  return entry.includes('\0') ? 'the value holds a NUL character' : undefined
-}
-
-function nulProblem(property: string, text: string | undefined): string | undefined {
-  return text?.includes('\0') ? `${property} holds a NUL character` : undefined
 }
 
 function guardProblem(guard: string | undefined): string | undefined {

@@ -1,25 +1,23 @@
-import { isAbsolute, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { defined } from '../../core/defined.ts'
 import type { ApplyOutcome, Obstacle, Occasion } from '../../core/decision.ts'
 import { known, type Observation, present, type Reading, type Unknown, unknown } from '../../core/observation.ts'
-import { type Command, POLICY_ENVIRONMENT } from '../../target/command.ts'
+import type { Command } from '../../target/command.ts'
 import type { Remediator } from '../../target/remediator.ts'
 import type { Target } from '../../target/target.ts'
 import type { Provider, ResourceContext } from '../../resource-type/define.ts'
+import {
+  askCommand,
+  asShell,
+  asWords,
+  directoryOf,
+  environmentOf,
+  type Interpretation,
+  type Interpreted,
+} from '../shared/command-line.ts'
 import { COMMANDS_FORBIDDEN, runCheck } from '../shared/policy-command.ts'
 import { isSet } from '../../core/property.ts'
-import { splitWords } from '../../core/shell-split.ts'
 import type { ExecAction, ExecLook, ExecWanted, GuardName, GuardReading } from './decide.ts'
-
-/** What a command line means to a provider: what to run, or why there is nothing; no problem means it is empty. */
-type Interpretation = Interpreted | { readonly ok: false; readonly problem: string | undefined }
-
-interface Interpreted {
-  readonly ok: true
-  readonly argv: Command['argv']
-  /** Where a shell runs it: what exits with 0 if the shell can read it at all, and does nothing. */
-  readonly syntaxCheck?: Command['argv']
-}
 
 /** What was seen, and the words of the command. */
 type ExecContext = ExecLook & ExecAction
@@ -40,20 +38,6 @@ export const posix: ExecProvider = createProvider('posix', asWords)
 
 /** Commands for `/bin/sh -c`. */
 export const shell: ExecProvider = createProvider('shell', asShell)
-
-/** Splits into words as a shell does; nothing is expanded, piped or redirected. */
-function asWords(line: string): Interpretation {
-  const split = splitWords(line)
-  if (!split.ok) return { ok: false, problem: split.problem }
-  const [program, ...args] = split.words
-  return program === undefined ? { ok: false, problem: undefined } : { ok: true, argv: [program, ...args] }
-}
-
-/** Gives it to a shell, with everything a shell makes of it. */
-function asShell(line: string): Interpretation {
-  if (line.trim() === '') return { ok: false, problem: undefined }
-  return { ok: true, argv: ['/bin/sh', '-c', line], syntaxCheck: ['/bin/sh', '-n', '-c', line] }
-}
 
 interface Scene {
   readonly target: Target
@@ -110,17 +94,18 @@ async function runGuards(
 /** The guard's exit code where that is its answer. A guard that could not do its work has none, whatever it exited with. */
 async function runGuard(scene: Scene, guard: Interpreted): Promise<GuardReading> {
   const { target, context } = scene
-  const reading = await runCheck(target, commandOf(scene, guard.argv), context)
-  if (reading.kind === 'unknown') {
-    return reading.reason === 'command' ? lacking(reading, missingFor(scene, guard.argv)?.missing) : reading
+  const answer = await askCommand(guard, (argv) => runCheck(target, commandOf(scene, argv), context))
+  switch (answer.kind) {
+    case 'answered':
+      return known(answer.command.exitCode)
+    case 'not-run':
+      if (answer.why.reason !== 'command') return answer.why
+      return lacking(answer.why, missingFor(scene, guard.argv)?.missing)
+    case 'lacking':
+      return lacking(answer.why)
+    case 'misspelt':
+      return answer.why
   }
-  const { exitCode, stderr } = reading.value
-  const because = whyNoAnswer(exitCode, guard.syntaxCheck === undefined ? 'words' : 'shell')
-  if (because !== undefined) return lacking(unknown('command', said(because, stderr)))
-  if (exitCode !== SHELL_SYNTAX_EXIT || guard.syntaxCheck === undefined) return known(exitCode)
-  const syntax = await runCheck(target, commandOf(scene, guard.syntaxCheck), context)
-  if (syntax.kind === 'unknown') return syntax
-  return syntax.value.exitCode === 0 ? known(exitCode) : unknown('command', said('cannot be read by the shell', stderr))
 }
 
 /** What a guard lacks may come with an earlier fix: at a path, or with whatever it requires. */
@@ -128,16 +113,10 @@ function lacking(reading: Unknown, missing: Obstacle['missing'] = []): GuardRead
   return { ...reading, missing }
 }
 
-/** With what the guard said about it, in a line. */
-function said(because: string, stderr: string): string {
-  const [line = ''] = stderr.trim().split('\n')
-  return line === '' ? because : `${because}: ${line}`
-}
-
 function lookForCreated(scene: Scene): Reading<boolean> | undefined {
   const { target, desired } = scene
   if (!isSet(desired.creates)) return undefined
-  const seen = target.stat(resolve(directoryOf(scene), desired.creates))
+  const seen = target.stat(resolve(directoryOf(scene.desired, scene.context), desired.creates))
   return seen.kind === 'unknown' ? seen : known(seen.kind === 'present')
 }
 
@@ -150,7 +129,7 @@ function obstaclesOf(scene: Scene, argv: Command['argv']): readonly Obstacle[] {
 /** What is not there and has to be: the directory, or a program that is named by its path. */
 function missingFor(scene: Scene, [program]: Command['argv']): Obstacle | undefined {
   const { target } = scene
-  const directory = directoryOf(scene)
+  const directory = directoryOf(scene.desired, scene.context)
   const seen = target.stat(directory)
   if (seen.kind === 'absent') return { reason: `the directory ${directory} does not exist`, missing: directory }
   if (seen.kind === 'present' && seen.state.kind !== 'directory') return { reason: `${directory} is not a directory` }
@@ -159,29 +138,16 @@ function missingFor(scene: Scene, [program]: Command['argv']): Obstacle | undefi
   return target.stat(path).kind === 'absent' ? { reason: `${path} does not exist`, missing: path } : undefined
 }
 
-function directoryOf({ desired: { cwd }, context }: Pick<Scene, 'desired' | 'context'>): string {
-  if (!isSet(cwd)) return '/'
-  return isAbsolute(cwd) ? cwd : resolve(context.workingDirectory, cwd)
-}
-
 /** What command and guards share. A timeout of 0 is none. */
 function commandOf(scene: Pick<Scene, 'desired' | 'context'>, argv: Command['argv']): Command {
   const { timeout = 0 } = scene.desired
   return {
     argv,
-    workingDirectory: directoryOf(scene),
+    workingDirectory: directoryOf(scene.desired, scene.context),
     environment: environmentOf(scene.desired),
     ...(timeout === 0 ? {} : { timeoutMs: timeout }),
     signal: scene.context.signal,
   }
-}
-
-function environmentOf({ environment = [], path }: ExecWanted): Readonly<Record<string, string>> {
-  const own = environment.map((entry): [string, string] => {
-    const separator = entry.indexOf('=')
-    return [entry.slice(0, separator), entry.slice(separator + 1)]
-  })
-  return { ...POLICY_ENVIRONMENT, ...Object.fromEntries(own), ...(isSet(path) ? { PATH: path } : {}) }
 }
 
 async function execute(
@@ -204,26 +170,4 @@ async function execute(
       return { kind: 'failed', message: `exit code ${exitCode} not in allowed returns [${returns.join(' ')}]`, output }
     }
   }
-}
-
-/** The first exit code by which a shell says that a signal ended what it ran: 128 and the number of the signal. */
-const SHELL_SIGNAL_BASE = 128
-
-/** Linux knows signals up to this number. */
-const LAST_SIGNAL = 64
-
-/** The exit code of a shell that could not read what it was given; grep and others use it for troubles of their own. */
-const SHELL_SYNTAX_EXIT = 2
-
-/**
- * Why the exit code of a guard is no answer of the guard: what it names could not be run, or, where a shell ran it, was ended
- * by a signal. Undefined where the guard itself has answered.
- * @see POSIX.1-2017, Shell Command Language, 2.8.2 Exit Status for Commands
- */
-function whyNoAnswer(exitCode: number, runBy: 'shell' | 'words'): string | undefined {
-  if (exitCode === 126) return 'exited with 126, a program of it cannot be run'
-  if (exitCode === 127) return 'exited with 127, a program of it was not found'
-  const signal = exitCode - SHELL_SIGNAL_BASE
-  if (runBy === 'words' || signal < 1 || signal > LAST_SIGNAL) return undefined
-  return `exited with ${exitCode}, a program of it was ended by signal ${signal}`
 }
