@@ -1,6 +1,7 @@
 import { apply } from './apply/index.ts'
 import { archive } from './archive/index.ts'
 import type { ResourceType } from '../resource-type/define.ts'
+import { command } from './command/index.ts'
 import { exec } from './exec/index.ts'
 import { file } from './file/index.ts'
 import { packageType } from './package/index.ts'
@@ -28,6 +29,7 @@ export const resourceTypes: readonly ResourceType[] = [
   sysctl,
   setting,
   mount,
+  command,
   files,
   pam,
   user,

@@ -11,15 +11,16 @@ function makePolicy(): string {
     { exec: { name: 'guarded', command: 'true', unless: touch } },
     { exec: { name: touch } },
     { exec: { name: 'created', command: touch, creates: directory } },
+    { command: { name: 'looks', command: touch } },
   ]
   writeFileSync(join(directory, 'policy.json'), JSON.stringify({ ccm: { resources } }))
   return directory
 }
 
 test.each([
-  { args: [], code: 2, verdicts: ['compliant', 'drifted', 'compliant'], ran: true },
-  { args: ['--no-commands'], code: 2, verdicts: ['error', 'drifted', 'compliant'], ran: false },
-  { args: ['--no-commands', '--fix'], code: 4, verdicts: ['error', 'fix-failed', 'compliant'], ran: false },
+  { args: [], code: 2, verdicts: ['compliant', 'drifted', 'compliant', 'compliant'], ran: true },
+  { args: ['--no-commands'], code: 2, verdicts: ['error', 'drifted', 'compliant', 'error'], ran: false },
+  { args: ['--no-commands', '--fix'], code: 4, verdicts: ['error', 'fix-failed', 'compliant', 'error'], ran: false },
 ])('scan $args', async ({ args, code, verdicts, ran }) => {
   const cwd = makePolicy()
   const outcome = await driftgate(['scan', 'policy.json', '--report', 'json', ...args], { cwd })

@@ -1,0 +1,87 @@
+import { type Acceptance, isAcceptance, isAccepted, type ValueOrder } from '../../core/acceptance.ts'
+import { type Decision, NO_PLAN } from '../../core/decision.ts'
+import { defined } from '../../core/defined.ts'
+import { cannot, unreadable } from '../../core/differences.ts'
+import type { Drift } from '../../core/drift.ts'
+import type { Reading } from '../../core/observation.ts'
+import { NUMBERS } from '../../core/value-orders.ts'
+import { CONTENTS } from '../../resource-type/text-order.ts'
+
+/** What a policy says of the answer of a command. */
+export interface CommandWanted {
+  readonly exit_code: number | Acceptance<number>
+  readonly stdout?: string | Acceptance<string> | undefined
+  readonly stderr?: string | Acceptance<string> | undefined
+}
+
+/** What a command answered. Outputs have no line ends at their end. */
+export interface CommandResult {
+  readonly exit_code: number
+  readonly stdout: Reading<string>
+  readonly stderr: Reading<string>
+}
+
+/** Compares how a command ended, and what it wrote, with what is accepted. */
+export function decideCommand(wanted: CommandWanted, answer: Reading<CommandResult>): Decision<never> {
+  const ensure = { desired: 'present', observed: 'present' }
+  if (answer.kind === 'unknown') {
+    return { ensure, drift: [], unknown: [unreadable('exit_code', answer)], plan: NO_PLAN }
+  }
+  const { exit_code: exitCode, stdout, stderr } = answer.value
+  const texts = [
+    { property: 'stdout', desired: wanted.stdout, reading: stdout },
+    { property: 'stderr', desired: wanted.stderr, reading: stderr },
+  ]
+  const drift: Drift[] = [
+    ...differenceOf('exit_code', { order: NUMBERS, desired: wanted.exit_code, observed: exitCode }),
+    ...texts.flatMap(({ property, desired, reading }) =>
+      reading.kind === 'unknown' ? [] : differenceOf(property, { order: OUTPUT, desired, observed: reading.value }),
+    ),
+  ]
+  const unknown = texts.flatMap(({ property, desired, reading }) =>
+    desired === undefined || reading.kind === 'known' ? [] : [unreadable(property, reading)],
+  )
+  return { ensure, drift, unknown, plan: drift.length === 0 ? NO_PLAN : { kind: 'refuse', obstacles: [ONLY_LOOKS] } }
+}
+
+/** A text stands in a policy with a line end or without. */
+const OUTPUT: ValueOrder<string> = {
+  ...CONTENTS,
+  equals: (left, right) => withoutEnd(left) === withoutEnd(right),
+}
+
+/** Text without the line ends at its end. */
+export function withoutEnd(text: string): string {
+  return text.replace(/\n+$/, '')
+}
+
+const ONLY_LOOKS = cannot('a command only looks: what it looks at has to be set right by other resources, or by hand')
+
+interface Comparison<Value> {
+  readonly order: ValueOrder<Value>
+  readonly desired: Value | Acceptance<Value> | undefined
+  readonly observed: Value
+}
+
+function differenceOf<Value extends string | number>(
+  property: string,
+  { order, desired, observed }: Comparison<Value>,
+): readonly Drift[] {
+  if (desired === undefined) return []
+  const accepted: Acceptance<Value> = isAcceptance(desired) ? (desired as Acceptance<Value>) : { is: desired as Value }
+  if (isAccepted(order, accepted, observed)) return []
+  if (typeof observed === 'number') return [{ property, desired, observed }]
+  const { value, note } = excerptOf(observed)
+  return [{ property, desired, observed: value, ...defined({ note }) }]
+}
+
+/** How much of an output a difference shows, in characters. */
+const MOST_SHOWN = 1000
+
+/** Whole lines only, so that no half of a secret is shown that nobody recognises. */
+function excerptOf(text: string): { readonly value: string; readonly note?: string } {
+  if (text.length <= MOST_SHOWN) return { value: text }
+  const end = text.lastIndexOf('\n', MOST_SHOWN)
+  const value = end === -1 ? '' : text.slice(0, end)
+  return { value, note: `${value.length} of ${text.length} characters are shown` }
+}
