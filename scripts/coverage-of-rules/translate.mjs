@@ -10,8 +10,9 @@ import { mount } from './mount.mjs'
 import { packages } from './package.mjs'
 import { pam } from './pam.mjs'
 import { service } from './service.mjs'
+import { setting } from './setting.mjs'
 
-const translators = [account, content, file, files, kernel, mount, packages, pam, service]
+const translators = [account, content, file, files, kernel, mount, packages, pam, service, setting]
 const byKind = new Map(translators.flatMap((translator) => translator.kinds.map((kind) => [kind, translator])))
 
 /** The resources that say a rule, or undefined. */

@@ -5,7 +5,9 @@ import { space } from './formats/space.ts'
 import { journald } from './journald.ts'
 import { loginDefs } from './login-defs.ts'
 import { auditd } from './auditd.ts'
+import { chrony } from './chrony.ts'
 import { coredump } from './coredump.ts'
+import { dconf } from './dconf.ts'
 import { dnf } from './dnf.ts'
 import { faillock } from './faillock.ts'
 import { gdm } from './gdm.ts'
@@ -32,10 +34,12 @@ export const surfaces: readonly Surface[] = [
   logind,
   systemdManager,
   auditd,
+  chrony,
   dnf,
   sshd,
   selinux,
   gdm,
+  dconf,
 ]
 
 /** The formats that a file of any name can have. */

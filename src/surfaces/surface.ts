@@ -97,7 +97,7 @@ export interface Surface {
     rules: KeyRules,
     options: { readonly match?: string },
   ) => readonly [Effective, ...Effective[]]
-  /** Where a fix writes on this machine. */
-  writes(files: ConfigFiles): Writing
+  /** Where a fix writes a key on this machine. */
+  writes(files: ConfigFiles, key: KeyName): Writing
   readonly activation: Activation | ((files: ConfigFiles) => Activation)
 }

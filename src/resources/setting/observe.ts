@@ -23,7 +23,7 @@ export function observeSetting(target: Machine, wanted: SettingWanted): Observat
   if (installed.kind === 'unknown') return installed
   const assignments = surface.read(files)
   if (assignments.kind === 'unknown') return assignments
-  const writing = surface.writes(files)
+  const writing = surface.writes(files, key)
   const text = files.text(writing.file)
   if (text.kind === 'unknown') return text
   const booted = files.exists('/run/systemd/system')

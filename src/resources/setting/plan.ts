@@ -75,7 +75,7 @@ export function planSetting(
   for (const [file, text] of edits.texts) {
     const attributes = attributesOf(context, file)
     if (typeof attributes === 'string') return refuse(cannot(attributes))
-    const { check } = surface.writes(files)
+    const { check } = surface.writes(files, key)
     writes.push({ file, text, attributes, ...(check === undefined ? {} : { check }) })
   }
   if (!isRight(forAll)) return refuse(stillWrong(forAll, writes))
@@ -96,7 +96,7 @@ export function planSetting(
 
 function setEdits(context: SettingContext, { value, current }: Extract<Change, { kind: 'set' }>): Edits {
   const { surface, key, files } = context
-  const { file, format, head = '' } = surface.writes(files)
+  const { file, format, head = '' } = surface.writes(files, key)
   const text = files.text(file)
   if (text.kind === 'unknown') return { kind: 'refused', reason: text.detail }
   const rules = surface.rulesOf(key)
@@ -120,8 +120,8 @@ function linesFor(rules: KeyRules, value: string, others: readonly Assignment[])
 }
 
 function removeEdits(context: SettingContext, assignments: readonly Assignment[]): Edits {
-  const { surface, files } = context
-  const { format } = surface.writes(files)
+  const { surface, key, files } = context
+  const { format } = surface.writes(files, key)
   const texts = new Map<string, string>()
   for (const { file, line } of assignments) {
     if (!file.startsWith('/etc/') && file !== surface.name) {
@@ -148,7 +148,7 @@ function editsOf(file: string, edited: Edited, before: string | null): Edits {
   return { kind: 'edits', texts: new Map([[file, edited.text]]) }
 }
 
-function attributesOf({ surface, files, holders }: SettingContext, file: string): FileAttributes | string {
+function attributesOf({ surface, key, files, holders }: SettingContext, file: string): FileAttributes | string {
   const holder = holders.get(file)
   if (holder === undefined) return `${file} was not looked at`
   if (holder.kind === 'unknown') return holder.detail
@@ -156,7 +156,7 @@ function attributesOf({ surface, files, holders }: SettingContext, file: string)
     case 'file':
       return holder.value.attributes
     case 'absent':
-      return { uid: 0, gid: 0, mode: surface.writes(files).mode ?? 0o644 }
+      return { uid: 0, gid: 0, mode: surface.writes(files, key).mode ?? 0o644 }
     case 'other':
       return `${file} is a link or no regular file: change what it leads to`
   }

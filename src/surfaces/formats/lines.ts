@@ -11,6 +11,8 @@ export interface LineSyntax {
   readonly comment: RegExp
   /** The head of a section, its name as group `section`. A format without it has no sections. */
   readonly section?: RegExp
+  /** What stands for a section where a format has none that is written. */
+  readonly onlySection?: string
   /** Whether a line goes on in the next one, and what of it is text of the joined line. */
   readonly continued?: (line: string) => string | undefined
   /** Whether comments between the parts of a continued line are passed over. */
@@ -65,7 +67,7 @@ function scan(syntax: LineSyntax, text: string): Scanned {
   const lines = text.split('\n')
   const assignments: Found[] = []
   const ends = new Map<string, number>()
-  let section = ''
+  let section = syntax.onlySection ?? ''
   for (const line of logicalLines(syntax, lines)) {
     if (line.text.trim() === '') continue
     const head = syntax.comment.test(line.text) ? undefined : syntax.section?.exec(line.text)?.groups?.['section']
@@ -130,7 +132,8 @@ function setLines(syntax: LineSyntax, { text, place, values }: Change): Edited {
   if (place.section === '' && ends.size > 0) return edited([...fresh, '', ...lines])
   const isEmpty = text.trim() === ''
   const kept = isEmpty ? [] : text.replace(/\n$/, '').split('\n')
-  const head = place.section === '' ? [] : [...(isEmpty ? [] : ['']), `[${place.section}]`]
+  const head =
+    place.section === '' || syntax.section === undefined ? [] : [...(isEmpty ? [] : ['']), `[${place.section}]`]
   return edited([...kept, ...head, ...fresh, ''])
 }
 

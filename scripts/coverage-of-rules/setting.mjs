@@ -1,0 +1,89 @@
+// Settings of programs: flat files, those of systemd, dconf and what else has a surface.
+import { acceptanceOf, oneOf } from './acceptance.mjs'
+
+export const setting = {
+  kinds: ['key-value', 'systemd-ini', 'dconf', 'rsyslog', 'mac'],
+  translate(rule) {
+    return (BY_ID[rule.id] ?? BY_KIND[rule.kind])(rule.params, rule)
+  },
+}
+
+const BY_KIND = {
+  'key-value': flat,
+  'systemd-ini': ofSystemd,
+  dconf: ofDconf,
+  rsyslog: () => undefined,
+  mac: () => undefined,
+}
+
+/** Rules that say in words, or not at all, what their parameters mean. */
+const BY_ID = {
+  // -1 and nothing at all are never, which the surface knows to be longer than any time.
+  account_disable_post_pw_expiration: ({ key, value }) => [of(`useradd:${key}`, { value: { at_most: value } })],
+  // 0 days are as good as never.
+  accounts_maximum_age_login_defs: ({ key, value }) => [
+    of(`login.defs:${key}`, { value: { at_least: 1, at_most: value } }),
+  ],
+  // 0 turns the check off.
+  accounts_password_pam_maxrepeat: ({ key, value }) => [
+    of(`pwquality:${key}`, { value: { at_least: 1, at_most: value } }),
+  ],
+  accounts_password_pam_maxsequence: ({ key, value }) => [
+    of(`pwquality:${key}`, { value: { at_least: 1, at_most: value } }),
+  ],
+  accounts_password_pam_enforce_root: ({ line }) => [of(`pwquality:${line}`, { ensure: 'present' })],
+  accounts_password_pam_enforcing: () => [of('pwquality:enforcing', { value: 1 })],
+  apt_disable_weak_dependencies: ({ apt }) => Object.entries(apt).map(([key, value]) => of(`apt:${key}`, { value })),
+  // Each repository counts, whatever the main section says.
+  ensure_gpgcheck_never_disabled: ({ key, value }) => [of(`dnf:${key}`, { value })],
+  gnome_gdm_disable_xdmcp: ({ section, key, value }) => [of(`gdm:${section}.${key}`, { value })],
+  rsyslog_filecreatemode: ({ key, mode_max: mode }) => [of(`rsyslog:${key}`, { value: { at_most: mode } })],
+  selinux_not_disabled: ({ key, one_of: values }) => [of(`selinux:${key}`, { value: oneOf(values) })],
+  service_timesyncd_configured: ({ keys, value: [servers] }) =>
+    keys.map((key) => of(`timesyncd:${key}`, { value: { includes: servers.split(',') } })),
+  set_password_hashing_algorithm_libuserconf: ({ file, section, key, value }) => [
+    of(`${file}:${section}.${key}`, { value, format: 'ini' }),
+  ],
+  systemd_journal_upload_server_tls: ({ keys }) =>
+    keys.map((key) => of(`journal-upload:${key}`, { value: { matches: '.+' } })),
+  systemd_journal_upload_url: ({ key }) => [of(`journal-upload:${key}`, { value: { matches: '.+' } })],
+  dconf_db_up_to_date: () => undefined,
+  sysctl_reapply_after_network: () => undefined,
+}
+
+/** The surface of each file; of others there is none. */
+const SURFACES = {
+  '/etc/audit/auditd.conf': 'auditd',
+  '/etc/dnf/dnf.conf': 'dnf',
+  '/etc/login.defs': 'login.defs',
+  '/etc/security/faillock.conf': 'faillock',
+  '/etc/security/pwquality.conf + pwquality.conf.d': 'pwquality',
+  '/etc/selinux/config': 'selinux',
+  '/etc/systemd/coredump.conf': 'coredump',
+  '/etc/systemd/journald.conf': 'journald',
+  'chrony.conf': 'chrony',
+}
+
+function flat({ file, key, op, value }) {
+  const surface = SURFACES[file]
+  const accepted = op === 'at-least-as-restrictive' ? { at_least: value } : acceptanceOf(op, value)
+  if (surface === undefined || key === undefined || accepted === undefined) return undefined
+  return [of(`${surface}:${key}`, { value: accepted })]
+}
+
+function ofSystemd({ file, section, key, value }) {
+  const surface = SURFACES[file]
+  return surface === undefined ? undefined : [of(`${surface}:${section}.${key}`, { value })]
+}
+
+/** A user may choose something else unless the key is locked. 0 turns a delay off. */
+function ofDconf({ section, key, op, value, nonzero, locked, lock }) {
+  if (lock !== undefined) return [of(`dconf:locks${lock}`, { ensure: 'present' })]
+  const accepted = nonzero ? { at_least: 1, ...acceptanceOf(op, value) } : acceptanceOf(op, value)
+  const resources = [of(`dconf:${section}/${key}`, { value: accepted })]
+  return locked ? [...resources, of(`dconf:locks/${section}/${key}`, { ensure: 'present' })] : resources
+}
+
+function of(name, properties) {
+  return { type: 'setting', name, properties }
+}
