@@ -2,6 +2,7 @@
 // ({id, os, kind, sub, params, ...}) to resources ({type, name, properties}), or undefined for a rule it cannot say in full.
 // Part of a rule is not a rule.
 import { account } from './account.mjs'
+import { audit } from './audit.mjs'
 import { content } from './content.mjs'
 import { file } from './file.mjs'
 import { files } from './files.mjs'
@@ -12,7 +13,7 @@ import { pam } from './pam.mjs'
 import { service } from './service.mjs'
 import { setting } from './setting.mjs'
 
-const translators = [account, content, file, files, kernel, mount, packages, pam, service, setting]
+const translators = [account, audit, content, file, files, kernel, mount, packages, pam, service, setting]
 const byKind = new Map(translators.flatMap((translator) => translator.kinds.map((kind) => [kind, translator])))
 
 /** The resources that say a rule, or undefined. */

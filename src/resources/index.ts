@@ -1,5 +1,6 @@
 import { apply } from './apply/index.ts'
 import { archive } from './archive/index.ts'
+import { auditRule } from './audit_rule/index.ts'
 import type { ResourceType } from '../resource-type/define.ts'
 import { command } from './command/index.ts'
 import { exec } from './exec/index.ts'
@@ -34,4 +35,5 @@ export const resourceTypes: readonly ResourceType[] = [
   pam,
   user,
   group,
+  auditRule,
 ]

@@ -3,6 +3,7 @@ import type { Acl } from './acl.ts'
 import type { AccountControl } from './accounts.ts'
 import type { ArchiveFormat } from './archive-format.ts'
 import type { Capabilities } from './capabilities.ts'
+import type { AuditControl } from './audit.ts'
 import type { Command, CommandOutcome } from './command.ts'
 import type { EntryAttributes } from './file-trees.ts'
 import type { KernelModuleControl } from './kernel-modules.ts'
@@ -92,6 +93,7 @@ export interface Remediator {
   readonly services: ServiceControl
   readonly kernelModules: KernelModuleControl
   readonly parameters: KernelParameterControl
+  readonly audit: AuditControl
   readonly mounts: MountControl
   readonly accounts: AccountControl
   /** Creates or replaces a file: temporary file beside it, mode, content, owner, flush, rename, flush of the directory. */

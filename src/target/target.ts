@@ -2,6 +2,7 @@ import type { AccessReader } from './access.ts'
 import type { Observation, Reading, Unknown } from '../core/observation.ts'
 import type { ContentDigest } from '../core/drift.ts'
 import type { LocalAccounts } from './accounts.ts'
+import type { AuditSystem } from './audit.ts'
 import type { Command, CommandOutcome } from './command.ts'
 import type { FileKind } from './file-kind.ts'
 import type { FileTrees } from './file-trees.ts'
@@ -73,6 +74,8 @@ export interface Target {
   readonly access: AccessReader
   /** The parameters of the kernel. */
   readonly parameters: KernelParameters
+  /** The rules by which the kernel records what programs do. */
+  readonly audit: AuditSystem
   /** What is mounted, and what will be after the next start. */
   readonly mounts: Mounts
   /** What lies below directories, however much it is. */

@@ -2,6 +2,8 @@ import type { ContentDigest } from '../core/drift.ts'
 import { absent, known, type Observation, type Reading, type Unknown, unknown } from '../core/observation.ts'
 import type { BeyondMode } from '../target/access.ts'
 import type { AccountSet } from '../target/accounts.ts'
+import type { AuditState } from '../target/audit.ts'
+import type { AuditLayer } from '../target/audit-rules/layers.ts'
 import type { ModuleStatus } from '../target/kernel-modules.ts'
 import type { Remediator } from '../target/remediator.ts'
 import type { Exhibit, Target } from '../target/target.ts'
@@ -20,7 +22,7 @@ type Readable<Value> = Reading<Value> | Promise<Reading<Value>>
  * stay as they are.
  */
 export function answering(machine: Target, { observe, read }: Answers): Target {
-  const { probe, packages, services, kernelModules, access, parameters, mounts, trees, accounts } = machine
+  const { probe, packages, services, kernelModules, access, parameters, audit, mounts, trees, accounts } = machine
   const database = (name: 'apt' | 'dnf'): Target['packages']['apt'] => ({
     exists: () => packages[name].exists(),
     manager: () => packages[name].manager(),
@@ -42,22 +44,14 @@ export function answering(machine: Target, { observe, read }: Answers): Target {
       filesystemUsage: (path) => probe.filesystemUsage(path),
     },
     packages: { apt: database('apt'), dnf: database('dnf') },
-    services: {
-      announce: (units) => services.announce(units),
-      async status(unit, signal) {
-        const seen = await services.status(unit, signal)
-        // What the manager says of a unit that is not there is where its file could lie.
-        const places = seen.kind === 'unknown' ? { unit, unitFiles: [] } : seen.context
-        const answer = observe('services', () => (seen.kind === 'unknown' ? seen : { ...seen, context: undefined }))
-        return answer.kind === 'unknown' ? answer : { ...answer, context: places }
-      },
-    },
+    services: answeringServices(services, { observe, read }),
     kernelModules: { status: (name) => now('kernelModules', () => kernelModules.status(name), NO_MODULE) },
     access: answeringAccess(access, { observe, read }),
     parameters: answeringParameters(parameters, { observe, read }),
     mounts: answeringMounts(mounts, { read }),
     trees: answeringTrees(trees, observe),
     accounts: answeringAccounts(accounts, { observe, read }),
+    audit: { state: async (rules, signal) => read('audit', () => audit.state(rules, signal), NO_AUDIT) },
     lstat: (path) => observe('lstat', () => machine.lstat(path)),
     stat: (path) => observe('stat', () => machine.stat(path)),
     digest: (path, stat) => read('digest', () => machine.digest(path, stat), EMPTY_FILE),
@@ -77,6 +71,19 @@ export function answering(machine: Target, { observe, read }: Answers): Target {
     async run(command) {
       const answer = await read('run', async () => known(await machine.run(command)), NOT_THERE)
       return answer.kind === 'known' ? answer.value : { kind: 'not-started', message: answer.detail }
+    },
+  }
+}
+
+function answeringServices(services: Target['services'], { observe }: Answers): Target['services'] {
+  return {
+    announce: (units) => services.announce(units),
+    async status(unit, signal) {
+      const seen = await services.status(unit, signal)
+      // What the manager says of a unit that is not there is where its file could lie.
+      const places = seen.kind === 'unknown' ? { unit, unitFiles: [] } : seen.context
+      const answer = observe('services', () => (seen.kind === 'unknown' ? seen : { ...seen, context: undefined }))
+      return answer.kind === 'unknown' ? answer : { ...answer, context: places }
     },
   }
 }
@@ -145,6 +152,18 @@ const NO_MODULE: ModuleStatus = {
   configuration: known({ install: [], blacklist: [], aliases: [], masked: [], own: { path: '', state: 'none' } }),
   isLocked: known(false),
   isRefused: known(false),
+}
+
+const NO_RULES: AuditLayer = { entries: [], settings: new Map() }
+
+/** A machine without audit rules and without what would make some of files. */
+export const NO_AUDIT: AuditState = {
+  loaded: known({ layer: NO_RULES, enabled: 0 }),
+  compiled: known(NO_RULES),
+  stored: known({ layer: NO_RULES, leading: 'spaces' }),
+  syscalls: { native: 'b64', numberOf: () => undefined, isForeign: () => false },
+  resolve: (rule) => ({ kind: 'rule', rule }),
+  canCompile: false,
 }
 
 const EMPTY_EXHIBIT: Exhibit = { kind: 'shown', bytes: new Uint8Array() }

@@ -1,6 +1,7 @@
 import { absent, known, unknown } from '../../src/core/observation.ts'
 import type { Remediator } from '../../src/target/remediator.ts'
 import type { PackageDatabase, PackageOperations } from '../../src/target/packages.ts'
+import { NO_AUDIT } from '../../src/testing/machines.ts'
 import type { Target } from '../../src/target/target.ts'
 
 const NO_PACKAGES: PackageDatabase = {
@@ -62,6 +63,7 @@ export const EMPTY_MACHINE: Target = {
     guarded: () => [0],
     forget: () => undefined,
   },
+  audit: { state: async () => known(NO_AUDIT) },
   lstat: () => absent(),
   stat: () => absent(),
   digest: () => known({ sha256: '', sizeBytes: 0 }),
@@ -90,6 +92,7 @@ export const NO_HANDS: Remediator = {
   services: { change: refuse },
   kernelModules: { change: refuse },
   parameters: { set: refuse },
+  audit: { change: refuse },
   mounts: { remount: refuse, checkFstab: refuse, reload: refuse },
   accounts: { change: refuse },
   writeFile: refuse,

@@ -5,6 +5,7 @@ import { createAccountControl } from './accounts/control.ts'
 import { adjustAttributes, setAttributes } from './attributes.ts'
 import type { TransferOptions } from './http/transfer.ts'
 import { createDirectory, createMissingDirectories } from './create-directory.ts'
+import { createAuditControl } from './audit/control.ts'
 import type { Journal } from './journal.ts'
 import { createMountControl } from './mounting/control.ts'
 import { createModuleControl } from './kernel-modules/control.ts'
@@ -38,6 +39,7 @@ export function createLocalRemediator(journal: Journal, options: LocalRemediator
     services: createServiceControl(),
     kernelModules: createModuleControl(journal),
     parameters: createKernelParameterControl(),
+    audit: createAuditControl(journal),
     mounts: createMountControl(),
     accounts: createAccountControl(),
     writeFile: (path, content, attributes) => legible(writeFile(path, content, attributes, journal)),

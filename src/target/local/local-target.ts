@@ -3,6 +3,7 @@ import { openAccessReader } from './access/reader.ts'
 import { openLocalAccounts } from './accounts/open-accounts.ts'
 import { readDigest, readDirectoryEmpty, readFileHead, readFollowedStat, readLstat } from './file-reader.ts'
 import { readExhibit } from './exhibit.ts'
+import { openAudit } from './audit/audit.ts'
 import { openKernelModules } from './kernel-modules/modules.ts'
 import { openMounts } from './mounting/mounts.ts'
 import { mountsWithin } from './mounts.ts'
@@ -34,6 +35,8 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
   const probe = createLocalProbe()
   const kernelModules = openKernelModules({ probe, realPath: readRealPath })
   const parameters = openKernelParameters()
+  const ids = { userId: (name: string) => users.id(name), groupId: (name: string) => groups.id(name) }
+  const audit = openAudit({ probe, ...ids })
   const mounts = openMounts()
   const access = openAccessReader()
   const trees = openFileTrees()
@@ -42,6 +45,7 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
     userName: (uid: number) => users.name(uid),
     groupName: (gid: number) => groups.name(gid),
   }
+  const readers = [users, groups, apt, dnf, services, kernelModules, parameters, audit, mounts, access, trees, accounts]
   return {
     kind: 'local',
     system: describeSystem(),
@@ -51,6 +55,7 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
     kernelModules,
     access,
     parameters,
+    audit,
     mounts,
     trees,
     accounts,
@@ -63,24 +68,13 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
     listTree: readTree,
     mountsWithin,
     realPath: readRealPath,
-    userId: (name) => users.id(name),
-    groupId: (name) => groups.id(name),
+    ...ids,
     findUserName: (uid) => users.findName(uid),
     findGroupName: (gid) => groups.findName(gid),
     ...names,
     findHanging,
     forget() {
-      users.forget()
-      groups.forget()
-      apt.forget()
-      dnf.forget()
-      services.forget()
-      kernelModules.forget()
-      parameters.forget()
-      mounts.forget()
-      access.forget()
-      trees.forget()
-      accounts.forget()
+      for (const reader of readers) reader.forget()
     },
     run: runCommand,
   }

@@ -1,0 +1,106 @@
+import type { ExportsOf } from '../../core/exported.ts'
+import { present, type Seen } from '../../core/observation.ts'
+import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
+import type { AuditChange, AuditState } from '../../target/audit.ts'
+import { decideAuditRule } from './decide.ts'
+import { problemOf, wantedLines, writtenRules } from './wanted.ts'
+
+/** What a policy may say about audit rules. */
+const properties = defineProperties({
+  name: {
+    kind: 'text',
+    required: true,
+    nonEmpty: true,
+    summary:
+      'A rule as auditctl takes it, such as `-w /etc/passwd -p wa`, or a setting, such as `-e 2`; a title where `rules` has them. Any spelling of a rule is the same: `-a always,exit` is `-a exit,always`, `-k` is `-F key=`, `auid!=unset` is `auid!=-1` and `auid!=4294967295`, the order of fields and the grouping of system calls do not count. `UID_MIN` in a rule is the number that /etc/login.defs has.',
+  },
+  rules: {
+    kind: 'list',
+    items: { kind: 'text', nonEmpty: true, summary: 'A rule or a setting.' },
+    nonEmpty: true,
+    summary: 'Several rules or settings. All of them have to be covered; a difference names its rule.',
+  },
+  compare_key: {
+    kind: 'boolean',
+    default: false,
+    summary:
+      'Whether what covers a rule has to have its key, too. Otherwise the key of a rule is only what a fix writes.',
+  },
+})
+
+/** What later resources can read. */
+const exports = defineExports({
+  enabled: {
+    kind: 'integer',
+    summary:
+      'What the kernel has for `-e`: 0 where auditing is off, 2 where its rules are locked; not there where it cannot be asked.',
+  },
+})
+
+/** Audit rules by their meaning. */
+export const auditRule: ResourceType = defineResource({
+  type: 'audit_rule',
+  summary: 'Audit rules by what they record: loaded in the kernel, compiled, and stored for the next start.',
+  properties,
+  rules: [
+    {
+      summary: 'Each rule is one that auditctl takes, and one that names system calls says its architecture.',
+      reads: ['name', 'rules'],
+      check: ({ name = '', rules }) =>
+        writtenRules({ name, rules })
+          .flatMap((each) => problemOf(each) ?? [])
+          .at(0),
+    },
+  ],
+  exports,
+  drifts: ['loaded', 'compiled', 'stored', 'enabled'],
+  neverSecret: ['loaded', 'compiled', 'stored', 'enabled'],
+  examples: [
+    {
+      title: 'Whoever writes to a file, or changes its attributes',
+      yaml: `
+        audit_rule:
+          - -w /etc/shadow -p wa -k identity: {}`,
+    },
+    {
+      title: 'Changes of permissions, by programs of both architectures',
+      yaml: `
+        audit_rule:
+          - permissions:
+              rules:
+                - -a always,exit -F arch=b64 -S chmod,fchmod,fchmodat -F auid>=UID_MIN -F auid!=unset -k perm_mod
+                - -a always,exit -F arch=b32 -S chmod,fchmod,fchmodat -F auid>=UID_MIN -F auid!=unset -k perm_mod`,
+    },
+    {
+      title: 'No change of rules before the next start',
+      yaml: `
+        audit_rule:
+          - -e 2: {}`,
+    },
+  ],
+  providers: [
+    {
+      name: 'auditd',
+      platforms: ['linux'],
+      async observe(target, { name, rules }, { signal }) {
+        const wanted = wantedLines({ name, rules }).filter((line) => line.kind === 'rule')
+        const state = await target.audit.state(wanted, signal)
+        return state.kind === 'unknown' ? state : present(state.value)
+      },
+      apply: (remediator, _desired, action: AuditChange, { signal }) => remediator.audit.change(action, signal),
+    },
+  ],
+  decide: (wanted, observed) => decideAuditRule(wanted, stateOf(observed)),
+  exportsOf: exportsOfAuditRule,
+})
+
+function exportsOfAuditRule(_desired: unknown, observed: Seen<AuditState>): ExportsOf<typeof exports> {
+  const { loaded } = stateOf(observed)
+  return { enabled: loaded.kind === 'known' ? loaded.value.enabled : undefined }
+}
+
+/** There is always something to say of the rules of a machine, if only that there are none. */
+function stateOf(observed: Seen<AuditState>): AuditState {
+  if (observed.kind === 'absent') throw new Error('the audit rules of a machine are never absent')
+  return observed.state
+}

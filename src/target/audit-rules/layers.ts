@@ -1,0 +1,155 @@
+import { type ParsedLine, parseLine } from './parse.ts'
+import { type AuditRule, type AuditSetting, printLine, type SettingName } from './rule.ts'
+
+/** A place in a file of rules. */
+export interface RuleOrigin {
+  readonly file: string
+  /** From 1. */
+  readonly line: number
+}
+
+/** A line with its place; rules of the kernel have none. */
+export interface PlacedText {
+  readonly text: string
+  readonly at?: RuleOrigin
+}
+
+/** What the machine makes of a rule: numbers for names of accounts, paths without links above their last part, no `watch`. */
+export type Resolved =
+  | { readonly kind: 'rule'; readonly rule: AuditRule }
+  /** The kernel refuses it, because what it names is not there. */
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'unclear'; readonly message: string }
+
+/** One line in the order in which the kernel asks them. `text` is its normal form as it is written. */
+export type LayerEntry =
+  | { readonly kind: 'rule'; readonly rule: AuditRule; readonly text: string; readonly at?: RuleOrigin }
+  /** Its meaning is not known, so it may be anything, and what comes after it may not count. */
+  | { readonly kind: 'unclear'; readonly message: string; readonly text: string; readonly at?: RuleOrigin }
+  /** auditctl ends here: nothing that follows is loaded. */
+  | { readonly kind: 'end'; readonly message: string; readonly text: string; readonly at?: RuleOrigin }
+
+/** A setting with its place. */
+export interface PlacedSetting {
+  readonly value: number
+  readonly at?: RuleOrigin
+}
+
+/** What one layer comes to. */
+export interface AuditLayer {
+  readonly entries: readonly LayerEntry[]
+  readonly settings: ReadonlyMap<SettingName, PlacedSetting>
+}
+
+/** What has been loaded so far. */
+interface Loading {
+  readonly resolve: (rule: AuditRule) => Resolved
+  readonly settings: Map<SettingName, PlacedSetting>
+  /** Rules that were there already, with their fields in their order: the kernel takes none twice. */
+  readonly seen: Set<string>
+  entries: LayerEntry[]
+  goesOn: boolean
+  isLocked: boolean
+}
+
+/** What the kernel has once auditctl has read these lines, one after another. @see auditctl(8), -R */
+export function loadLines(lines: readonly PlacedText[], resolve: (rule: AuditRule) => Resolved): AuditLayer {
+  const loading: Loading = {
+    resolve,
+    settings: new Map(),
+    seen: new Set(),
+    entries: [],
+    goesOn: false,
+    isLocked: false,
+  }
+  for (const placed of lines) {
+    const parsed = parseLine(placed.text)
+    const end = endBefore(parsed, loading) ?? take(parsed, placed, loading)
+    if (end === undefined) continue
+    loading.entries.push({ kind: 'end', message: end, ...shownOf(parsed, placed) })
+    break
+  }
+  return { entries: loading.entries, settings: loading.settings }
+}
+
+function endBefore(parsed: ParsedLine, { isLocked }: Loading): string | undefined {
+  return isLocked && parsed.kind !== 'nothing' ? 'it comes after -e 2, and the kernel takes nothing more' : undefined
+}
+
+function shownOf(parsed: ParsedLine, { text, at }: PlacedText): { readonly text: string; readonly at?: RuleOrigin } {
+  const isLine = parsed.kind === 'rule' || parsed.kind === 'setting'
+  return { text: isLine ? printLine(parsed) : text.trim(), ...(at === undefined ? {} : { at }) }
+}
+
+/** Takes one line; returns why auditctl ends there. */
+function take(parsed: ParsedLine, placed: PlacedText, loading: Loading): string | undefined {
+  switch (parsed.kind) {
+    case 'nothing':
+      return undefined
+    case 'problem':
+      loading.entries.push({ kind: 'unclear', message: parsed.message, ...shownOf(parsed, placed) })
+      return undefined
+    case 'setting':
+      takeSetting(parsed, placed, loading)
+      return undefined
+    case 'rule':
+      return takeRule(parsed, placed, loading)
+  }
+}
+
+function takeSetting({ name, value = 1 }: AuditSetting, { at }: PlacedText, loading: Loading): void {
+  loading.settings.set(name, { value, ...(at === undefined ? {} : { at }) })
+  if (name === '-D') {
+    loading.entries = []
+    loading.seen.clear()
+  }
+  if (name === '-i' || name === '-c') loading.goesOn = true
+  if (name === '-e' && value === 2) loading.isLocked = true
+}
+
+function takeRule(parsed: AuditRule, placed: PlacedText, loading: Loading): string | undefined {
+  const resolved = loading.resolve(parsed)
+  const shown = shownOf(parsed, placed)
+  if (resolved.kind === 'unclear') {
+    loading.entries.push({ ...resolved, ...shown })
+    return undefined
+  }
+  if (resolved.kind === 'refused') return loading.goesOn ? undefined : resolved.message
+  const same = asKernelCompares(resolved.rule, placed.text)
+  if (loading.seen.has(same)) return loading.goesOn ? undefined : 'the same rule is there already'
+  loading.seen.add(same)
+  const entry: LayerEntry = { kind: 'rule', rule: resolved.rule, ...shown }
+  if (resolved.rule.first) loading.entries.unshift(entry)
+  else loading.entries.push(entry)
+  return undefined
+}
+
+/** The kernel takes two rules for the same only where their fields come in the same order. @see audit_compare_rule in auditfilter.c */
+function asKernelCompares(rule: AuditRule, text: string): string {
+  const options = text.matchAll(/(?:^| )-(?:[FC] *(\w+)|w)/g)
+  const order = [...options].map(([, name = 'place perm']) => (name === 'path' || name === 'dir' ? 'place' : name))
+  return `${printLine({ ...rule, first: false })} ${order.filter((name) => name !== 'key').join(' ')}`
+}
+
+/**
+ * The listing of the kernel's rules shows `-w` for a rule that never records, too. It is taken for one where the files have
+ * such a rule for the same place and access.
+ */
+export function withSilentWatches(listed: AuditLayer, files: readonly AuditLayer[]): AuditLayer {
+  const silent = new Map(
+    files
+      .flatMap(({ entries }) => entries)
+      .flatMap((entry) =>
+        entry.kind === 'rule' && entry.rule.action === 'never' ? [[watchOf(entry.rule), entry]] : [],
+      ),
+  )
+  const entries = listed.entries.map((entry): LayerEntry => {
+    const isListedAsWatch = entry.kind === 'rule' && entry.text.startsWith('-w ')
+    return (isListedAsWatch ? silent.get(watchOf(entry.rule)) : undefined) ?? entry
+  })
+  return { entries, settings: listed.settings }
+}
+
+function watchOf({ place, permissions }: AuditRule): string {
+  return `${place?.path} ${permissions?.join('')}`
+}

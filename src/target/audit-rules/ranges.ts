@@ -1,0 +1,126 @@
+import type { AuditField } from './fields.ts'
+
+/** The conditions that an event meets. */
+type Conditions = readonly AuditField[]
+
+/** The values that a field can have: from, to, and what is left out between them. */
+interface Range {
+  readonly from: number
+  readonly to: number
+  readonly without: ReadonlySet<number>
+}
+
+const ALL: Range = { from: 0, to: 0xff_ff_ff_ff, without: new Set() }
+
+/** From here a result is an error. @see IS_ERR_VALUE in linux/err.h */
+const FIRST_ERROR = 0xff_ff_f0_01
+
+/** Whether every event that meets these conditions meets that one, too. */
+export function implies(conditions: Conditions, wanted: AuditField): boolean {
+  if (conditions.some((each) => isSame(each, wanted))) return true
+  if (wanted.kind === 'number') return withinRange(rangeOf(conditions, wanted.name), wanted)
+  if (wanted.kind !== 'text' || wanted.operator !== '!=') return false
+  const exactly = conditions.find(({ name, kind, operator }) => {
+    return name === wanted.name && kind === 'text' && operator === '='
+  })
+  return exactly !== undefined && exactly.value !== wanted.value
+}
+
+/** Whether no event can meet the conditions of both; where that is not known, one may. */
+export function areDisjoint(left: Conditions, right: Conditions): boolean {
+  const both = [...left, ...right]
+  const names = new Set(both.flatMap((each) => (each.kind === 'number' ? [each.name] : [])))
+  if ([...names].some((name) => isEmpty(rangeOf(both, name)))) return true
+  return both.some((each) => both.some((other) => contradict(each, other)))
+}
+
+function isSame(left: AuditField, right: AuditField): boolean {
+  return (
+    left.kind === right.kind &&
+    left.name === right.name &&
+    left.operator === right.operator &&
+    left.value === right.value
+  )
+}
+
+/** Of two conditions on a text or on two fields. */
+function contradict(left: AuditField, right: AuditField): boolean {
+  if (left.kind === 'number' || left.kind !== right.kind || left.name !== right.name || left.operator !== '=')
+    return false
+  if (left.kind === 'compare') return right.operator === '!=' && left.value === right.value
+  return right.operator === '=' ? left.value !== right.value : right.operator === '!=' && left.value === right.value
+}
+
+function rangeOf(conditions: Conditions, name: string): Range {
+  let range = ALL
+  for (const each of conditions) {
+    const { kind, operator, value } = each
+    if (kind !== 'number') continue
+    if (each.name === name) range = narrowed(range, operator, value)
+    // A system call fails exactly where its result is an error.
+    else if (each.name === 'exit' && name === 'success') range = narrowed(range, '=', successOf(conditions) ?? -1)
+    else if (each.name === 'success' && name === 'exit') range = narrowed(range, value === 0 ? '>=' : '<', FIRST_ERROR)
+  }
+  return range
+}
+
+function successOf(conditions: Conditions): number | undefined {
+  const { from, to } = rangeOf(
+    conditions.filter(({ name }) => name === 'exit'),
+    'exit',
+  )
+  return from >= FIRST_ERROR ? 0 : to < FIRST_ERROR ? 1 : undefined
+}
+
+function narrowed({ from, to, without }: Range, operator: string, value: number): Range {
+  switch (operator) {
+    case '=':
+      return value < 0 ? { from, to, without } : { from: Math.max(from, value), to: Math.min(to, value), without }
+    case '!=':
+      return { from, to, without: new Set([...without, value]) }
+    case '>=':
+      return { from: Math.max(from, value), to, without }
+    case '>':
+      return { from: Math.max(from, value + 1), to, without }
+    case '<=':
+      return { from, to: Math.min(to, value), without }
+    case '<':
+      return { from, to: Math.min(to, value - 1), without }
+    default:
+      return { from, to, without }
+  }
+}
+
+/** The range without values at its ends that it does not have. */
+function tightened({ from, to, without }: Range): Range {
+  let [low, high] = [from, to]
+  while (low <= high && without.has(low)) low += 1
+  while (high >= low && without.has(high)) high -= 1
+  return { from: low, to: high, without }
+}
+
+function isEmpty(range: Range): boolean {
+  const { from, to } = tightened(range)
+  return from > to
+}
+
+function withinRange(range: Range, { operator, value }: AuditField & { readonly kind: 'number' }): boolean {
+  const { from, to, without } = tightened(range)
+  switch (operator) {
+    case '=':
+      return from === value && to === value
+    case '!=':
+      return value < from || value > to || without.has(value)
+    case '>=':
+      return from >= value
+    case '>':
+      return from > value
+    case '<=':
+      return to <= value
+    case '<':
+      return to < value
+    default:
+      // Bits are compared as they are written.
+      return false
+  }
+}
