@@ -1,10 +1,14 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ResourceResult, Run } from '../../src/core/run.ts'
+import { accounts } from './baseline/accounts.ts'
 import { files } from './baseline/files.ts'
+import { FRESH } from './baseline/fresh.ts'
 import { kernel } from './baseline/kernel.ts'
 import { mounts } from './baseline/mounts.ts'
 import type { Rule } from './baseline/rule.ts'
 import { settings } from './baseline/settings.ts'
+import { software } from './baseline/software.ts'
+import { trees } from './baseline/trees.ts'
 import { bootHost, type DebianHost, installDriftgate, prepareRootFilesystem } from './debian-host.ts'
 
 // Three starts of the host and five scans of everything, on machines that are busy with other things.
@@ -13,7 +17,8 @@ const TIMEOUT_MS = 600_000
 const rootFilesystem = await prepareRootFilesystem()
 const unavailable = rootFilesystem.kind === 'unavailable' ? rootFilesystem.reason : undefined
 
-const RULES: readonly Rule[] = [...kernel, ...files, ...mounts, ...settings]
+// The tools that change accounts write passwd and its like anew, and take rights away from them: first they, then the files.
+const RULES: readonly Rule[] = [...kernel, ...accounts, ...files, ...trees, ...mounts, ...settings, ...software]
 
 const POLICY = JSON.stringify({
   ccm: { resources: RULES.map(({ type, name, properties }) => ({ [type]: [{ [name]: properties }] })) },
@@ -23,10 +28,13 @@ describe.skipIf(unavailable !== undefined)(
   `a baseline on a Debian host (${unavailable ?? 'booted for the test'})`,
   () => {
     test(
-      `finds ${RULES.length} planted violations with their values, repairs them, and they stay so after a reboot`,
+      `says what a fresh host lacks, finds ${RULES.length} planted violations, and repairs them beyond a reboot`,
       async () => {
         const host = await bootedHost()
         for (const { prepare } of RULES) if (prepare !== undefined) await host.shell(prepare)
+        const ofHost = Object.entries(driftOf(await scan(host))).filter(([id]) => !id.startsWith('sysctl#'))
+        expect(Object.fromEntries(ofHost)).toEqual({ ...Object.fromEntries(ofHost.map(([id]) => [id, []])), ...FRESH })
+
         // What a fresh host lacks is repaired once, so that what is found next is what was planted.
         expect(notIn(await scan(host, ['--fix']), ['compliant', 'fixed'])).toEqual({})
         expect(notIn(await scan(host), ['compliant'])).toEqual({})

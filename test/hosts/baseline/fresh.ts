@@ -1,0 +1,47 @@
+import { expect } from 'vitest'
+import type { Rule } from './rule.ts'
+
+const OPEN_FILE = [['mode', '0644']] as const
+const OPEN_DIRECTORY = [['mode', '0755']] as const
+
+/**
+ * What a Debian 12 as debootstrap makes it lacks of these rules, from Debian's packages and the manual pages of the programs; what
+ * a network namespace starts with is the kernel's. Whatever is not here is right.
+ */
+export const FRESH: Readonly<Record<string, Rule['drift']>> = {
+  'file#/etc/ssh/sshd_config': OPEN_FILE,
+  'file#/etc/crontab': OPEN_FILE,
+  'file#/etc/cron.d': OPEN_DIRECTORY,
+  'file#/etc/cron.daily': OPEN_DIRECTORY,
+  'file#/etc/cron.hourly': OPEN_DIRECTORY,
+  'file#/etc/cron.monthly': OPEN_DIRECTORY,
+  'file#/etc/cron.weekly': OPEN_DIRECTORY,
+  'user#alice': [['ensure', 'absent']],
+  'user#bob': [['ensure', 'absent']],
+  'user#carol': [['ensure', 'absent']],
+  'mount#/srv/dev-allowed': withoutOption('nodev'),
+  'mount#/srv/suid-allowed': withoutOption('nosuid'),
+  'mount#/srv/exec-allowed': withoutOption('noexec'),
+  'mount#/dev/shm': withoutOption('noexec'),
+  'setting#login.defs:PASS_MAX_DAYS': [['value', '99999']],
+  'setting#login.defs:PASS_MIN_DAYS': [['value', '0']],
+  'setting#login.defs:UMASK': [['value', '022']],
+  'setting#journald:Storage': [['value', 'auto']],
+  // Debian builds journald with another default than its manual page tells, so that it is not known.
+  'setting#journald:ForwardToSyslog': [['value', null]],
+  'setting#sshd:PermitRootLogin': [['value', 'prohibit-password']],
+  'setting#sshd:MaxAuthTries': [['value', '6']],
+  'setting#sshd:MaxStartups': [['value', '10:30:100']],
+  'setting#sshd:LoginGraceTime': [['value', '120']],
+  'setting#sshd:ClientAliveInterval': [['value', '0']],
+  'setting#sshd:DisableForwarding': [['value', 'no']],
+  'setting#sshd:Banner': [['value', 'none']],
+}
+
+function withoutOption(option: string): Rule['drift'] {
+  const lacking: unknown = expect.not.stringContaining(option)
+  return [
+    ['options', lacking],
+    ['stored_options', lacking],
+  ]
+}
