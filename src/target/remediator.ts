@@ -8,6 +8,7 @@ import type { Command, CommandOutcome } from './command.ts'
 import type { EntryAttributes } from './file-trees.ts'
 import type { KernelModuleControl } from './kernel-modules.ts'
 import type { MountControl } from './mounts.ts'
+import type { PamProfileControl } from './pam/profiles.ts'
 import type { PackageManagers } from './packages.ts'
 import type { ServiceControl } from './services.ts'
 import type { KernelParameterControl } from './sysctl.ts'
@@ -95,6 +96,7 @@ export interface Remediator {
   readonly parameters: KernelParameterControl
   readonly audit: AuditControl
   readonly mounts: MountControl
+  readonly pamProfiles: PamProfileControl
   readonly accounts: AccountControl
   /** Creates or replaces a file: temporary file beside it, mode, content, owner, flush, rename, flush of the directory. */
   writeFile(path: string, content: FileContent, attributes: FileAttributes | DefaultAttributes): Promise<ApplyOutcome>

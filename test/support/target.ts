@@ -93,6 +93,7 @@ export const NO_HANDS: Remediator = {
   kernelModules: { change: refuse },
   parameters: { set: refuse },
   audit: { change: refuse },
+  pamProfiles: { enable: refuse },
   mounts: { remount: refuse, checkFstab: refuse, reload: refuse },
   accounts: { change: refuse },
   writeFile: refuse,

@@ -3,6 +3,7 @@ import type { Decision, Obstacle } from '../../core/decision.ts'
 import { cannot, differences, type Difference } from '../../core/differences.ts'
 import type { Reading, Seen } from '../../core/observation.ts'
 import { canonicalControl, wantedActions } from '../../target/pam/control.ts'
+import type { ProfileLine } from '../../target/pam/profiles.ts'
 import { isStack, moduleName, originOf, type PamEntry, type PamStack, type PamType } from '../../target/pam/stack.ts'
 import {
   type ArgumentFinding,
@@ -39,10 +40,19 @@ export interface PamState {
   /** For each line of the module in the stack, in their order; none where no argument is wanted. */
   readonly settings: readonly Reading<PamSettings>[]
   readonly tool: StackTool
+  /** What pam-auth-update can add where the module is in no line. */
+  readonly profiles: Reading<readonly PamProfile[]>
 }
 
-/** What a fix does: configuration files of modules that get another text. */
+/** A profile of pam-auth-update that is not enabled, with its lines for the type. */
+export interface PamProfile {
+  readonly name: string
+  readonly lines: readonly ProfileLine[]
+}
+
+/** What a fix does: a profile that is enabled, and configuration files of modules that get another text. */
 export interface PamAction {
+  readonly profile?: string
   readonly files: readonly { readonly path: string; readonly before: string; readonly text: string }[]
 }
 
@@ -60,7 +70,8 @@ export function decidePam(wanted: PamWanted, observed: Seen<PamState>): Decision
   const obstacle = byHand(wanted, tool, lines)
   if (wanted.ensure === 'absent') return decideGone(wanted, lines, { obstacle, messages })
   if (lines.length === 0) {
-    return decideAbsent(wanted, `${titleOf(wanted)} is in no line of ${name} for ${type}`, { obstacle, messages })
+    const why = `${titleOf(wanted)} is in no line of ${name} for ${type}`
+    return withProfile(wanted, observed.state, decideAbsent(wanted, why, { obstacle, messages }))
   }
   const walked = { entries: stack.entries, type, isMeant: (entry: PamEntry) => isMeant(entry) && entry.exists }
   const unreached = whyNeverCalled(wanted, lines, walked)
@@ -92,6 +103,40 @@ function decideAbsent({ ensure, if_absent: ifAbsent }: PamWanted, why: string, a
   const reason = `${why}: where that is fine, say if_absent: compliant`
   const obstacle = cannot(reason, { mayComeWithRequirement: true })
   return notThere(why, aside ?? { obstacle, messages: [] })
+}
+
+/** Of a stack that pam-auth-update makes, a profile that brings the module is enabled, where it is clear which one. */
+function withProfile(
+  wanted: PamWanted,
+  { stack, tool, profiles }: PamState,
+  decision: Decision<PamAction>,
+): Decision<PamAction> {
+  const { name, type, with: given = [] } = wanted
+  const shared = `common-${type}`
+  const isShared = name === shared || stack.entries.some(({ file }) => basename(file) === shared)
+  if (decision.drift.length === 0 || tool !== 'pam-auth-update' || !isShared) return decision
+  if (profiles.kind === 'unknown') return refused(decision, profiles.detail)
+  const fitting = profiles.value.filter(({ lines }) =>
+    lines.some(
+      (line) => line.module === moduleName(wanted.module) && given.every((each) => line.arguments.includes(each)),
+    ),
+  )
+  const [first, ...others] = fitting.map((profile) => profile.name)
+  if (first === undefined) return decision
+  if (others.length > 0)
+    return refused(decision, `several profiles have it, ${[first, ...others].join(', ')}: enable one of them`)
+  const plan = {
+    kind: 'act',
+    action: { profile: first, files: [] },
+    text: `Would have enabled the profile ${first} with pam-auth-update`,
+    effects: [{ kind: 'enable', object: `the profile ${first} of pam-auth-update` }],
+    obstacles: [],
+  } as const
+  return { ...decision, plan }
+}
+
+function refused(decision: Decision<PamAction>, reason: string): Decision<PamAction> {
+  return { ...decision, plan: { kind: 'refuse', obstacles: [cannot(reason)] } }
 }
 
 function notThere(note: string, { obstacle, messages }: Aside): Decision<PamAction> {

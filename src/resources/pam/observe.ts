@@ -9,25 +9,46 @@ import {
   SETTINGS_DIRECTORIES,
   settingsOf,
 } from '../../target/pam/settings.ts'
+import { enabledProfiles, parseProfile, PROFILE_DIRECTORY, PROFILE_RECORDS } from '../../target/pam/profiles.ts'
 import { expandPam, moduleName, type PamEntry } from '../../target/pam/stack.ts'
 import type { Target } from '../../target/target.ts'
 import type { PamSettings } from './arguments.ts'
-import type { PamState, PamWanted, StackTool } from './decide.ts'
-import { findModule, openPamFiles, readFirst } from './files.ts'
+import type { PamProfile, PamState, PamWanted, StackTool } from './decide.ts'
+import { findModule, openPamFiles, readFirst } from '../../target/pam/files.ts'
 
 type Machine = Pick<Target, 'stat' | 'probe'>
 
 /** Looks at the stack of the service, and at the configuration files of the module where something is wanted of its arguments. */
 export function observePam(
   machine: Machine,
-  { name, type, module, arguments: wanted }: Pick<PamWanted, 'name' | 'type' | 'module' | 'arguments'>,
+  { name, type, module, with: given = [], arguments: wanted }: PamWanted,
 ): Observation<PamState> {
   const stack = expandPam(openPamFiles(machine), name, type)
   if (stack.kind === 'unknown') return stack
   if (stack.value === null) return absent()
   const lines = stack.value.entries.filter((entry) => entry.kind === 'module' && entry.name === moduleName(module))
   const settings = wanted === undefined ? [] : lines.map((line) => readSettings(machine, line))
-  return present({ stack: stack.value, settings, tool: findTool(machine) })
+  const tool = findTool(machine)
+  const isThere = lines.some((line) => given.every((each) => line.arguments.includes(each)))
+  const profiles = tool === 'pam-auth-update' && !isThere ? readProfiles(machine, type) : known([])
+  return present({ stack: stack.value, settings, tool, profiles })
+}
+
+/** What pam-auth-update can put into the stack of a type and has not. */
+function readProfiles({ probe }: Machine, type: PamWanted['type']): Reading<readonly PamProfile[]> {
+  const record = probe.readText(join(PROFILE_RECORDS, type))
+  if (record.kind === 'unknown') return record
+  const enabled = enabledProfiles(record.value ?? '')
+  const names = probe.list(PROFILE_DIRECTORY)
+  if (names.kind === 'unknown') return names
+  const profiles: PamProfile[] = []
+  for (const name of names.value ?? []) {
+    if (enabled.includes(name) || !/^[A-Za-z0-9][\w.+-]*$/.test(name)) continue
+    const text = probe.readText(join(PROFILE_DIRECTORY, name))
+    if (text.kind === 'unknown') return text
+    profiles.push({ name, lines: parseProfile(text.value ?? '').filter((line) => line.type === type) })
+  }
+  return known(profiles)
 }
 
 /** What edits stacks here, so that nobody else should. */

@@ -7,12 +7,15 @@ import type { TransferOptions } from './http/transfer.ts'
 import { createDirectory, createMissingDirectories } from './create-directory.ts'
 import { createAuditControl } from './audit/control.ts'
 import type { Journal } from './journal.ts'
+import { readFollowedStat } from './file-reader.ts'
 import { createMountControl } from './mounting/control.ts'
 import { createModuleControl } from './kernel-modules/control.ts'
 import type { LocalPackageOptions } from './local-target.ts'
+import { createPamProfileControl } from './pam-profiles.ts'
 import { createAptOperations } from './packages/apt.ts'
 import { createDnfOperations } from './packages/dnf.ts'
 import { createOperator, type Patience } from './packages/operate.ts'
+import { createLocalProbe } from './probe.ts'
 import { remove, removeEmptyDirectory } from './remove.ts'
 import { runCommand } from './run-command.ts'
 import { setOwner } from './set-owner.ts'
@@ -41,6 +44,7 @@ export function createLocalRemediator(journal: Journal, options: LocalRemediator
     parameters: createKernelParameterControl(),
     audit: createAuditControl(journal),
     mounts: createMountControl(),
+    pamProfiles: createPamProfileControl(() => ({ stat: readFollowedStat, probe: createLocalProbe() })),
     accounts: createAccountControl(),
     writeFile: (path, content, attributes) => legible(writeFile(path, content, attributes, journal)),
     setAttributes: (path, attributes) => settle(() => setAttributes(path, attributes)),

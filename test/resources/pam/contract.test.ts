@@ -116,7 +116,7 @@ test.skipIf(needsRoot !== undefined)('what an ordinary user may not read is unkn
   put(directory, BASE)
   chmodSync(join(directory, 'etc/pam.d/common-auth'), 0o600)
   const text = `
-    import { openPamFiles } from './src/resources/pam/files.ts'
+    import { openPamFiles } from './src/target/pam/files.ts'
     import { expandPam } from './src/target/pam/stack.ts'
     import { createLocalTarget } from './src/target/local/local-target.ts'
     const target = createLocalTarget()

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Decision } from '../../../src/core/decision.ts'
 import { unknown } from '../../../src/core/observation.ts'
 import { decodeProperties } from '../../../src/resource-type/decode.ts'
+import { objectionTo } from '../../../src/resources/pam/apply.ts'
 import { withSetting } from '../../../src/resources/pam/arguments.ts'
 import { decidePam, type PamWanted } from '../../../src/resources/pam/decide.ts'
 import { pam } from '../../../src/resources/pam/index.ts'
@@ -53,6 +54,55 @@ test('what cannot be read of the settings of a module is unknown', () => {
   expect(decision.unknown).toEqual([
     { property: 'arguments', reason: 'permission-denied', detail: '/etc/security/faillock.conf' },
   ])
+})
+
+test('profiles that cannot be read are not guessed at', () => {
+  const wanted: PamWanted = {
+    name: 'common-auth',
+    type: 'auth',
+    module: 'pam_x',
+    ensure: 'present',
+    if_absent: 'drift',
+  }
+  const files = { '/etc/pam.d/common-auth': '', '/usr/sbin/pam-auth-update': '' }
+  const observed = observePam(machineOf(files), wanted)
+  if (observed.kind !== 'present') throw new Error('the stack is there')
+  const profiles = unknown('permission-denied', '/usr/share/pam-configs')
+  const decision = decidePam(wanted, { ...observed, state: { ...observed.state, profiles } })
+  expect(decision.plan).toEqual({ kind: 'refuse', obstacles: [{ reason: '/usr/share/pam-configs' }] })
+})
+
+// Whoever is wrong about this is locked out.
+test.each<[string, Readonly<Record<string, string>>, string | undefined]>([
+  ['is as wanted and lets somebody in', { s: 'auth required pam_unix.so\n' }, undefined],
+  ['is not as wanted', { s: 'auth optional pam_unix.so\nauth required pam_permit.so\n' }, 'there is this way'],
+  ['lacks the module', { s: 'auth required pam_permit.so\n' }, 'is in no line of s'],
+  [
+    'lets nobody in',
+    { s: 'auth required pam_unix.so\n', login: '@include s\nauth required pam_deny.so\n' },
+    'over login any more (auth)',
+  ],
+  [
+    'lets no account in',
+    { s: 'auth required pam_unix.so\n', su: 'auth required pam_unix.so\naccount required pam_missing.so\n' },
+    'over su any more (account)',
+  ],
+  ['cannot be read', { s: '@include s\n' }, 'includes itself'],
+  ['cannot be read for a way in', { s: 'auth required pam_unix.so\n', sshd: '@include sshd\n' }, 'includes itself'],
+])('a stack that %s is judged so before it is put in place', (_title, stacks, problem) => {
+  const files = Object.entries(stacks).map(([name, text]) => [`/etc/pam.d/${name}`, text])
+  const view = machineOf({ '/etc/pam.d/other': 'account required pam_permit.so\n', ...Object.fromEntries(files) })
+  const wanted: PamWanted = {
+    name: 's',
+    type: 'auth',
+    module: 'pam_unix',
+    ensure: 'present',
+    if_absent: 'drift',
+    required: true,
+  }
+  const said = objectionTo(view, wanted)
+  if (problem === undefined) expect(said).toBeUndefined()
+  else expect(said).toContain(problem)
 })
 
 // faillock.conf(5): a setting, one to a line.

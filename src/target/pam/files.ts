@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { known, type Reading } from '../../core/observation.ts'
-import { logicalLines } from '../../target/pam/lines.ts'
-import type { PamFile, PamFiles } from '../../target/pam/stack.ts'
-import { nextToken } from '../../target/pam/tokens.ts'
-import type { Target } from '../../target/target.ts'
+import { logicalLines } from './lines.ts'
+import type { PamFile, PamFiles } from './stack.ts'
+import { nextToken } from './tokens.ts'
+import type { Target } from '../target.ts'
 
 type Machine = Pick<Target, 'stat' | 'probe'>
 
