@@ -15,6 +15,27 @@ export function formatValue(value: ReportValue): string {
   return `sha256 ${value.sha256.slice(0, DIGEST_CHARACTERS)}, ${countOf(value.sizeBytes, 'byte')}`
 }
 
+/** How much drift of one resource people read; the JSON report has all of it. */
+const MOST_DRIFTS = 100
+
+/** The drifts of a resource that people are shown, and how many there are beside them. */
+export function shownDrifts<Shown extends Drift>(
+  drifts: readonly Shown[],
+): { readonly shown: readonly Shown[]; readonly others: number } {
+  return { shown: drifts.slice(0, MOST_DRIFTS), others: Math.max(0, drifts.length - MOST_DRIFTS) }
+}
+
+/** That more drift was found than is shown. */
+export function moreDrifts(others: number): string {
+  return `and ${countOf(others, 'other difference')}, all of which are in the JSON report`
+}
+
+/** All that drifted in one text, as far as people read it. Not escaped. */
+export function formatDrifts(drifts: readonly Drift[]): string {
+  const { shown, others } = shownDrifts(drifts)
+  return [...shown.map(formatDrift), ...(others === 0 ? [] : [moreDrifts(others)])].join('; ')
+}
+
 /** A drift in one sentence: `mode: want 0600, found 0644`. Not escaped. */
 export function formatDrift(drift: Drift): string {
   return `${formatProperty(drift)}: want ${formatValue(drift.desired)}, found ${formatValue(drift.observed)}`

@@ -2,7 +2,7 @@ import type { Decision } from '../core/decision.ts'
 import type { DecidedDrift, Drift } from '../core/drift.ts'
 import type { Control, Declaration, Policy } from '../core/policy.ts'
 import type { ResourceResult } from '../core/run.ts'
-import { formatDrift } from '../core/format-value.ts'
+import { formatDrifts } from '../core/format-value.ts'
 import { worstSeverity } from '../core/verdict.ts'
 import type { Unsettled } from '../runnable/settle.ts'
 import { actionsOf, type Outcome } from './evaluate.ts'
@@ -171,14 +171,14 @@ function particulars(
         ...reason,
         actions: actionsOf(outcome.decision).map(redactor.text),
         ...effectOf(outcome.decision, redactor),
-        ...said(outcome.decision, describe(drift), how),
+        ...said(outcome.decision, formatDrifts(drift), how),
       }
     }
     case 'fixed':
       return {
         actions: outcome.actions.map(redactor.text),
         ...effectOf(outcome.decision, redactor),
-        ...said(outcome.look?.decision ?? outcome.decision, describe(drift), how),
+        ...said(outcome.look?.decision ?? outcome.decision, formatDrifts(drift), how),
         ...outputOf(outcome, how),
       }
     case 'fix-failed': {
@@ -241,10 +241,6 @@ function cleaned(drifts: readonly DecidedDrift[], { secrecy, redactor }: Evaluat
     if (!conceal) return shown
     return { ...shown, desired: redactor.hide(drift.desired), observed: redactor.hide(drift.observed) }
   })
-}
-
-function describe(drift: readonly Drift[]): string {
-  return drift.map(formatDrift).join('; ')
 }
 
 function withoutSecrets(drift: Drift, redactor: Redactor): Drift {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatDrift, formatValue } from '../../src/core/format-value.ts'
+import { formatDrift, formatDrifts, formatValue } from '../../src/core/format-value.ts'
 
 test.each([
   ['0644', '0644'],
@@ -26,4 +26,16 @@ test('a drift says what is wanted and what was found', () => {
   expect(formatDrift({ property: 'content', path: 'etc/app.conf', desired: 'a', observed: null })).toBe(
     'content etc/app.conf: want a, found nothing',
   )
+})
+
+test('of very much drift people read the first hundred and how many there are beside them', () => {
+  const drifts = Array.from({ length: 102 }, (_, path) => ({
+    property: 'mode',
+    path: `f${path}`,
+    desired: 1,
+    observed: 2,
+  }))
+  expect(formatDrifts(drifts.slice(0, 100))).toMatch(/; mode f99: want 1, found 2$/)
+  expect(formatDrifts(drifts.slice(0, 101))).toMatch(/; and 1 other difference, all of which are in the JSON report$/)
+  expect(formatDrifts(drifts).split('; ')).toHaveLength(101)
 })

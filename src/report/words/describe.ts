@@ -2,7 +2,7 @@ import { assertNever } from '../../core/assert-never.ts'
 import type { Drift } from '../../core/drift.ts'
 import type { ResourceResult } from '../../core/run.ts'
 import type { WaiverRecord } from '../../core/waiver.ts'
-import { formatDrift, formatProperty, formatValue } from '../../core/format-value.ts'
+import { formatDrift, formatProperty, formatValue, moreDrifts, shownDrifts } from '../../core/format-value.ts'
 import { columnsOf, widestOf } from '../../core/columns.ts'
 import { describeEffects } from '../../core/effect.ts'
 import { type Channel, WIDEST_CELL, columnWidth, type Row } from './rows.ts'
@@ -41,7 +41,7 @@ export function describeCircumstances(
     ...describeChange(result, escape),
     ...describeBaseline(result, escape),
     ...(result.warnings ?? []).map((warning) => row('warning', warning, escape)),
-    ...(result.remaining ?? []).map((drift) => row('remains', formatDrift(drift), escape)),
+    ...describeRemaining(result.remaining ?? [], escape),
     ...describeTrouble(result).map(([label, text]) => row(label, text, escape)),
     ...describeOutput(result, escape),
   ]
@@ -51,7 +51,19 @@ function row(label: string, text: string, escape: Channel['escape']): Row {
   return { label, lines: [escape(text)] }
 }
 
+function describeRemaining(remaining: readonly Drift[], escape: Channel['escape']): readonly Row[] {
+  const { shown, others } = shownDrifts(remaining)
+  const rows = shown.map((drift) => row('remains', formatDrift(drift), escape))
+  return others === 0 ? rows : [...rows, row('remains', moreDrifts(others), escape)]
+}
+
 function describeDrifts(drifts: readonly Drift[], channel: Channel): readonly Row[] {
+  const { shown, others } = shownDrifts(drifts)
+  const rows = describeShown(shown, channel)
+  return others === 0 ? rows : [...rows, row('…', moreDrifts(others), channel.escape)]
+}
+
+function describeShown(drifts: readonly Drift[], channel: Channel): readonly Row[] {
   const values = drifts.map((drift) => ({
     drift,
     desired: channel.escape(formatValue(drift.desired)),
@@ -119,8 +131,9 @@ function describeBaseline({ drift }: ResourceResult, escape: Channel['escape']):
   if (only === undefined) return []
   if (classes.length === 1) return [row('baseline', only, escape)]
   const texts = classes.map((wanted) => {
-    const properties = compared.filter(({ baseline }) => baseline === wanted).map(formatProperty)
-    return `${properties.join(', ')} ${wanted}`
+    const { shown, others } = shownDrifts(compared.filter(({ baseline }) => baseline === wanted))
+    const more = others === 0 ? [] : [`${others} more`]
+    return `${[...shown.map(formatProperty), ...more].join(', ')} ${wanted}`
   })
   return [row('baseline', texts.join('; '), escape)]
 }

@@ -1,5 +1,5 @@
 import type { Drift, ReportValue } from '../../../core/drift.ts'
-import { formatProperty, formatValue } from '../../../core/format-value.ts'
+import { formatProperty, formatValue, moreDrifts, shownDrifts } from '../../../core/format-value.ts'
 import type { ReportedDrift, ResourceResult } from '../../../core/run.ts'
 import { describeExtras } from '../../words/describe.ts'
 import { differencesOf } from '../../words/differences.ts'
@@ -20,10 +20,13 @@ const DIFF_CHANNEL: Channel = {
 export function driftTable(result: ResourceResult): Markup | undefined {
   if (result.drift.length === 0) return undefined
   const after = cellsAfterFix(result)
+  const { shown, others } = shownDrifts(result.drift)
   const columns = after === undefined ? ['wanted', 'found'] : ['wanted', 'found before', 'after the fix']
   return markup`<table class="drift">
 <thead><tr>${['property', ...columns].map((name) => markup`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>${result.drift.map((drift) => driftRows(drift, columns.length, after?.(drift)))}</tbody>
+<tbody>${shown.map((drift) => driftRows(drift, columns.length, after?.(drift)))}${
+    others > 0 && markup`<tr class="extra"><td colspan="${columns.length + 1}">${moreDrifts(others)}</td></tr>`
+  }</tbody>
 </table>`
 }
 
