@@ -51,6 +51,11 @@ export function patternProblem(pattern: string): string | undefined {
   return segments.map(globProblem).find((problem) => problem !== undefined)
 }
 
+/** Whether the next name can be the last one of a pattern. */
+export function mayEnd(state: PatternState): boolean {
+  return state.some(({ fits, next }) => fits !== undefined && next === undefined)
+}
+
 /** Goes one name further. */
 export function stepInto(state: PatternState, name: string): PatternStep {
   if (state.length === 0) return MISS

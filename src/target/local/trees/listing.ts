@@ -3,6 +3,7 @@ import { hasLostBytes } from '../../../core/file-name.ts'
 import { type Unknown, unknown } from '../../../core/observation.ts'
 import { nameFromBytes, systemPath } from '../file-name.ts'
 import { errorCode, provesAbsence, unreadable } from '../system-error.ts'
+import { isTrusted, OTHERS_WRITE } from '../trust.ts'
 import type { AttributeTable } from './attributes.ts'
 import type { FileSystemMap } from './file-systems.ts'
 import type { Pace } from './pace.ts'
@@ -14,6 +15,8 @@ const DIRECTORY_FLAGS =
 const DESCRIPTORS = '/proc/self/fd'
 const HAS_DESCRIPTORS = existsSync(DESCRIPTORS)
 
+const STICKY = 0o1000
+
 /** What Node makes of bytes that are no UTF-8. */
 const REPLACEMENT = '\uFFFD'
 
@@ -23,6 +26,8 @@ export interface DirectoryNode {
   readonly attributes: number
   readonly device: number
   readonly inode: number
+  /** Whether nobody but root and the running user can put something else in its place. */
+  readonly isFixed: boolean
   /** What is in it, once that was read. */
   listing: Listing | undefined
 }
@@ -66,11 +71,11 @@ export const NOTHING: Listing = {
  */
 export async function readListing(
   path: string,
-  { device }: DirectoryNode,
+  node: DirectoryNode,
   { table, fileSystems }: ListingTools,
   pace: Pace,
 ): Promise<Listing | undefined> {
-  const found = readNames(path, device)
+  const found = readNames(path, node)
   if ('kind' in found) return { ...NOTHING, unread: [found] }
   const silent = fileSystems.silentIn(path) ?? NONE
   const prefix = path === '/' ? path : `${path}/`
@@ -99,11 +104,27 @@ export async function readListing(
     names.push(name)
     attributes.push(number)
     counts.set(number, (counts.get(number) ?? 0) + 1)
-    if (stats.isDirectory()) {
-      directories.push({ name, attributes: number, device: stats.dev, inode: stats.ino, listing: undefined })
-    }
+    if (stats.isDirectory()) directories.push(directoryNode(name, number, stats, isFixedIn(node, table, stats)))
   }
   return { names: names.join('/'), attributes, counts, directories, silent, unread }
+}
+
+/** A directory of which nothing was read yet. */
+export function directoryNode(name: string, attributes: number, stats: Stats, isFixed: boolean): DirectoryNode {
+  return { name, attributes, device: stats.dev, inode: stats.ino, isFixed, listing: undefined }
+}
+
+function isFixedIn({ isFixed, attributes }: DirectoryNode, table: AttributeTable, { uid }: Stats): boolean {
+  return isFixed && staysIn(table.at(attributes), uid)
+}
+
+/**
+ * Whether nobody but root and the running user can rename or remove what this user owns in a directory. The mode says enough: a
+ * list of further entries gives no more than the bits of the group do.
+ */
+export function staysIn(directory: Pick<Stats, 'mode' | 'uid'>, owner: number): boolean {
+  if (!isTrusted(directory.uid)) return false
+  return (directory.mode & OTHERS_WRITE) === 0 || ((directory.mode & STICKY) !== 0 && isTrusted(owner))
 }
 
 function lookAt(path: string | Buffer, shown: string): Stats | Unknown | undefined {
@@ -121,9 +142,10 @@ interface Names {
 }
 
 /** The names in a directory, of which it is proved that it is none behind a link and lies where it was seen. */
-function readNames(path: string, device: number): Names | Unknown {
+function readNames(path: string, { device, isFixed }: DirectoryNode): Names | Unknown {
   let descriptor: number | undefined
   try {
+    if (isFixed) return namesIn(path)
     descriptor = openSync(systemPath(path), DIRECTORY_FLAGS)
     // Something was mounted upon it, or a link above leads elsewhere now.
     if (fstatSync(descriptor).dev !== device) {

@@ -1,4 +1,5 @@
 import { lstatSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { absent, type Observation, present, unknown } from '../../../core/observation.ts'
 import type { FileTrees, TreeFinding, TreeQuery } from '../../file-trees.ts'
 import { systemPath } from '../file-name.ts'
@@ -6,7 +7,7 @@ import { provesAbsence, unreadable } from '../system-error.ts'
 import { readRealPath } from '../tree-reader.ts'
 import { type AttributeTable, createAttributeTable } from './attributes.ts'
 import { type FileSystemMap, openFileSystems } from './file-systems.ts'
-import { type DirectoryNode, type Listing, readListing } from './listing.ts'
+import { type DirectoryNode, directoryNode, type Listing, readListing, staysIn } from './listing.ts'
 import { createPace, type Pace } from './pace.ts'
 import { walkTree } from './walk.ts'
 
@@ -63,13 +64,18 @@ function rootAt(path: string, { roots, table }: Kept): Observation<DirectoryNode
   try {
     const stats = lstatSync(systemPath(path))
     if (!stats.isDirectory()) return unknown('invalid', `${path} is not a directory`)
-    const attributes = table.intern(stats)
-    const root = { name: '', attributes, device: stats.dev, inode: stats.ino, listing: undefined }
+    const root = directoryNode('', table.intern(stats), stats, isFixedAt(path))
     roots.set(path, root)
     return present(root)
   } catch (error) {
     return provesAbsence(error) ? absent() : unreadable(error, path)
   }
+}
+
+function isFixedAt(path: string): boolean {
+  if (path === '/') return true
+  const parent = dirname(path)
+  return staysIn(lstatSync(systemPath(parent)), lstatSync(systemPath(path)).uid) && isFixedAt(parent)
 }
 
 /** Goes down what was read; undefined where that does not lead to the path. */

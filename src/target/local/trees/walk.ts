@@ -1,4 +1,4 @@
-import { type PatternState, type PatternStep, stepInto } from '../../../core/path-patterns.ts'
+import { mayEnd, type PatternState, type PatternStep, stepInto } from '../../../core/path-patterns.ts'
 import { type Unknown, unknown } from '../../../core/observation.ts'
 import type { EntryJudgement, LeftOut, ListedEntry, TreeFinding, TreeQuery } from '../../file-trees.ts'
 import { containersBelow } from './file-systems.ts'
@@ -124,9 +124,12 @@ function takeListing(pending: Pending, listing: Listing, walk: Walk): void {
     if (!stepInto(exclude, name).isMatch) walk.leftOut.push({ path: prefix + name, why })
   }
   const { judgements } = walk
-  if (include === undefined && exclude.length === 0 && !hasListed(listing, walk)) {
+  if (include === undefined && !mayEnd(exclude) && !hasListed(listing, walk)) {
+    // Which entries these are does not matter.
     for (const [number, count] of listing.counts) if (judgements[number] === 'fine') walk.count += count
-    for (const child of listing.directories) enter(pending, child, { below: exclude, include }, walk)
+    for (const child of listing.directories) {
+      enter(pending, child, { below: stepInto(exclude, child.name).below, include }, walk)
+    }
     return
   }
   const names = listing.names.split('/')

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { compilePatterns } from '../../../../src/core/path-patterns.ts'
 import type { EntryAttributes, TreeFinding, TreeQuery } from '../../../../src/target/file-trees.ts'
+import { staysIn } from '../../../../src/target/local/trees/listing.ts'
 import { openFileTrees } from '../../../../src/target/local/trees/trees.ts'
 import { bindMount, cannotMount, mount } from '../../../support/mount.ts'
 import { needsRoot, temporaryDirectory } from '../../../support/temporary.ts'
@@ -117,7 +118,8 @@ test('a directory that is replaced or gone meanwhile ends nothing', async () => 
     }
     return kind === 'file' ? 'listed' : 'fine'
   }
-  chmodSync(base, 0o711)
+  // Where others can write, a directory is proved to be none behind a link.
+  chmodSync(base, 0o777)
   chmodSync(join(base, 'outside'), 0o700)
   const found = await find(query(base, { judge, exclude: compilePatterns(['outside/*']) }))
   expect({ paths: paths(found), unread: found.unread }).toEqual({ paths: ['stays/z'], unread: [] })
@@ -228,6 +230,7 @@ test.skipIf(cannotMount !== undefined)(
     const base = temporaryDirectory()
     put(join(base, 'a'), 'x')
     put(join(base, 'b'), 'y')
+    chmodSync(base, 0o777)
     let isMounted = false
     const judge: TreeQuery['judge'] = ({ kind }) => {
       if (kind === 'directory' && !isMounted) mount(['-t', 'tmpfs', 'tmpfs'], join(base, 'a'))
@@ -241,3 +244,13 @@ test.skipIf(cannotMount !== undefined)(
     ])
   },
 )
+
+test.each([
+  ['root, and nobody else can write there', { uid: 0, mode: 0o755 }, 7, true],
+  ['somebody else', { uid: 7, mode: 0o755 }, 0, false],
+  ['root, and a group can write there', { uid: 0, mode: 0o775 }, 0, false],
+  ['root, and all can, but no more than what is their own', { uid: 0, mode: 0o1777 }, 0, true],
+  ['root, and all can, with what is their own', { uid: 0, mode: 0o1777 }, 7, false],
+])('whether something stays in a directory of %s', (_, directory, owner, stays) => {
+  expect(staysIn(directory, owner)).toBe(stays)
+})
