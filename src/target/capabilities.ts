@@ -84,3 +84,56 @@ function namesOf(bits: bigint): string {
   }
   return names.join(',')
 }
+
+/** That a program has none, where a policy says so. */
+export const NO_CAPABILITIES = 'none'
+
+/** Without names it is about all of them, and then it can only be set. */
+const CLAUSE = /^(?:(?<names>[a-z0-9_,]+)(?<changes>(?:[=+-][eip]*)+)|(?<all>=[eip]*))$/
+
+/**
+ * The capabilities that a text of getcap(8) or setcap(8) means, `none` for none; undefined for one that no file can have,
+ * since all of a file are effective or none is. @see cap_from_text(3)
+ */
+export function parseCapabilities(text: string): Capabilities | undefined {
+  let sets = { e: 0n, i: 0n, p: 0n }
+  const clauses = text.trim() === NO_CAPABILITIES ? [] : text.trim().toLowerCase().split(/\s+/)
+  for (const clause of clauses) {
+    const { names = 'all', all = '', changes = all } = CLAUSE.exec(clause)?.groups ?? {}
+    const bits = bitsOf(names)
+    if (bits === undefined || changes === '') return undefined
+    for (const [, sign, flags = ''] of changes.matchAll(/([=+-])([eip]*)/g)) {
+      const change = (set: bigint, flag: string): bigint => {
+        if (flags.includes(flag)) return sign === '-' ? set & ~bits : set | bits
+        return sign === '=' ? set & ~bits : set
+      }
+      sets = { e: change(sets.e, 'e'), i: change(sets.i, 'i'), p: change(sets.p, 'p') }
+    }
+  }
+  const { e, i: inheritable, p: permitted } = sets
+  if (e !== 0n && e !== (inheritable | permitted)) return undefined
+  return { permitted, inheritable, effective: e !== 0n, rootId: undefined }
+}
+
+function bitsOf(names: string): bigint | undefined {
+  if (names === 'all') return ALL
+  let bits = 0n
+  for (const name of names.split(',')) {
+    const number = NAMES.indexOf(name)
+    if (number < 0) return undefined
+    bits |= 1n << BigInt(number)
+  }
+  return bits
+}
+
+/** Whether two give a program the same; what is undefined gives nothing. */
+export function giveTheSame(left: Capabilities | undefined, right: Capabilities | undefined): boolean {
+  const [one, other] = [left, right].map((each) => (each !== undefined && giveSomething(each) ? each : undefined))
+  if (one === undefined || other === undefined) return one === other
+  return (
+    one.permitted === other.permitted &&
+    one.inheritable === other.inheritable &&
+    one.effective === other.effective &&
+    one.rootId === other.rootId
+  )
+}

@@ -23,6 +23,8 @@ import {
   type WantedAccounts,
 } from '../shared/accounts.ts'
 
+import type { WantedAcl } from './lists.ts'
+
 // Owner, group and permissions: how policies write them, how they compare, and what a fix gives.
 
 /** One of the three as a policy writes it. */
@@ -42,6 +44,7 @@ export interface WantedAttributes {
   readonly owner: WantedAccounts | undefined
   readonly group: WantedAccounts | undefined
   readonly mode: WantedMode | undefined
+  readonly acl?: WantedAcl | undefined
 }
 
 /** The permissions that a policy accepts. */

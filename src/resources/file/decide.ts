@@ -4,8 +4,16 @@ import type { DecidedDrift, UnknownProperty } from '../../core/drift.ts'
 import type { Effect } from '../../core/effect.ts'
 import type { Seen } from '../../core/observation.ts'
 import { isSet } from '../../core/property.ts'
+import { parseCapabilities } from '../../target/capabilities.ts'
 import { conflict, KIND_WORDS } from '../shared/paths.ts'
-import { type AccessComparison, changeOf, compareAccess, modeWithout } from './access.ts'
+import {
+  type AccessComparison,
+  accessOfNew,
+  changeOf,
+  compareAccess,
+  modeWithout,
+  type WantedAccess,
+} from './access.ts'
 import { compareAttributes, settleAttributes, type WantedAttributes } from './attributes.ts'
 import { compareContent, contentObstacles, nearestText } from './content.ts'
 import type { DirectoryContext, FileAction, FileContext, FileState, FileWanted, RegularContext } from './model.ts'
@@ -34,7 +42,7 @@ function decideDirectory(
   wanted: DirectoryContext,
 ): Decision<FileAction> {
   const { name } = desired
-  const plan = (obstacles: readonly Obstacle[], now: Now = NEW): Plan<FileAction> => {
+  const plan = (obstacles: readonly Obstacle[], now = unmade(desired, wanted.attributes)): Plan<FileAction> => {
     const effect = effectOn(state, 'directory', 'set-attributes')
     const action = { kind: 'create-directory', text: 'Would have created directory', effect } as const
     return attributePlan(action, wanted.attributes, now, obstacles)
@@ -47,7 +55,7 @@ function decideDirectory(
     return wrongKind(wanted.ensure, state, replaceable ? creating(desired, () => plan([])) : plan(obstacles))
   }
   const attributes = compareAttributes(state, wanted.attributes)
-  const access = compareAccess(state, { attributes: wanted.attributes, access: desired.access })
+  const access = compareAccess(state, wantedAccess(desired, wanted.attributes))
   const now = { state, access, left: access.standing }
   return compared(wanted.ensure, [attributes, access], now, () => plan([], now))
 }
@@ -58,20 +66,31 @@ function decidePresent(
   wanted: RegularContext,
 ): Decision<FileAction> {
   const { name } = desired
-  const create = (): Plan<FileAction> => planStore(wanted, NEW, effectOn(state, 'file', 'replace'))
+  const create = (): Plan<FileAction> =>
+    planStore(wanted, unmade(desired, wanted.attributes), effectOn(state, 'file', 'replace'))
   if (state === undefined) return decideMissing(desired, create)
   if (state.kind === 'symlink') return wrongKind(wanted.ensure, state, creating(desired, create))
   if (state.kind !== 'file')
     return wrongKind(wanted.ensure, state, refuse({ reason: conflict(name, state.kind, 'a file') }))
   const content = compareContent(state, wanted)
   const attributes = compareAttributes(state, wanted.attributes)
-  const access = compareAccess(state, { attributes: wanted.attributes, access: desired.access })
+  const access = compareAccess(state, wantedAccess(desired, wanted.attributes))
   const now = { state, access, left: [...content.standing, ...access.standing] }
   return compared(wanted.ensure, [content, attributes, access], now, () =>
     content.isWritten
       ? planStore(wanted, now, effectOn(state, 'file', content.drift.length > 0 ? 'replace' : 'set-attributes'))
       : planAttributes(name, wanted, now),
   )
+}
+
+function wantedAccess({ access, capabilities }: FileWanted, attributes: WantedAttributes): WantedAccess {
+  return { attributes, access, capabilities: capabilities === undefined ? undefined : parseCapabilities(capabilities) }
+}
+
+/** Something that is not there yet. */
+function unmade(desired: FileWanted, attributes: WantedAttributes): Now {
+  const access = accessOfNew(wantedAccess(desired, attributes))
+  return { state: undefined, access, left: access?.standing ?? [] }
 }
 
 /** A path with nothing at it. A policy may accept that, or keep a fix from making something up. */
@@ -123,8 +142,6 @@ interface Now {
   readonly left: readonly Obstacle[]
 }
 
-const NEW: Now = { state: undefined, access: undefined, left: [] }
-
 /**
  * A plan that gives attributes to something, with the sentence an audit shows. Impossible where the owner or group is nobody, or where no accepted
  * value is the one to write.
@@ -135,13 +152,12 @@ function attributePlan(
   { state, access, left: [left, ...more] }: Now,
   others: readonly Obstacle[],
 ): Plan<FileAction> {
-  const surplus = access?.surplus
-  const settled = settleAttributes(wanted, state && { ...state, mode: modeWithout(surplus, state.mode) })
+  const settled = settleAttributes(wanted, state && { ...state, mode: modeWithout(access?.change, state.mode) })
   const own = 'obstacles' in settled ? settled.obstacles : []
   const action: FileAction =
     'obstacles' in settled
       ? { kind: 'impossible', message: own.map(({ reason }) => reason).join('; ') }
-      : { kind, attributes: settled, ...defined({ text: content, access: changeOf(surplus, settled) }) }
+      : { kind, attributes: settled, ...defined({ text: content, access: changeOf(access, settled, wanted) }) }
   const plan = { kind: 'act', action, text, effects: [effect], obstacles: [...own, ...others] } as const
   return left === undefined ? plan : { ...plan, leaves: [left, ...more] }
 }

@@ -4,8 +4,9 @@ import type { ContentDigest } from '../../core/drift.ts'
 import type { Reading } from '../../core/observation.ts'
 import type { AccessChange, FileAttributes } from '../../target/remediator.ts'
 import type { TextComparison } from '../shared/contents.ts'
-import type { SeenAccess } from './access.ts'
+import type { SeenAccess } from './access-seen.ts'
 import type { SeenAttributes, WantedAttributes, Written } from './attributes.ts'
+import type { WrittenAcl } from './lists.ts'
 
 // What a policy says of a file or directory, what is there, and what a fix does.
 
@@ -19,6 +20,8 @@ export interface FileWanted {
   readonly owner?: Written
   readonly group?: Written
   readonly mode?: Written
+  readonly acl?: WrittenAcl | undefined
+  readonly capabilities?: string | undefined
   readonly access?: 'mode' | 'any' | undefined
   readonly if_absent: 'create' | 'drift' | 'compliant'
   readonly force: boolean

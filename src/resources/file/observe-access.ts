@@ -4,9 +4,11 @@ import type { BeyondMode, WayStep } from '../../target/access.ts'
 import type { NamedEntry } from '../../target/acl.ts'
 import type { Target } from '../../target/target.ts'
 import type { Sight } from '../shared/paths.ts'
-import { type AccountNames, mayGiveMore, mayLetWrite, NOTHING_SEEN, type SeenAccess, type SeenStep } from './access.ts'
+import { mayGiveMore } from './access.ts'
+import { type AccountNames, NOTHING_SEEN, type SeenAccess, type SeenStep } from './access-seen.ts'
 import type { WantedAttributes } from './attributes.ts'
 import type { FileWanted } from './model.ts'
+import { mayLetWrite } from './way.ts'
 
 /**
  * Looks who may do more with a file or directory than owner, group and mode say; undefined where the policy does not ask.
@@ -14,14 +16,15 @@ import type { FileWanted } from './model.ts'
  */
 export function observeAccess(
   target: Target,
-  { name, access }: FileWanted,
+  { name, access, acl, capabilities }: FileWanted,
   { stat, throughLink }: Sight,
   { owner, group, mode }: WantedAttributes,
 ): Awaitable<SeenAccess | undefined> {
-  const isAsked = access !== 'any' && (owner ?? group ?? mode) !== undefined
-  if (!isAsked || (stat.kind !== 'file' && stat.kind !== 'directory')) return undefined
-  const way = target.access.wayTo(name, { followed: throughLink })
-  const isOpen = mode !== undefined && mayGiveMore(stat)
+  const isJudged = access !== 'any' && (owner ?? group ?? mode) !== undefined
+  const isNamed = (acl ?? capabilities) !== undefined
+  if (!(isJudged || isNamed) || (stat.kind !== 'file' && stat.kind !== 'directory')) return undefined
+  const way = isJudged ? target.access.wayTo(name, { followed: throughLink }) : NOTHING_SEEN.way
+  const isOpen = isNamed || (mode !== undefined && mayGiveMore(stat))
   if (way.kind === 'known' && way.value.length === 0 && !isOpen) return NOTHING_SEEN
   const steps = way.kind === 'known' ? way.value : []
   const lists = steps.filter(mayLetWrite)

@@ -6,8 +6,9 @@ import type { Target } from '../../target/target.ts'
 import { readAccounts, type WantedAccounts } from '../shared/accounts.ts'
 import { andThen } from '../shared/and-then.ts'
 import { directoryObstacles, look, parentObstacles, type Sight } from '../shared/paths.ts'
-import type { SeenAccess } from './access.ts'
+import type { SeenAccess } from './access-seen.ts'
 import { type WantedAttributes, wantedMode } from './attributes.ts'
+import { readWantedAcl } from './lists.ts'
 import type { FileContext, FileState, FileWanted } from './model.ts'
 import { observeAccess } from './observe-access.ts'
 import { findContent, observeContent } from './observe-content.ts'
@@ -105,7 +106,12 @@ function readAttributes(target: Target, desired: FileWanted): Awaitable<Reading<
     (owner) =>
       andThen(
         readIfGiven(desired.group, (name) => target.groupId(name)),
-        (group) => known({ owner, group, mode: mode.value }),
+        (group) => {
+          if (desired.acl === undefined) return known({ owner, group, mode: mode.value })
+          const lookUp = (kind: 'user' | 'group', name: string): Awaitable<Reading<number | null>> =>
+            kind === 'user' ? target.userId(name) : target.groupId(name)
+          return readWantedAcl(desired.acl, lookUp).then((acl) => known({ owner, group, mode: mode.value, acl }))
+        },
       ),
   )
 }

@@ -50,6 +50,23 @@ const scenes: readonly ContractScene[] = [
     arrange: (directory) => ({ name: join(directory, 'a'), ensure: 'absent' }),
   },
   {
+    title: 'a file with an entry in its list, and without capabilities',
+    state: 'fixable',
+    arrange(directory) {
+      put(directory, { a: 'text' })
+      const acl = ['user:0:r--']
+      return { name: join(directory, 'a'), ensure: 'present', mode: '0640', acl, capabilities: 'none', ...SELF }
+    },
+  },
+  {
+    title: 'a file with the lines that it needs',
+    state: 'compliant',
+    arrange(directory) {
+      put(directory, { a: 'text\n' })
+      return { name: join(directory, 'a'), ensure: 'present', mode: '0644', content: { includes: ['text'] }, ...SELF }
+    },
+  },
+  {
     title: 'a directory with its parents',
     state: 'fixable',
     arrange: (directory) => ({ name: join(directory, 'a/b'), ensure: 'directory', mode: '0750', ...SELF }),
