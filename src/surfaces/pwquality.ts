@@ -60,13 +60,19 @@ function numberWith(preset: string | undefined): KeyRules {
 }
 
 function readPwquality(files: ConfigFiles): Reading<readonly Assignment[]> {
+  const written = readPwqualityFiles(files)
+  if (written.kind === 'unknown') return written
+  const given = pamArguments(files, 'pam_pwquality.so', 'password')
+  return given.kind === 'unknown' ? given : known([...written.value, ...given.value])
+}
+
+/** What the files say, in the order in which libpwquality reads them. */
+export function readPwqualityFiles(files: Pick<ConfigFiles, 'names' | 'text'>): Reading<readonly Assignment[]> {
   const names = files.names(`${MAIN}.d`)
   if (names.kind === 'unknown') return names
   const dropIns = (names.value ?? []).filter((name) => name.endsWith('.conf')).map((name) => `${MAIN}.d/${name}`)
   const written = parseAll(files, [...dropIns, MAIN], words)
   if (written.kind === 'unknown') return written
-  const given = pamArguments(files, 'pam_pwquality.so', 'password')
-  if (given.kind === 'unknown') return given
   const strange = written.value.find((each) => !isUnderstood(each))
   if (strange !== undefined) {
     const { file, line, key } = strange
@@ -75,7 +81,7 @@ function readPwquality(files: ConfigFiles): Reading<readonly Assignment[]> {
       `${file}:${line}: libpwquality does not understand ${key} there, and enforces nothing for sure`,
     )
   }
-  return known([...written.value, ...given.value])
+  return written
 }
 
 /** Whether libpwquality takes the line: with one that it does not understand it gives up. */

@@ -13,7 +13,11 @@ export function anyExists(files: ConfigFiles, paths: readonly string[]): Reading
 }
 
 /** The assignments of these files one after another; one that is not there has none. */
-export function parseAll(files: ConfigFiles, paths: readonly string[], format: Format): Reading<readonly Assignment[]> {
+export function parseAll(
+  files: Pick<ConfigFiles, 'text'>,
+  paths: readonly string[],
+  format: Format,
+): Reading<readonly Assignment[]> {
   const assignments: Assignment[] = []
   for (const path of paths) {
     const text = files.text(path)

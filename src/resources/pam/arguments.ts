@@ -1,25 +1,16 @@
-import {
-  type Acceptance,
-  acceptedFor,
-  isAcceptance,
-  isAccepted,
-  type ValueOrder,
-  valuesNamed,
-} from '../../core/acceptance.ts'
+import { type Acceptance, acceptedFor, isAcceptance, isAccepted, valuesNamed } from '../../core/acceptance.ts'
 import type { Obstacle } from '../../core/decision.ts'
 import { cannot, type Difference, unreadable } from '../../core/differences.ts'
 import type { UnknownProperty } from '../../core/drift.ts'
-import { FIELDS } from '../../core/fields.ts'
 import type { Reading } from '../../core/observation.ts'
-import { matchesWhole } from '../../resource-type/text-order.ts'
-import { type PamSetting, type PamValue, settingsOf, valueOf } from '../../target/pam/settings.ts'
+import type { Assignment, KeyName } from '../../surfaces/assignment.ts'
+import type { Edited } from '../../surfaces/formats/format.ts'
+import { words } from '../../surfaces/formats/words.ts'
 import { originOf, type PamEntry } from '../../target/pam/stack.ts'
+import { orderOf, type PamValue, settingsOf, valueOf } from './settings.ts'
 
 /** By name, the values that a policy accepts for the arguments of a module. */
 export type WantedArguments = Readonly<Record<string, string | Acceptance<string>>>
-
-/** How arguments compare: numbers by their size. */
-const ARGUMENTS: ValueOrder<string> = { ...FIELDS, isMatch: matchesWhole }
 
 /** What the arguments come to. */
 export interface ArgumentFinding {
@@ -33,7 +24,7 @@ export interface ArgumentFinding {
 
 /** What the configuration files of a module say for one of its lines. */
 export interface PamSettings {
-  readonly lines: readonly PamSetting[]
+  readonly lines: readonly Assignment[]
   /** The file in which a fix would write, and its text; absent where the module reads none. */
   readonly own?: { readonly path: string; readonly text: string }
 }
@@ -58,19 +49,27 @@ export function compareArguments(
       judged.push(...judge({ entry, settings: settings.value, name, accepted }))
     }
   }
+  const obstacles = judged.flatMap(({ obstacle }) => (obstacle === undefined ? [] : [obstacle]))
+  let fixed = 0
   const texts = new Map<string, { before: string; text: string }>()
   for (const { write } of judged) {
     if (write === undefined) continue
     const { path, text: before, name, value } = write
     const { text } = texts.get(path) ?? { text: before }
-    texts.set(path, { before, text: withSetting(text, name, value) })
+    const edited = withSetting(text, name, value)
+    if (edited.kind === 'refused') {
+      obstacles.push(cannot(`${path}: ${edited.reason}`))
+      continue
+    }
+    texts.set(path, { before, text: edited.text })
+    fixed += 1
   }
   return {
     drift: judged.map(({ difference }) => difference),
     unknown,
     files: [...texts].map(([path, each]) => ({ path, ...each })),
-    fixed: judged.filter(({ write }) => write !== undefined).length,
-    obstacles: judged.flatMap(({ obstacle }) => (obstacle === undefined ? [] : [obstacle])),
+    fixed,
+    obstacles,
   }
 }
 
@@ -91,15 +90,16 @@ interface Judged {
 function judge({ entry, settings, name, accepted: wanted }: Asked): readonly Judged[] {
   const value = valueOf(entry.name, entry.arguments, { name, settings: settings.lines })
   const accepted = isAcceptance(wanted) ? wanted : { is: wanted }
+  const order = orderOf(entry.name, name)
   // What is nowhere is a flag that is not set, if it is one that the policy asks about.
   const asksForFlag = valuesNamed(accepted).some((each) => each === 'true' || each === 'false')
   const observed = value.kind !== 'none' ? value.value : asksForFlag ? 'false' : undefined
-  if (observed !== undefined && isAccepted(ARGUMENTS, accepted, observed)) return []
+  if (observed !== undefined && isAccepted(order, accepted, observed)) return []
   const note = sourceOf(entry, value)
   const difference = { property: 'arguments', path: name, original: observed, desired: wanted, note }
   // An argument on the line overrules the file.
   if (settings.own === undefined || value.kind === 'argument') return [{ difference }]
-  const nearest = acceptedFor(ARGUMENTS, accepted, observed)
+  const nearest = acceptedFor(order, accepted, observed)
   if (nearest !== undefined) return [{ difference, write: { ...settings.own, name, value: nearest } }]
   return [{ difference, obstacle: cannot(`${name} has no nearest accepted value: say one with "fix"`) }]
 }
@@ -114,20 +114,13 @@ function sourceOf(entry: PamEntry, value: PamValue): string {
     case 'default':
       return `the default of ${entry.name}: neither ${line} nor a file of the module sets it`
     case 'none':
-      return settingsOf(entry.name).files.length === 0 ? `not given by ${line}` : `set neither by ${line} nor by a file`
+      return settingsOf(entry.name).file === undefined ? `not given by ${line}` : `set neither by ${line} nor by a file`
   }
 }
 
-/** The text with the setting in its last line that has it, else at the end; a flag that is not wanted is taken out. */
-export function withSetting(text: string, name: string, value: string): string {
-  const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n')
-  const has = (line: string): boolean => /^\s*([^\s=#]+)/.exec(line)?.[1] === name
-  if (value === 'false') return ended(lines.filter((line) => !has(line)))
-  const written = value === 'true' ? name : `${name} = ${value}`
-  const last = lines.findLastIndex(has)
-  return ended(last === -1 ? [...lines, written] : lines.with(last, written))
-}
-
-function ended(lines: readonly string[]): string {
-  return lines.length === 0 ? '' : `${lines.join('\n')}\n`
+/** The text with the setting in the line that counts; a flag that is not wanted is taken out. */
+function withSetting(text: string, key: string, value: string): Edited {
+  const isSame = (found: KeyName): boolean => found.key === key
+  const place = { section: '', key, isSame, which: 'last' } as const
+  return value === 'false' ? words.remove(text, place) : words.set(text, place, [value === 'true' ? '' : value])
 }

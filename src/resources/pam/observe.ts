@@ -1,19 +1,13 @@
 import { join } from 'node:path'
 import { absent, known, type Observation, present, type Reading } from '../../core/observation.ts'
-import {
-  LOGIN_DEFS,
-  type ModuleSettings,
-  type PamSetting,
-  parseSettings,
-  schemeOfLoginDefs,
-  SETTINGS_DIRECTORIES,
-  settingsOf,
-} from '../../target/pam/settings.ts'
 import { enabledProfiles, parseProfile, PROFILE_DIRECTORY, PROFILE_RECORDS } from '../../target/pam/profiles.ts'
 import { expandPam, moduleName, type PamEntry } from '../../target/pam/stack.ts'
 import type { Target } from '../../target/target.ts'
+import { words } from '../../surfaces/formats/words.ts'
+import { pwquality, readPwqualityFiles } from '../../surfaces/pwquality.ts'
 import type { PamSettings } from './arguments.ts'
 import type { PamProfile, PamState, PamWanted, StackTool } from './decide.ts'
+import { LOGIN_DEFS, type ModuleSettings, schemeOfLoginDefs, SETTINGS_DIRECTORIES, settingsOf } from './settings.ts'
 import { findModule, openPamFiles, readFirst } from '../../target/pam/files.ts'
 
 type Machine = Pick<Target, 'stat' | 'probe'>
@@ -59,25 +53,27 @@ function findTool({ stat }: Machine): StackTool {
 
 /** What a line of a module has from the configuration files of the module, in their order. */
 function readSettings(machine: Machine, line: PamEntry): Reading<PamSettings> {
+  const { probe } = machine
   if (line.name === 'pam_unix') {
-    const text = machine.probe.readText(LOGIN_DEFS)
+    const text = probe.readText(LOGIN_DEFS)
     return text.kind === 'unknown' ? text : known({ lines: schemeOfLoginDefs(text.value ?? '') })
   }
   const of = settingsOf(line.name)
-  const isRead = readsFiles(machine, line, of)
+  const isRead = readsFile(machine, line, of)
   if (isRead.kind === 'unknown') return isRead
-  const [main] = of.files
-  if (main === undefined || !isRead.value) return known({ lines: [] })
+  if (of.file === undefined || !isRead.value) return known({ lines: [] })
   const given = of.fileArgument === undefined ? undefined : argumentNamed(line, of.fileArgument)
-  const dropIns = readDropIns(machine, of)
-  if (dropIns.kind === 'unknown') return dropIns
-  const paths = given === undefined ? SETTINGS_DIRECTORIES.map((directory) => join(directory, main)) : [given]
-  const file = readFirst(machine, paths)
+  const [path = '', ...others] =
+    given === undefined ? SETTINGS_DIRECTORIES.map((directory) => join(directory, of.file ?? '')) : [given]
+  const file = readFirst(machine, [path, ...others])
   if (file.kind === 'unknown') return file
-  const lines = file.value === null ? [] : parseSettings(file.value.text, file.value.path)
+  const text = file.value?.text ?? ''
+  const lines =
+    of.surface === pwquality
+      ? readPwqualityFiles({ text: (path) => probe.readText(path), names: (path) => probe.list(path) })
+      : words.parse(text, file.value?.path ?? path)
   // A file of the vendor is not ours to change: one of the same name in /etc hides it.
-  const path = paths[0] ?? ''
-  return known({ lines: [...dropIns.value, ...lines], own: { path, text: file.value?.text ?? '' } })
+  return lines.kind === 'unknown' ? lines : known({ lines: lines.value, own: { path, text } })
 }
 
 function argumentNamed({ arguments: given }: PamEntry, name: string): string | undefined {
@@ -85,26 +81,11 @@ function argumentNamed({ arguments: given }: PamEntry, name: string): string | u
 }
 
 /** Older versions of some modules know no file: then what stands in one counts for nothing. */
-function readsFiles(machine: Machine, { module }: PamEntry, { marker }: ModuleSettings): Reading<boolean> {
+function readsFile(machine: Machine, { module }: PamEntry, { marker }: ModuleSettings): Reading<boolean> {
   if (marker === undefined) return known(true)
   const path = findModule(machine, module)
   if (path.kind === 'unknown') return path
   if (path.value === null) return known(false)
   const program = machine.probe.readText(path.value)
   return program.kind === 'unknown' ? program : known(program.value?.includes(marker) === true)
-}
-
-function readDropIns({ probe }: Machine, { directory }: ModuleSettings): Reading<readonly PamSetting[]> {
-  if (directory === undefined) return known([])
-  const path = join(SETTINGS_DIRECTORIES[0], directory)
-  const names = probe.list(path)
-  if (names.kind === 'unknown') return names
-  const lines: PamSetting[] = []
-  for (const name of names.value ?? []) {
-    if (!name.endsWith('.conf')) continue
-    const text = probe.readText(join(path, name))
-    if (text.kind === 'unknown') return text
-    lines.push(...parseSettings(text.value ?? '', join(path, name)))
-  }
-  return known(lines)
 }

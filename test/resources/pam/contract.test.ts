@@ -104,6 +104,17 @@ test('files of vendors count where /etc has none, and pam.conf where there is no
   await expect(verdictIn(old, 'sshd')).resolves.toBe('drifted')
 })
 
+test('a file that libpwquality gives up on is unknown, whatever else it says', async () => {
+  const directory = temporaryDirectory()
+  const conf = { 'etc/security/pwquality.conf': 'minlen = 14\nminclas = 4\n', [`${MODULES}/pam_pwquality.so`]: '' }
+  put(directory, { ...BASE, ...conf, 'etc/pam.d/common-password': 'password requisite pam_pwquality.so\n' })
+  const wanted = { name: 'common-password', type: 'password', module: 'pam_pwquality', arguments: { minlen: '14' } }
+  const target = machineIn(directory)
+  const result = await auditResource(pam, wanted, { workingDirectory: directory, target })
+  expect(result).toMatchObject({ verdict: 'error' })
+  expect(JSON.stringify(result)).toContain('does not understand minclas')
+})
+
 test('a link that leads in a circle is unknown', async () => {
   const directory = temporaryDirectory()
   put(directory, BASE)

@@ -3,7 +3,6 @@ import type { Decision } from '../../../src/core/decision.ts'
 import { unknown } from '../../../src/core/observation.ts'
 import { decodeProperties } from '../../../src/resource-type/decode.ts'
 import { objectionTo } from '../../../src/resources/pam/apply.ts'
-import { withSetting } from '../../../src/resources/pam/arguments.ts'
 import { decidePam, type PamWanted } from '../../../src/resources/pam/decide.ts'
 import { pam } from '../../../src/resources/pam/index.ts'
 import { observePam } from '../../../src/resources/pam/observe.ts'
@@ -103,18 +102,6 @@ test.each<[string, Readonly<Record<string, string>>, string | undefined]>([
   const said = objectionTo(view, wanted)
   if (problem === undefined) expect(said).toBeUndefined()
   else expect(said).toContain(problem)
-})
-
-// faillock.conf(5): a setting, one to a line.
-test.each([
-  ['', 'deny', '3', 'deny = 3\n'],
-  ['# deny = 5\n', 'deny', '3', '# deny = 5\ndeny = 3\n'],
-  ['deny=5\naudit\n', 'deny', '3', 'deny = 3\naudit\n'],
-  ['deny=5\ndeny=6', 'deny', '3', 'deny=5\ndeny = 3\n'],
-  ['deny=5\n', 'audit', 'true', 'deny=5\naudit\n'],
-  ['audit\n  audit = no # yes\n', 'audit', 'false', ''],
-])('%j with %s set to %s is %j', (text, name, value, expected) => {
-  expect(withSetting(text, name, value)).toBe(expected)
 })
 
 test.each([
