@@ -1,9 +1,11 @@
 import { equals } from './formats/equals.ts'
 import type { Format } from './formats/format.ts'
 import { ini } from './formats/ini.ts'
+import { shell } from './formats/shell.ts'
 import { space } from './formats/space.ts'
 import { journald } from './journald.ts'
 import { loginDefs } from './login-defs.ts'
+import { apt } from './apt.ts'
 import { auditd } from './auditd.ts'
 import { chrony } from './chrony.ts'
 import { coredump } from './coredump.ts'
@@ -11,9 +13,12 @@ import { dconf } from './dconf.ts'
 import { dnf } from './dnf.ts'
 import { faillock } from './faillock.ts'
 import { gdm } from './gdm.ts'
+import { grub } from './grub.ts'
 import { journalUpload } from './journal-upload.ts'
 import { logind } from './logind.ts'
+import { postfix } from './postfix.ts'
 import { pwquality } from './pwquality.ts'
+import { rsyslog } from './rsyslog.ts'
 import { selinux } from './selinux.ts'
 import { systemdManager } from './systemd-manager.ts'
 import { useradd } from './useradd.ts'
@@ -34,16 +39,20 @@ export const surfaces: readonly Surface[] = [
   logind,
   systemdManager,
   auditd,
+  rsyslog,
   chrony,
+  postfix,
+  apt,
   dnf,
   sshd,
   selinux,
+  grub,
   gdm,
   dconf,
 ]
 
 /** The formats that a file of any name can have. */
-export const FORMATS = ['space', 'equals', 'ini'] as const
+export const FORMATS = ['space', 'equals', 'ini', 'shell'] as const
 
 /** One of `FORMATS`. */
 export type FormatName = (typeof FORMATS)[number]
@@ -53,4 +62,4 @@ export function formatNamed(name: FormatName): Format {
   return LINES[name]
 }
 
-const LINES: Readonly<Record<FormatName, Format>> = { space, equals, ini }
+const LINES: Readonly<Record<FormatName, Format>> = { space, equals, ini, shell }

@@ -1,5 +1,5 @@
 import { known } from '../../core/observation.ts'
-import type { Assignment, KeyName } from '../assignment.ts'
+import { ANY_KEY, type Assignment, type KeyName } from '../assignment.ts'
 import type { Edited, EditPlace, Format } from './format.ts'
 
 /** How a format writes keys, one in a line. */
@@ -15,6 +15,10 @@ export interface LineSyntax {
   readonly onlySection?: string
   /** Whether a line goes on in the next one, and what of it is text of the joined line. */
   readonly continued?: (line: string) => string | undefined
+  /** Whether a line that begins with a space goes on with the one before it. */
+  readonly foldsSpaced?: boolean
+  /** Why what a line means that is none of these is not known; it is passed over where this is absent. */
+  readonly strange?: string
   /** Whether comments between the parts of a continued line are passed over. */
   readonly commentsWithin?: boolean
   /** What the program makes of a value as it is written. */
@@ -50,7 +54,9 @@ export function lineFormat(syntax: LineSyntax): Format {
   }
 }
 
-function assignmentOf({ read }: LineSyntax, { section, key, start, groups }: Found, file: string): Assignment {
+function assignmentOf({ read, strange }: LineSyntax, { section, key, start, groups }: Found, file: string): Assignment {
+  if (key === ANY_KEY && strange !== undefined)
+    return { section, key, value: '', file, line: start + 1, unclear: strange }
   const value = read === undefined ? groups.value : read(groups.value)
   const at = { section, key, value: groups.value, file, line: start + 1 }
   return typeof value === 'string' ? { ...at, value } : { ...at, unclear: value.unclear }
@@ -75,14 +81,21 @@ function scan(syntax: LineSyntax, text: string): Scanned {
     ends.set(section, line.start + line.count - 1)
     if (head !== undefined || syntax.comment.test(line.text)) continue
     const groups = syntax.assignment.exec(line.text)?.groups
-    if (groups === undefined) continue
+    if (groups === undefined) {
+      if (syntax.strange !== undefined)
+        assignments.push({ ...line, section, key: ANY_KEY, groups: { ...BARE, key: '', value: line.text } })
+      continue
+    }
     const { lead = '', key = '', between = '', value = '', tail = '' } = groups
     assignments.push({ ...line, section, key, groups: { lead, key, between, value, tail } })
   }
   return { lines, assignments, ends }
 }
 
-function logicalLines({ continued, comment, commentsWithin }: LineSyntax, lines: readonly string[]): LogicalLine[] {
+function logicalLines(
+  { continued, comment, commentsWithin, foldsSpaced }: LineSyntax,
+  lines: readonly string[],
+): LogicalLine[] {
   const logical: LogicalLine[] = []
   for (let start = 0; start < lines.length;) {
     let text = ''
@@ -94,6 +107,13 @@ function logicalLines({ continued, comment, commentsWithin }: LineSyntax, lines:
       const part = comment.test(line) ? undefined : continued?.(line)
       text += part ?? line
       if (part === undefined || next >= lines.length) break
+    }
+    const saysNothing = (line: string): boolean => line.trim() === '' || comment.test(line)
+    while (foldsSpaced === true && !saysNothing(text)) {
+      const more = lines.findIndex((line, index) => index >= next && !saysNothing(line))
+      if (more < 0 || !/^\s/.test(lines[more] ?? '')) break
+      text += lines[more] ?? ''
+      next = more + 1
     }
     logical.push({ start, count: next - start, text })
     start = next
@@ -121,10 +141,8 @@ function setLines(syntax: LineSyntax, { text, place, values }: Change): Edited {
   const [found] = place.which === 'last' ? same.slice(-1) : same
   const fresh = written.map((value = '') => lineOf(syntax, found?.groups ?? { ...BARE, key: place.key }, value))
   if (found !== undefined) {
-    const replaced = lines.toSpliced(found.start, found.count, ...fresh)
-    const shift = fresh.length - found.count
-    const others = place.which === 'all' ? same.slice(1).map((each) => ({ ...each, start: each.start + shift })) : []
-    return edited(without(replaced, others))
+    const replaced = place.which === 'all' ? same : [found]
+    return edited(without(syntax, lines, replaced, { at: found.start, fresh }))
   }
   const end = ends.get(place.section)
   if (end !== undefined) return edited(lines.toSpliced(end + 1, 0, ...fresh))
@@ -153,14 +171,21 @@ function lineOf(
 
 function removeLines(syntax: LineSyntax, text: string, { isSame }: EditPlace): Edited {
   const { lines, assignments } = scan(syntax, text)
-  return edited(without(lines, assignments.filter(isSame)))
+  return edited(without(syntax, lines, assignments.filter(isSame)))
 }
 
-function without(lines: readonly string[], gone: readonly LogicalLine[]): readonly string[] {
-  const indexes = new Set(
-    gone.flatMap(({ start, count }) => Array.from({ length: count }, (_, index) => start + index)),
-  )
-  return lines.filter((_, index) => !indexes.has(index))
+/** The lines without these, and with fresh ones at a place. Comments and empty lines within a continued line stay. */
+function without(
+  { comment }: LineSyntax,
+  lines: readonly string[],
+  gone: readonly LogicalLine[],
+  { at, fresh }: { readonly at?: number; readonly fresh: readonly string[] } = { fresh: [] },
+): readonly string[] {
+  return lines.flatMap((line, index) => {
+    const isGone = gone.some(({ start, count }) => index >= start && index < start + count)
+    const kept = isGone && line.trim() !== '' && !comment.test(line) ? [] : [line]
+    return index === at ? [...fresh, ...kept] : kept
+  })
 }
 
 /** A last line that was not ended is, once one comes behind it. */

@@ -1,0 +1,44 @@
+import { lineFormat } from './formats/lines.ts'
+import { anyExists, parseAll } from './reading.ts'
+import type { KeyRules, Surface } from './surface.ts'
+import { listsOf, synonyms } from './values.ts'
+
+const FILE = '/etc/postfix/main.cf'
+
+/** A line that begins with a space goes on with the one before it. @see postconf(5) */
+const format = lineFormat({
+  name: 'postfix',
+  assignment: /^(?<lead>)(?<key>[A-Za-z0-9_-]+)(?<between>\s*=\s*)(?<value>.*?)(?<tail>\s*)$/,
+  comment: /^\s*#/,
+  foldsSpaced: true,
+  between: ' = ',
+})
+
+const LIST: KeyRules = { order: listsOf(/[\s,]+/, ', '), wins: 'last' }
+
+const BOOLEAN: KeyRules = { order: synonyms(['yes'], ['no']), wins: 'last' }
+
+const KEYS: Readonly<Record<string, KeyRules>> = {
+  inet_interfaces: { ...LIST, default: 'all' },
+  inet_protocols: LIST,
+  mynetworks: LIST,
+  smtpd_recipient_restrictions: LIST,
+  disable_vrfy_command: { ...BOOLEAN, default: 'no' },
+  smtpd_helo_required: { ...BOOLEAN, default: 'no' },
+}
+
+/** The mail server. */
+export const postfix: Surface = {
+  name: 'postfix',
+  summary:
+    'The one file `/etc/postfix/main.cf`; the last line of a key wins, and `$name` stands for itself. A fix edits that line and restarts postfix, since a reload does not change where it listens.',
+  installed: (files) => anyExists(files, [FILE, '/usr/sbin/postfix']),
+  keyOf: (text) =>
+    /^[a-zA-Z0-9_]+$/.test(text)
+      ? { section: '', key: text }
+      : { problem: 'must be a parameter such as inet_interfaces' },
+  rulesOf: ({ key }) => KEYS[key] ?? LIST,
+  read: (files) => parseAll(files, [FILE], format),
+  writes: () => ({ file: FILE, format }),
+  activation: { kind: 'restart', unit: 'postfix.service' },
+}
