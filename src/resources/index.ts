@@ -1,3 +1,4 @@
+import { accounts } from './accounts/index.ts'
 import { apply } from './apply/index.ts'
 import { archive } from './archive/index.ts'
 import { auditRule } from './audit_rule/index.ts'
@@ -36,4 +37,5 @@ export const resourceTypes: readonly ResourceType[] = [
   user,
   group,
   auditRule,
+  accounts,
 ]
