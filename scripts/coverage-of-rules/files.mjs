@@ -1,13 +1,16 @@
 // Rules about sets of files: a walk over all local file systems, or what lies in a directory.
 import { oneOf } from './acceptance.mjs'
+import { homes } from './account.mjs'
 import { globsOf } from './globs.mjs'
 
 export const files = {
   kinds: ['files'],
-  translate({ os, sub, params }) {
+  translate(rule) {
+    const { os, sub, params } = rule
+    if (sub === 'home-tree') return homes(rule)
     if (sub === 'walk') return [walk(params)]
     if (sub === 'bounded') return bounded(os, params)
-    // Homes are a matter of accounts; what a configuration names is known when that is read.
+    // What a configuration names is known when that is read.
     return undefined
   },
 }
