@@ -6,7 +6,8 @@ import { type AuditLine, printLine } from '../../target/audit-rules/rule.ts'
 import type { AuditState } from '../../target/audit.ts'
 
 const DIRECTORY = '/etc/audit/rules.d/'
-const HEAD = '# Written by driftgate. A fix writes it again.\n'
+/** The empty line ends the last one of a file before it that does not end it: augenrules joins them. */
+const HEAD = '\n# Written by driftgate. A fix writes it again.\n'
 
 /** The file of rules.d for a resource: rules before those that are usually last, settings behind them, because the last one counts. */
 export function ownFile(name: string, lines: readonly AuditLine[]): string {

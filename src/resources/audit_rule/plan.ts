@@ -73,7 +73,8 @@ function sourcesFor({ wanted, lines, bench, audit }: Occasion, isWrong: boolean)
   }
   if (!isWrong) return { after: layer }
   const path = ownFile(wanted.name, lines)
-  const foreign = layerOf(withoutFile(files ?? [], path), leading, audit)
+  const others = withoutFile(files ?? [], path)
+  const foreign = others.length === files?.length ? layer : layerOf(others, leading, audit)
   // What others have is not said a second time: auditctl stops at a rule that is there already.
   const ours = lines.filter((line) => judgeLine(line, foreign, bench).kind !== 'covered' && isTaken(line, audit))
   const written = (some: readonly AuditLine[]): Required<Sources> => {
@@ -84,7 +85,7 @@ function sourcesFor({ wanted, lines, bench, audit }: Occasion, isWrong: boolean)
   const [reason] = stillWrong({ lines, bench }, tried.after)
   const helped = ours.filter((line) => judgeLine(line, tried.after, bench).kind === 'covered')
   if (helped.length === 0 && reason !== undefined) return reason
-  const sources = written(helped)
+  const sources = helped.length === ours.length ? tried : written(helped)
   const isSame = files?.some((each) => each.path === path && each.text === sources.file.text) === true
   return isSame ? (reason ?? { after: sources.after }) : sources
 }

@@ -1,4 +1,5 @@
 import { type ParsedLine, parseLine } from '../../target/audit-rules/parse.ts'
+import { areImpossible } from '../../target/audit-rules/ranges.ts'
 import type { AuditLine } from '../../target/audit-rules/rule.ts'
 
 /** What a policy says: the properties that are observed, decided and applied. */
@@ -33,6 +34,7 @@ export function problemOf(text: string): string | undefined {
     case 'setting':
       return undefined
     case 'rule':
+      if (areImpossible(line.fields)) return `no event can meet all fields of "${text}"; give each alternative a rule`
       // Without one they are numbers, which are other system calls for programs of the other architecture.
       return line.syscalls === 'all' || line.arch !== undefined
         ? undefined

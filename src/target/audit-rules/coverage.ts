@@ -97,7 +97,7 @@ function judgeCell(cell: Cell, question: Question): Verdict {
     if (condition === undefined) {
       return comparesKey && !hasKey(rule, wanted) ? { kind: 'other-key', by: entry } : { kind: 'covered' }
     }
-    if (meets(cell, question, rule)) narrower ??= { kind: 'narrower', by: entry, condition }
+    if (narrower === undefined && meets(cell, question, rule)) narrower = { kind: 'narrower', by: entry, condition }
   }
   return narrower ?? { kind: 'missing' }
 }

@@ -132,24 +132,22 @@ function asKernelCompares(rule: AuditRule, text: string): string {
 }
 
 /**
- * The listing of the kernel's rules shows `-w` for a rule that never records, too. It is taken for one where the files have
- * such a rule for the same place and access.
+ * The listing of the kernel's rules shows `-w` for a rule that never records, and for one about a directory's own path, too.
+ * Each is taken for what the files have for the same place and access.
  */
-export function withSilentWatches(listed: AuditLayer, files: readonly AuditLayer[]): AuditLayer {
-  const silent = new Map(
-    files
-      .flatMap(({ entries }) => entries)
-      .flatMap((entry) =>
-        entry.kind === 'rule' && entry.rule.action === 'never' ? [[watchOf(entry.rule), entry]] : [],
-      ),
-  )
+export function withTrueWatches(listed: AuditLayer, files: readonly AuditLayer[]): AuditLayer {
+  const stored = files.flatMap(({ entries }) => entries).filter((entry) => entry.kind === 'rule')
   const entries = listed.entries.map((entry): LayerEntry => {
-    const isListedAsWatch = entry.kind === 'rule' && entry.text.startsWith('-w ')
-    return (isListedAsWatch ? silent.get(watchOf(entry.rule)) : undefined) ?? entry
+    if (entry.kind !== 'rule' || !entry.text.startsWith('-w ')) return entry
+    const same = stored.filter(({ rule }) => watchOf(rule) === watchOf(entry.rule))
+    const worse =
+      same.find(({ rule }) => rule.action === 'never') ??
+      same.find(({ rule }) => rule.place?.kind !== entry.rule.place?.kind)
+    return worse === undefined ? entry : { ...worse, rule: { ...worse.rule, keys: entry.rule.keys } }
   })
   return { entries, settings: listed.settings }
 }
 
-function watchOf({ place, permissions }: AuditRule): string {
-  return `${place?.path} ${permissions?.join('')}`
+function watchOf({ place, permissions, fields }: AuditRule): string {
+  return `${place?.path} ${permissions?.join('')} ${fields.length}`
 }

@@ -28,10 +28,20 @@ export function implies(conditions: Conditions, wanted: AuditField): boolean {
 
 /** Whether no event can meet the conditions of both; where that is not known, one may. */
 export function areDisjoint(left: Conditions, right: Conditions): boolean {
-  const both = [...left, ...right]
-  const names = new Set(both.flatMap((each) => (each.kind === 'number' ? [each.name] : [])))
-  if ([...names].some((name) => isEmpty(rangeOf(both, name)))) return true
-  return both.some((each) => both.some((other) => contradict(each, other)))
+  return right.some((each) => {
+    if (each.kind !== 'number') return left.some((other) => contradict(each, other) || contradict(other, each))
+    const related = each.name === 'exit' || each.name === 'success' ? RESULTS : [each.name]
+    if (!left.some(({ name }) => related.includes(name))) return false
+    return isEmpty(rangeOf([...left, ...right], each.name))
+  })
+}
+
+/** Two words for what a system call returns. */
+const RESULTS = ['exit', 'success']
+
+/** Whether the conditions leave no value for a field, so that no event can meet all of them. */
+export function areImpossible(conditions: Conditions): boolean {
+  return conditions.some((each) => areDisjoint(conditions, [each]))
 }
 
 function isSame(left: AuditField, right: AuditField): boolean {
@@ -65,10 +75,8 @@ function rangeOf(conditions: Conditions, name: string): Range {
 }
 
 function successOf(conditions: Conditions): number | undefined {
-  const { from, to } = rangeOf(
-    conditions.filter(({ name }) => name === 'exit'),
-    'exit',
-  )
+  const results = conditions.filter(({ name }) => name === 'exit')
+  const { from, to } = tightened(rangeOf(results, 'exit'))
   return from >= FIRST_ERROR ? 0 : to < FIRST_ERROR ? 1 : undefined
 }
 

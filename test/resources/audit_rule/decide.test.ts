@@ -259,8 +259,14 @@ describe('a fix', () => {
     expect(load).toBe(true)
     expect(file?.path).toMatch(/^\/etc\/audit\/rules\.d\/60-driftgate-title-[0-9a-f]{8}\.rules$/)
     expect(file?.text).toBe(
-      '# Written by driftgate. A fix writes it again.\n-a always,exit -F arch=b64 -S chmod -F auid!=unset -F auid>=1000 -F key=perm_mod\n',
+      '\n# Written by driftgate. A fix writes it again.\n-a always,exit -F arch=b64 -S chmod -F auid!=unset -F auid>=1000 -F key=perm_mod\n',
     )
+  })
+
+  test('comes after a file that does not end its last line', () => {
+    const decision = decide(SHADOW, { sources: { 'a.rules': '', '50.rules': '-D\n-w /etc/passwd -p wa' } })
+    expect(decision.plan).toMatchObject({ kind: 'act', action: { load: true } })
+    expect(decision.plan).not.toHaveProperty('leaves')
   })
 
   test('leaves out system calls that only other architectures have', () => {
@@ -335,7 +341,7 @@ describe('a fix', () => {
 
   test('is refused where our own file has everything and is hidden', () => {
     const own = ownFile(SHADOW, wantedLines({ name: SHADOW })).replace(/.*\//, '')
-    const text = `# Written by driftgate. A fix writes it again.\n${SHADOW}\n`
+    const text = `\n# Written by driftgate. A fix writes it again.\n${SHADOW}\n`
     const { plan } = decide(SHADOW, { sources: { '10.rules': `${NEVER}\n`, [own]: text } })
     expect(plan).toMatchObject({ kind: 'refuse', obstacles: [{ reason: expect.stringContaining('shadowed by') }] })
   })
@@ -359,6 +365,7 @@ test.each([
   [{ name: 'title' }, /is not an audit rule/],
   [{ name: '# comment' }, /it says nothing/],
   [{ name: '-a always,exit -S open' }, /no architecture/],
+  [{ name: '-a always,exit -F arch=b64 -S open -F exit=-EACCES -F exit=-EPERM' }, /give each alternative a rule/],
   [{ name: 'title', rules: ['-e 9'] }, /-e takes 0, 1 or 2/],
 ])('a policy with %j is told what is wrong', (given, message) => {
   const decoded = decodeProperties(auditRule, given)

@@ -2,7 +2,7 @@ import { known, type Reading, unknown } from '../../../core/observation.ts'
 import type { AuditState, AuditSystem, StoredAudit } from '../../audit.ts'
 import { compileRules, compiledText, type LeadingSpace, linesOf, type RulesFile } from '../../audit-rules/augenrules.ts'
 import { compareVersionNames } from '../../audit-rules/file-order.ts'
-import { type AuditLayer, loadLines, type PlacedText, withSilentWatches } from '../../audit-rules/layers.ts'
+import { type AuditLayer, loadLines, type PlacedText, withTrueWatches } from '../../audit-rules/layers.ts'
 import { parseLine } from '../../audit-rules/parse.ts'
 import type { AuditRule } from '../../audit-rules/rule.ts'
 import type { SystemProbe } from '../../probe.ts'
@@ -87,7 +87,7 @@ async function layersOf(read: Read, machine: string, place: AuditPlace): Promise
   const files = [...valueOf(compiledLayer), ...valueOf(mapped(stored, ({ layer }) => layer))]
   const loaded = mapped(kernel, (answer) => {
     const { layer, enabled } = loadedOf(answer, resolve)
-    return { layer: withSilentWatches(layer, files), enabled }
+    return { layer: withTrueWatches(layer, files), enabled }
   })
   const canCompile = findProgram('augenrules', place.searchPath.split(':')) !== undefined
   // The tables are large, and few scans need them.

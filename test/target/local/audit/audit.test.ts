@@ -97,6 +97,15 @@ describe('the kernel', () => {
     expect(loaded(state)).toMatch(/^not-observable: auditctl is not installed/)
   })
 
+  test('lists a rule about the path of a directory as -w, which the files tell apart', async () => {
+    const path = '-a always,exit -F path=/etc -F perm=w'
+    const files = { 'etc/audit/rules.d/a.rules': `${path}\n`, 'kernel/rules': '-w /etc -p w -k key\n' }
+    const { loaded: reading } = await stateOf(files)
+    expect(reading).toMatchObject({
+      value: { layer: { entries: [{ rule: { place: { kind: 'path' }, keys: ['key'] } }] } },
+    })
+  })
+
   test('lists a rule that records nothing as -w, which the files tell apart', async () => {
     const never = '-a never,exit -F path=/etc/passwd -F perm=w'
     const state = await stateOf({
