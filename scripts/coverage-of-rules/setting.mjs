@@ -24,6 +24,8 @@ const BY_ID = {
   accounts_maximum_age_login_defs: ({ key, value }) => [
     of(`login.defs:${key}`, { value: { at_least: 1, at_most: value } }),
   ],
+  // Nobody may have one, root included.
+  disable_users_coredumps: ({ type, item, value }) => [of(`limits:${type}.${item}`, { value: String(value) })],
   // 0 turns the check off.
   accounts_password_pam_maxrepeat: ({ key, value }) => [
     of(`pwquality:${key}`, { value: { at_least: 1, at_most: value } }),

@@ -12,8 +12,24 @@ import { packages } from './package.mjs'
 import { pam } from './pam.mjs'
 import { service } from './service.mjs'
 import { setting } from './setting.mjs'
+import { sshd } from './sshd.mjs'
+import { sudoers } from './sudoers.mjs'
 
-const translators = [account, audit, content, file, files, kernel, mount, packages, pam, service, setting]
+const translators = [
+  account,
+  audit,
+  content,
+  file,
+  files,
+  kernel,
+  mount,
+  packages,
+  pam,
+  service,
+  setting,
+  sshd,
+  sudoers,
+]
 const byKind = new Map(translators.flatMap((translator) => translator.kinds.map((kind) => [kind, translator])))
 
 /** The resources that say a rule, or undefined. */

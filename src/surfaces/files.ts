@@ -1,4 +1,5 @@
 import { known, type Reading, unknown } from '../core/observation.ts'
+import type { FileAttributes } from '../target/remediator.ts'
 import type { Target } from '../target/target.ts'
 import type { ConfigFiles } from './surface.ts'
 
@@ -17,26 +18,36 @@ export function recordFiles(machine: Pick<Target, 'probe' | 'stat' | 'realPath' 
     new Answers<string | null>(),
     new Answers<readonly string[] | null>(),
     new Answers<readonly string[] | null>(),
-    new Answers<boolean>(),
+    new Answers<FileAttributes | null>(),
   ]
   const files: ConfigFiles = {
     text: (path) => texts.keep(path, () => readText(machine, path)),
     textsIn: (program, words) =>
       inPrograms.keep([program, ...words].join(' '), () => readTextsIn(machine, program, words)),
     names: (directory) => lists.keep(directory, () => machine.probe.list(directory)),
-    exists: (path) =>
-      things.keep(path, () => {
-        const seen = machine.stat(path)
-        return seen.kind === 'unknown' ? seen : known(seen.kind === 'present')
-      }),
+    exists: (path) => isThere(things.keep(path, () => readAttributes(machine, path))),
+    attributes: (path) => things.keep(path, () => readAttributes(machine, path)),
   }
   const kept: ConfigFiles = {
     text: (path) => texts.recall(path),
     textsIn: (program, words) => inPrograms.recall([program, ...words].join(' ')),
     names: (directory) => lists.recall(directory),
-    exists: (path) => things.recall(path),
+    exists: (path) => isThere(things.recall(path)),
+    attributes: (path) => things.recall(path),
   }
   return { files, snapshot: { ...kept, with: (changed) => overlay(kept, changed) } }
+}
+
+function isThere(seen: Reading<FileAttributes | null>): Reading<boolean> {
+  return seen.kind === 'unknown' ? seen : known(seen.value !== null)
+}
+
+function readAttributes({ stat }: Pick<Target, 'stat'>, path: string): Reading<FileAttributes | null> {
+  const seen = stat(path)
+  if (seen.kind === 'unknown') return seen
+  if (seen.kind === 'absent') return known(null)
+  const { uid, gid, mode } = seen.state
+  return known({ uid, gid, mode })
 }
 
 class Answers<Value> {
@@ -86,6 +97,9 @@ function readTextsIn(
   return known([...texts])
 }
 
+/** What a fix gives to a file that is new. */
+const OURS: FileAttributes = { uid: 0, gid: 0, mode: 0o440 }
+
 function overlay(files: ConfigFiles, changed: ReadonlyMap<string, string | null>): ConfigFiles {
   return {
     text(path) {
@@ -110,6 +124,13 @@ function overlay(files: ConfigFiles, changed: ReadonlyMap<string, string | null>
     exists(path) {
       const text = changed.get(path)
       return text === undefined ? files.exists(path) : known(text !== null)
+    },
+    attributes(path) {
+      const before = files.attributes(path)
+      if (changed.get(path) === null) return known(null)
+      const isMade = [...changed].some(([each, text]) => text !== null && `${each}/`.startsWith(`${path}/`))
+      const isNew = before.kind === 'unknown' || before.value === null
+      return isNew && isMade ? known(OURS) : before
     },
   }
 }

@@ -15,6 +15,7 @@ import { faillock } from './faillock.ts'
 import { gdm } from './gdm.ts'
 import { grub } from './grub.ts'
 import { journalUpload } from './journal-upload.ts'
+import { limits } from './limits/index.ts'
 import { logind } from './logind.ts'
 import { postfix } from './postfix.ts'
 import { pwquality } from './pwquality.ts'
@@ -22,6 +23,7 @@ import { rsyslog } from './rsyslog.ts'
 import { selinux } from './selinux.ts'
 import { systemdManager } from './systemd-manager.ts'
 import { useradd } from './useradd.ts'
+import { sudoers } from './sudoers/index.ts'
 import { sshd } from './sshd/index.ts'
 import { timesyncd } from './timesyncd.ts'
 import type { Surface } from './surface.ts'
@@ -45,6 +47,8 @@ export const surfaces: readonly Surface[] = [
   apt,
   dnf,
   sshd,
+  sudoers,
+  limits,
   selinux,
   grub,
   gdm,

@@ -1,5 +1,6 @@
 import type { ValueOrder } from '../core/acceptance.ts'
 import type { Reading } from '../core/observation.ts'
+import type { FileAttributes } from '../target/remediator.ts'
 import type { Assignment, KeyName } from './assignment.ts'
 import type { Format } from './formats/format.ts'
 
@@ -13,6 +14,8 @@ export interface ConfigFiles {
   names(directory: string): Reading<readonly string[] | null>
   /** Whether anything is at the path. */
   exists(path: string): Reading<boolean>
+  /** Owner, group and permission bits of what the path leads to; `null` where it is proved that there is nothing. */
+  attributes(path: string): Reading<FileAttributes | null>
 }
 
 /** What a drop-in of our own starts with, in formats whose comments start with `#`. */
@@ -39,6 +42,8 @@ export interface KeyRules {
 /** What counts for everybody, or in one scope. */
 export interface Effective {
   readonly scope?: string
+  /** Of a scope: what everybody has does not count in it, so that it has nothing where no line is about it. */
+  readonly standsAlone?: true
   /** One where first or last wins; none where nothing is written. */
   readonly winners: readonly Assignment[]
   /** Those of the same key and scope that do not count, in the order in which they are read. */

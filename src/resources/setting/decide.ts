@@ -96,7 +96,7 @@ function questionOf(wanted: SettingWanted, rules: KeyRules): Question {
       const isWritten = effective.winners.length > 0
       if (ensure === 'absent') return !isWritten
       // Where a scope says nothing that counts, it has what everybody has.
-      if (!isWritten && effective.scope !== undefined) return true
+      if (!isWritten && effective.scope !== undefined) return effective.standsAlone !== true
       if (!isWritten && (explicit || value === undefined)) return false
       const used = valueOf(effective, rules)
       return used !== undefined && isRightValue(used)
@@ -125,7 +125,7 @@ function driftOf({ wanted, rules, isRight, isRightValue }: Question, effective: 
     return [{ property: 'explicit', desired: true, observed: false, note: `not written: ${observed} is the default` }]
   }
   const note = observed === null ? 'not written, and what is used then is not known' : 'not written: it is the default'
-  return [{ property: 'value', desired, observed, note }]
+  return [{ property: 'value', desired, observed, ...defined({ path: scope }), note }]
 }
 
 function changeFor({ wanted, rules, isRight }: Question, effective: SettingState['effective']): Change | Obstacle {
@@ -133,11 +133,9 @@ function changeFor({ wanted, rules, isRight }: Question, effective: SettingState
   if (wanted.ensure === 'absent') {
     return { kind: 'remove', assignments: effective.flatMap(({ winners, losers }) => [...winners, ...losers]) }
   }
-  if (effective.slice(1).length > 0 && isRight(forAll)) {
-    const places = effective
-      .slice(1)
-      .filter((each) => !isRight(each))
-      .flatMap(({ winners }) => winners)
+  const wrong = effective.filter((each) => !isRight(each))
+  if (isRight(forAll) && wrong.every(({ winners }) => winners.length > 0)) {
+    const places = wrong.flatMap(({ winners }) => winners)
     return cannot(
       `take out what counts for some alone: ${places.map(({ file, line }) => `${file}:${line}`).join(', ')}`,
     )

@@ -31,6 +31,8 @@ export interface Keyword {
   readonly unset?: string
   /** The version that brought the keyword. */
   readonly since?: readonly [number, number]
+  /** 0 is never, longer than any time. */
+  readonly zeroIsNever?: true
   /** A choice that is shown in capitals. */
   readonly isUpper?: true
   /** The value in one spelling, where it has several. */
@@ -69,8 +71,8 @@ const TABLE: Readonly<Record<string, Row>> = {
   ChannelTimeout: { kind: 'words', unset: 'none', since: [9, 2] },
   ChrootDirectory: NONE,
   Ciphers: { ...ALGORITHMS, ...GLOBAL },
-  ClientAliveCountMax: { kind: 'integer', unset: '3' },
-  ClientAliveInterval: { kind: 'seconds', unset: '0' },
+  ClientAliveCountMax: { kind: 'integer', unset: '3', zeroIsNever: true },
+  ClientAliveInterval: { kind: 'seconds', unset: '0', zeroIsNever: true },
   Compression: { kind: 'choice', unset: 'yes', same: { delayed: 'yes' }, ...GLOBAL },
   DebianBanner: { ...YES, ...GLOBAL },
   DenyGroups: LISTED,
@@ -102,7 +104,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   KerberosTicketCleanup: { ...YES, ...GLOBAL },
   KexAlgorithms: { ...ALGORITHMS, ...GLOBAL },
   ListenAddress: { kind: 'words', adds: true, ...GLOBAL },
-  LoginGraceTime: { kind: 'seconds', unset: '120', ...GLOBAL },
+  LoginGraceTime: { kind: 'seconds', unset: '120', zeroIsNever: true, ...GLOBAL },
   LogLevel: { kind: 'choice', unset: 'INFO', isUpper: true, same: { DEBUG1: 'DEBUG' } },
   LogVerbose: { kind: 'words', unset: 'none' },
   MACs: { ...ALGORITHMS, ...GLOBAL },

@@ -10,6 +10,7 @@ export function orderOf(keyword: Keyword): ValueOrder<string> {
     case 'seconds':
       return byNumber((text) => {
         const value = canonicalOf(keyword, text)
+        if (value === '0' && keyword.zeroIsNever === true) return Number.POSITIVE_INFINITY
         return value === undefined ? undefined : Number(value)
       })
     case 'triple':
