@@ -7,7 +7,7 @@ import { expandPam } from '../../target/pam/stack.ts'
 import { findWay, possibleReturns } from '../../target/pam/walk.ts'
 import type { Remediator } from '../../target/remediator.ts'
 import { decidePam, type PamAction, type PamWanted } from './decide.ts'
-import { observePam } from './observe.ts'
+import { observeStack } from './observe.ts'
 
 const READABLE = { uid: 0, gid: 0, mode: 0o644 } as const
 
@@ -36,7 +36,7 @@ const WAYS_IN = ['login', 'sshd', 'su', 'sudo']
 
 /** What is wrong with stacks before they are put in place: that they are not as wanted, or that nobody gets in any more. */
 export function objectionTo(view: PamView, wanted: PamWanted): string | undefined {
-  const observed = observePam(view, wanted)
+  const observed = observeStack(view, wanted)
   if (observed.kind === 'unknown') return observed.detail
   const { drift, unknown } = decidePam(wanted, observed)
   const [first] = [...unknown.map(({ detail }) => detail), ...drift.map(({ property, note }) => note ?? property)]

@@ -1,6 +1,6 @@
 import { type Acceptance, isAcceptance, isAccepted, mapAcceptance, type ValueOrder } from '../../core/acceptance.ts'
 import type { Decision, Obstacle } from '../../core/decision.ts'
-import { cannot, differences, type Difference } from '../../core/differences.ts'
+import { cannot, differences, type Difference, unreadable } from '../../core/differences.ts'
 import type { Reading, Seen } from '../../core/observation.ts'
 import { canonicalControl, wantedActions } from '../../target/pam/control.ts'
 import type { ProfileLine } from '../../target/pam/profiles.ts'
@@ -42,6 +42,8 @@ export interface PamState {
   readonly tool: StackTool
   /** What pam-auth-update can add where the module is in no line. */
   readonly profiles: Reading<readonly PamProfile[]>
+  /** Why the service asks no PAM at all; undefined where it does. */
+  readonly whyNoPam: Reading<string | undefined>
 }
 
 /** A profile of pam-auth-update that is not enabled, with its lines for the type. */
@@ -58,6 +60,22 @@ export interface PamAction {
 
 /** Compares the lines of a module, and the ways that lead through the stack, with what is wanted. */
 export function decidePam(wanted: PamWanted, observed: Seen<PamState>): Decision<PamAction> {
+  const decision = decideStack(wanted, observed)
+  if (observed.kind === 'absent') return decision
+  const { whyNoPam: why } = observed.state
+  const isAsked = wanted.required === true
+  if (why.kind === 'unknown') {
+    return isAsked ? { ...decision, unknown: [...decision.unknown, unreadable('required', why)] } : decision
+  }
+  if (why.value === undefined) return decision
+  const warned = { ...decision, warnings: [why.value] }
+  if (!isAsked || decision.drift.length > 0) return warned
+  // Where nobody asks PAM, no module is passed on the way in.
+  const drift = { property: 'required', desired: true, observed: false, note: why.value }
+  return { ...refused(warned, 'set UsePAM to yes, with a setting sshd:UsePAM'), drift: [drift] }
+}
+
+function decideStack(wanted: PamWanted, observed: Seen<PamState>): Decision<PamAction> {
   const { name, type } = wanted
   if (observed.kind === 'absent') return decideAbsent(wanted, `there is no service or stack ${name}`)
   const { stack, tool, settings } = observed.state

@@ -8,12 +8,23 @@ import { pwquality, readPwqualityFiles } from '../../surfaces/pwquality.ts'
 import type { PamSettings } from './arguments.ts'
 import type { PamProfile, PamState, PamWanted, StackTool } from './decide.ts'
 import { LOGIN_DEFS, type ModuleSettings, schemeOfLoginDefs, SETTINGS_DIRECTORIES, settingsOf } from './settings.ts'
+import { readWhyNoPam } from './use-pam.ts'
 import { findModule, openPamFiles, readFirst } from '../../target/pam/files.ts'
 
 type Machine = Pick<Target, 'stat' | 'probe'>
 
-/** Looks at the stack of the service, and at the configuration files of the module where something is wanted of its arguments. */
+/** Looks at the stack of the service, and for sshd at whether it asks PAM at all. */
 export function observePam(
+  machine: Pick<Target, 'stat' | 'probe' | 'realPath' | 'readHead'>,
+  wanted: PamWanted,
+): Observation<PamState> {
+  const seen = observeStack(machine, wanted)
+  if (seen.kind !== 'present' || wanted.name !== 'sshd') return seen
+  return present({ ...seen.state, whyNoPam: readWhyNoPam(machine) })
+}
+
+/** Looks at the stack of the service, and at the configuration files of the module where something is wanted of its arguments. */
+export function observeStack(
   machine: Machine,
   { name, type, module, with: given = [], arguments: wanted }: PamWanted,
 ): Observation<PamState> {
@@ -25,7 +36,7 @@ export function observePam(
   const tool = findTool(machine)
   const isThere = lines.some((line) => given.every((each) => line.arguments.includes(each)))
   const profiles = tool === 'pam-auth-update' && !isThere ? readProfiles(machine, type) : known([])
-  return present({ stack: stack.value, settings, tool, profiles })
+  return present({ stack: stack.value, settings, tool, profiles, whyNoPam: known(undefined) })
 }
 
 /** What pam-auth-update can put into the stack of a type and has not. */

@@ -18,6 +18,8 @@ function machineIn(directory: string): Target {
   return {
     ...target,
     stat: (path) => target.stat(join(directory, path)),
+    realPath: (path) => target.realPath(join(directory, path)),
+    readHead: (path, maxBytes) => target.readHead(join(directory, path), maxBytes),
     probe: {
       ...target.probe,
       machine: 'x86_64',
@@ -102,6 +104,19 @@ test('files of vendors count where /etc has none, and pam.conf where there is no
   await expect(verdictIn(old, 'login')).resolves.toBe('drifted')
   put(old, { 'etc/pam.d/other': '' })
   await expect(verdictIn(old, 'sshd')).resolves.toBe('drifted')
+})
+
+test.each([
+  ['UsePAM yes\n', 'compliant', ''],
+  ['usepam no\nUsePAM yes\n', 'drifted', 'UsePAM is no, set by /etc/ssh/sshd_config:1'],
+  ['', 'error', 'what this sshd does then is not known'],
+])('with %j in sshd_config it is %s', async (text, verdict, note) => {
+  const directory = temporaryDirectory()
+  put(directory, { ...BASE, 'usr/sbin/sshd': '', 'etc/ssh/sshd_config': text })
+  const wanted = { name: 'sshd', type: 'auth', module: 'pam_unix', required: true }
+  const result = await auditResource(pam, wanted, { workingDirectory: directory, target: machineIn(directory) })
+  expect(result).toMatchObject({ verdict })
+  expect(JSON.stringify(result)).toContain(note)
 })
 
 test('a file that libpwquality gives up on is unknown, whatever else it says', async () => {

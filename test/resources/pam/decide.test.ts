@@ -1,11 +1,11 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Decision } from '../../../src/core/decision.ts'
-import { unknown } from '../../../src/core/observation.ts'
+import { known, type Reading, unknown } from '../../../src/core/observation.ts'
 import { decodeProperties } from '../../../src/resource-type/decode.ts'
 import { objectionTo } from '../../../src/resources/pam/apply.ts'
 import { decidePam, type PamWanted } from '../../../src/resources/pam/decide.ts'
 import { pam } from '../../../src/resources/pam/index.ts'
-import { observePam } from '../../../src/resources/pam/observe.ts'
+import { observeStack } from '../../../src/resources/pam/observe.ts'
 import { machineOf } from '../../support/pam-machine.ts'
 import { testDecisionCases } from '../decision-cases.ts'
 
@@ -32,7 +32,7 @@ testDecisionCases('pam', {
 
 function decide(properties: object, files: Readonly<Record<string, string>>): Decision<unknown> {
   const wanted = { name: 's', type: 'auth', ensure: 'present', if_absent: 'drift', ...properties } as PamWanted
-  const observed = observePam(machineOf(files), wanted)
+  const observed = observeStack(machineOf(files), wanted)
   if (observed.kind === 'unknown') throw new Error(observed.detail)
   return decidePam(wanted, observed)
 }
@@ -46,7 +46,7 @@ test('what cannot be read of the settings of a module is unknown', () => {
     if_absent: 'drift',
     arguments: { deny: '3' },
   }
-  const observed = observePam(machineOf({ '/etc/pam.d/s': 'auth required pam_faillock.so\n' }), wanted)
+  const observed = observeStack(machineOf({ '/etc/pam.d/s': 'auth required pam_faillock.so\n' }), wanted)
   if (observed.kind !== 'present') throw new Error('the stack is there')
   const settings = [unknown('permission-denied', '/etc/security/faillock.conf')]
   const decision = decidePam(wanted, { ...observed, state: { ...observed.state, settings } })
@@ -64,11 +64,45 @@ test('profiles that cannot be read are not guessed at', () => {
     if_absent: 'drift',
   }
   const files = { '/etc/pam.d/common-auth': '', '/usr/sbin/pam-auth-update': '' }
-  const observed = observePam(machineOf(files), wanted)
+  const observed = observeStack(machineOf(files), wanted)
   if (observed.kind !== 'present') throw new Error('the stack is there')
   const profiles = unknown('permission-denied', '/usr/share/pam-configs')
   const decision = decidePam(wanted, { ...observed, state: { ...observed.state, profiles } })
   expect(decision.plan).toEqual({ kind: 'refuse', obstacles: [{ reason: '/usr/share/pam-configs' }] })
+})
+
+describe('an sshd that asks no PAM', () => {
+  const why = 'sshd asks no PAM: UsePAM is no, set by /etc/ssh/sshd_config:1'
+  const wanted: PamWanted = { name: 'sshd', type: 'auth', module: 'pam_unix', ensure: 'present', if_absent: 'drift' }
+
+  function decided(more: object, whyNoPam: Reading<string | undefined>): Decision<unknown> {
+    const observed = observeStack(machineOf({ '/etc/pam.d/sshd': 'auth required pam_unix.so\n' }), wanted)
+    if (observed.kind !== 'present') throw new Error('the stack is there')
+    return decidePam({ ...wanted, ...more }, { ...observed, state: { ...observed.state, whyNoPam } })
+  }
+
+  test('is told', () => {
+    expect(decided({}, known(why))).toMatchObject({ drift: [], warnings: [why] })
+  })
+
+  test('is passed without the module', () => {
+    expect(decided({ required: true }, known(why))).toMatchObject({
+      drift: [{ property: 'required', desired: true, observed: false, note: why }],
+      plan: { kind: 'refuse', obstacles: [{ reason: 'set UsePAM to yes, with a setting sshd:UsePAM' }] },
+    })
+  })
+
+  test('adds nothing to a difference that is there', () => {
+    expect(decided({ required: true, control_flag: 'optional' }, known(why)).drift).toHaveLength(1)
+  })
+
+  test('is not guessed at', () => {
+    const hidden = unknown('permission-denied', '/etc/ssh/sshd_config')
+    expect(decided({ required: true }, hidden).unknown).toEqual([
+      { property: 'required', reason: hidden.reason, detail: hidden.detail },
+    ])
+    expect(decided({}, hidden).unknown).toEqual([])
+  })
 })
 
 // Whoever is wrong about this is locked out.
