@@ -11,19 +11,23 @@ const MOST_TOLD = 10
 
 /** Sets the attributes of each path, by what it has now; one that fails does not keep the others from it. */
 export async function applyFiles(
-  remediator: Pick<Remediator, 'adjustAttributes'>,
+  remediator: Pick<Remediator, 'adjustAttributes' | 'setAccess'>,
   wanted: FilesWanted,
   { changes, accounts }: FilesAction,
   { signal }: Pick<ResourceContext, 'signal'>,
 ): Promise<ApplyOutcome> {
   const { concerns, settle } = entryRules(wanted, accounts)
   const failures: string[] = []
-  for (const { path } of changes) {
+  for (const { path, capabilities } of changes) {
     if (signal.aborted) return { kind: 'failed', message: 'it was interrupted' }
-    const outcome = await remediator.adjustAttributes(join(wanted.name, path), (attributes) =>
+    const at = join(wanted.name, path)
+    const outcome = await remediator.adjustAttributes(at, (attributes) =>
       concerns(attributes) ? settle(attributes) : undefined,
     )
     if (outcome.kind === 'failed') failures.push(outcome.message)
+    if (capabilities === undefined) continue
+    const taken = await remediator.setAccess(at, { capabilities: null })
+    if (taken.kind === 'failed') failures.push(taken.message)
   }
   if (failures.length === 0) return { kind: 'done' }
   const others = failures.length - MOST_TOLD

@@ -51,6 +51,8 @@ export interface FilesAction {
 export interface FilesChange {
   readonly path: string
   readonly before: FileAttributes
+  /** The capabilities that are taken away. */
+  readonly capabilities?: string
 }
 
 /** How many places that were left out are named. */
@@ -117,9 +119,11 @@ function placesOf({ leftOut }: FilesState): readonly string[] {
 
 function planFor(wanted: FilesWanted, wrong: readonly Offender[], accounts: EntryAccounts): Plan<FilesAction> {
   const rules = entryRules(wanted, accounts)
-  const changes = wrong.flatMap(({ path, kind, mode, owner, group }): readonly FilesChange[] => {
+  const changes = wrong.flatMap(({ path, kind, mode, owner, group, gives }): readonly FilesChange[] => {
     const before = { uid: owner.id, gid: group.id, mode }
-    return rules.settle({ kind, ...before }) === undefined ? [] : [{ path, before }]
+    const given = gives?.kind === 'known' && gives.value !== null ? { capabilities: gives.value } : {}
+    const isLeft = rules.settle({ kind, ...before }) === undefined && !('capabilities' in given)
+    return isLeft ? [] : [{ path, before, ...given }]
   })
   const [first, ...others] = [...new Set(wrong.flatMap(rules.obstacles))].map((reason) => cannot(reason))
   if (changes.length === 0 && first !== undefined) return { kind: 'refuse', obstacles: [first, ...others] }

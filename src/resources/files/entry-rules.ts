@@ -23,6 +23,7 @@ export interface EntryWanted {
   readonly mode?: string | Acceptance<string> | undefined
   readonly kind?: string | Acceptance<string> | undefined
   readonly unowned?: boolean | undefined
+  readonly capabilities?: boolean | undefined
 }
 
 /** The owners and groups that are accepted, where the policy says any. */
@@ -43,6 +44,8 @@ export interface SeenEntry {
   readonly mode: number
   readonly owner: SeenAccount
   readonly group: SeenAccount
+  /** The capabilities that a program gives to whoever runs it, or null; absent where that was not asked. */
+  readonly gives?: Reading<string | null>
 }
 
 /** What is wrong with an entry. */
@@ -55,6 +58,8 @@ export interface EntryComparison {
 export interface EntryRules {
   /** Whether such an entry is looked at. */
   readonly concerns: (entry: Pick<EntryAttributes, 'kind' | 'mode'>) => boolean
+  /** Whether deciding about such an entry needs to know what its mode does not say. */
+  readonly asksCapabilities: (entry: Pick<EntryAttributes, 'kind' | 'mode'>) => boolean
   readonly compare: (entry: SeenEntry) => EntryComparison
   /** What a fix gives to an entry; undefined where it leaves it as it is. */
   readonly settle: (attributes: EntryAttributes) => FileAttributes | undefined
@@ -64,6 +69,7 @@ export interface EntryRules {
 
 const SPECIAL_BITS = 0o7000
 const SET_IDS = 0o6000
+const ANY_EXECUTE = 0o111
 
 interface WantedMode {
   readonly shown: string | Acceptance<string>
@@ -84,6 +90,7 @@ export function entryRules(wanted: EntryWanted, { owner, group }: EntryAccounts)
       ...(group === undefined ? [] : [compareAccounts('group', group, entry.group)]),
     ]
     const unowned = wanted.unowned === false ? compareUnowned(entry) : NOTHING
+    const given = compareGifts(entry)
     const isKind = accepted === undefined || isAccepted(TEXTS, accepted, entry.kind)
     return {
       drift: [
@@ -91,14 +98,18 @@ export function entryRules(wanted: EntryWanted, { owner, group }: EntryAccounts)
         ...accounts.flatMap(({ drift }) => drift),
         ...(isKind ? [] : [{ property: 'kind', desired: wanted.kind ?? null, observed: entry.kind }]),
         ...unowned.drift,
+        ...given.drift,
       ],
-      unknown: [...accounts.flatMap((found) => found.unknown), ...unowned.unknown],
+      unknown: [...accounts.flatMap((found) => found.unknown), ...unowned.unknown, ...given.unknown],
     }
   }
   return {
     concerns: ({ kind, mode: bits }) =>
       (wanted.kinds === undefined || wanted.kinds.includes(kind)) &&
       (having === undefined || (kind !== 'symlink' && isAccepted(MODES, having.accepted, bits))),
+    // What cannot be run gives nothing.
+    asksCapabilities: ({ kind, mode: bits }) =>
+      wanted.capabilities === false && kind === 'file' && (bits & ANY_EXECUTE) !== 0,
     compare,
     settle,
     obstacles: (entry) => obstaclesOf(entry, compare(entry).drift, settle(plain(entry)) ?? plain(entry)),
@@ -139,6 +150,15 @@ function compareUnowned({ owner, group }: SeenEntry): EntryComparison {
     drift: nobodies.length === 0 ? [] : [{ property: 'unowned', desired: false, observed: nobodies.join(', ') }],
     unknown: found.flatMap(({ unknown }) => unknown),
   }
+}
+
+function compareGifts({ gives }: SeenEntry): EntryComparison {
+  if (gives === undefined) return NOTHING
+  if (gives.kind === 'unknown') {
+    return { drift: [], unknown: [{ property: 'capabilities', reason: gives.reason, detail: gives.detail }] }
+  }
+  if (gives.value === null) return NOTHING
+  return { drift: [{ property: 'capabilities', desired: false, observed: gives.value }], unknown: [] }
 }
 
 interface Nobody {
@@ -198,6 +218,7 @@ function obstaclesOf(
     owner: after.uid === entry.owner.id,
     group: after.gid === entry.group.id,
     unowned: isNobody(entry.owner, after.uid) || isNobody(entry.group, after.gid),
+    capabilities: false,
   }
   return drift.flatMap(({ property }) => (isKept[property] === false ? [] : [REASONS[property] ?? noNearest(property)]))
 }

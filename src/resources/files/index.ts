@@ -103,6 +103,12 @@ const properties = defineProperties({
     phase: 'early',
     summary: 'With `false` every entry belongs to a user and a group that there are; a fix lists the others only.',
   },
+  capabilities: {
+    kind: 'boolean',
+    phase: 'early',
+    summary:
+      'With `false` no program gives capabilities to whoever runs it, as a copy of `cat` with `cap_dac_read_search` does, which can read everything.',
+  },
   if_absent: {
     kind: 'text',
     oneOf: ['drift', 'compliant'],
@@ -135,19 +141,15 @@ export const files: ResourceType = defineResource({
   properties,
   rules: [
     {
-      summary: 'At least one of `mode`, `owner`, `group`, `kind` and `unowned` is there.',
-      reads: ['mode', 'owner', 'group', 'kind', 'unowned'],
-      check: ({ mode, owner, group, kind, unowned }) =>
-        [mode, owner, group, kind, unowned].every((value) => value === undefined)
-          ? 'needs at least one of mode, owner, group, kind and unowned: nothing is compared'
+      summary: 'At least one of `mode`, `owner`, `group`, `kind`, `unowned` and `capabilities` is there.',
+      reads: ['mode', 'owner', 'group', 'kind', 'unowned', 'capabilities'],
+      check: ({ mode, owner, group, kind, unowned, capabilities }) =>
+        [mode, owner, group, kind, unowned, capabilities].every((value) => value === undefined)
+          ? 'needs at least one of mode, owner, group, kind, unowned and capabilities: nothing is compared'
           : undefined,
     },
-    {
-      summary: '`unowned` can only be `false`.',
-      reads: ['unowned'],
-      at: 'unowned',
-      check: ({ unowned }) => (unowned === true ? 'unowned can only be false: leave it out to accept both' : undefined),
-    },
+    onlyFalse('unowned'),
+    onlyFalse('capabilities'),
     patternsOf('include'),
     patternsOf('exclude'),
     modeOf('mode'),
@@ -155,8 +157,8 @@ export const files: ResourceType = defineResource({
     { reads: ['kind'], at: 'kind', check: ({ kind }) => kindProblem(kind) },
   ],
   exports,
-  drifts: ['ensure', 'mode', 'owner', 'group', 'kind', 'unowned'],
-  neverSecret: ['ensure', 'mode', 'kind', 'unowned'],
+  drifts: ['ensure', 'mode', 'owner', 'group', 'kind', 'unowned', 'capabilities'],
+  neverSecret: ['ensure', 'mode', 'kind', 'unowned', 'capabilities'],
   examples: [
     {
       title: 'No file on any disk of this machine can be written by everybody',
@@ -200,6 +202,16 @@ export const files: ResourceType = defineResource({
               owner: root`,
     },
     {
+      title: 'No program has capabilities but these',
+      yaml: `
+        files:
+          - /:
+              alias: capabilities
+              file_systems: all_local
+              capabilities: false
+              exclude: [usr/bin/ping]`,
+    },
+    {
       title: 'Everything belongs to somebody',
       yaml: `
         files:
@@ -213,6 +225,16 @@ export const files: ResourceType = defineResource({
   apply: applyFiles,
   exportsOf: exportsOfFiles,
 })
+
+function onlyFalse(property: 'unowned' | 'capabilities'): Rule<Properties> {
+  return {
+    summary: `\`${property}\` can only be \`false\`.`,
+    reads: [property],
+    at: property,
+    check: ({ [property]: value }) =>
+      value === true ? `${property} can only be false: leave it out to accept both` : undefined,
+  }
+}
 
 function patternsOf(property: 'include' | 'exclude'): Rule<Properties> {
   return {

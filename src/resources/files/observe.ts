@@ -1,15 +1,33 @@
+import { join } from 'node:path'
 import { compilePatterns } from '../../core/path-patterns.ts'
-import { absent, known, type Observation, present, type Reading } from '../../core/observation.ts'
+import { absent, known, type Observation, present, type Reading, unknown } from '../../core/observation.ts'
 import type { Awaitable, ResourceContext } from '../../resource-type/define.ts'
+import type { BeyondMode } from '../../target/access.ts'
+import { formatCapabilities, giveSomething } from '../../target/capabilities.ts'
 import type { EntryAttributes, EntryJudgement } from '../../target/file-trees.ts'
 import type { Target } from '../../target/target.ts'
 import { readAccounts, type WantedAccounts } from '../shared/accounts.ts'
-import type { FilesState, FilesWanted } from './decide.ts'
-import { type EntryAccounts, entryRules, type SeenAccount, type SeenEntry } from './entry-rules.ts'
+import type { FilesState, FilesWanted, Offender } from './decide.ts'
+import {
+  type EntryAccounts,
+  type EntryComparison,
+  entryRules,
+  type SeenAccount,
+  type SeenEntry,
+} from './entry-rules.ts'
 
 type Machine = Pick<
   Target,
-  'stat' | 'trees' | 'userId' | 'groupId' | 'findUserName' | 'findGroupName' | 'userName' | 'groupName'
+  | 'stat'
+  | 'lstat'
+  | 'trees'
+  | 'access'
+  | 'userId'
+  | 'groupId'
+  | 'findUserName'
+  | 'findGroupName'
+  | 'userName'
+  | 'groupName'
 >
 
 /** Goes through the tree and takes along what is wrong in it. */
@@ -40,16 +58,57 @@ export async function observeFiles(
     signal,
     async judge(attributes): Promise<EntryJudgement> {
       if (!rules.concerns(attributes)) return 'other'
-      const { drift, unknown } = rules.compare(await look(attributes))
-      return drift.length === 0 && unknown.length === 0 ? 'fine' : 'listed'
+      if (rules.asksCapabilities(attributes)) return 'listed'
+      return isFine(rules.compare(await look(attributes))) ? 'fine' : 'listed'
     },
   })
   if (found.kind === 'unknown') return found
   if (found.kind === 'absent') return absent(accounts)
   const { entries, count, leftOut, unread } = found.state
-  const offenders = []
-  for (const { path, ...attributes } of entries) offenders.push({ path, ...(await look(attributes)) })
+  const asked = entries.filter(rules.asksCapabilities).map(({ path }) => path)
+  const gifts = await readGifts(target, wanted.name, asked, signal)
+  const offenders: Offender[] = []
+  for (const { path, kind: entryKind, mode, uid, gid } of entries) {
+    const gives = gifts.get(path)
+    const entry = await look({ kind: entryKind, mode, uid, gid })
+    const offender = gives === undefined ? { path, ...entry } : { path, ...entry, gives }
+    if (!isFine(rules.compare(offender))) offenders.push(offender)
+  }
   return present({ kind, offenders, count, leftOut, unread }, accounts)
+}
+
+function isFine({ drift, unknown: unread }: EntryComparison): boolean {
+  return drift.length === 0 && unread.length === 0
+}
+
+/** How many programs are asked about at once; between them the work can be ended. */
+const PROGRAMS_AT_ONCE = 2000
+
+/** The capabilities that programs give. One that is gone meanwhile gives none. */
+async function readGifts(
+  target: Pick<Machine, 'access' | 'lstat'>,
+  directory: string,
+  paths: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Reading<string | null>>> {
+  const gifts = new Map<string, Reading<string | null>>()
+  for (let start = 0; start < paths.length; start += PROGRAMS_AT_ONCE) {
+    const some = paths.slice(start, start + PROGRAMS_AT_ONCE)
+    const places = some.map((path) => join(directory, path))
+    const beyond = signal.aborted ? [] : await target.access.beyondMode(places)
+    for (const [index, path] of some.entries()) {
+      const seen = beyond[index] ?? unknown('timeout', 'interrupted before capabilities were read')
+      const isGone = seen.kind === 'unknown' && target.lstat(places[index] ?? '').kind === 'absent'
+      gifts.set(path, isGone ? known(null) : giftOf(seen))
+    }
+  }
+  return gifts
+}
+
+function giftOf(seen: Reading<BeyondMode>): Reading<string | null> {
+  if (seen.kind === 'unknown') return seen
+  const { capabilities } = seen.value
+  return known(capabilities !== undefined && giveSomething(capabilities) ? formatCapabilities(capabilities) : null)
 }
 
 function accountsFor(

@@ -19,7 +19,7 @@ function accounts(written: FilesWanted['owner']): WantedAccounts | undefined {
 }
 
 testDecisionCases('files', {
-  wanted: ['kinds', 'with_mode', 'mode', 'owner', 'group', 'kind', 'unowned', 'if_absent'],
+  wanted: ['kinds', 'with_mode', 'mode', 'owner', 'group', 'kind', 'unowned', 'capabilities', 'if_absent'],
   observed: ['kind', 'offenders', 'count', 'leftOut', 'unread'],
   decide: (properties, observed) => {
     const wanted = { name, file_systems: 'own', timeout: 1000, if_absent: 'drift', ...properties } as FilesWanted
@@ -48,6 +48,7 @@ test('of very many places that were not entered or could not be looked at, the f
 test.each([
   ['nothing is compared', {}],
   ['nothing is accepted but what has no owner', { unowned: true }],
+  ['only what gives capabilities', { capabilities: true }],
   ['a pattern that begins at the root', { mode: '0644', include: ['/etc/x'] }],
   ['a pattern with an empty name', { mode: '0644', exclude: ['etc//x'] }],
   ['a pattern that leads out', { mode: '0644', exclude: ['../x'] }],
