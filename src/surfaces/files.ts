@@ -84,6 +84,11 @@ function readTextsIn(
   const seen = stat(program)
   if (seen.kind === 'unknown') return seen
   if (seen.kind === 'absent') return known(null)
+  const { device, inode, sizeBytes, changedMs } = seen.state
+  const version = [program, device, inode, sizeBytes, changedMs, ...words].join(' ')
+  const kept = textsOf(stat)
+  const earlier = kept.get(version)
+  if (earlier !== undefined) return earlier
   const head = readHead(program, LARGEST_PROGRAM_BYTES)
   if (head.kind === 'unknown') return head
   const bytes = Buffer.from(head.value.buffer, head.value.byteOffset, head.value.byteLength)
@@ -94,8 +99,19 @@ function readTextsIn(
       texts.add(bytes.toString('latin1', bytes.lastIndexOf(0, at) + 1, end === -1 ? bytes.length : end))
     }
   }
-  return known([...texts])
+  const found = known([...texts])
+  kept.set(version, found)
+  return found
 }
+
+/** Each setting asks the same megabytes the same question, and a program that is replaced is another file. */
+function textsOf(stat: Target['stat']): Map<string, Reading<readonly string[]>> {
+  const kept = TEXTS.get(stat) ?? new Map<string, Reading<readonly string[]>>()
+  TEXTS.set(stat, kept)
+  return kept
+}
+
+const TEXTS = new WeakMap<Target['stat'], Map<string, Reading<readonly string[]>>>()
 
 /** What a fix gives to a file that is new. */
 const OURS: FileAttributes = { uid: 0, gid: 0, mode: 0o440 }
