@@ -33,13 +33,15 @@ export function compareHomes(
   users: readonly UserAccount[],
   { set, homes }: Pick<AccountsState, 'set' | 'homes'>,
 ): readonly Finding[] {
+  const uids = new Map<string, Set<number>>()
+  for (const { home, uid } of set.users) uids.set(home, (uids.get(home) ?? new Set()).add(uid))
   return users.map((user) => {
     const seen = homes.get(user.home)
     if (seen === undefined) return NO_FINDING
     if (seen.kind === 'unknown') return unknownOf(wanted, OF_HOME, seen)
     const home = seen.value
     if (home.kind === 'absent' || home.stat.kind !== 'directory') return compareMissing(wanted, user, home)
-    const isShared = set.users.some((other) => other.home === user.home && other.uid !== user.uid)
+    const isShared = uids.get(user.home)?.size !== 1
     return joined([compareHome(wanted, user, home, isShared), compareEntries(wanted, user, home, isShared)])
   })
 }

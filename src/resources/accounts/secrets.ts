@@ -25,14 +25,22 @@ export function compareSecrets(
   state: Pick<AccountsState, 'set' | 'guarded' | 'today'>,
 ): readonly Finding[] {
   const asked = OF_SHADOW.filter((property) => wanted[property] !== undefined)
+  const machine = { guarded: state.guarded, today: state.today, repeated: namesTwice(state.set.users) }
   return users.map((user) => {
     const open = [compareShadowed(wanted, user), compareShell(wanted, user)]
     const { secret } = user
     if (secret.kind === 'known') {
-      return joined([...open, comparePassword(wanted, user, secret.value), compareAges(wanted, user, state)])
+      return joined([...open, comparePassword(wanted, user, secret.value), compareAges(wanted, user, machine)])
     }
     return joined([...open, { ...NO_FINDING, unknown: asked.map((property) => unreadable(property, secret)) }])
   })
+}
+
+function namesTwice(users: readonly UserAccount[]): ReadonlySet<string> {
+  const seen = new Set<string>()
+  const repeated = new Set<string>()
+  for (const { name } of users) (seen.has(name) ? repeated : seen).add(name)
+  return repeated
 }
 
 function compareShadowed({ shadowed }: AccountsWanted, user: UserAccount): Finding {
@@ -68,12 +76,12 @@ function comparePassword(
 function compareAges(
   wanted: AccountsWanted,
   user: UserAccount,
-  { set, guarded, today }: Pick<AccountsState, 'set' | 'guarded' | 'today'>,
+  { repeated, guarded, today }: Pick<AccountsState, 'guarded' | 'today'> & { readonly repeated: ReadonlySet<string> },
 ): Finding {
   if (user.secret.kind === 'unknown' || user.secret.value.password.class === 'unusable') return NO_FINDING
   const { ageing } = user.secret.value
   const aged = compareAgeing(wanted, { ageing, today, isGuarded: guarded.includes(user.uid) })
-  const untouchable = aged.options.length === 0 ? undefined : whyUntouchable(user, set.users)
+  const untouchable = aged.options.length === 0 ? undefined : whyUntouchable(user, repeated)
   const obstacles = aged.obstacles.map((each) => cannot(`${user.name}: ${each.reason}`))
   return {
     ...NO_FINDING,
@@ -85,11 +93,11 @@ function compareAges(
 
 function whyUntouchable(
   { name, origin, isInPasswd, isShadowed }: UserAccount,
-  users: readonly UserAccount[],
+  repeated: ReadonlySet<string>,
 ): string | undefined {
   if (!isInPasswd) return notInFiles('passwd', placeOf(origin))
   if (!isShadowed) return 'its password stands in passwd itself: run pwconv'
-  if (users.filter((user) => user.name === name).length > 1) return 'several accounts have this name'
+  if (repeated.has(name)) return 'several accounts have this name'
   // It would be taken for an option.
   return /^[A-Za-z0-9_.]/.test(name) ? undefined : 'no tool of shadow takes such a name'
 }
