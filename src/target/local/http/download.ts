@@ -5,6 +5,7 @@ import type { DownloadRequest } from '../../remediator.ts'
 import type { Journal } from '../journal.ts'
 import { openDirectory } from '../open-directory.ts'
 import type { Place } from '../place.ts'
+import { ReplacementError } from '../replaced-file.ts'
 import { writeFailure } from '../system-error.ts'
 import { HttpError, showUrl } from './http-error.ts'
 import { openReceiver } from './receiver.ts'
@@ -15,7 +16,7 @@ export type DownloadOutcome = ApplyOutcome & { readonly isTimeout?: boolean }
 
 /**
  * Downloads a file to a path. It is received under a temporary name beside it, compared with the checksum, and only then
- * takes the place of what was there; every failure leaves the old file as it was and no temporary one. Messages never hold
+ * takes the place of what was there, whose access control list, extended attributes and capabilities are kept; every failure leaves the old file as it was and no temporary one. Messages never hold
  * credentials.
  */
 export async function download(
@@ -43,6 +44,7 @@ export async function download(
     if (error instanceof HttpError) {
       return { kind: 'failed', message: `${attempt}: ${error.message}`, isTimeout: error.isTimeout }
     }
+    if (error instanceof ReplacementError) return { kind: 'failed', message: `${attempt}: ${error.message}` }
     return writeFailure(error, attempt)
   } finally {
     parent.directory.close()

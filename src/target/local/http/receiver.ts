@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { fchmodSync, ftruncateSync, write } from 'node:fs'
+import { basename } from 'node:path'
 import { promisify } from 'node:util'
 import type { FileAttributes } from '../../remediator.ts'
 import type { Journal } from '../journal.ts'
+import { openReplaced } from '../replaced-file.ts'
 import { type Destination, giveTo, stageFile, type StagedFile } from '../staged-file.ts'
 
 const writeAsync = promisify(write)
@@ -17,18 +19,30 @@ export interface Receiver extends Omit<StagedFile, 'fd'> {
   readonly sha256: () => string
 }
 
-/** Creates the temporary file; owner and mode are set before anything is written to it. Throws the system's error. */
+/**
+ * Creates the temporary file; owner, mode and what a file that is replaced hands on are set before anything is written to it.
+ * Throws the system's error, or a `ReplacementError`.
+ */
 export async function openReceiver(
   destination: Destination,
   attributes: FileAttributes,
   journal: Journal,
 ): Promise<Receiver> {
-  const { fd, commit, end } = await stageFile(destination, journal)
+  const replaced = openReplaced(destination.directory, basename(destination.path))
+  const { fd, commit, end } = await stageFile(destination, journal).catch((error: unknown) => {
+    replaced?.close()
+    throw error
+  })
+  const endBoth = async (): Promise<void> => {
+    replaced?.close()
+    await end()
+  }
   try {
+    await replaced?.handOn(fd)
     giveTo(fd, attributes)
     fchmodSync(fd, attributes.mode)
   } catch (error) {
-    await end()
+    await endBoth()
     throw error
   }
   let digest = createHash('sha256')
@@ -48,7 +62,10 @@ export async function openReceiver(
       received = 0
     },
     sha256: () => digest.copy().digest('hex'),
-    commit,
-    end,
+    async commit() {
+      await replaced?.handOnCapabilities(fd)
+      await commit()
+    },
+    end: endBoth,
   }
 }

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, chmodSync, linkSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -12,6 +12,7 @@ import type { TransferOptions } from '../../../../src/target/local/http/transfer
 import { createLocalRemediator } from '../../../../src/target/local/local-remediator.ts'
 import type { DownloadRequest } from '../../../../src/target/remediator.ts'
 import { bundle } from '../../../support/bundle.ts'
+import { hasProgram } from '../../../support/programs.ts'
 import { needsRoot, temporaryDirectory } from '../../../support/temporary.ts'
 import { makeCertificates, serve, serveProxy } from '../../../support/web-server.ts'
 
@@ -146,6 +147,35 @@ describe('a good download', () => {
     expect(statSync(path)).toMatchObject({ uid: 4711, gid: 4712, mode: 0o100640 })
   })
 })
+
+const needsTools =
+  needsRoot ?? (['setfacl', 'getfacl', 'setcap', 'getcap'].every(hasProgram) ? undefined : 'needs acl and libcap')
+
+test.skipIf(needsTools)(
+  'what is replaced hands on its list and capabilities, and is not replaced with other names',
+  async () => {
+    const run = promisify(execFile)
+    const { origin } = await serve(sendContent)
+    const url = `${origin}/tool?key=${SECRET}`
+    const old = join(temporaryDirectory(), 'tool')
+    writeFileSync(old, 'old')
+    chmodSync(old, 0o755)
+    await run('setfacl', ['-m', 'u:nobody:rx', old])
+    await run('setcap', ['cap_net_raw=ep', old])
+    const said = async (): Promise<readonly string[]> => {
+      const told = await Promise.all([run('getfacl', ['-cp', old]), run('getcap', [old])])
+      return told.map(({ stdout }) => stdout)
+    }
+    const before = await said()
+    const attributes = { uid: 0, gid: 0, mode: 0o755 }
+    expect((await download(url, { path: old, attributes })).outcome).toEqual({ kind: 'done' })
+    expect([readFileSync(old).equals(CONTENT), await said()]).toEqual([true, before])
+    expect(before.join('')).toContain('user:nobody:r-x')
+    linkSync(old, `${old}2`)
+    const { outcome } = await download(url, { path: old, attributes })
+    expect(outcome).toMatchObject({ kind: 'failed', message: expect.stringContaining('it has 2 names (hard links)') })
+  },
+)
 
 describe('a bad one leaves the old file, no other, and no password in its message', () => {
   test.each<[string, RequestListener, Partial<DownloadRequest>, RegExp]>([
