@@ -99,11 +99,32 @@ function names(value: unknown): readonly (string | undefined)[] {
 
 function fieldsIn(text: string): Fields | undefined {
   try {
-    return mapOf(JSON.parse(text))
+    JSON.parse(text)
+    return mapOf(JSON.parse(firstOfEachName(text)))
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error
   }
+}
+
+/**
+ * The same JSON with other names for those that an object has said before: systemd takes the first of them, JavaScript the
+ * last, and a second `uid` must not hide that the first is 0.
+ */
+function firstOfEachName(text: string): string {
+  const open: (Set<string> | undefined)[] = []
+  return text.replaceAll(/("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]/g, (token: string, name?: string, colon?: string) => {
+    if (name === undefined) {
+      if (token === '{' || token === '[') open.push(token === '{' ? new Set() : undefined)
+      else open.pop()
+      return token
+    }
+    const names = open.at(-1)
+    if (colon === undefined || names === undefined) return token
+    const isRepeated = names.has(JSON.parse(name))
+    names.add(isRepeated ? `${names.size} said before` : JSON.parse(name))
+    return isRepeated ? `${JSON.stringify(`${names.size} said before`)}:` : token
+  })
 }
 
 function mapOf(value: unknown): Fields | undefined {
@@ -115,7 +136,9 @@ function textOf(value: unknown): string | undefined {
 }
 
 function idOf(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 2 ** 32 - 1 ? value : undefined
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 2 ** 32 - 1
+    ? value + 0
+    : undefined
 }
 
 function listOf(value: unknown): readonly string[] {

@@ -25,9 +25,14 @@ export function observeUser(
     hidden: hidden.map(({ origin }) => placeOf(origin)),
     groups,
     isGuarded: accounts.guarded().includes(account.uid),
-    hasShell: shell === undefined || stat(shell).kind === 'present',
+    hasShell: shell === undefined || (isListed(accounts, shell) && stat(shell).kind === 'present'),
     today: Math.floor(Date.now() / DAY_MS),
   })
+}
+
+function isListed(accounts: Target['accounts'], shell: string): boolean {
+  const shells = accounts.shells()
+  return shells.kind === 'known' && shells.value.includes(shell)
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000

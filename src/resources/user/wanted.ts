@@ -35,7 +35,7 @@ export interface UserState {
   readonly groups: readonly UserGroup[]
   /** Whether a fix must not lock it out: root, and whoever runs this. */
   readonly isGuarded: boolean
-  /** Whether the shell that a fix would give is there. */
+  /** Whether the shell that a fix would give is one of /etc/shells, and there. */
   readonly hasShell: boolean
   /** Days since 1970. */
   readonly today: number

@@ -203,6 +203,26 @@ test('ages of a record are days, and a locked account has ended', () => {
   })
 })
 
+test('of a field that a record says twice the first counts, and numbers may be written otherwise', () => {
+  const records = {
+    // What getent printed of each: systemd 252.
+    a: ['{"userName":"a","uid":0,"uid":4005}', 0],
+    b: ['{"userName":"b","uid":4005,"x":{"uid":1,"uid":2},"y":["uid"],"uid":0,"uid":7}', 4005],
+    c: ['{"userName":"c","uid":0.0}', 0],
+    d: ['{"userName":"d","uid":-0}', 0],
+    e: ['{"userName":"e","uid":0e5}', 0],
+    f: ['{"userName":"f","uid":"0"}', 4_294_967_295],
+    g: ['{"userName":"g","realName":"\\\"uid\\\": {","\\u0075id":0,"uid":5}', 0],
+  } as const
+  const { users } = read({
+    'etc/nsswitch.conf': 'passwd: systemd\n',
+    ...Object.fromEntries(Object.entries(records).map(([key, [text]]) => [`etc/userdb/${key}.user`, text])),
+  })
+  expect(Object.fromEntries(users.map(({ name: called, uid }) => [called, uid]))).toEqual(
+    Object.fromEntries(Object.entries(records).map(([key, [, uid]]) => [key, uid])),
+  )
+})
+
 test('what is left out and who is not asked is said', () => {
   const root = temporaryDirectory()
   put(root, {
