@@ -6,6 +6,7 @@ export const service = {
     if (unit === undefined || want === undefined) return undefined
     const name = unit.replace(/\.service$/, '')
     if (want.includes('enabled')) return [{ type: 'service', name, properties: { ensure: 'running', enable: true } }]
-    return undefined
+    // What does not exist needs no mask.
+    return [{ type: 'service', name, properties: { ensure: 'stopped', masked: true } }]
   },
 }

@@ -17,6 +17,8 @@ const EFFECTS = {
   restart: ['restart', 'restarted'],
   enable: ['enable', 'enabled'],
   disable: ['disable', 'disabled'],
+  mask: ['mask', 'masked'],
+  unmask: ['unmask', 'unmasked'],
   run: ['run', 'ran'],
 } as const satisfies Record<string, readonly [plan: string, past: string]>
 

@@ -23,7 +23,7 @@ const OURS_ALONE: ReadonlyMap<string, readonly string[]> = new Map([
   ['file', ['access', 'acl', 'capabilities', 'if_absent', 'sha256']],
   ['package', []],
   ['scaffold', []],
-  ['service', []],
+  ['service', ['masked']],
 ])
 
 /**

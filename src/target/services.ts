@@ -50,6 +50,8 @@ export interface UnitEnablement {
   readonly state: UnitFileState
   /** Whether something says what enabling the unit means: its [Install] section, or the links of an init script. */
   readonly isInstallable: boolean
+  /** Where its file lies; absent where it has none, or is masked. */
+  readonly file?: string
 }
 
 /** A unit that exists, in memory or as a file. */
@@ -58,6 +60,16 @@ export interface ServiceStatus {
   readonly unit: string
   readonly runtime: Reading<UnitRuntime>
   readonly enablement: Reading<UnitEnablement>
+}
+
+/** Something that starts a unit without anybody asking for it: a socket, timer, path or automount, or the message bus. */
+export interface UnitStarter {
+  /** The name of the unit, or that on the bus. */
+  readonly name: string
+  readonly kind: 'unit' | 'bus-name'
+  /** Whether it does so now, and after the next start of the system. One of them holds. */
+  readonly isActive: boolean
+  readonly isEnabled: boolean
 }
 
 /** The unit that was asked for, with the paths where its file could lie. */
@@ -75,10 +87,15 @@ export interface ServiceManager {
    * the runtime state is unknown, but not the enablement.
    */
   status(unit: string, signal: AbortSignal): Promise<Observation<ServiceStatus, UnitPlaces>>
+  /** What starts a unit by its own name, now or after the next start. Where no service manager runs, what its name shows. */
+  starters(unit: string, signal: AbortSignal): Promise<Reading<readonly UnitStarter[]>>
 }
 
-/** What can be done to a unit. `enable` and `disable` are for the next start of the system, the others for now. */
-export type ServiceStep = 'start' | 'stop' | 'restart' | 'enable' | 'disable'
+/**
+ * What can be done to a unit. `enable` and `disable` are for the next start of the system, `mask` and `unmask` for both, the
+ * others for now.
+ */
+export type ServiceStep = 'start' | 'stop' | 'restart' | 'enable' | 'disable' | 'mask' | 'unmask'
 
 /** What a fix may do to services. */
 export interface ServiceControl {

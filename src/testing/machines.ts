@@ -75,9 +75,10 @@ export function answering(machine: Target, { observe, read }: Answers): Target {
   }
 }
 
-function answeringServices(services: Target['services'], { observe }: Answers): Target['services'] {
+function answeringServices(services: Target['services'], { observe, read }: Answers): Target['services'] {
   return {
     announce: (units) => services.announce(units),
+    starters: async (unit, signal) => read('starters', () => services.starters(unit, signal), []),
     async status(unit, signal) {
       const seen = await services.status(unit, signal)
       // What the manager says of a unit that is not there is where its file could lie.

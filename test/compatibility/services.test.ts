@@ -49,6 +49,20 @@ const unavailable = rootFilesystem.kind === 'unavailable' ? rootFilesystem.reaso
 
 describe.skipIf(unavailable !== undefined)(`a Debian host (${unavailable ?? 'booted for the test'})`, () => {
   test(
+    'a service is not stopped while a socket starts it',
+    async () => {
+      const host = await bootDriftgateHost()
+      await host.write('/etc/systemd/system/lazy.service', '[Service]\nExecStart=/bin/sleep infinity\n')
+      await host.write('/etc/systemd/system/lazy.socket', '[Socket]\nListenStream=/run/lazy.sock\n')
+      await host.shell('systemctl daemon-reload; systemctl start lazy.socket')
+      expect(await auditOn(host, oneResource('service', 'lazy', { ensure: 'stopped' }))).toMatchObject([
+        { verdict: 'drifted', drift: [{ property: 'started_by', observed: 'lazy.socket' }] },
+      ])
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
     'an audit does not make systemd read its files again',
     async () => {
       const host = await bootDriftgateHost()

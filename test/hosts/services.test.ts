@@ -167,6 +167,52 @@ ccm:
   )
 
   test(
+    'are off only once nothing starts them any more',
+    async () => {
+      const host = await bootWithUnits()
+      await host.shell(`mkdir -p ${LIB} /usr/share/dbus-1/system-services`)
+      for (const [name, content] of Object.entries(STARTED)) await host.write(name, content)
+      await host.shell(START_BY)
+      const policy = `ccm: { resources: [service: [${OFF.map((name) => `${name}: { ensure: stopped, enable: false }`).join(', ')}]] }`
+      const audit = await scan(host, policy)
+      expect(startedBy(audit)).toEqual({
+        lazy: ['lazy.socket: it is active, and starts with the system'],
+        chores: ['nightly.timer: it is active, and starts with the system'],
+        spool: ['spool.path: it is active'],
+        later: ['later.socket: it starts with the system'],
+        quiet: ['org.example.Quiet: the message bus starts it when it is asked for'],
+      })
+      // It is stopped, and runs as soon as somebody comes.
+      expect(
+        await host.shell(`systemctl is-active lazy || true; ${CONNECT} && sleep 1; systemctl is-active lazy`),
+      ).toBe('inactive\nactive\n')
+      expect(verdicts(await scan(host, policy, ['--fix']))).toEqual({ fixed: 4, 'fix-failed': 1 })
+      expect(await host.shell(`${CONNECT} 2>/dev/null || echo refused; systemctl is-active lazy || true`)).toBe(
+        'refused\ninactive\n',
+      )
+      expect(await host.shell('systemctl is-enabled lazy.socket nightly.timer later.socket || true')).toBe(
+        'disabled\n'.repeat(3),
+      )
+
+      const masked = ['quiet', 'loud', 'short', 'nowhere'].map((name) => `${name}: { ensure: stopped, masked: true }`)
+      const masks = `ccm: { resources: [service: [${masked.join(', ')}, closed: { enable: true, masked: false }]] }`
+      expect(planned(await scan(host, masks))).toEqual({
+        'service#quiet': 'Would have masked',
+        'service#loud': 'Would have stopped, would have masked',
+        'service#short': 'Would have masked',
+        'service#closed': 'Would have unmasked, would have started, would have enabled',
+      })
+      expect(verdicts(await scan(host, masks, ['--fix']))).toEqual({ fixed: 4, compliant: 1 })
+      expect(await host.shell('systemctl is-enabled quiet loud short closed || true')).toBe(
+        'masked\nmasked\nmasked\nenabled\n',
+      )
+      expect(await host.shell('systemctl is-active loud closed || true')).toBe('inactive\nactive\n')
+      expect(verdicts(await scan(host, masks))).toEqual({ compliant: 5 })
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
     'can be audited by an ordinary user',
     async () => {
       const host = await bootWithUnits()
@@ -181,6 +227,50 @@ ccm:
     TIMEOUT_MS,
   )
 })
+
+const LIB = '/usr/local/lib/systemd/system'
+/** Services that something else starts, each with what does. */
+const STARTED: Readonly<Record<string, string>> = {
+  [`${LIB}/lazy.service`]: `[Service]\n${SLEEPER}\n${WANTED}`,
+  [`${LIB}/lazy.socket`]: '[Socket]\nListenStream=/run/lazy.sock\n[Install]\nWantedBy=sockets.target\n',
+  [`${LIB}/chores.service`]: `[Service]\n${SLEEPER}\n${WANTED}`,
+  [`${LIB}/nightly.timer`]: '[Timer]\nOnCalendar=2099-01-01\nUnit=chores.service\n[Install]\nWantedBy=timers.target\n',
+  [`${LIB}/spool.service`]: `[Service]\n${SLEEPER}\n${WANTED}`,
+  [`${LIB}/spool.path`]: '[Path]\nPathExists=/run/no-such-thing\n',
+  [`${LIB}/later.service`]: `[Service]\n${SLEEPER}\n${WANTED}`,
+  [`${LIB}/later.socket`]: '[Socket]\nListenStream=/run/later.sock\n[Install]\nWantedBy=sockets.target\n',
+  [`${LIB}/quiet.service`]: `[Service]\nType=dbus\nBusName=org.example.Quiet\n${SLEEPER}\n${WANTED}`,
+  [`${LIB}/loud.service`]: `[Service]\n${SLEEPER}\n${WANTED}`,
+  [`${LIB}/short.service`]: `[Service]\n${SLEEPER}\n${WANTED}`,
+  [`${LIB}/closed.service`]: `[Service]\n${SLEEPER}\n${WANTED}`,
+  '/usr/share/dbus-1/system-services/org.example.Quiet.service':
+    '[D-BUS Service]\nName=org.example.Quiet\nExec=/bin/false\nSystemdService=quiet.service\n',
+}
+
+const OFF = ['lazy', 'chores', 'spool', 'later', 'quiet']
+
+const START_BY = `
+systemctl daemon-reload
+systemctl enable --now --quiet lazy.socket nightly.timer
+systemctl start spool.path
+systemctl enable --quiet later.socket
+systemctl enable --now --quiet loud
+systemctl mask --runtime --quiet short
+systemctl mask --quiet closed`
+
+const CONNECT = `node -e "require('net').connect('/run/lazy.sock', () => process.exit()).on('error', () => process.exit(1))"`
+
+/** What starts each of the services, where something does. */
+function startedBy(results: readonly ResourceResult[]): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(
+    results.map(({ name, drift }) => [
+      name,
+      drift
+        .filter(({ property }) => property === 'started_by')
+        .map(({ observed, note }) => `${typeof observed === 'string' ? observed : ''}: ${note}`),
+    ]),
+  )
+}
 
 const ASK_SYSTEMD = `
 for unit in idle busy named fixed worker@one brief fresh flapping crashed watcher; do

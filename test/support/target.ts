@@ -27,6 +27,7 @@ export const EMPTY_MACHINE: Target = {
   services: {
     announce: () => undefined,
     status: async (unit) => absent({ unit, unitFiles: [] }),
+    starters: async () => known([]),
   },
   kernelModules: {
     status: () =>

@@ -1,6 +1,6 @@
 import { type Decision, NO_PLAN, type Obstacle, type Occasion, type Plan } from '../../core/decision.ts'
 import type { Drift, UnknownProperty } from '../../core/drift.ts'
-import type { Seen, Unknown } from '../../core/observation.ts'
+import type { Reading, Seen, Unknown } from '../../core/observation.ts'
 import type {
   ActiveState,
   ServiceStatus,
@@ -9,17 +9,24 @@ import type {
   UnitFileState,
   UnitPlaces,
   UnitRuntime,
+  UnitStarter,
 } from '../../target/services.ts'
+import { compareStarters, type StarterSteps } from './starters.ts'
 
 /** What a policy says of a service. */
 export interface ServiceWanted {
   readonly ensure: 'running' | 'stopped'
   /** Not managed where it is undefined. */
   readonly enable?: boolean | undefined
+  /** Whether a mask keeps everything from starting it. Not managed where it is undefined. */
+  readonly masked?: boolean | undefined
 }
 
 /** A unit that exists. */
-export type ServiceState = ServiceStatus
+export interface ServiceState extends ServiceStatus {
+  /** What starts it without anybody asking for it; looked for where `asksForStarters` says so. */
+  readonly starters?: Reading<readonly UnitStarter[]>
+}
 
 /** The unit the resource means, whether it exists or not. */
 export type ServiceContext = UnitPlaces
@@ -28,6 +35,8 @@ export type ServiceContext = UnitPlaces
 export interface ServiceAction {
   readonly unit: string
   readonly steps: readonly ServiceStep[]
+  /** Units that would start it again, for which something is done before. */
+  readonly starters?: readonly StarterSteps[]
 }
 
 /** What a unit is: running, stopped, or on its way for too long. @see systemd(1) */
@@ -64,6 +73,7 @@ interface Finding {
   readonly unknown: readonly UnknownProperty[]
   readonly steps: readonly ServiceStep[]
   readonly obstacles: readonly Obstacle[]
+  readonly starters?: readonly StarterSteps[]
 }
 
 const AS_WANTED: Finding = { drift: [], unknown: [], steps: [], obstacles: [] }
@@ -81,14 +91,18 @@ export function decideService(
   const { unit, runtime } = observed.state
   const ensure = compareEnsure(desired, observed.state, subscribed)
   const enable = compareEnable(desired, observed.state)
+  const masked = compareMasked(desired, observed.state)
+  const starters = compareStartedBy(desired, observed.state)
+  const findings = [ensure, enable, masked, starters]
   return {
     ensure: {
       desired: desired.ensure,
       observed: runtime.kind === 'unknown' ? 'unknown' : RUNTIME[runtime.value.activeState],
     },
-    drift: [...ensure.drift, ...enable.drift],
-    unknown: [...ensure.unknown, ...enable.unknown],
-    plan: makePlan(unit, [ensure, enable]),
+    drift: findings.flatMap(({ drift }) => drift),
+    unknown: findings.flatMap((finding) => finding.unknown),
+    // A mask is taken away before, and put on after everything else.
+    plan: makePlan(unit, desired.masked === false ? [masked, ensure, enable, starters] : findings),
   }
 }
 
@@ -109,13 +123,14 @@ function decideMissing(
 }
 
 function compareEnsure(
-  { ensure: wanted }: ServiceWanted,
+  { ensure: wanted, masked }: ServiceWanted,
   { unit, runtime }: ServiceState,
   subscribed: boolean,
 ): Finding {
   if (runtime.kind === 'unknown') return unreadable('ensure', runtime)
   const seen = RUNTIME[runtime.value.activeState]
-  const obstacles = runtime.value.loadState === 'masked' ? [{ reason: maskedReason(unit) }] : []
+  const isKept = runtime.value.loadState === 'masked' && masked !== false
+  const obstacles = isKept ? [{ reason: maskedReason(unit) }] : []
   if (seen === wanted) {
     return wanted === 'running' && subscribed ? { ...AS_WANTED, steps: ['restart'], obstacles } : AS_WANTED
   }
@@ -136,23 +151,26 @@ function describeRuntime({ activeState, loadState, result }: UnitRuntime): Pick<
   return { observed: seen, note: `systemd cannot use its unit file: ${loadState}` }
 }
 
-function compareEnable({ enable: wanted }: ServiceWanted, { unit, enablement }: ServiceState): Finding {
+function compareEnable({ enable: wanted, masked }: ServiceWanted, { unit, enablement }: ServiceState): Finding {
   if (wanted === undefined) return AS_WANTED
   if (enablement.kind === 'unknown') return unreadable('enable', enablement)
   const { state } = enablement.value
   if (ENABLED[state] === wanted) return AS_WANTED
   const drift = { property: 'enable', desired: wanted, observed: !wanted }
-  const reason = wanted ? whyNotEnabled(unit, enablement.value) : whyNotDisabled(unit, enablement.value)
+  const why = wanted ? whyNotEnabled(unit, enablement.value) : whyNotDisabled(unit, enablement.value)
+  // What a mask is put on is kept from starting all the same, and what it is taken from shows only then what it is.
+  const isBeside = wanted ? masked === false && isMasked(state) : masked === true
+  const reason = isBeside ? undefined : why
   return {
     drift: [state === 'enabled' || state === 'disabled' ? drift : { ...drift, note: `the unit is ${state}` }],
     unknown: [],
-    steps: wanted ? ENABLE : ['disable'],
+    steps: wanted ? ENABLE : isBeside && why !== undefined ? [] : ['disable'],
     obstacles: reason === undefined ? [] : [{ reason }],
   }
 }
 
 function whyNotEnabled(unit: string, { state, isInstallable }: UnitEnablement): string | undefined {
-  if (state === 'masked' || state === 'masked-runtime') return maskedReason(unit)
+  if (isMasked(state)) return maskedReason(unit)
   return isInstallable ? undefined : `${unit} has no [Install] section that says what enabling it means`
 }
 
@@ -171,6 +189,35 @@ function whyNotDisabled(unit: string, { state, isInstallable }: UnitEnablement):
   }
 }
 
+/** A mask that is gone with the next start is half of one. */
+function compareMasked({ masked: wanted }: ServiceWanted, { unit, enablement }: ServiceState): Finding {
+  if (wanted === undefined) return AS_WANTED
+  if (enablement.kind === 'unknown') return unreadable('masked', enablement)
+  const { state, file } = enablement.value
+  if (wanted ? state === 'masked' : !isMasked(state)) return AS_WANTED
+  const drift = { property: 'masked', desired: wanted, observed: isMasked(state) }
+  const note = state === 'masked-runtime' ? 'it is masked until the next start of the system' : `the unit is ${state}`
+  // A mask is a link in its place.
+  const isInTheWay = wanted && file === `${MASKS}/${unit}`
+  const obstacles = isInTheWay ? [{ reason: `${file} is where the mask has to be: move it away` }] : []
+  return { ...AS_WANTED, drift: [{ ...drift, note }], steps: [wanted ? 'mask' : 'unmask'], obstacles }
+}
+
+/** Where systemctl puts masks. */
+const MASKS = '/etc/systemd/system'
+
+function isMasked(state: UnitFileState): boolean {
+  return state === 'masked' || state === 'masked-runtime'
+}
+
+/** Nothing starts what is masked. */
+function compareStartedBy(desired: ServiceWanted, { starters, enablement }: ServiceState): Finding {
+  if (starters === undefined) return AS_WANTED
+  if (enablement.kind === 'known' && isMasked(enablement.value.state)) return AS_WANTED
+  if (starters.kind === 'unknown') return unreadable('started_by', starters)
+  return { ...AS_WANTED, ...compareStarters(desired, starters.value) }
+}
+
 function maskedReason(unit: string): string {
   return `${unit} is masked; systemctl unmask ${unit} takes the mask away`
 }
@@ -184,6 +231,8 @@ const DONE: Readonly<Record<ServiceStep, string>> = {
   restart: 'restarted via subscribe',
   enable: 'enabled',
   disable: 'disabled',
+  mask: 'masked',
+  unmask: 'unmasked',
 }
 
 /**
@@ -195,15 +244,21 @@ function makePlan(unit: string, findings: readonly Finding[]): Plan<ServiceActio
   // A mask stands in the way of both and is said once.
   const [first, ...others] = unique(findings.flatMap(standing))
   const steps = possible.flatMap((finding) => finding.steps)
-  const text = `Would have ${steps.map((step) => DONE[step]).join(', would have ')}`
+  const starters = findings.flatMap((finding) => finding.starters ?? [])
+  const done = [
+    ...starters.map((starter) => `${starter.steps.map((step) => DONE[step]).join(' and ')} ${starter.unit}`),
+    ...steps.map((step) => DONE[step]),
+  ]
+  const text = `Would have ${done.join(', would have ')}`
   const obstacles = unique(possible.flatMap((finding) => finding.obstacles))
-  const effects = steps.map((kind) => ({
-    kind,
-    object: kind === 'restart' ? 'the service via subscribe' : 'the service',
-  }))
-  const act = { kind: 'act', action: { unit, steps }, text, effects, obstacles } as const
-  if (first === undefined) return steps.length === 0 ? NO_PLAN : act
-  return steps.length === 0 ? { kind: 'refuse', obstacles: [first, ...others] } : { ...act, leaves: [first, ...others] }
+  const effects = [
+    ...starters.flatMap((starter) => starter.steps.map((kind) => ({ kind, object: starter.unit }))),
+    ...steps.map((kind) => ({ kind, object: kind === 'restart' ? 'the service via subscribe' : 'the service' })),
+  ]
+  const action = { unit, steps, ...(starters.length === 0 ? {} : { starters }) }
+  const act = { kind: 'act', action, text, effects, obstacles } as const
+  if (first === undefined) return done.length === 0 ? NO_PLAN : act
+  return done.length === 0 ? { kind: 'refuse', obstacles: [first, ...others] } : { ...act, leaves: [first, ...others] }
 }
 
 /** What no earlier fix can take out of the way. */

@@ -1,8 +1,26 @@
 import type { ExportsOf } from '../../core/exported.ts'
-import type { Seen } from '../../core/observation.ts'
-import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
+import type { ApplyOutcome } from '../../core/decision.ts'
+import { type Observation, present, type Seen } from '../../core/observation.ts'
+import {
+  defineExports,
+  defineProperties,
+  defineResource,
+  type ResourceContext,
+  type ResourceType,
+} from '../../resource-type/define.ts'
+import type { Remediator } from '../../target/remediator.ts'
+import type { Target } from '../../target/target.ts'
 import { unitKind, unitName } from '../../target/unit-name.ts'
-import { decideService, ENABLED, RUNTIME, type ServiceContext, type ServiceState } from './decide.ts'
+import {
+  decideService,
+  ENABLED,
+  RUNTIME,
+  type ServiceAction,
+  type ServiceContext,
+  type ServiceState,
+  type ServiceWanted,
+} from './decide.ts'
+import { asksForStarters } from './starters.ts'
 
 /** What a policy may say about a service. */
 const properties = defineProperties({
@@ -23,7 +41,13 @@ const properties = defineProperties({
   },
   enable: {
     kind: 'boolean',
-    summary: 'Whether the service must start with the system. Not managed where it is absent.',
+    summary:
+      'Whether the service must start with the system. Not managed where it is absent. A service that is `stopped`, or `enable: false`, must not be started by a socket, timer or path, or by the message bus, either (`started_by`); a fix stops and disables these first.',
+  },
+  masked: {
+    kind: 'boolean',
+    summary:
+      'Whether a mask keeps everything from starting the service, now and after the next start. Not managed where it is absent. A unit that does not exist needs none.',
   },
 })
 
@@ -47,10 +71,19 @@ export const service: ResourceType = defineResource({
   properties,
   rules: [
     { reads: ['name'], at: 'name', check: ({ name }) => (name === undefined ? undefined : serviceNameProblem(name)) },
+    {
+      summary: '`masked: true` needs `ensure: stopped`, and not `enable: true`.',
+      reads: ['ensure', 'enable', 'masked'],
+      at: 'masked',
+      check({ ensure, enable, masked }) {
+        if (masked !== true || (ensure === 'stopped' && enable !== true)) return undefined
+        return "'masked: true' needs 'ensure: stopped', and not 'enable: true': nothing can start what is masked"
+      },
+    },
   ],
   exports,
-  drifts: ['ensure', 'enable'],
-  neverSecret: ['ensure', 'enable'],
+  drifts: ['ensure', 'enable', 'masked', 'started_by'],
+  neverSecret: ['ensure', 'enable', 'masked', 'started_by'],
   subscribes: true,
   examples: [
     {
@@ -70,6 +103,14 @@ export const service: ResourceType = defineResource({
               enable: false`,
     },
     {
+      title: 'A service that nothing can start, whatever is asked for',
+      yaml: `
+        service:
+          - rpcbind:
+              ensure: stopped
+              masked: true`,
+    },
+    {
       title: 'An instance of a template',
       yaml: `
         service:
@@ -82,8 +123,8 @@ export const service: ResourceType = defineResource({
       name: 'systemd',
       platforms: ['linux'],
       // systemd reads nothing again for it.
-      observe: (target, { name }, { signal }) => target.services.status(unitName(name), signal),
-      apply: (remediator, _, { unit, steps }, { signal }) => remediator.services.change(unit, steps, signal),
+      observe: observeService,
+      apply: applyService,
     },
   ],
   decide: decideService,
@@ -102,6 +143,34 @@ export const service: ResourceType = defineResource({
     services.announce(names.filter((name) => serviceNameProblem(name) === undefined).map(unitName))
   },
 })
+
+async function observeService(
+  { services }: Target,
+  desired: ServiceWanted & { readonly name: string },
+  { signal }: ResourceContext,
+): Promise<Observation<ServiceState, ServiceContext>> {
+  const seen = await services.status(unitName(desired.name), signal)
+  if (seen.kind !== 'present' || !asksForStarters(desired)) return seen
+  const starters = await services.starters(seen.state.unit, signal)
+  return present({ ...seen.state, starters }, seen.context)
+}
+
+/** First what would start the service again, then the service. One that fails does not keep the others from being done. */
+async function applyService(
+  { services }: Remediator,
+  _desired: unknown,
+  { unit, steps, starters = [] }: ServiceAction,
+  { signal }: ResourceContext,
+): Promise<ApplyOutcome> {
+  const outcomes: ApplyOutcome[] = []
+  for (const each of [...starters, { unit, steps }]) {
+    if (each.steps.length > 0) outcomes.push(await services.change(each.unit, each.steps, signal))
+  }
+  const failures = outcomes.filter((outcome) => outcome.kind === 'failed')
+  const [first, ...others] = failures
+  if (first === undefined || others.length === 0) return first ?? { kind: 'done' }
+  return { ...first, message: failures.map(({ message }) => message).join('; ') }
+}
 
 const DANGEROUS = /[;&|$`()[\]{}<>*?'"\\!\n\t\r]/
 const ALLOWED = /^[A-Za-z0-9._+:~@-]+$/

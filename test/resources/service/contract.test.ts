@@ -30,6 +30,7 @@ function unitOf(directory: string): { readonly target: Target; readonly remediat
       ...createLocalTarget(),
       services: {
         announce: () => undefined,
+        starters: async () => known([]),
         status: async (unit) =>
           unit === 'web.service' ? present(status(), { unit, unitFiles }) : absent({ unit, unitFiles }),
       },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Decision, FIRST_LOOK } from '../../../src/core/decision.ts'
+import { defined } from '../../../src/core/defined.ts'
 import { known, type Reading, unknown } from '../../../src/core/observation.ts'
 import {
   decideService,
@@ -14,6 +15,7 @@ import {
   type UnitEnablement,
   type UnitFileState,
   type UnitRuntime,
+  type UnitStarter,
 } from '../../../src/target/services.ts'
 import { testDecisionCases } from '../decision-cases.ts'
 
@@ -25,6 +27,8 @@ interface Row {
   readonly enable?: boolean
   readonly runtime?: Reading<UnitRuntime>
   readonly enablement?: Reading<UnitEnablement>
+  readonly masked?: boolean
+  readonly starters?: Reading<readonly UnitStarter[]>
   readonly subscribed?: boolean
 }
 
@@ -44,13 +48,13 @@ function filed(state: UnitFileState, isInstallable = true): Reading<UnitEnableme
   return known({ state, isInstallable })
 }
 
-function wanting({ ensure = 'running', enable }: Row): ServiceWanted {
-  return { ensure, ...(enable === undefined ? {} : { enable }) }
+function wanting({ ensure = 'running', enable, masked }: Row): ServiceWanted {
+  return { ensure, ...defined({ enable, masked }) }
 }
 
 function decide(row: Row): Decision<ServiceAction> {
-  const { runtime = ACTIVE, enablement = ENABLED, subscribed = false } = row
-  const state = { unit: UNIT, runtime, enablement }
+  const { runtime = ACTIVE, enablement = ENABLED, starters, subscribed = false } = row
+  const state = { unit: UNIT, runtime, enablement, ...defined({ starters }) }
   return decideService(wanting(row), { kind: 'present', state, context: CONTEXT }, { ...FIRST_LOOK, subscribed })
 }
 
@@ -154,8 +158,8 @@ test.each(UNIT_FILE_STATES)('a unit that is %s counts as CCM has it', (state) =>
 })
 
 testDecisionCases('service', {
-  wanted: ['ensure', 'enable'],
-  observed: ['runtime', 'enablement'],
+  wanted: ['ensure', 'enable', 'masked'],
+  observed: ['runtime', 'enablement', 'starters'],
   decide: (wanted, observed, { subscribed }) => decide({ ...wanted, ...observed, subscribed }),
 })
 

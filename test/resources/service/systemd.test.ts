@@ -14,6 +14,7 @@ function machineWith(status: ServiceStatus): { readonly target: Target; readonly
   const asked: string[] = []
   const services: Target['services'] = {
     announce: (units) => void asked.push(...units.map((unit) => `announced ${unit}`)),
+    starters: async () => known([]),
     status: async (unit) => {
       asked.push(unit)
       return present(status, { unit, unitFiles: [] })

@@ -71,7 +71,7 @@ function judge(
   const { isInstallable } = section
   if (basename(path) !== name && unitKind(unit) !== 'instance') return known({ unit, state: 'alias', isInstallable })
   const state = placeState(dirname(path)) ?? linkState(directories, found, section)
-  return known({ unit, state, isInstallable })
+  return known({ unit, state, isInstallable, file: path })
 }
 
 function placeState(directory: string): UnitFileState | undefined {

@@ -7,6 +7,8 @@ import { runProgram, unanswered } from './systemctl.ts'
 /** What the running service manager says, asked for many units at once. */
 export interface Runtime {
   announce(units: readonly string[]): void
+  /** The units that were announced or looked at. */
+  announced(): readonly string[]
   /** A unit by any of its names. Waits a bounded time for one that is just starting or stopping. */
   look(unit: string, signal: AbortSignal): Promise<Reading<ShownUnit>>
   /** Ask again the next time. */
@@ -47,6 +49,7 @@ export function openRuntime(): Runtime {
     announce(units) {
       for (const unit of units) announced.add(unit)
     },
+    announced: () => [...announced],
     async look(unit, signal) {
       announced.add(unit)
       snapshot ??= takeSnapshot([...announced], signal)

@@ -54,9 +54,12 @@ function take(step: ServiceStep, work: Work): Promise<ApplyOutcome> {
       return start(step, work)
     case 'stop':
     case 'enable':
+    case 'mask':
       return systemctl(work, [step, '--', work.unit])
     case 'disable':
-      return disable(work)
+      return withRuntime('disable', 'enabled-runtime', work)
+    case 'unmask':
+      return withRuntime('unmask', 'masked-runtime', work)
   }
 }
 
@@ -86,12 +89,16 @@ async function failureAfterStart({ unit, signal }: Work): Promise<string | undef
 }
 
 /** Links that last as long as the running system are removed by a command of their own. */
-async function disable(work: Work): Promise<ApplyOutcome> {
-  const disabled = await systemctl(work, ['disable', '--', work.unit])
-  if (disabled.kind === 'failed') return disabled
+async function withRuntime(
+  step: 'disable' | 'unmask',
+  left: 'enabled-runtime' | 'masked-runtime',
+  work: Work,
+): Promise<ApplyOutcome> {
+  const done = await systemctl(work, [step, '--', work.unit])
+  if (done.kind === 'failed') return done
   const seen = openUnitFiles(work.place).lookUp(work.unit)
-  const isLeft = seen.kind === 'known' && seen.value?.state === 'enabled-runtime'
-  return isLeft ? systemctl(work, ['disable', '--runtime', '--', work.unit]) : disabled
+  const isLeft = seen.kind === 'known' && seen.value?.state === left
+  return isLeft ? systemctl(work, [step, '--runtime', '--', work.unit]) : done
 }
 
 async function systemctl({ place, signal }: Work, words: readonly string[]): Promise<ApplyOutcome> {

@@ -13,6 +13,7 @@ import { openUnitFiles, type UnitFile, type UnitFiles } from './enablement.ts'
 import { GENERATOR_DIRECTORIES, type SystemdPlace, THIS_MACHINE } from './place.ts'
 import { openRuntime } from './runtime.ts'
 import type { ShownUnit } from './show.ts'
+import { findStarters, openTriggers } from './starters.ts'
 import { hasSystemctl } from './systemctl.ts'
 
 /** The services of this machine, with what drops everything that was read of them. */
@@ -30,6 +31,7 @@ type Status = Observation<ServiceStatus, UnitPlaces>
 export function openServices(place: SystemdPlace = THIS_MACHINE): LocalServices {
   const runtime = openRuntime()
   let files = openUnitFiles(place)
+  let triggers = openTriggers(() => runtime.announced())
   return {
     announce: (units) => runtime.announce(units),
     async status(unit, signal) {
@@ -39,9 +41,14 @@ export function openServices(place: SystemdPlace = THIS_MACHINE): LocalServices 
       const shown = await runtime.look(unit, signal)
       return shown.kind === 'unknown' ? statusOfFile(files, places, shown) : statusOfUnit(files, places, shown.value)
     },
+    starters(unit, signal) {
+      const sources = { place, files }
+      return findStarters(isRunning(place) ? { ...sources, running: { runtime, triggers } } : sources, unit, signal)
+    },
     forget() {
       runtime.forget()
       files = openUnitFiles(place)
+      triggers = openTriggers(() => runtime.announced())
     },
   }
 }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { needsSystemctl } from '../../../support/systemctl.ts'
 import type { SystemdPlace } from '../../../../src/target/local/systemd/place.ts'
 import { createServiceControl } from '../../../../src/target/local/systemd/service-control.ts'
+import { parseTriggers } from '../../../../src/target/local/systemd/starters.ts'
 import { openServices } from '../../../../src/target/local/systemd/service-manager.ts'
 import { link, makeRoot, MASK, systemctlState, unit } from './unit-tree.ts'
 
@@ -112,4 +113,47 @@ test.skipIf(needsSystemctl)('a marker that is there means that systemd is asked'
   const found = await openServices(place).status('no-such-unit-of-driftgate.service', signal)
   // Without a running systemd the question stays without an answer, and the answer of one is that it knows no such unit.
   expect(found).toMatchObject({ kind: 'present', state: { enablement: { value: { state: 'disabled' } } } })
+})
+
+test.skipIf(needsSystemctl)('a unit is masked and unmasked, also one that is masked for the time being', async () => {
+  const place = stopped(
+    makeRoot({ [`${LIB}/a.service`]: unit(), [`${RUN}/b.service`]: MASK, [`${LIB}/b.service`]: unit() }),
+  )
+  const control = createServiceControl(place)
+  expect(await control.change('a.service', ['mask'], signal)).toEqual({ kind: 'done' })
+  expect(systemctlState(place, 'a.service')).toBe('masked')
+  expect(await control.change('a.service', ['unmask'], signal)).toEqual({ kind: 'done' })
+  expect(systemctlState(place, 'a.service')).toBe('disabled')
+  expect(await control.change('b.service', ['unmask'], signal)).toEqual({ kind: 'done' })
+  expect(systemctlState(place, 'b.service')).toBe('disabled')
+})
+
+test.skipIf(needsSystemctl)(
+  'where systemd does not run, what has the name of a service and is enabled starts it',
+  async () => {
+    const place = stopped(
+      makeRoot({
+        [`${LIB}/a.service`]: unit(),
+        [`${LIB}/a.socket`]: unit('WantedBy=sockets.target'),
+        [`${LIB}/a.timer`]: unit('WantedBy=timers.target'),
+        [`${ETC}/sockets.target.wants/a.socket`]: link(`${LIB}/a.socket`),
+      }),
+    )
+    const services = openServices(place)
+    const socket = { name: 'a.socket', kind: 'unit', isActive: false, isEnabled: true }
+    expect(await services.starters('a.service', signal)).toEqual({ kind: 'known', value: [socket] })
+    expect(await services.starters('a@b.service', signal)).toEqual({ kind: 'known', value: [] })
+    expect(await services.starters('a.socket', signal)).toEqual({ kind: 'known', value: [] })
+  },
+)
+
+test('what systemctl shows of triggers, by each name of a unit', () => {
+  const output =
+    'Names=a.service b.service\nTriggeredBy=a.socket c.timer\nBusName=org.example.A\n\nNames=d.service\nTriggeredBy=\n'
+  const triggers = { units: ['a.socket', 'c.timer'], busName: 'org.example.A' }
+  expect([...parseTriggers(output)]).toEqual([
+    ['a.service', triggers],
+    ['b.service', triggers],
+    ['d.service', { units: [], busName: '' }],
+  ])
 })
