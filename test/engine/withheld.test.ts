@@ -45,17 +45,14 @@ async function resultWithoutSecret(run: Run): Promise<ResourceResult | undefined
   return run.policies[0]?.resources[0]
 }
 
-const withheld = {
-  verdict: 'drifted',
-  drift: [
-    {
-      property: 'content',
-      desired: { redacted: true },
-      observed: { redacted: true },
-      note: 'not shown: the path can be changed by nobody',
-    },
-  ],
+const concealed = {
+  property: 'content',
+  desired: { redacted: true },
+  observed: { redacted: true },
+  note: 'not shown: the path can be changed by nobody',
 }
+
+const withheld = { verdict: 'drifted', drift: [concealed] }
 
 test.skipIf(needsRoot).each([
   ['with differences', true],
@@ -63,10 +60,23 @@ test.skipIf(needsRoot).each([
 ])('a link that nobody lays to a file of root shows nothing of it: %s', async (_case, showDiff) => {
   const { base, app, secret } = scene()
   asNobody('ln', '-s', secret, join(app, 'app.conf'))
-  const policy = `ccm: {resources: [{file: [{"${app}/app.conf": {ensure: present, content: "x", owner: root, group: root, mode: "0600"}}]}]}`
+  const policy = `ccm: {resources: [{file: [{"${app}/app.conf": {ensure: present, content: "x", owner: root, group: root, mode: "0600", access: any}}]}]}`
   const result = await resultWithoutSecret(await audit(base, policy, showDiff))
   expect(result).toMatchObject(withheld)
   expect(result?.drift[0]).not.toHaveProperty('diff')
+})
+
+test.skipIf(needsRoot)('nor does one that has to have a sha256, or a line', async () => {
+  const { base, app, secret } = scene()
+  asNobody('ln', '-s', secret, join(app, 'app.conf'))
+  const policy = (wanted: string): string =>
+    `ccm: {resources: [{file: [{"${app}/app.conf": {ensure: present, if_absent: drift, ${wanted}}}]}]}`
+  const sum = await resultWithoutSecret(await audit(base, policy(`sha256: "${'0'.repeat(64)}"`)))
+  expect(sum).toMatchObject({ verdict: 'drifted', drift: [{ ...concealed, property: 'sha256' }] })
+  const lines = await resultWithoutSecret(await audit(base, policy('content: {includes: [x]}')))
+  expect(lines).toMatchObject(withheld)
+  const pattern = await resultWithoutSecret(await audit(base, policy('content: {matches: x}')))
+  expect(pattern).toMatchObject(withheld)
 })
 
 test.skipIf(needsRoot)('nor does a scaffold whose target is below such a directory', async () => {

@@ -42,12 +42,17 @@ export function compareContent(state: FileState, { content }: RegularContext): C
 
 type Nowhere = Extract<WantedContent, { kind: 'nowhere' }>
 
-function compareDigest({ content }: FileState, { sha256, obstacle }: Nowhere): ContentComparison {
+function compareDigest({ content, comparison }: FileState, { sha256, obstacle }: Nowhere): ContentComparison {
   if (content === undefined) return KEPT
   if (content.kind === 'unknown') return { ...KEPT, unknown: [unreadable('sha256', content)] }
   const observed = content.value.sha256
   if (observed === sha256) return KEPT
-  return { ...KEPT, drift: [{ property: 'sha256', desired: sha256, observed }], isLeft: true, standing: [obstacle] }
+  return {
+    ...KEPT,
+    drift: [{ property: 'sha256', desired: sha256, observed, ...showDifference(comparison) }],
+    isLeft: true,
+    standing: [obstacle],
+  }
 }
 
 type Accepted = Extract<WantedContent, { kind: 'accepted' }>

@@ -35,7 +35,7 @@ export function observeContent(scene: Scene, stat: FileStat): Awaitable<SeenCont
     return andThen(target.digest(desired.name, stat, context.signal), (digest) => ({
       content,
       digest,
-      ...(content.kind === 'known' ? compared(scene, digest, content.value) : {}),
+      ...(content.kind === 'known' ? compared(scene, digest, content.value) : concealed(scene, digest)),
     }))
   })
 }
@@ -125,6 +125,21 @@ function compared(
     context,
   )
   return { comparison }
+}
+
+/** Whether not even the fingerprint may be shown of what has nothing to be compared with. */
+function concealed(
+  { target, desired: { name }, context }: Scene,
+  observed: Reading<ContentDigest>,
+): { readonly comparison?: TextComparison } {
+  if (observed.kind === 'unknown') return {}
+  const digest = observed.value
+  const comparison = compareTexts(
+    { digest, read: (maxBytes) => target.readExhibit(name, maxBytes) },
+    { digest, read: () => ownText(new Uint8Array()) },
+    context,
+  )
+  return comparison.kind === 'withheld' ? { comparison } : {}
 }
 
 /** What is larger is not searched. */
