@@ -25,6 +25,8 @@ export type Plan<Action> =
       /** The same as it is, one after another; reports for people say that. Without it they show `text`. */
       readonly effects?: readonly Effect[]
       readonly obstacles: readonly Obstacle[]
+      /** The only paths that the action changes, and of them nothing but attributes. Anything may change where it is absent. */
+      readonly touches?: readonly string[]
       /** Why the action leaves a part of the drift, where it does: what cannot be done does not keep the rest undone. */
       readonly leaves?: readonly [Obstacle, ...Obstacle[]]
     }

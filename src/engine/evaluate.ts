@@ -104,7 +104,8 @@ async function fix(
   remediator: Remediator,
 ): Promise<Outcome> {
   const applied = await apply(seen, remediator)
-  target.forget()
+  const { plan } = seen.decision
+  target.forget(plan.kind === 'act' ? plan.touches : undefined)
   return verify(await examine(resource, target, { subscribed: false, applied: true }), seen.decision, applied)
 }
 

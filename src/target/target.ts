@@ -129,8 +129,11 @@ export interface Target {
    * the other methods would hang. Undefined where none of them could.
    */
   findHanging?(paths: () => readonly string[], signal: AbortSignal): Promise<Unknown | undefined> | undefined
-  /** Drops what was read in bulk and kept; to be called once something was changed. */
-  forget(): void
+  /**
+   * Drops what was read in bulk and kept; to be called once something was changed. With `touched`, only attributes of these
+   * paths were.
+   */
+  forget(touched?: readonly string[]): void
   /**
    * Runs a command that only looks, such as a guard, a check or a query of a package database, and waits for its end.
    * Nobody can prevent it from writing: what may change the machine belongs to a fix.

@@ -67,7 +67,7 @@ export function answering(machine: Target, { observe, read }: Answers): Target {
     findGroupName: (gid) => read('findGroupName', () => machine.findGroupName(gid), null),
     userName: (uid) => machine.userName(uid),
     groupName: (gid) => machine.groupName(gid),
-    forget: () => machine.forget(),
+    forget: (touched) => machine.forget(touched),
     async run(command) {
       const answer = await read('run', async () => known(await machine.run(command)), NOT_THERE)
       return answer.kind === 'known' ? answer.value : { kind: 'not-started', message: answer.detail }

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Acceptance } from '../../core/acceptance.ts'
 import { countOf } from '../../core/count-of.ts'
 import { type Decision, NO_PLAN, type Plan } from '../../core/decision.ts'
@@ -135,6 +136,7 @@ function planFor(wanted: FilesWanted, wrong: readonly Offender[], accounts: Entr
     action: { changes, accounts },
     text: `Would have set the attributes of ${count}`,
     effects: [{ kind: 'set-attributes', object }],
+    touches: changes.map(({ path }) => join(wanted.name, path)),
     obstacles: [],
     ...(first === undefined ? {} : { leaves: [first, ...others] }),
   }

@@ -73,8 +73,8 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
     findGroupName: (gid) => groups.findName(gid),
     ...names,
     findHanging,
-    forget() {
-      for (const reader of readers) reader.forget()
+    forget(touched) {
+      for (const reader of readers) reader.forget(touched)
     },
     run: runCommand,
   }

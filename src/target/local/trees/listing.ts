@@ -30,6 +30,8 @@ export interface DirectoryNode {
   readonly isFixed: boolean
   /** What is in it, once that was read. */
   listing: Listing | undefined
+  /** What was in it before something of it was changed: what lies below is still so. */
+  earlier?: Listing
 }
 
 /** What is in a directory. There are millions of entries, so of each there is its name and a number, and nothing else. */

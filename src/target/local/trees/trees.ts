@@ -23,16 +23,23 @@ interface Kept {
   entries: number
 }
 
+/** Trees that can be forgotten. */
+export interface OpenTrees extends FileTrees {
+  /** Has everything read again, or where only attributes of these paths were changed the directories in which they are. */
+  readonly forget: (touched?: readonly string[]) => void
+}
+
 /** The trees of this machine. */
-export function openFileTrees(mostKept = MOST_KEPT): FileTrees & { readonly forget: () => void } {
+export function openFileTrees(mostKept = MOST_KEPT): OpenTrees {
   let kept: Kept | undefined
   return {
     async find(query) {
       kept ??= { table: createAttributeTable(), fileSystems: openFileSystems(), roots: new Map(), entries: 0 }
       return find(query, kept, mostKept)
     },
-    forget() {
-      kept = undefined
+    forget(touched) {
+      const trees = kept
+      if (trees === undefined || touched?.every((path) => forgetAt(path, trees)) !== true) kept = undefined
     },
   }
 }
@@ -45,6 +52,7 @@ async function find(query: TreeQuery, kept: Kept, mostKept: number): Promise<Obs
   if (root.kind !== 'present') return root
   const list = async (path: string, node: DirectoryNode, pace: Pace): Promise<Listing | undefined> => {
     const listing = await readListing(path, node, kept, pace)
+    if (listing !== undefined) takeOver(node, listing)
     if (listing === undefined || kept.entries + listing.attributes.length > mostKept) return listing
     kept.entries += listing.attributes.length
     node.listing = listing
@@ -55,10 +63,36 @@ async function find(query: TreeQuery, kept: Kept, mostKept: number): Promise<Obs
   return present(await walkTree(source, query, createPace(query.signal, query.timeoutMs)))
 }
 
+/** Has the directory read again in which a path is; false where it may be known by another name, too. */
+function forgetAt(path: string, { roots, fileSystems }: Kept): boolean {
+  const parent = readRealPath(dirname(path))
+  if (fileSystems.hasTwins || roots.has(path) || parent.kind === 'unknown' || parent.value === null) return false
+  for (const [start, root] of roots) {
+    const node = descend(root, start, parent.value, (at) => at.listing ?? at.earlier)
+    if (node?.listing === undefined) continue
+    node.earlier = node.listing
+    node.listing = undefined
+  }
+  return true
+}
+
+/** Goes on with what was read below the directories that are still there. */
+function takeOver(node: DirectoryNode, { directories }: Listing): void {
+  if (node.earlier === undefined) return
+  const before = new Map(node.earlier.directories.map((child) => [child.name, child]))
+  delete node.earlier
+  for (const child of directories) {
+    const known = before.get(child.name)
+    if (known?.inode !== child.inode || known.device !== child.device) continue
+    child.listing = known.listing
+    if (known.earlier !== undefined) child.earlier = known.earlier
+  }
+}
+
 /** The directory in a tree that was read already, or the root of one that will be. */
 function rootAt(path: string, { roots, table }: Kept): Observation<DirectoryNode> {
   for (const [start, root] of roots) {
-    const found = descend(root, start, path)
+    const found = descend(root, start, path, ({ listing }) => listing)
     if (found !== undefined) return present(found)
   }
   try {
@@ -79,13 +113,18 @@ function isFixedAt(path: string): boolean {
 }
 
 /** Goes down what was read; undefined where that does not lead to the path. */
-function descend(root: DirectoryNode, start: string, path: string): DirectoryNode | undefined {
+function descend(
+  root: DirectoryNode,
+  start: string,
+  path: string,
+  listingOf: (node: DirectoryNode) => Listing | undefined,
+): DirectoryNode | undefined {
   if (path === start) return root
   const prefix = start === '/' ? start : `${start}/`
   if (!path.startsWith(prefix)) return undefined
   let node: DirectoryNode | undefined = root
   for (const name of path.slice(prefix.length).split('/')) {
-    node = node?.listing?.directories.find((child) => child.name === name)
+    node = node && listingOf(node)?.directories.find((child) => child.name === name)
   }
   return node
 }

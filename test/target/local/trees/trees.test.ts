@@ -84,6 +84,25 @@ test('a tree is read once, whoever asks, and again once something was changed', 
   expect(paths(await find(query(join(base, 'a')), trees))).toEqual(['b/x', 'b/y'])
 })
 
+test('after a change of attributes only the directories with these paths are read again', async () => {
+  const base = temporaryDirectory()
+  put(join(base, 'a'), 'x')
+  put(join(base, 'a/below'), 'y')
+  put(join(base, 'b'), 'z')
+  const trees = openFileTrees()
+  const judge: TreeQuery['judge'] = ({ kind, mode }) => (kind === 'file' && mode === 0o600 ? 'listed' : 'fine')
+  expect(paths(await find(query(base, { judge }), trees))).toEqual([])
+  for (const name of ['a/x', 'b/z']) chmodSync(join(base, name), 0o600)
+  trees.forget([join(base, 'a/x')])
+  expect(paths(await find(query(base, { judge }), trees))).toEqual(['a/x'])
+  for (const name of ['a/below/y', 'a/x']) chmodSync(join(base, name), name === 'a/x' ? 0o644 : 0o600)
+  trees.forget([join(base, 'a/x'), join(base, 'a/below/y')])
+  expect(paths(await find(query(base, { judge }), trees))).toEqual(['a/below/y'])
+  // Nobody would read the attributes of a root again.
+  trees.forget([base])
+  expect(paths(await find(query(base, { judge }), trees))).toEqual(['a/below/y', 'b/z'])
+})
+
 test('what is not asked for is not read: it is when somebody asks for it', async () => {
   const base = temporaryDirectory()
   put(join(base, 'skipped/deep'), 'x')
