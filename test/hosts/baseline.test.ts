@@ -5,6 +5,7 @@ import { files } from './baseline/files.ts'
 import { FRESH } from './baseline/fresh.ts'
 import { kernel } from './baseline/kernel.ts'
 import { mounts } from './baseline/mounts.ts'
+import { pam } from './baseline/pam.ts'
 import type { Rule } from './baseline/rule.ts'
 import { settings } from './baseline/settings.ts'
 import { software } from './baseline/software.ts'
@@ -18,7 +19,7 @@ const rootFilesystem = await prepareRootFilesystem()
 const unavailable = rootFilesystem.kind === 'unavailable' ? rootFilesystem.reason : undefined
 
 // The tools that change accounts write passwd and its like anew, and take rights away from them: first they, then the files.
-const RULES: readonly Rule[] = [...kernel, ...accounts, ...files, ...trees, ...mounts, ...settings, ...software]
+const RULES: readonly Rule[] = [...kernel, ...accounts, ...files, ...trees, ...mounts, ...settings, ...software, ...pam]
 
 const POLICY = JSON.stringify({
   ccm: { resources: RULES.map(({ type, name, properties }) => ({ [type]: [{ [name]: properties }] })) },
