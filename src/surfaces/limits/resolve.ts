@@ -33,6 +33,9 @@ export function resolveLimits(
     return { ...defined({ scope }), ...alone, winners, losers: rivals.filter((each) => !winners.includes(each)) }
   }
   if (asked !== undefined) {
+    const range = lines.find(({ scope }) => scope?.includes(':'))
+    if (range !== undefined)
+      return [effective([{ ...range, unclear: `whether ${asked.user} is in ${range.scope} is not known` }], lines)]
     const reaches = asked.user !== 'root' || !isRootAlone
     const ofGroups = lines.filter(({ scope }) => reaches && asked.groups.some((group) => scope === `@${group}`))
     const ranks = [own(asked.user), ofGroups, reaches ? own(undefined) : []]

@@ -163,6 +163,12 @@ test.each<[string, Files, Parameters<typeof decide>[1], readonly string[]]>([
   expect(told(files, wanted)).toEqual(expected)
 })
 
+test('whether a range of ids has a user in it is not known', () => {
+  const files = { '/etc/security/limits.conf': '* hard core 0\n1000: hard core 5\n' }
+  const desired: SettingWanted = { ensure: 'present', explicit: false, if_absent: 'drift', ...CORE, match: 'user=bob' }
+  expect(observeSetting(machineOf(files), desired)).toMatchObject({ kind: 'unknown', reason: 'not-observable' })
+})
+
 test('somebody for whom a line of both types is passed over has a limit that is not known', () => {
   const files = { '/etc/security/limits.conf': 'alice soft core 100\n* - core 0\n' }
   const desired: SettingWanted = { ensure: 'present', explicit: false, if_absent: 'drift', ...CORE }
