@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { kernelProblem } from '../support/audit-rules.ts'
+import { describe, expect, test } from 'vitest'
+import { kernelProblem, withKernelRules } from '../support/audit-rules.ts'
 import { DRIFTGATE } from '../support/driftgate.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -29,12 +29,13 @@ interface Result {
   readonly compiled: string
   /** What augenrules says of the compiled file at the end. */
   readonly check: string
+  /** What is loaded at the end. */
+  readonly kernel: readonly string[]
 }
 
 /** Scans, fixes and scans twice with an own /etc/audit, which holds these files of rules.d, and the real kernel and tools. */
 function fixed(rules: Readonly<Record<string, string>>): Result {
   const directory = temporaryDirectory()
-  onTestFinished(() => void execFileSync('auditctl', ['-D'], { stdio: 'pipe' }))
   writeFileSync(join(directory, 'policy.yaml'), POLICY)
   for (const [name, text] of Object.entries(rules)) writeFileSync(join(directory, name), text)
   const scan = `"$1" "$2" scan policy.yaml --report json`
@@ -46,8 +47,9 @@ function fixed(rules: Readonly<Record<string, string>>): Result {
     done 2> errors
     ls /etc/audit/rules.d > files
     cat /etc/audit/audit.rules > compiled
-    augenrules --check >> check`
-  execFileSync('unshare', ['-m', 'sh', '-c', script, 'sh', process.execPath, DRIFTGATE, directory], { stdio: 'pipe' })
+    augenrules --check >> check
+    auditctl -l > kernel`
+  withKernelRules('unshare -m sh -c "$@"', [script, 'sh', process.execPath, DRIFTGATE, directory])
   const read = (name: string): string => execFileSync('cat', [join(directory, name)], { encoding: 'utf8' })
   const propertiesOf = (text: string): string =>
     (JSON.parse(text) as Report).policies[0].resources
@@ -58,6 +60,7 @@ function fixed(rules: Readonly<Record<string, string>>): Result {
     files: read('files').trim().split('\n'),
     compiled: read('compiled'),
     check: read('check'),
+    kernel: read('kernel').trim().split('\n'),
   }
 }
 
@@ -67,13 +70,9 @@ interface Report {
   ]
 }
 
-function kernelRules(): readonly string[] {
-  return execFileSync('auditctl', ['-l'], { encoding: 'utf8' }).trim().split('\n')
-}
-
 describe.skipIf(reason !== undefined)(`audit rules of this kernel${reason === undefined ? '' : `: ${reason}`}`, () => {
   test('are written, compiled and loaded, and the second look finds them', () => {
-    const { scans, files, compiled, check } = fixed({
+    const { scans, files, compiled, check, kernel } = fixed({
       '10-base.rules': '-D\n-b 8192\n',
       '50-site.rules': '-w /etc/passwd -p wa',
       '98-last.rules': '',
@@ -85,7 +84,7 @@ describe.skipIf(reason !== undefined)(`audit rules of this kernel${reason === un
     expect(check).toContain('No change')
     expect(files).toHaveLength(5)
     expect(compiled.split('\n').slice(1, 4)).toEqual(['-D', '-b 8192', ''])
-    expect(kernelRules()).toEqual([
+    expect(kernel).toEqual([
       '-w /etc/passwd -p wa',
       expect.stringContaining('-a always,exit -F arch=b64 -S adjtimex,settimeofday'),
       expect.stringMatching(/-a always,exit -F arch=b32 -S .*stime/),

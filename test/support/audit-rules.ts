@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import process from 'node:process'
 import fc from 'fast-check'
 import { type LayerEntry, loadLines } from '../../src/target/audit-rules/layers.ts'
@@ -118,11 +120,21 @@ function wordOf(verdict: Verdict): string {
   return by === undefined ? verdict.kind : `${verdict.kind} by ${by.at?.line}`
 }
 
+/** Held by whoever changes the rules of the kernel, because tests of other files run at the same time. */
+const LOCK = join(tmpdir(), 'driftgate-test-audit.lock')
+
+/** Runs a shell script that may load rules into the kernel, which has none before and afterwards; returns what it prints. */
+export function withKernelRules(script: string, args: readonly string[] = []): string {
+  const whole = `trap 'auditctl -D > /dev/null 2>&1' EXIT\n${script}`
+  return execFileSync('flock', [LOCK, 'sh', '-c', whole, 'sh', ...args], { encoding: 'utf8', stdio: 'pipe' })
+}
+
 /** Why the rules of this kernel cannot be changed by a test; undefined where nobody would notice. */
 export function kernelProblem(): string | undefined {
   if (process.getuid?.() !== 0) return 'only root can load audit rules'
   try {
-    const ask = (option: string): string => execFileSync('auditctl', [option], { encoding: 'utf8', stdio: 'pipe' })
+    const ask = (option: string): string =>
+      execFileSync('flock', [LOCK, 'auditctl', option], { encoding: 'utf8', stdio: 'pipe' })
     const status = ask('-s')
     if (!status.includes('enabled 0')) return 'auditing is on, or cannot be asked'
     return ask('-l').trim() === 'No rules' ? undefined : 'there are audit rules already'

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { parseLine } from '../../../src/target/audit-rules/parse.ts'
 import { type AuditRule, meaningOf, printLine } from '../../../src/target/audit-rules/rule.ts'
 import { syscallsOf } from '../../../src/target/audit-rules/syscalls.ts'
-import { kernelProblem, respelled, RULE_PIECES, ruleOf, spelled } from '../../support/audit-rules.ts'
+import { kernelProblem, respelled, RULE_PIECES, ruleOf, spelled, withKernelRules } from '../../support/audit-rules.ts'
 import { cases } from '../../support/soak.ts'
 
 function normal(text: string): string {
@@ -104,12 +104,11 @@ describe.skipIf(reason !== undefined)(`the kernel${reason === undefined ? '' : `
       const texts = [...new Map(pieces.map((each) => [listed(ruleOf(spelled(each))), spelled(each)])).values()]
       // -i goes on after a rule that is there already.
       writeFileSync(file, `-i\n${texts.join('\n')}\n`, { mode: 0o600 })
-      execFileSync('auditctl', ['-R', file], { stdio: 'pipe' })
-      const lines = execFileSync('auditctl', ['-l'], { encoding: 'utf8' }).trim().split('\n')
+      const listing = withKernelRules('auditctl -R "$1" > /dev/null 2>&1; auditctl -l', [file])
+      const lines = listing.trim().split('\n')
       expect(lines.length).toBe(texts.length)
       expect(lines.map((line) => listed(ruleOf(line)))).toEqual(texts.map((text) => listed(ruleOf(text))))
     } finally {
-      execFileSync('auditctl', ['-D'], { stdio: 'pipe' })
       rmSync(folder, { recursive: true })
     }
   })

@@ -10,7 +10,7 @@ import { createLocalProbe } from '../../../../src/target/local/probe.ts'
 import type { AuditState } from '../../../../src/target/audit.ts'
 import type { AuditLayer } from '../../../../src/target/audit-rules/layers.ts'
 import { auditMachine } from '../../../support/audit-machine.ts'
-import { kernelProblem, ruleOf } from '../../../support/audit-rules.ts'
+import { kernelProblem, ruleOf, withKernelRules } from '../../../support/audit-rules.ts'
 import { needsRoot, temporaryDirectory } from '../../../support/temporary.ts'
 import { runAsNobody } from '../../../support/unprivileged.ts'
 
@@ -275,19 +275,8 @@ describe('a change', () => {
 const reason = kernelProblem()
 
 describe.skipIf(reason !== undefined)(`the kernel itself${reason === undefined ? '' : `: ${reason}`}`, () => {
-  test('is asked, and shows a rule that records nothing as -w', async () => {
-    const place = { root: '', searchPath: '/usr/sbin:/sbin:/usr/bin:/bin' }
-    const look = async (): Promise<AuditState> => {
-      const state = await openAudit({ probe: createLocalProbe(), ...ids, place }).state([], SIGNAL)
-      if (state.kind === 'unknown') throw new Error(state.detail)
-      return state.value
-    }
-    expect(loaded(await look())).toEqual([])
-    try {
-      execFileSync('auditctl', ['-a', 'never,exit', '-F', 'path=/etc/shadow', '-F', 'perm=wa'], { stdio: 'pipe' })
-      expect(loaded(await look())).toEqual(['-w /etc/shadow -p wa'])
-    } finally {
-      execFileSync('auditctl', ['-D'], { stdio: 'pipe' })
-    }
+  test('shows a rule that records nothing as -w', () => {
+    const listing = withKernelRules('auditctl -a never,exit -F path=/etc/shadow -F perm=wa && auditctl -l')
+    expect(listing.trim()).toBe('-w /etc/shadow -p wa')
   })
 })
