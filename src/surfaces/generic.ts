@@ -18,7 +18,8 @@ export function fileSurface(path: string, format: Format): Surface {
 }
 
 /** In a format with sections `section.key`: what stands behind the last dot is the key. */
-function keyOf(text: string, { hasSections }: Format): { readonly section: string; readonly key: string } {
-  const dot = hasSections ? text.lastIndexOf('.') : -1
+function keyOf(text: string, format: Format): { readonly section: string; readonly key: string } {
+  if (format.keyOf !== undefined) return { section: '', key: format.keyOf(text) }
+  const dot = format.hasSections ? text.lastIndexOf('.') : -1
   return { section: text.slice(0, Math.max(dot, 0)), key: text.slice(dot + 1) }
 }

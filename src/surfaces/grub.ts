@@ -1,6 +1,6 @@
 import { known, type Reading } from '../core/observation.ts'
 import type { Assignment } from './assignment.ts'
-import { shell, unquoted } from './formats/shell.ts'
+import { shell, withVariables } from './formats/shell.ts'
 import { anyExists, parseAll } from './reading.ts'
 import { type ConfigFiles, type KeyRules, OWN_HEAD, type Surface } from './surface.ts'
 import { listsOf, VALUES } from './values.ts'
@@ -49,15 +49,5 @@ function readGrub(files: ConfigFiles): Reading<readonly Assignment[]> {
   if (names.kind === 'unknown') return names
   const dropIns = hasDropIns(files) ? (names.value ?? []).filter((name) => /^[^.].*\.cfg$/.test(name)) : []
   const read = parseAll(files, [MAIN, ...dropIns.map((name) => `${DROP_INS}/${name}`)], shell)
-  if (read.kind === 'unknown') return read
-  const variables = new Map<string, string>()
-  return known(
-    read.value.map((assignment) => {
-      const { unclear, ...clear } = assignment
-      const value = unclear === undefined ? assignment.value : unquoted(assignment.value, variables)
-      if (value === undefined) return assignment
-      variables.set(assignment.key, value)
-      return { ...clear, value }
-    }),
-  )
+  return read.kind === 'unknown' ? read : known(withVariables(read.value))
 }

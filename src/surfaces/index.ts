@@ -1,8 +1,10 @@
 import { equals } from './formats/equals.ts'
 import type { Format } from './formats/format.ts'
 import { ini } from './formats/ini.ts'
+import { properties } from './formats/properties.ts'
 import { shell } from './formats/shell.ts'
 import { space } from './formats/space.ts'
+import { toml } from './formats/toml.ts'
 import { journald } from './journald.ts'
 import { loginDefs } from './login-defs.ts'
 import { apt } from './apt.ts'
@@ -56,14 +58,22 @@ export const surfaces: readonly Surface[] = [
 ]
 
 /** The formats that a file of any name can have. */
-export const FORMATS = ['space', 'equals', 'ini', 'shell'] as const
+export const FORMATS = ['space', 'equals', 'ini', 'properties', 'shell', 'toml', 'json', 'yaml'] as const
 
 /** One of `FORMATS`. */
 export type FormatName = (typeof FORMATS)[number]
 
-/** The format of that name. */
-export function formatNamed(name: FormatName): Format {
+/** The format of that name; what reads documents loads with the first one. */
+export function formatNamed(name: FormatName): Format | Promise<Format> {
+  if (name === 'json' || name === 'yaml') return import('./formats/document.ts').then((formats) => formats[name])
   return LINES[name]
 }
 
-const LINES: Readonly<Record<FormatName, Format>> = { space, equals, ini, shell }
+const LINES: Readonly<Record<Exclude<FormatName, 'json' | 'yaml'>, Format>> = {
+  space,
+  equals,
+  ini,
+  properties,
+  shell,
+  toml,
+}

@@ -1,8 +1,10 @@
 import { defined } from '../../core/defined.ts'
 import { absent, type Observation, present, type Reading, unknown } from '../../core/observation.ts'
 import { effectiveOf, isSameKey } from '../../surfaces/effective.ts'
+import type { Awaitable } from '../../resource-type/define.ts'
 import { recordFiles } from '../../surfaces/files.ts'
 import { fileSurface } from '../../surfaces/generic.ts'
+import type { Format } from '../../surfaces/formats/format.ts'
 import { formatNamed } from '../../surfaces/index.ts'
 import type { KeyName } from '../../surfaces/assignment.ts'
 import type { Surface } from '../../surfaces/surface.ts'
@@ -14,8 +16,17 @@ import { subjectOf } from './subject.ts'
 type Machine = Pick<Target, 'probe' | 'stat' | 'lstat' | 'realPath' | 'readHead'>
 
 /** Reads the files of the surface, and what the files are like that a fix would change. */
-export function observeSetting(target: Machine, wanted: SettingWanted): Observation<SettingState, SettingContext> {
+export function observeSetting(target: Machine, wanted: SettingWanted): Awaitable<Seen> {
   const about = meaningOf(wanted)
+  return about instanceof Promise
+    ? about.then((meant) => observeMeant(target, wanted, meant))
+    : observeMeant(target, wanted, about)
+}
+
+type Seen = Observation<SettingState, SettingContext>
+type Meaning = { readonly surface: Surface; readonly key: KeyName } | { readonly problem: string }
+
+function observeMeant(target: Machine, wanted: SettingWanted, about: Meaning): Seen {
   if ('problem' in about) return unknown('invalid', about.problem)
   const { surface, key } = about
   const { files, snapshot } = recordFiles(target)
@@ -45,14 +56,20 @@ export function observeSetting(target: Machine, wanted: SettingWanted): Observat
   return effective.kind === 'unknown' ? effective : present({ effective: effective.value }, context)
 }
 
-function meaningOf({ name, format }: SettingWanted): { surface: Surface; key: KeyName } | { problem: string } {
+function meaningOf({ name, format }: SettingWanted): Awaitable<Meaning> {
   const subject = subjectOf(name)
   if (subject.kind === 'none') return subject
   if (subject.kind === 'surface') return subject
   if (format === undefined) return { problem: 'a file needs a format' }
-  const surface = fileSurface(subject.path, formatNamed(format))
-  const key = surface.keyOf(subject.keyText)
-  return 'problem' in key ? { problem: `the key ${subject.keyText} ${key.problem}` } : { surface, key }
+  const { path, keyText } = subject
+  const read = formatNamed(format)
+  return read instanceof Promise ? read.then((each) => ofFile(path, keyText, each)) : ofFile(path, keyText, read)
+}
+
+function ofFile(path: string, keyText: string, format: Format): Meaning {
+  const surface = fileSurface(path, format)
+  const key = surface.keyOf(keyText)
+  return 'problem' in key ? { problem: `the key ${keyText} ${key.problem}` } : { surface, key }
 }
 
 function holderOf(target: Pick<Target, 'lstat'>, path: string): Reading<Holder> {

@@ -18,6 +18,8 @@ export interface Format {
   readonly name: string
   /** Whether keys stand in sections. */
   readonly hasSections: boolean
+  /** The key that a text means, where that is another one. */
+  readonly keyOf?: (text: string) => string
   /** The assignments of a text in their order; unknown where the program would refuse it. */
   parse(text: string, file: string): Reading<readonly Assignment[]>
   /** Gives the key these values, one in a line each, where it stands, or else in new lines of its section. */

@@ -1,4 +1,4 @@
-import { known } from '../../core/observation.ts'
+import { known, type Reading, unknown } from '../../core/observation.ts'
 import { ANY_KEY, type Assignment, type KeyName } from '../assignment.ts'
 import type { Edited, EditPlace, Format } from './format.ts'
 
@@ -17,6 +17,8 @@ export interface LineSyntax {
   readonly continued?: (line: string) => string | undefined
   /** Whether a line that begins with a space goes on with the one before it. */
   readonly foldsSpaced?: boolean
+  /** What makes it impossible to tell lines from parts of something else, and why. */
+  readonly opaque?: { readonly pattern: RegExp; readonly reason: string }
   /** Why what a line means that is none of these is not known; it is passed over where this is absent. */
   readonly strange?: string
   /** Whether comments between the parts of a continued line are passed over. */
@@ -48,10 +50,17 @@ export function lineFormat(syntax: LineSyntax): Format {
   return {
     name: syntax.name,
     hasSections: syntax.section !== undefined,
-    parse: (text, file) => known(scan(syntax, text).assignments.map((found) => assignmentOf(syntax, found, file))),
+    parse: (text, file) => parse(syntax, text, file),
     set: (text, place, values) => setLines(syntax, { text, place, values }),
     remove: (text, place) => removeLines(syntax, text, place),
   }
+}
+
+function parse(syntax: LineSyntax, text: string, file: string): Reading<readonly Assignment[]> {
+  const { opaque } = syntax
+  const line = opaque === undefined ? -1 : text.split('\n').findIndex((each) => opaque.pattern.test(each))
+  if (opaque !== undefined && line >= 0) return unknown('invalid', `${file}:${line + 1}: ${opaque.reason}`)
+  return known(scan(syntax, text).assignments.map((found) => assignmentOf(syntax, found, file)))
 }
 
 function assignmentOf({ read, strange }: LineSyntax, { section, key, start, groups }: Found, file: string): Assignment {

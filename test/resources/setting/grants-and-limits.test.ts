@@ -17,6 +17,7 @@ function decide(
 ): ReturnType<typeof decideSetting> {
   const desired: SettingWanted = { ensure: 'present', explicit: false, if_absent: 'drift', ...wanted }
   const seen = observeSetting(machineOf(files), desired)
+  if (seen instanceof Promise) throw new Error('surfaces are looked at at once')
   if (seen.kind === 'unknown') throw new Error(seen.detail)
   return decideSetting(desired, seen)
 }

@@ -174,6 +174,7 @@ function decide(trap: Trap): ReturnType<typeof decideSetting> {
     if_absent: 'drift',
   }
   const seen = observeSetting(machine(trap), desired)
+  if (seen instanceof Promise) throw new Error('sshd is looked at at once')
   if (seen.kind === 'unknown') throw new Error(seen.detail)
   return decideSetting(desired, seen)
 }

@@ -1,0 +1,13 @@
+import type { Format } from './format.ts'
+import { lineFormat } from './lines.ts'
+
+/** Properties of Java: `key=value`, `key: value` or `key value`, with backslashes that continue lines. */
+export const properties: Format = lineFormat({
+  name: 'properties',
+  assignment: /^(?<lead>\s*)(?<key>(?:[^\s=:#!\\]|\\.)+)(?<between>\s*[=:]\s*|[ \t]+|(?=$))(?<value>.*?)(?<tail>\r?)$/,
+  comment: /^\s*[#!]/,
+  continued: (line) => (/(?<!\\)(?:\\\\)*\\$/.test(line) ? line.slice(0, -1) : undefined),
+  read: (written) => (written.includes('\\') ? { unclear: `what ${written} stands for is not known` } : written),
+  write: (value) => (value.includes('\\') || value !== value.trimStart() ? undefined : value),
+  between: '=',
+})

@@ -1,0 +1,37 @@
+import type { Format } from './format.ts'
+import { lineFormat } from './lines.ts'
+
+/**
+ * TOML whose keys stand in lines of their own: `key = value` below `[table]`. What goes on in further lines, arrays of tables
+ * and inline tables are not understood, and what they may say is not known.
+ */
+export const toml: Format = lineFormat({
+  name: 'toml',
+  assignment:
+    /^(?<lead>\s*)(?<key>[A-Za-z0-9_-]+)(?<between>\s*=\s*)(?<value>"(?:[^"\\]|\\.)*"|'[^']*'|\[[^[\]\n#]*\]|[\w.:+-]+)(?<tail>\s*(?:#.*)?)$/,
+  comment: /^\s*#/,
+  section: /^\s*\[(?<section>[A-Za-z0-9_.-]+)\]\s*(?:#.*)?$/,
+  opaque: { pattern: /"""|'''/, reason: 'texts of several lines are not understood' },
+  strange: 'only keys with a value in one line are understood',
+  read,
+  write: (value) => (isBare(value) ? value : JSON.stringify(value)),
+  between: ' = ',
+})
+
+function isBare(value: string): boolean {
+  return /^(?:true|false|[+-]?(?:0|[1-9]\d*)(?:\.\d+)?)$/.test(value)
+}
+
+/** Items of an array are parted by spaces. */
+function read(written: string): string | { readonly unclear: string } {
+  if (written.startsWith("'")) return written.slice(1, -1)
+  if (written.startsWith('"')) return unescaped(written) ?? { unclear: `what ${written} means is not known` }
+  if (!written.startsWith('[')) return written
+  const items = written.slice(1, -1).match(/"(?:[^"\\]|\\.)*"|'[^']*'|[^\s,]+/g) ?? []
+  return items.map((item) => (/^["']/.test(item) ? item.slice(1, -1) : item)).join(' ')
+}
+
+/** The escapes that TOML and JSON share. */
+function unescaped(written: string): string | undefined {
+  return /\\[^btnfr"\\u]|\\U/.test(written) ? undefined : String(JSON.parse(written))
+}
