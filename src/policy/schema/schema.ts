@@ -184,10 +184,15 @@ function valueSchema(spec: PropertySpec): JsonSchema {
     literalSchema(spec),
     ...(spec.phase === 'never' ? [] : [{ type: 'string', pattern: TEMPLATE }]),
   ]
-  const order = orderOf(spec)
-  if (order !== undefined) choices.push(acceptanceSchema(ORDER_CONDITIONS[order], memberSchema(spec), itemSchema(spec)))
+  choices.push(...acceptanceSchemas(spec))
   const normal = 'default' in spec && spec.kind !== 'duration' ? { default: spec.default } : {}
   return { anyOf: [...choices, { type: 'null' }], ...normal }
+}
+
+/** The map of conditions that may stand in place of a value, where its values have an order. */
+function acceptanceSchemas(spec: PropertySpec): JsonSchema[] {
+  const order = orderOf(spec)
+  return order === undefined ? [] : [acceptanceSchema(ORDER_CONDITIONS[order], memberSchema(spec), itemSchema(spec))]
 }
 
 function literalSchema(spec: PropertySpec): JsonSchema {
@@ -210,12 +215,17 @@ function literalSchema(spec: PropertySpec): JsonSchema {
     case 'map':
       return {
         type: 'object',
-        additionalProperties: memberSchema(spec.values),
+        additionalProperties: entrySchema(spec.values),
         ...(spec.nonEmpty === true ? { minProperties: 1 } : {}),
       }
     case 'any':
       return {}
   }
+}
+
+function entrySchema(values: PropertySpec): JsonSchema {
+  const accepted = acceptanceSchemas(values)
+  return accepted.length === 0 ? memberSchema(values) : { anyOf: [memberSchema(values), ...accepted] }
 }
 
 /** Digits of another base are judged by the type: JSON knows no numbers but decimal ones. */

@@ -32,6 +32,7 @@ export const accounts: ResourceType = defineResource({
       check: groupsProblem,
     },
     {
+      summary: '`shadowed`, `primary_group_exists` and `home_exists` can only be required.',
       reads: ['shadowed', 'primary_group_exists', 'home_exists'],
       check({ shadowed, primary_group_exists: primary, home_exists: home }) {
         return [shadowed, primary, home].includes(false) ? 'can only be required with true, or left out' : undefined

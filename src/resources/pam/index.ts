@@ -127,12 +127,14 @@ export const pam: ResourceType = defineResource({
       check: ({ control_flag: control }) => (control === undefined ? undefined : controlProblem(control)),
     },
     {
+      summary: '`unless` goes with `required: true`.',
       reads: ['required', 'unless'],
       at: 'unless',
       check: ({ required, unless }) =>
         unless === undefined || required === true ? undefined : 'unless needs "required: true"',
     },
     {
+      summary: 'A module that must be absent has nothing else said of how it is called.',
       reads: ['ensure', 'control_flag', 'arguments', 'required', 'before', 'after', 'catches'],
       at: 'ensure',
       check: ({ ensure, ...others }) =>
