@@ -31,7 +31,7 @@ const ATTRIBUTES: Readonly<Record<string, Attributes>> = {
   '/etc/fstab': { mode: '0644' },
   '/etc/ssh/ssh_config': { mode: '0644' },
   '/etc/default/useradd': { mode: '0644' },
-  '/etc/pam.d/common-auth': { mode: '0644' },
+  '/etc/pam.d/other': { mode: '0644' },
   '/etc/cron.d': { mode: '0700', directory: true },
   '/etc/cron.daily': { mode: '0700', directory: true },
   '/etc/cron.hourly': { mode: '0700', directory: true },

@@ -49,8 +49,8 @@ const SSHD: readonly (readonly [key: string, value: unknown, wrong: string | und
   // Up to 9.2 the last line of this one counts, so that a file that is read first cannot overrule others.
   ['MaxStartups', { at_most: '10:30:60' }, undefined, '10:30:100'],
   ['LoginGraceTime', { at_least: '1s', at_most: '60s' }, '120'],
-  ['ClientAliveInterval', { at_least: '1s' }, '0'],
-  ['ClientAliveCountMax', { at_least: 1 }, '0'],
+  ['ClientAliveInterval', { at_least: '1s', at_most: '15m' }, '0'],
+  ['ClientAliveCountMax', { at_least: 1, at_most: 4 }, '0'],
   ['LogLevel', { one_of: ['VERBOSE', 'INFO'] }, 'QUIET'],
   ['UsePAM', 'yes', 'no'],
   ['PermitUserEnvironment', 'no', 'yes'],
