@@ -46,7 +46,7 @@ function scene(...names: readonly string[]): Scene {
   const controls = names.map((name) => ({ id: name, resources: [`file#${file(name)}`] }))
   writePolicy(
     file('p.yaml'),
-    names.map((name) => ownFile({ name: file(name), content: '', mode: '0644' })),
+    names.map((name) => ownFile({ name: file(name), content: '', mode: '0644', access: 'any' })),
     { controls },
   )
   const scan = (waivers: string, options: readonly string[]): Promise<Outcome> => {

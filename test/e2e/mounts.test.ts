@@ -105,9 +105,11 @@ What=tmpfs
 Where=/tmp
 Options=mode=1777,strictatime,nosuid,nodev,size=50%%
 END
-mkdir /etc/keep; mount --rbind .. /etc/keep; mount -t tmpfs -o nosuid,nodev tmpfs /tmp
+# What lies in /tmp, perhaps driftgate itself, has to be reached when something is mounted there.
+mkdir /etc/keep /etc/program; mount --rbind .. /etc/keep; mount --rbind "$(dirname "$2")" /etc/program
+mount -t tmpfs -o nosuid,nodev tmpfs /tmp
 device shm /dev/shm; device tmp /tmp
-cd /etc/keep/mnt; audit audit "$@"`,
+cd /etc/keep/mnt; audit audit "$1" "/etc/program/$(basename "$2")"`,
     )
     expect(said).toMatchObject({ shm: 'refused\n', tmp: 'refused\n' })
     expect(resources(said['audit']).map(({ verdict, drift }) => [verdict, drift])).toEqual([
