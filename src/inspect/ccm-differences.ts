@@ -20,7 +20,7 @@ const OURS_ALONE: ReadonlyMap<string, readonly string[]> = new Map([
   ['apply', []],
   ['archive', ['timeout', 'tries', 'max_size', 'max_extracted_size']],
   ['exec', []],
-  ['file', ['access', 'acl', 'capabilities', 'if_absent', 'sha256']],
+  ['file', ['access', 'acl', 'capabilities', 'if_absent', 'immutable', 'sha256']],
   ['package', []],
   ['scaffold', []],
   ['service', ['masked']],

@@ -28,6 +28,8 @@ export interface AccessChange {
   /** Of a directory. */
   readonly defaultAcl?: Acl | null
   readonly capabilities?: Capabilities | null
+  /** Whether nobody may change it from then on; set after everything else. */
+  readonly immutable?: boolean
 }
 
 /** The owner and group that a fix gives to something; what is absent stays as it is. */
@@ -102,7 +104,7 @@ export interface Remediator {
   writeFile(path: string, content: FileContent, attributes: FileAttributes | DefaultAttributes): Promise<ApplyOutcome>
   /** Sets owner, group and mode of an existing file without touching its content; refuses a symbolic link. */
   setAttributes(path: string, attributes: FileAttributes): Promise<ApplyOutcome>
-  /** Sets access control lists and capabilities of an existing file or directory; refuses a symbolic link. */
+  /** Sets access control lists, capabilities and the immutable flag of an existing file or directory; refuses a symbolic link. */
   setAccess(path: string, change: AccessChange): Promise<ApplyOutcome>
   /**
    * Sets what `settle` says of the attributes that the thing at the path has now, whatever it is; undefined leaves it as it is.

@@ -112,6 +112,10 @@ function answeringAccess(access: Target['access'], { read }: Answers): Target['a
       const seen = await access.beyondMode(paths)
       return seen.map((each) => settled(read('access', () => each, NOTHING_BEYOND)))
     },
+    async flags(paths) {
+      const seen = await access.flags(paths)
+      return seen.map((each) => settled(read('access', () => each, undefined)))
+    },
     wayTo: (path, how) => settled(read('access', () => access.wayTo(path, how), [])),
     forget: () => access.forget(),
   }

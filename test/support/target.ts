@@ -42,6 +42,7 @@ export const EMPTY_MACHINE: Target = {
   access: {
     beyondMode: async (paths) =>
       paths.map(() => known({ acl: undefined, defaultAcl: undefined, capabilities: undefined })),
+    flags: async (paths) => paths.map(() => known(undefined)),
     wayTo: () => known([]),
     forget: () => undefined,
   },

@@ -12,6 +12,21 @@ export async function applyFile(
   action: FileAction,
   context: ResourceContext,
 ): Promise<ApplyOutcome> {
+  if (!('isImmutable' in action)) return change(remediator, desired, action, context)
+  const freed = await remediator.setAccess(desired.name, { immutable: false })
+  if (freed.kind === 'failed') return freed
+  const outcome = await change(remediator, desired, action, context)
+  // What could not be changed stays protected as it was.
+  if (outcome.kind === 'failed') await remediator.setAccess(desired.name, { immutable: true })
+  return outcome
+}
+
+async function change(
+  remediator: Remediator,
+  desired: FileWanted,
+  action: FileAction,
+  context: ResourceContext,
+): Promise<ApplyOutcome> {
   const outcome = await perform(remediator, desired, action, context)
   if (outcome.kind === 'failed' || !('access' in action) || action.access === undefined) return outcome
   return remediator.setAccess(desired.name, action.access)

@@ -5,6 +5,7 @@ import type { Effect } from '../../core/effect.ts'
 import type { Seen } from '../../core/observation.ts'
 import { isSet } from '../../core/property.ts'
 import { parseCapabilities } from '../../target/capabilities.ts'
+import type { AccessChange } from '../../target/remediator.ts'
 import { conflict, KIND_WORDS } from '../shared/paths.ts'
 import {
   type AccessComparison,
@@ -16,6 +17,7 @@ import {
 } from './access.ts'
 import { compareAttributes, settleAttributes, type WantedAttributes } from './attributes.ts'
 import { compareContent, contentObstacles, nearestText } from './content.ts'
+import { compareImmutable, type ImmutableComparison, immutableOfNew } from './immutable.ts'
 import type { DirectoryContext, FileAction, FileContext, FileState, FileWanted, RegularContext } from './model.ts'
 import { decideAbsent, refuse, wrongKind } from './removal.ts'
 
@@ -56,8 +58,9 @@ function decideDirectory(
   }
   const attributes = compareAttributes(state, wanted.attributes)
   const access = compareAccess(state, wantedAccess(desired, wanted.attributes))
-  const now = { state, access, left: access.standing }
-  return compared(wanted.ensure, [attributes, access], now, () => plan([], now))
+  const immutable = compareImmutable(state, desired.immutable)
+  const now = { state, access, immutable, left: [...access.standing, ...immutable.standing] }
+  return compared(wanted.ensure, [attributes, access, immutable], now, () => plan([], now))
 }
 
 function decidePresent(
@@ -75,8 +78,10 @@ function decidePresent(
   const content = compareContent(state, wanted)
   const attributes = compareAttributes(state, wanted.attributes)
   const access = compareAccess(state, wantedAccess(desired, wanted.attributes))
-  const now = { state, access, left: [...content.standing, ...access.standing] }
-  return compared(wanted.ensure, [content, attributes, access], now, () =>
+  const immutable = compareImmutable(state, desired.immutable)
+  const left = [...content.standing, ...access.standing, ...immutable.standing]
+  const now = { state, access, immutable, left }
+  return compared(wanted.ensure, [content, attributes, access, immutable], now, () =>
     content.isWritten
       ? planStore(wanted, now, effectOn(state, 'file', content.drift.length > 0 ? 'replace' : 'set-attributes'))
       : planAttributes(name, wanted, now),
@@ -90,7 +95,7 @@ function wantedAccess({ access, capabilities }: FileWanted, attributes: WantedAt
 /** Something that is not there yet. */
 function unmade(desired: FileWanted, attributes: WantedAttributes): Now {
   const access = accessOfNew(wantedAccess(desired, attributes))
-  return { state: undefined, access, left: access?.standing ?? [] }
+  return { state: undefined, access, immutable: immutableOfNew(desired.immutable), left: access?.standing ?? [] }
 }
 
 /** A path with nothing at it. A policy may accept that, or keep a fix from making something up. */
@@ -138,6 +143,7 @@ interface Deed {
 interface Now {
   readonly state: FileState | undefined
   readonly access: AccessComparison | undefined
+  readonly immutable: ImmutableComparison
   /** What a fix leaves as it is. */
   readonly left: readonly Obstacle[]
 }
@@ -149,7 +155,7 @@ interface Now {
 function attributePlan(
   { kind, text, effect, content }: Deed,
   wanted: WantedAttributes,
-  { state, access, left: [left, ...more] }: Now,
+  { state, access, immutable, left: [left, ...more] }: Now,
   others: readonly Obstacle[],
 ): Plan<FileAction> {
   const settled = settleAttributes(wanted, state && { ...state, mode: modeWithout(access?.change, state.mode) })
@@ -157,9 +163,18 @@ function attributePlan(
   const action: FileAction =
     'obstacles' in settled
       ? { kind: 'impossible', message: own.map(({ reason }) => reason).join('; ') }
-      : { kind, attributes: settled, ...defined({ text: content, access: changeOf(access, settled, wanted) }) }
+      : {
+          kind,
+          attributes: settled,
+          ...defined({ text: content, access: withFlag(changeOf(access, settled, wanted), immutable) }),
+          ...(immutable.isInTheWay ? { isImmutable: true } : {}),
+        }
   const plan = { kind: 'act', action, text, effects: [effect], obstacles: [...own, ...others] } as const
   return left === undefined ? plan : { ...plan, leaves: [left, ...more] }
+}
+
+function withFlag(change: AccessChange | undefined, { isSet }: ImmutableComparison): AccessChange | undefined {
+  return isSet ? { ...change, immutable: true } : change
 }
 
 function planStore(wanted: RegularContext, now: Now, effect: Effect): Plan<FileAction> {

@@ -37,7 +37,7 @@ export const file: ResourceType = defineResource({
   properties,
   rules,
   exports,
-  drifts: ['ensure', 'content', 'sha256', 'owner', 'group', 'mode', 'acl', 'capabilities', 'access'],
+  drifts: ['ensure', 'content', 'sha256', 'owner', 'group', 'mode', 'acl', 'capabilities', 'access', 'immutable'],
   examples: [
     {
       title: 'A file with inline content',

@@ -2,6 +2,7 @@ import type { Acceptance } from '../../core/acceptance.ts'
 import type { Obstacle } from '../../core/decision.ts'
 import type { ContentDigest } from '../../core/drift.ts'
 import type { Reading } from '../../core/observation.ts'
+import type { InodeFlags } from '../../target/access.ts'
 import type { AccessChange, FileAttributes } from '../../target/remediator.ts'
 import type { TextComparison } from '../shared/contents.ts'
 import type { SeenAccess } from './access-seen.ts'
@@ -23,6 +24,7 @@ export interface FileWanted {
   readonly acl?: WrittenAcl | undefined
   readonly capabilities?: string | undefined
   readonly access?: 'mode' | 'any' | undefined
+  readonly immutable?: boolean | undefined
   readonly if_absent: 'create' | 'drift' | 'compliant'
   readonly force: boolean
 }
@@ -36,6 +38,8 @@ export interface FileState extends SeenAttributes {
   readonly linkCount: number
   /** Who may do more than owner, group and mode say; undefined where that is of no interest. */
   readonly access: SeenAccess | undefined
+  /** Undefined where nobody asked; known as undefined where the file system has none. */
+  readonly flags: Reading<InodeFlags | undefined> | undefined
   /** Of a regular file whose content is managed. */
   readonly content?: Reading<ContentDigest>
   /** Of a file whose content differs. */
@@ -86,6 +90,8 @@ export type FileAction =
       readonly text?: string
       /** What is changed of the access beyond them. */
       readonly access?: AccessChange
+      /** Whether it is immutable now, so that nothing can be changed until that is taken away. */
+      readonly isImmutable?: true
     }
   | { readonly kind: 'remove'; readonly recursive: boolean }
   /** The owner or group is nobody, so there is nothing that could be done. */

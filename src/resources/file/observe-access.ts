@@ -7,7 +7,7 @@ import type { Sight } from '../shared/paths.ts'
 import { mayGiveMore } from './access.ts'
 import { type AccountNames, NOTHING_SEEN, type SeenAccess, type SeenStep } from './access-seen.ts'
 import type { WantedAttributes } from './attributes.ts'
-import type { FileWanted } from './model.ts'
+import type { FileState, FileWanted } from './model.ts'
 import { mayLetWrite } from './way.ts'
 
 /**
@@ -42,6 +42,18 @@ export function observeAccess(
     }
   }
   return paths.length === 0 ? conclude([]) : target.access.beyondMode(paths).then(conclude)
+}
+
+/** Reads the flags of a file or directory; undefined where the policy does not ask. */
+export function observeFlags(
+  target: Target,
+  { name, immutable }: FileWanted,
+  { stat, throughLink }: Sight,
+): Awaitable<FileState['flags']> {
+  if (immutable === undefined || (stat.kind !== 'file' && stat.kind !== 'directory')) return undefined
+  const end = throughLink ? target.realPath(name) : known(name)
+  if (end.kind === 'unknown') return end
+  return target.access.flags([end.value ?? name]).then(([flags = NOT_ANSWERED]) => flags)
 }
 
 function endOf(end: Reading<string | null>): string | undefined {

@@ -10,7 +10,7 @@ import type { SeenAccess } from './access-seen.ts'
 import { type WantedAttributes, wantedMode } from './attributes.ts'
 import { readWantedAcl } from './lists.ts'
 import type { FileContext, FileState, FileWanted } from './model.ts'
-import { observeAccess } from './observe-access.ts'
+import { observeAccess, observeFlags } from './observe-access.ts'
 import { findContent, observeContent } from './observe-content.ts'
 
 type FileObservation = Observation<FileState, FileContext>
@@ -49,7 +49,9 @@ function observeDirectory(
   if (sight.kind === 'unknown') return sight
   if (sight.kind === 'present') {
     return andThen(observeAccess(target, desired, sight.state, attributes), (access) =>
-      present(describe(target, sight.state, access), context),
+      andThen(observeFlags(target, desired, sight.state), (flags) =>
+        present(describe(target, sight.state, access, flags), context),
+      ),
     )
   }
   return absent({ ...context, obstacles: directoryObstacles(target, dirname(desired.name)) })
@@ -77,15 +79,24 @@ function observeRegular(
     const obstacles = parentObstacles(target, desired.name)
     return andThen(findContent({ target, desired, context }), (content) => absent({ ...wanted, obstacles, content }))
   }
-  return andThen(observeAccess(target, desired, sight.state, attributes), (access) => {
-    const state = describe(target, sight.state, access)
-    return andThen(observeContent({ target, desired, context }, sight.state.stat), ({ content, digest, comparison }) =>
-      present({ ...defined({ content: digest, comparison }), ...state }, { ...wanted, content }),
-    )
-  })
+  return andThen(observeAccess(target, desired, sight.state, attributes), (access) =>
+    andThen(observeFlags(target, desired, sight.state), (flags) => {
+      const state = describe(target, sight.state, access, flags)
+      return andThen(
+        observeContent({ target, desired, context }, sight.state.stat),
+        ({ content, digest, comparison }) =>
+          present({ ...defined({ content: digest, comparison }), ...state }, { ...wanted, content }),
+      )
+    }),
+  )
 }
 
-function describe(target: Target, { stat, throughLink }: Sight, access?: SeenAccess): FileState {
+function describe(
+  target: Target,
+  { stat, throughLink }: Sight,
+  access?: SeenAccess,
+  flags?: FileState['flags'],
+): FileState {
   return {
     kind: stat.kind,
     throughLink,
@@ -93,6 +104,7 @@ function describe(target: Target, { stat, throughLink }: Sight, access?: SeenAcc
     sizeBytes: stat.sizeBytes,
     linkCount: stat.linkCount,
     access,
+    flags,
     owner: { id: stat.uid, name: target.userName(stat.uid) },
     group: { id: stat.gid, name: target.groupName(stat.gid) },
   }

@@ -89,6 +89,12 @@ export const properties = defineProperties({
     summary:
       'Who may have access beside those whom owner, group and mode name: nobody (`mode`), or whoever has it (`any`). Without it, as `mode`, and no error where it cannot be read.',
   },
+  immutable: {
+    kind: 'boolean',
+    phase: 'early',
+    summary:
+      'Whether nobody, root included, may change, rename or remove it (`chattr +i`). A fix of anything else takes the flag away first, and sets it at the end where it is wanted. Without it the flag is not looked at.',
+  },
   if_absent: {
     kind: 'text',
     oneOf: ['create', 'drift', 'compliant'],
@@ -179,6 +185,13 @@ export const rules: readonly Rule<PropertiesOf<typeof properties>>[] = [
       const isFile = ensure === undefined || ensure === 'present'
       return capabilities === undefined || isFile ? undefined : `'capabilities' is only valid with 'ensure: present'`
     },
+  },
+  {
+    summary: '`immutable` needs something at the path.',
+    reads: ['ensure', 'immutable'],
+    at: 'immutable',
+    check: ({ ensure, immutable }) =>
+      immutable !== undefined && ensure === 'absent' ? "'immutable' contradicts 'ensure: absent'" : undefined,
   },
   {
     summary: '`capabilities` is what setcap takes for a file.',

@@ -22,6 +22,7 @@ const file: FileState = {
   sizeBytes: 2,
   linkCount: 1,
   access: undefined,
+  flags: undefined,
   owner: root,
   group: root,
 }

@@ -19,5 +19,5 @@ test.each(['drift', 'compliant'])('a dependent resource counts on nothing that i
 })
 
 test('the drifts are named in the order of the state checks', () => {
-  expect(file.drifts.join(' ')).toBe('ensure content sha256 owner group mode acl capabilities access')
+  expect(file.drifts.join(' ')).toBe('ensure content sha256 owner group mode acl capabilities access immutable')
 })

@@ -19,7 +19,7 @@ const TIMEOUT_MS = 10_000
 // Not among Node's constants; the same number on every Linux that Node runs on.
 const O_PATH = 0x200000
 
-/** Sets access control lists and capabilities of a file or directory; refuses everything else, above all a symbolic link. */
+/** Sets access control lists, capabilities and the immutable flag of a file or directory; refuses everything else, above all a symbolic link. */
 export function setAccess(path: string, change: AccessChange): ApplyOutcome {
   const attempt = `cannot set the access to ${path}`
   const parent = openDirectory(dirname(path))
@@ -47,13 +47,15 @@ function problemOf(place: Place, directory: Place): string | undefined {
   return plantedLinkProblem(place, directory)
 }
 
-type Pair = readonly [AttributeName, string]
+type Pair = readonly [AttributeName | 'immutable', string]
 
-function pairsOf({ acl, defaultAcl, capabilities }: AccessChange): readonly Pair[] {
+function pairsOf({ acl, defaultAcl, capabilities, immutable }: AccessChange): readonly Pair[] {
   return [
     ...pair('system.posix_acl_access', acl, encodeAcl),
     ...pair('system.posix_acl_default', defaultAcl, encodeAcl),
     ...pair('security.capability', capabilities, encodeCapabilities),
+    // The last, because nothing else can be changed after it.
+    ...(immutable === undefined ? [] : [['immutable', immutable ? '1' : ''] as const]),
   ]
 }
 

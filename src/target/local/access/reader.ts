@@ -2,7 +2,7 @@ import { constants } from 'node:os'
 import { dirname } from 'node:path'
 import { getSystemErrorName } from 'node:util'
 import { known, type Reading, unknown } from '../../../core/observation.ts'
-import type { AccessReader, BeyondMode, WayStep } from '../../access.ts'
+import type { AccessReader, BeyondMode, InodeFlags, WayStep } from '../../access.ts'
 import { decodeAcl } from '../../acl.ts'
 import { decodeCapabilities } from '../../capabilities.ts'
 import { systemPath } from '../file-name.ts'
@@ -21,17 +21,24 @@ export function openAccessReader(find: () => Reading<SystemProgram> = findReadin
     ways.set(directory, found)
     return found
   }
+  const ask = async <Value>(
+    paths: readonly string[],
+    prefix: '' | '?',
+    read: (line: string, path: string) => Reading<Value>,
+  ): Promise<readonly Reading<Value>[]> => {
+    if (helper === undefined) {
+      const program = find()
+      if (program.kind === 'unknown') return paths.map(() => program)
+      helper = openHelper(program.value)
+    }
+    const records = paths.map((path) => Buffer.concat([Buffer.from(prefix), Buffer.from(systemPath(path))]))
+    const answers = await helper.ask(records)
+    if (answers.kind === 'unknown') return paths.map(() => answers)
+    return answers.value.map((line, index) => read(line, paths[index] ?? ''))
+  }
   return {
-    async beyondMode(paths) {
-      if (helper === undefined) {
-        const program = find()
-        if (program.kind === 'unknown') return paths.map(() => program)
-        helper = openHelper(program.value)
-      }
-      const answers = await helper.ask(paths.map(systemPath))
-      if (answers.kind === 'unknown') return paths.map(() => answers)
-      return answers.value.map((line, index) => readAnswer(line, paths[index] ?? ''))
-    },
+    beyondMode: (paths) => ask(paths, '', readAnswer),
+    flags: (paths) => ask(paths, '?', readFlags),
     wayTo: (path, { followed } = { followed: false }) => (followed ? readWayThrough(path) : wayTo(dirname(path))),
     forget: () => ways.clear(),
   }
@@ -56,6 +63,20 @@ function readAnswer(line: string, path: string): Reading<BeyondMode> {
   if (defaultAcl.kind === 'unknown') return defaultAcl
   if (capabilities.kind === 'unknown') return capabilities
   return known({ acl: acl.value, defaultAcl: defaultAcl.value, capabilities: capabilities.value })
+}
+
+const IMMUTABLE = 0x10
+const APPEND_ONLY = 0x20
+
+/** That the file system has no flags. */
+const WITHOUT_FLAGS: ReadonlySet<number> = new Set([constants.errno.ENOTTY, constants.errno.EOPNOTSUPP])
+
+function readFlags(line: string, path: string): Reading<InodeFlags | undefined> {
+  const [, sign, digits] = /^([=!])(\d+)$/.exec(line) ?? []
+  if (digits === undefined) return unknown('not-observable', `${path}: its flags are not as they are known`)
+  const number = Number(digits)
+  if (sign === '=') return known({ immutable: (number & IMMUTABLE) !== 0, appendOnly: (number & APPEND_ONLY) !== 0 })
+  return WITHOUT_FLAGS.has(number) ? known(undefined) : unreadable(systemError(number), path)
 }
 
 /** What one of the `ATTRIBUTES` holds: `=` and its bytes, or `!` and why there are none. */
