@@ -1,8 +1,16 @@
 // Units that have to run, or must not.
 
+// One of two that must not run together is the journal of systemd, which runs wherever a service does: so one of them does.
+const GROUPS = { 'exactly-one': 'exactly_one_of', 'not-both': 'exactly_one_of' }
+
 export const service = {
   kinds: ['service'],
-  translate({ params: { unit, want } }) {
+  translate({ id, params: { unit, want, units, op } }) {
+    const group = GROUPS[op]
+    if (group !== undefined) {
+      const names = units.map((each) => each.replace(/\.service$/, ''))
+      return [{ type: 'service', name: id, properties: { [group]: names } }]
+    }
     if (unit === undefined || want === undefined) return undefined
     const name = unit.replace(/\.service$/, '')
     if (want.includes('enabled')) return [{ type: 'service', name, properties: { ensure: 'running', enable: true } }]

@@ -21,9 +21,9 @@ const OURS_ALONE: ReadonlyMap<string, readonly string[]> = new Map([
   ['archive', ['timeout', 'tries', 'max_size', 'max_extracted_size']],
   ['exec', []],
   ['file', ['access', 'acl', 'capabilities', 'if_absent', 'immutable', 'sha256']],
-  ['package', []],
+  ['package', ['one_of', 'exactly_one_of', 'none_of']],
   ['scaffold', []],
-  ['service', ['masked']],
+  ['service', ['masked', 'one_of', 'exactly_one_of', 'none_of']],
 ])
 
 /**

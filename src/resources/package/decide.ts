@@ -34,7 +34,8 @@ export interface PackageContext {
 
 /** What a fix does. */
 export type PackageAction =
-  | { readonly kind: 'install'; readonly version?: string }
+  /** `name` is there for one of a group. */
+  | { readonly kind: 'install'; readonly version?: string; readonly name?: string }
   | { readonly kind: 'downgrade'; readonly version: string }
   | { readonly kind: 'remove'; readonly ids: readonly [string, ...string[]] }
 

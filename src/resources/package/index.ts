@@ -2,7 +2,9 @@ import type { ExportsOf } from '../../core/exported.ts'
 import type { Seen } from '../../core/observation.ts'
 import { didYouMean } from '../../core/suggest.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
-import { decidePackage, type PackageContext, type PackageStateSeen } from './decide.ts'
+import { GROUP_KINDS, groupIn, groupOf, groupRules, groupSpec } from '../shared/group.ts'
+import type { PackageContext, PackageStateSeen } from './decide.ts'
+import { decidePackages, type PackageOrGroupSeen } from './group.ts'
 import { countedInstances, isInstalled } from './instances.ts'
 import { managedNameProblem, providerOf } from './provider.ts'
 
@@ -13,17 +15,23 @@ const properties = defineProperties({
     required: true,
     nonEmpty: true,
     phase: 'early',
-    summary: 'Name of the package; an architecture may follow after a colon, as in `libc6:i386`.',
+    summary: 'Name of the package; an architecture may follow after a colon, as in `libc6:i386`. Of a group any title.',
   },
   ensure: {
     kind: 'text',
-    required: true,
     nonEmpty: true,
     accepts: 'version',
     phase: 'early',
     summary:
-      'Whether the package must be installed (`present`), must not be (`absent`), must be the newest that the local package index knows (`latest`), or must have this version. A map says which versions are accepted, in the order of the package manager.',
+      'Whether the package must be installed (`present`), must not be (`absent`), must be the newest that the local package index knows (`latest`), or must have this version. A map says which versions are accepted, in the order of the package manager. Required, except of a group.',
   },
+  one_of: groupSpec(
+    'Packages of which at least one must be installed. A fix installs the first that the index offers.',
+  ),
+  exactly_one_of: groupSpec(
+    'Packages of which one must be installed, and no other. Where several are there, a fix does not choose.',
+  ),
+  none_of: groupSpec('Packages none of which may be installed. A fix removes all that are.'),
 })
 
 /** What later resources can read of a package. */
@@ -50,12 +58,26 @@ export const packageType: ResourceType = defineResource({
   properties,
   // A name or version never looks like an option, and never like a pattern.
   rules: [
-    { reads: ['name'], at: 'name', check: ({ name = '' }) => nameProblem(name) },
+    {
+      summary: 'The name is that of a package, except of a group.',
+      reads: ['name', ...GROUP_KINDS],
+      at: 'name',
+      check: ({ name = '', ...group }) => (groupOf(group) === undefined ? nameProblem(name) : undefined),
+    },
     { reads: ['ensure'], at: 'ensure', check: ({ ensure }) => ensureProblem(ensure) },
+    {
+      summary: 'Says `ensure`, or of a group one of the lists.',
+      reads: ['ensure', ...GROUP_KINDS],
+      at: 'ensure',
+      check: ({ ensure, ...group }) =>
+        ensure === undefined && groupOf(group) === undefined ? 'ensure is required' : undefined,
+    },
+    ...groupRules(nameProblem),
   ],
+  exclusive: [['ensure', ...GROUP_KINDS]],
   exports,
-  drifts: ['ensure'],
-  neverSecret: ['ensure'],
+  drifts: ['ensure', 'installed'],
+  neverSecret: ['ensure', 'installed'],
   examples: [
     {
       title: 'A package that must be installed, whatever its version',
@@ -92,9 +114,16 @@ export const packageType: ResourceType = defineResource({
           - libssl3:amd64:
               ensure: latest`,
     },
+    {
+      title: 'One of several packages, and no other of them',
+      yaml: `
+        package:
+          - time synchronisation:
+              exactly_one_of: [chrony, systemd-timesyncd, ntpsec]`,
+    },
   ],
   providers: [providerOf('apt', 'the package database of dpkg'), providerOf('dnf', 'rpm and its package database')],
-  decide: decidePackage,
+  decide: decidePackages,
   exportsOf: exportsOfPackage,
   // The version that is installed.
   status: {
@@ -146,10 +175,12 @@ function ensureProblem(ensure: unknown): string | undefined {
 /** The values of a package as its database has it. */
 export function exportsOfPackage(
   _: unknown,
-  observed: Seen<PackageStateSeen, PackageContext>,
+  observed: Seen<PackageOrGroupSeen, PackageContext>,
 ): ExportsOf<typeof exports> {
   const { manager, candidate } = observed.context
-  const instances = observed.kind === 'present' ? observed.state.instances : []
+  // None of these is that of a group.
+  if (groupIn(observed) !== undefined) return { manager }
+  const instances = observed.kind === 'present' ? (observed.state as PackageStateSeen).instances : []
   const installed = countedInstances(instances).filter(isInstalled)
   const [first] = installed
   return {

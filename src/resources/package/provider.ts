@@ -4,6 +4,7 @@ import type { PackageInstance } from '../../target/packages.ts'
 import type { Remediator } from '../../target/remediator.ts'
 import type { Target } from '../../target/target.ts'
 import type { Provider, ResourceContext } from '../../resource-type/define.ts'
+import { type Group, groupOf } from '../shared/group.ts'
 import {
   asksIndex,
   type PackageAction,
@@ -11,6 +12,8 @@ import {
   type PackageStateSeen,
   type PackageWanted,
 } from './decide.ts'
+import type { PackageOrGroup, PackageOrGroupSeen } from './group.ts'
+import { countedInstances, isInstalled } from './instances.ts'
 
 type Seen = Observation<PackageStateSeen, PackageContext>
 
@@ -18,12 +21,18 @@ type Seen = Observation<PackageStateSeen, PackageContext>
 export function providerOf(
   manager: PackageContext['manager'],
   needs: string,
-): Provider<PackageWanted, PackageStateSeen, PackageContext, PackageAction> {
+): Provider<PackageOrGroup, PackageOrGroupSeen, PackageContext, PackageAction> {
   return {
     name: manager,
     needs,
     usable: ({ packages }) => packages[manager].exists(),
-    observe: (target, desired) => observe(target, desired, manager),
+    observe: (target, desired) => {
+      const group = groupOf(desired)
+      if (group !== undefined) return observeGroup(target, group, manager)
+      const { name, ensure } = desired
+      if (ensure === undefined) throw new Error(`nothing is said of the package ${name}`)
+      return observe(target, { name, ensure }, manager)
+    },
     apply: (remediator, desired, action, context) => apply(remediator, action, { manager, desired, context }),
   }
 }
@@ -51,9 +60,37 @@ function observe(
   return found instanceof Promise ? found.then(look) : look(found)
 }
 
+/** Each of a group by itself. Where none is installed, also what the index offers: a fix installs the first of that. */
+async function observeGroup(
+  target: Target,
+  group: Group,
+  manager: PackageContext['manager'],
+): Promise<Observation<PackageOrGroupSeen, PackageContext>> {
+  const { names, kind } = group
+  const database = target.packages[manager]
+  const members = await Promise.all(
+    names.map(async (name) => ({ name, seen: await observe(target, { name, ensure: 'present' }, manager) })),
+  )
+  const context = { manager, canChange: database.manager() !== undefined }
+  const needsNone = kind === 'none_of' || !members.every(({ seen }) => isMissing(seen))
+  if (needsNone) return present({ group, members }, context)
+  database.expect(names)
+  const offered = members.map(async ({ name, seen }) => {
+    if (seen.kind === 'unknown') return { name, seen }
+    return { name, seen: { ...seen, context: { ...seen.context, candidate: await database.candidate(name) } } }
+  })
+  return present({ group, members: await Promise.all(offered) }, context)
+}
+
+/** Whether nothing of it is completely installed, for sure. */
+function isMissing(seen: Seen): boolean {
+  if (seen.kind !== 'present') return seen.kind === 'absent'
+  return !countedInstances(seen.state.instances).some(isInstalled)
+}
+
 interface Work {
   readonly manager: PackageContext['manager']
-  readonly desired: PackageWanted
+  readonly desired: Pick<PackageWanted, 'name'>
   readonly context: ResourceContext
 }
 
@@ -66,7 +103,7 @@ async function apply(
   switch (action.kind) {
     case 'install': {
       const version = action.version === undefined ? {} : { version: action.version }
-      return operations.install({ name, ...version, signal })
+      return operations.install({ name: action.name ?? name, ...version, signal })
     }
     case 'downgrade':
       return operations.downgrade({ name, version: action.version, signal })

@@ -11,15 +11,9 @@ import {
 import type { Remediator } from '../../target/remediator.ts'
 import type { Target } from '../../target/target.ts'
 import { unitKind, unitName } from '../../target/unit-name.ts'
-import {
-  decideService,
-  ENABLED,
-  RUNTIME,
-  type ServiceAction,
-  type ServiceContext,
-  type ServiceState,
-  type ServiceWanted,
-} from './decide.ts'
+import { type Group, GROUP_KINDS, groupIn, groupOf, groupRules, groupSpec } from '../shared/group.ts'
+import { ENABLED, RUNTIME, type ServiceAction, type ServiceContext, type ServiceState } from './decide.ts'
+import { decideServices, oneService, type ServiceOrGroup, type ServiceOrGroupSeen } from './group.ts'
 import { asksForStarters } from './starters.ts'
 
 /** What a policy may say about a service. */
@@ -30,14 +24,13 @@ const properties = defineProperties({
     nonEmpty: true,
     phase: 'early',
     summary:
-      'Name of the unit; without a type it is a `.service`. An alias stands for its unit, `getty@tty1` for an instance of a template.',
+      'Name of the unit; without a type it is a `.service`. An alias stands for its unit, `getty@tty1` for an instance of a template. Of a group any title.',
   },
   ensure: {
     kind: 'text',
-    default: 'running',
     oneOf: ['running', 'stopped'],
     phase: 'early',
-    summary: 'Whether the service must be running now.',
+    summary: 'Whether the service must be running now: it must where nothing is said.',
   },
   enable: {
     kind: 'boolean',
@@ -49,6 +42,15 @@ const properties = defineProperties({
     summary:
       'Whether a mask keeps everything from starting the service, now and after the next start. Not managed where it is absent. A unit that does not exist needs none.',
   },
+  one_of: groupSpec(
+    'Services of which at least one must run and start with the system. A fix takes the first that exists.',
+  ),
+  exactly_one_of: groupSpec(
+    'Services of which one must run and start with the system, and no other do either. Where several are there, a fix does not choose.',
+  ),
+  none_of: groupSpec(
+    'Services none of which may run, or start with the system; as if each were `stopped` with `enable: false`.',
+  ),
 })
 
 /** What later resources can read of a service. */
@@ -70,7 +72,13 @@ export const service: ResourceType = defineResource({
   summary: 'Services: whether they run, and whether they start with the system.',
   properties,
   rules: [
-    { reads: ['name'], at: 'name', check: ({ name }) => (name === undefined ? undefined : serviceNameProblem(name)) },
+    {
+      summary: 'The name is that of a unit, except of a group.',
+      reads: ['name', ...GROUP_KINDS],
+      at: 'name',
+      check: ({ name, ...group }) =>
+        name === undefined || groupOf(group) !== undefined ? undefined : serviceNameProblem(name),
+    },
     {
       summary: '`masked: true` needs `ensure: stopped`, and not `enable: true`.',
       reads: ['ensure', 'enable', 'masked'],
@@ -80,10 +88,20 @@ export const service: ResourceType = defineResource({
         return "'masked: true' needs 'ensure: stopped', and not 'enable: true': nothing can start what is masked"
       },
     },
+    {
+      summary: 'A group has neither `enable` nor `masked`.',
+      reads: ['enable', 'masked', ...GROUP_KINDS],
+      check: ({ enable, masked, ...group }) =>
+        groupOf(group) === undefined || (enable === undefined && masked === undefined)
+          ? undefined
+          : 'a group of services has neither "enable" nor "masked": its list says what has to start with the system',
+    },
+    ...groupRules(serviceNameProblem),
   ],
+  exclusive: [['ensure', ...GROUP_KINDS]],
   exports,
-  drifts: ['ensure', 'enable', 'masked', 'started_by'],
-  neverSecret: ['ensure', 'enable', 'masked', 'started_by'],
+  drifts: ['ensure', 'enable', 'masked', 'started_by', 'active'],
+  neverSecret: ['ensure', 'enable', 'masked', 'started_by', 'active'],
   subscribes: true,
   examples: [
     {
@@ -117,6 +135,13 @@ export const service: ResourceType = defineResource({
           - getty@tty1:
               ensure: running`,
     },
+    {
+      title: 'One of several services, and no other of them',
+      yaml: `
+        service:
+          - one firewall:
+              exactly_one_of: [nftables, firewalld, ufw]`,
+    },
   ],
   providers: [
     {
@@ -127,7 +152,7 @@ export const service: ResourceType = defineResource({
       apply: applyService,
     },
   ],
-  decide: decideService,
+  decide: decideServices,
   exportsOf: exportsOfService,
   // Whether it runs and starts with the system. A unit that does not exist is stopped.
   status: {
@@ -145,14 +170,38 @@ export const service: ResourceType = defineResource({
 })
 
 async function observeService(
+  target: Target,
+  desired: ServiceOrGroup & { readonly name: string },
+  context: ResourceContext,
+): Promise<Observation<ServiceOrGroupSeen, ServiceContext>> {
+  const group = groupOf(desired)
+  if (group !== undefined) return observeGroup(target, group, context)
+  return observeUnit(target, { name: desired.name, withStarters: asksForStarters(oneService(desired)) }, context)
+}
+
+async function observeUnit(
   { services }: Target,
-  desired: ServiceWanted & { readonly name: string },
+  { name, withStarters }: { readonly name: string; readonly withStarters: boolean },
   { signal }: ResourceContext,
 ): Promise<Observation<ServiceState, ServiceContext>> {
-  const seen = await services.status(unitName(desired.name), signal)
-  if (seen.kind !== 'present' || !asksForStarters(desired)) return seen
+  const seen = await services.status(unitName(name), signal)
+  if (seen.kind !== 'present' || !withStarters) return seen
   const starters = await services.starters(seen.state.unit, signal)
   return present({ ...seen.state, starters }, seen.context)
+}
+
+/** Each of a group by itself; what starts one matters where it may be one too many. */
+async function observeGroup(
+  target: Target,
+  group: Group,
+  context: ResourceContext,
+): Promise<Observation<ServiceOrGroupSeen, ServiceContext>> {
+  const withStarters = group.kind !== 'one_of'
+  target.services.announce(group.names.map(unitName))
+  const members = await Promise.all(
+    group.names.map(async (name) => ({ name, seen: await observeUnit(target, { name, withStarters }, context) })),
+  )
+  return present({ group, members }, { unit: '', unitFiles: [] })
 }
 
 /** First what would start the service again, then the service. One that fails does not keep the others from being done. */
@@ -195,11 +244,16 @@ export function serviceNameProblem(name: string): string | undefined {
 }
 
 /** The values of a service as its unit was seen. What the service manager did not tell is left out. */
-export function exportsOfService(_: unknown, observed: Seen<ServiceState, ServiceContext>): ExportsOf<typeof exports> {
+export function exportsOfService(
+  _: unknown,
+  observed: Seen<ServiceOrGroupSeen, ServiceContext>,
+): ExportsOf<typeof exports> {
+  // None of these is that of a group.
+  if (groupIn(observed) !== undefined) return {}
   if (observed.kind === 'absent') {
     return { unit: observed.context.unit, exists: false, running: false, enabled: false }
   }
-  const { unit, runtime, enablement } = observed.state
+  const { unit, runtime, enablement } = observed.state as ServiceState
   return {
     unit,
     exists: true,

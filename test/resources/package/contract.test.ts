@@ -23,7 +23,11 @@ const target = (directory: string): Target => createLocalTarget(machineOf(direct
 const remediator = (directory: string): Remediator =>
   createLocalRemediator(NO_JOURNAL, { packages: machineOf(directory) })
 
-function packages(scene: Pick<ContractScene, 'title' | 'state'>, ensure: string, installed = false): ContractScene {
+function packages(
+  scene: Pick<ContractScene, 'title' | 'state'>,
+  wanted: string | object,
+  installed = false,
+): ContractScene {
   return {
     ...scene,
     provider: 'apt',
@@ -38,7 +42,7 @@ function packages(scene: Pick<ContractScene, 'title' | 'state'>, ensure: string,
           { provider: 'apt', target: target(directory), remediator: remediator(directory) },
         )
       }
-      return { name: 'tool', ensure }
+      return { name: 'tool', ...(typeof wanted === 'string' ? { ensure: wanted } : wanted) }
     },
     target,
     remediator,
@@ -50,6 +54,10 @@ const scenes: readonly ContractScene[] = [
   packages({ title: 'a package in its latest version', state: 'compliant' }, 'latest', true),
   packages({ title: 'a package that has to go', state: 'fixable' }, 'absent', true),
   packages({ title: 'a package that is not there and must not be', state: 'compliant' }, 'absent'),
+  packages({ title: 'a group of which one is there', state: 'compliant' }, { exactly_one_of: ['other', 'tool'] }, true),
+  packages({ title: 'a group of which none is there', state: 'fixable' }, { exactly_one_of: ['other', 'tool'] }),
+  packages({ title: 'a group that no index offers', state: 'unfixable' }, { one_of: ['other', 'another'] }),
+  packages({ title: 'a group of which none may be there', state: 'fixable' }, { none_of: ['other', 'tool'] }, true),
 ]
 
 const missing = needsApt ?? needsRoot

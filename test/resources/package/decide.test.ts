@@ -2,11 +2,13 @@ import { describe, expect, test } from 'vitest'
 import fc from 'fast-check'
 import type { Acceptance } from '../../../src/core/acceptance.ts'
 import type { Decision } from '../../../src/core/decision.ts'
-import { known } from '../../../src/core/observation.ts'
-import { decidePackage, type PackageAction, type PackageContext } from '../../../src/resources/package/decide.ts'
+import { known, type Seen, type Unknown } from '../../../src/core/observation.ts'
+import type { PackageAction, PackageContext, PackageStateSeen } from '../../../src/resources/package/decide.ts'
+import { decidePackages } from '../../../src/resources/package/group.ts'
+import { groupOf } from '../../../src/resources/shared/group.ts'
 import type { PackageCandidate, PackageInstance, PackageState } from '../../../src/target/packages.ts'
 import { cases } from '../../support/soak.ts'
-import { testDecisionCases } from '../decision-cases.ts'
+import { type Fields, testDecisionCases } from '../decision-cases.ts'
 
 type Instance = Partial<PackageInstance>
 
@@ -16,9 +18,8 @@ interface Row {
   readonly context?: Partial<PackageContext>
 }
 
-function decide({ ensure, seen = [], context = {} }: Row): Decision<PackageAction> {
-  const whole: PackageContext = { manager: 'apt', canChange: true, ...context }
-  const instances = seen.map((instance) => ({
+function instancesOf(seen: readonly Instance[]): readonly PackageInstance[] {
+  return seen.map((instance) => ({
     id: 'nginx',
     state: 'installed' as const,
     version: '1.0-1',
@@ -27,11 +28,42 @@ function decide({ ensure, seen = [], context = {} }: Row): Decision<PackageActio
     held: false,
     ...instance,
   }))
-  const observed =
-    instances.length === 0
-      ? ({ kind: 'absent', context: whole } as const)
-      : ({ kind: 'present', state: { instances }, context: whole } as const)
-  return decidePackage({ name: 'nginx', ensure }, observed)
+}
+
+const APT: PackageContext = { manager: 'apt', canChange: true }
+
+function seenAs(instances: readonly Instance[], context: PackageContext): Seen<PackageStateSeen, PackageContext> {
+  return instances.length === 0
+    ? { kind: 'absent', context }
+    : { kind: 'present', state: { instances: instancesOf(instances) }, context }
+}
+
+function decide({ ensure, seen = [], context = {} }: Row): Decision<PackageAction> {
+  return decidePackages({ name: 'nginx', ensure }, seenAs(seen, { ...APT, ...context }))
+}
+
+/** One of a group as a case has it: its installations, or why they are unknown. */
+type Member = Partial<PackageContext> & {
+  readonly name: string
+  readonly instances: readonly Instance[]
+  readonly seen?: Unknown
+}
+
+function decideGroup(wanted: Fields, members: readonly Member[]): Decision<PackageAction> {
+  const group = groupOf(wanted)
+  if (group === undefined) throw new Error('the case has members and no group')
+  const seen = members.map(({ name, instances, seen: unread, ...context }) => ({
+    name,
+    seen: unread ?? seenAs(instances, { ...APT, ...context }),
+  }))
+  return decidePackages(
+    { name: 'some of them', ...wanted },
+    {
+      kind: 'present',
+      state: { group, members: seen },
+      context: APT,
+    },
+  )
 }
 
 /** What was seen, whether that is drift, and what would be done. */
@@ -53,10 +85,18 @@ function install(version?: string): PackageAction {
 }
 
 testDecisionCases('package', {
-  wanted: ['ensure'],
-  observed: ['instances', 'manager', 'canChange', 'candidate'],
-  decide: ({ ensure }, { instances, ...context }) =>
-    decide({ ensure: ensure as Row['ensure'], seen: (instances ?? []) as readonly Instance[], context }),
+  wanted: ['ensure', 'one_of', 'exactly_one_of', 'none_of'],
+  observed: ['instances', 'manager', 'canChange', 'candidate', 'members'],
+  decide: ({ ensure, ...group }, { instances, members, ...context }) =>
+    members === undefined
+      ? decide({ ensure: ensure as Row['ensure'], seen: (instances ?? []) as readonly Instance[], context })
+      : decideGroup(group, members as readonly Member[]),
+})
+
+test('a package of which nothing is said is a defect', () => {
+  expect(() => decidePackages({ name: 'nginx' }, { kind: 'absent', context: APT })).toThrow(
+    'nothing is said of the package nginx',
+  )
 })
 
 describe('latest', () => {

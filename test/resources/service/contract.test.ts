@@ -68,6 +68,9 @@ const scenes: readonly ContractScene[] = [
     name: 'other',
     ensure: 'stopped',
   }),
+  unit({ title: 'a group of which one runs', state: 'compliant' }, 'up', { exactly_one_of: ['other', 'web'] }),
+  unit({ title: 'a group of which none runs', state: 'fixable' }, 'down', { exactly_one_of: ['other', 'web'] }),
+  unit({ title: 'a group of which none exists', state: 'unfixable' }, 'up', { one_of: ['other', 'another'] }),
 ]
 
 for (const { name, run } of contractTests(service, { scenes })) test(name, run)

@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { type Decision, FIRST_LOOK } from '../../../src/core/decision.ts'
 import { defined } from '../../../src/core/defined.ts'
-import { known, type Reading, unknown } from '../../../src/core/observation.ts'
-import {
-  decideService,
-  type ServiceAction,
-  type ServiceContext,
-  type ServiceWanted,
+import { known, type Reading, type Unknown, unknown } from '../../../src/core/observation.ts'
+import type {
+  ServiceAction,
+  ServiceContext,
+  ServiceState,
+  ServiceWanted,
 } from '../../../src/resources/service/decide.ts'
+import { decideServices } from '../../../src/resources/service/group.ts'
+import { groupOf } from '../../../src/resources/shared/group.ts'
 import {
   ACTIVE_STATES,
   type ActiveState,
@@ -17,7 +19,7 @@ import {
   type UnitRuntime,
   type UnitStarter,
 } from '../../../src/target/services.ts'
-import { testDecisionCases } from '../decision-cases.ts'
+import { type Fields, testDecisionCases } from '../decision-cases.ts'
 
 type Ensure = 'running' | 'stopped'
 
@@ -55,7 +57,7 @@ function wanting({ ensure = 'running', enable, masked }: Row): ServiceWanted {
 function decide(row: Row): Decision<ServiceAction> {
   const { runtime = ACTIVE, enablement = ENABLED, starters, subscribed = false } = row
   const state = { unit: UNIT, runtime, enablement, ...defined({ starters }) }
-  return decideService(wanting(row), { kind: 'present', state, context: CONTEXT }, { ...FIRST_LOOK, subscribed })
+  return decideServices(wanting(row), { kind: 'present', state, context: CONTEXT }, { ...FIRST_LOOK, subscribed })
 }
 
 function textOf({ plan }: Decision<ServiceAction>): string | undefined {
@@ -158,10 +160,35 @@ test.each(UNIT_FILE_STATES)('a unit that is %s counts as CCM has it', (state) =>
 })
 
 testDecisionCases('service', {
-  wanted: ['ensure', 'enable', 'masked'],
-  observed: ['runtime', 'enablement', 'starters'],
-  decide: (wanted, observed, { subscribed }) => decide({ ...wanted, ...observed, subscribed }),
+  wanted: ['ensure', 'enable', 'masked', 'one_of', 'exactly_one_of', 'none_of'],
+  observed: ['runtime', 'enablement', 'starters', 'members'],
+  decide: (wanted, { members, ...observed }, { subscribed }) =>
+    members === undefined
+      ? decide({ ...wanted, ...observed, subscribed })
+      : decideGroup(wanted, members as readonly Member[]),
 })
+
+/** One of a group as a case has it: its unit, none, or why it is unknown. */
+type Member = Partial<ServiceState> & {
+  readonly name: string
+  readonly absent?: boolean
+  readonly unread?: Unknown
+}
+
+function decideGroup(wanted: Fields, members: readonly Member[]): Decision<ServiceAction> {
+  const group = groupOf(wanted)
+  if (group === undefined) throw new Error('the case has members and no group')
+  const seen = members.map(({ name, absent, unread, ...more }) => {
+    const unit = `${name}.service`
+    const context = { unit, unitFiles: [`/etc/systemd/system/${unit}`] }
+    if (unread !== undefined) return { name, seen: unread }
+    if (absent === true) return { name, seen: { kind: 'absent', context } as const }
+    const state = { unit, runtime: ACTIVE, enablement: ENABLED, ...more }
+    return { name, seen: { kind: 'present', state, context } as const }
+  })
+  const observed = { kind: 'present', state: { group, members: seen }, context: CONTEXT } as const
+  return decideServices(wanted, observed, FIRST_LOOK)
+}
 
 test('a stopped unit that has failed is stopped', () => {
   expect(decide({ runtime: is('failed') }).ensure).toEqual({ desired: 'running', observed: 'stopped' })
@@ -189,7 +216,7 @@ test('an unreadable enablement is unknown where it is managed', () => {
 
 describe('a unit that does not exist', () => {
   const missing = (row: Row): Decision<ServiceAction> =>
-    decideService(wanting(row), { kind: 'absent', context: CONTEXT }, FIRST_LOOK)
+    decideServices(wanting(row), { kind: 'absent', context: CONTEXT }, FIRST_LOOK)
 
   test.each([undefined, false])('is stopped, and not enabled (enable: %s)', (enable) => {
     const decision = missing({ ensure: 'stopped', ...(enable === undefined ? {} : { enable }) })

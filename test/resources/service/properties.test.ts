@@ -41,8 +41,8 @@ test('whatever passes is the name of one unit, and never an option or a pattern'
   )
 })
 
-test('ensure is running where nothing else is said, and enable is not managed', () => {
-  expect(decodeProperties(service, { name: 'ssh' })).toEqual({ ok: true, values: { name: 'ssh', ensure: 'running' } })
+test('nothing is managed that is not said', () => {
+  expect(decodeProperties(service, { name: 'ssh' })).toEqual({ ok: true, values: { name: 'ssh' } })
 })
 
 test.each([{ name: 'ssh', ensure: 'started' }, { name: 'ssh', enable: 'maybe' }, { name: '' }, { name: 'a|b' }])(
@@ -55,4 +55,26 @@ test.each([{ name: 'ssh', ensure: 'started' }, { name: 'ssh', enable: 'maybe' },
 // Restarting is an action: a service cannot be in that state, so every look would find it otherwise.
 test.each(['restarted', 'reloaded'])('%s is no state of a service', (ensure) => {
   expect(decodeProperties(service, { name: 'ssh', ensure }).ok).toBe(false)
+})
+
+test.each([
+  [{ one_of: ['nftables', 'ufw'] }, []],
+  [{ one_of: ['ufw', 'ufw'] }, ['one_of names "ufw" twice']],
+  [{ none_of: ['ufw', 'a b'] }, [expect.stringContaining('"a b"')]],
+  [{ none_of: [] }, [expect.stringContaining('none_of')]],
+  [
+    { one_of: ['ufw'], none_of: ['nftables'] },
+    ['only one of "ensure", "one_of", "exactly_one_of", or "none_of" can be set'],
+  ],
+  [
+    { ensure: 'running', one_of: ['ufw'] },
+    ['only one of "ensure", "one_of", "exactly_one_of", or "none_of" can be set'],
+  ],
+  [
+    { enable: true, one_of: ['ufw'] },
+    ['a group of services has neither "enable" nor "masked": its list says what has to start with the system'],
+  ],
+])('of a group, which any title may have, %j has the problems %j', (values, problems) => {
+  const decoded = decodeProperties(service, { name: 'one firewall', ...values })
+  expect(decoded.ok ? [] : decoded.violations.map(({ message }) => message)).toEqual(problems)
 })
