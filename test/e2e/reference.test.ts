@@ -16,7 +16,7 @@ test('docs explains one type', async () => {
   const { code, stdout, stderr } = await run('docs', 'service')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toMatch(/^service\n {2}Services: /)
-  expect(stdout).toContain('  ensure  running | stopped, default running\n')
+  expect(stdout).toContain('  ensure  running | stopped\n')
   expect(stdout).toMatch(/^Providers\n {2}systemd$/m)
   expect(stdout).toMatch(/^ {2}subscribe {2}list of text$/m)
   expect(stdout).not.toContain('\u001b')
@@ -148,7 +148,7 @@ test.each([
   ['a flag that is none', 'enable: true', 'enable: soon', false],
   ['a number out of its range', 'tries: 3', 'tries: 101', false],
   ['a duration without a unit', 'timeout: 90s', 'timeout: ninety', false],
-  ['a missing ensure', 'ensure: latest', '', false],
+  ['a missing url', 'url: https://example.com/a.zip', '', false],
   ['a subscription of a type that has none', 'require:', 'subscribe:', false],
   ['a severity that is none', 'severity: high', 'severity: hihg', false],
   ['a misspelt section', 'policy:', 'polcy:', false],

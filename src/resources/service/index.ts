@@ -140,7 +140,10 @@ export const service: ResourceType = defineResource({
       yaml: `
         service:
           - one firewall:
-              exactly_one_of: [nftables, firewalld, ufw]`,
+              exactly_one_of:
+                - nftables
+                - firewalld
+                - ufw`,
     },
   ],
   providers: [
