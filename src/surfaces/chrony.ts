@@ -50,7 +50,8 @@ export const chrony: Surface = {
   rulesOf: ({ key }) => KEYS[key.toLowerCase()] ?? { order: VALUES, wins: 'last' },
   read: (files) => readFile(files, mainOf(files), 0),
   writes: (files) => ({ file: mainOf(files), format }),
-  activation: { kind: 'restart', unit: 'chrony.service' },
+  // Debian, whose file has a directory of its own, names the unit after the package, others after the program.
+  activation: (files) => ({ kind: 'restart', unit: mainOf(files) === MAINS[0] ? 'chrony.service' : 'chronyd.service' }),
 }
 
 function mainOf(files: ConfigFiles): string {

@@ -74,3 +74,12 @@ chronyd -p -f $PWD/$count/c > $count/truth 2> $count/err || cat $count/err >> $c
     expect(wrong.slice(0, 3)).toEqual([])
   },
 )
+
+test.each([
+  ['/etc/chrony/chrony.conf', 'chrony.service'],
+  ['/etc/chrony.conf', 'chronyd.service'],
+])('where the file is %s the unit is %s', (file, unit) => {
+  const { files: config } = recordFiles(machineOf({ [file]: 'pool a\n' }))
+  const { activation } = chrony
+  expect(typeof activation === 'function' ? activation(config) : activation).toEqual({ kind: 'restart', unit })
+})
