@@ -5,7 +5,7 @@
 export function policyOf({ name, title, rules }) {
   const resources = []
   const said = rules
-    .filter((rule) => rule.resources !== undefined)
+    .filter(({ resources: wanted }) => wanted !== undefined && wanted.length > 0)
     .map((rule) => ({ ...rule, resources: new Set(rule.resources.map((resource) => placed(resources, resource))) }))
   return {
     policy: { id: name.replaceAll('/', '-'), title, controls: said.map(controlOf) },

@@ -5,11 +5,14 @@ const GROUPS = { 'exactly-one': 'exactly_one_of', 'not-both': 'exactly_one_of' }
 
 export const service = {
   kinds: ['service'],
-  translate({ id, params: { unit, want, units, op } }) {
+  translate({ id, params: { unit, want, units, state, op } }) {
     const group = GROUPS[op]
     if (group !== undefined) {
       const names = units.map((each) => each.replace(/\.service$/, ''))
       return [{ type: 'service', name: id, properties: { [group]: names } }]
+    }
+    if (state !== undefined && units?.length === 1) {
+      return [{ type: 'service', name: id, properties: { one_of: units[0].split('|') } }]
     }
     if (unit === undefined || want === undefined) return undefined
     const name = unit.replace(/\.service$/, '')

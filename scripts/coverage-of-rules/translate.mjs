@@ -32,7 +32,13 @@ const translators = [
 ]
 const byKind = new Map(translators.flatMap((translator) => translator.kinds.map((kind) => [kind, translator])))
 
-/** The resources that say a rule, or undefined. */
+/** The resources that say a rule, none for one about an alternative that the profile did not choose, or undefined. */
 export function translate(rule) {
+  if (rule.params.only_if !== undefined && !isChosen(rule.params.only_if)) return []
   return byKind.get(rule.kind)?.translate(rule)
+}
+
+/** A choice of the profile beside the one for which the rule is. */
+function isChosen({ selected, ...choices }) {
+  return Object.values(choices).every((choice) => choice === selected)
 }
