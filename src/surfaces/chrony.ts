@@ -7,6 +7,7 @@ import type { ConfigFiles, KeyRules, Surface } from './surface.ts'
 import { listsOf, NUMBERS, VALUES } from './values.ts'
 
 const MAINS = ['/etc/chrony/chrony.conf', '/etc/chrony.conf'] as const
+const PROGRAM = '/usr/sbin/chronyd'
 
 /** How deep files may include others, as chronyd has it. */
 const DEEPEST = 10
@@ -43,23 +44,29 @@ export const chrony: Surface = {
   name: 'chrony',
   summary:
     '`/etc/chrony/chrony.conf` or `/etc/chrony.conf` with what it names by `include`, `confdir` and `sourcedir`, each in its place; `server`, `pool`, `peer`, `allow` and `deny` add up (with `, ` between them), of all else the last line wins. A fix edits the main file and restarts chronyd.',
-  installed: (files) => anyExists(files, [...MAINS, '/usr/sbin/chronyd']),
+  installed: (files) => anyExists(files, [...MAINS, PROGRAM]),
   keyOf: (text) =>
     /^[a-z0-9]+$/i.test(text) ? { section: '', key: text } : { problem: 'must be a directive such as pool' },
   sameKey: (left, right) => left.key.toLowerCase() === right.key.toLowerCase(),
   rulesOf: ({ key }) => KEYS[key.toLowerCase()] ?? { order: VALUES, wins: 'last' },
   read: (files) => readFile(files, mainOf(files), 0),
-  writes: (files) => ({ file: mainOf(files), format }),
+  writes: (files) => ({ file: mainOf(files), format, ...(isThere(files, PROGRAM) ? { check } : {}) }),
   // Debian, whose file has a directory of its own, names the unit after the package, others after the program.
   activation: (files) => ({ kind: 'restart', unit: mainOf(files) === MAINS[0] ? 'chrony.service' : 'chronyd.service' }),
 }
 
+/** Prints what it makes of the file, and starts nothing. */
+function check(candidate: string): readonly [program: string, ...args: string[]] {
+  return [PROGRAM, '-p', '-f', candidate]
+}
+
 function mainOf(files: ConfigFiles): string {
-  const present = MAINS.find((path) => {
-    const seen = files.exists(path)
-    return seen.kind === 'known' && seen.value
-  })
-  return present ?? MAINS[0]
+  return MAINS.find((path) => isThere(files, path)) ?? MAINS[0]
+}
+
+function isThere(files: ConfigFiles, path: string): boolean {
+  const seen = files.exists(path)
+  return seen.kind === 'known' && seen.value
 }
 
 function readFile(files: ConfigFiles, path: string, depth: number): Reading<readonly Assignment[]> {

@@ -1,9 +1,13 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { recordFiles } from '../../src/surfaces/files.ts'
 import { chrony } from '../../src/surfaces/chrony.ts'
 import { machineOf } from '../support/setting-machine.ts'
 import { cannotAsk, type Files, machines, named, truths } from '../support/surface-oracle.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
 
 const line = fc.oneof(
   {
@@ -82,4 +86,18 @@ test.each([
   const { files: config } = recordFiles(machineOf({ [file]: 'pool a\n' }))
   const { activation } = chrony
   expect(typeof activation === 'function' ? activation(config) : activation).toEqual({ kind: 'restart', unit })
+})
+
+test.skipIf(needs !== undefined)(named('chronyd judges a candidate before it is put in place', needs), () => {
+  const main = '/etc/chrony/chrony.conf'
+  const { files: config } = recordFiles(machineOf({ [main]: 'pool a\n', '/usr/sbin/chronyd': '' }))
+  const candidate = join(temporaryDirectory(), 'candidate')
+  const { check } = chrony.writes(config, { section: '', key: 'pool' })
+  const [program = '', ...args] = check?.(candidate) ?? []
+  const codeOf = (text: string): number | null => {
+    writeFileSync(candidate, text)
+    return spawnSync(program, args).status
+  }
+  expect(codeOf('pool a iburst\n')).toBe(0)
+  expect(codeOf('pool\n')).toBe(1)
 })
