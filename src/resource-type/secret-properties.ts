@@ -2,8 +2,11 @@ import type { ResourceType } from './definition.ts'
 
 /** Whether the value of a property is a secret: by its definition, or because the whole resource is sensitive. */
 export function isSecretProperty(name: string, type: ResourceType, resource: 'sensitive' | 'plain'): boolean {
-  if (!Object.hasOwn(type.properties, name)) return false
-  const isExempt = name === 'name' || name === 'ensure' || type.neverSecret.includes(name)
+  const spec = Object.hasOwn(type.properties, name) ? type.properties[name] : undefined
+  if (spec === undefined) return false
+  // One of the words that the reference lists tells nothing, and hidden it would take the word out of every sentence.
+  const isPublished = spec.kind === 'text' && spec.oneOf !== undefined
+  const isExempt = name === 'name' || isPublished || name === 'ensure' || type.neverSecret.includes(name)
   return type.secretProperties.includes(name) || (resource === 'sensitive' && !isExempt)
 }
 
