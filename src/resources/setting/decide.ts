@@ -1,4 +1,4 @@
-import { type Acceptance, acceptedFor, isAcceptance, isAccepted, type ValueOrder } from '../../core/acceptance.ts'
+import { type Acceptance, acceptedFor, isAccepted, type ValueOrder } from '../../core/acceptance.ts'
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/decision.ts'
 import { cannot, differences, missing } from '../../core/differences.ts'
 import { defined } from '../../core/defined.ts'
@@ -10,6 +10,7 @@ import { valueOf } from '../../surfaces/effective.ts'
 import type { FormatName } from '../../surfaces/index.ts'
 import type { Assignment } from '../../surfaces/assignment.ts'
 import type { Effective, KeyRules } from '../../surfaces/surface.ts'
+import { acceptanceOf } from '../shared/acceptance-of.ts'
 import { type Change, planSetting, type SettingAction, type SettingContext } from './plan.ts'
 
 /** What a policy says: the properties that are observed, decided and applied. */
@@ -31,11 +32,6 @@ export interface SettingState {
 /** How the values of a key compare, patterns included. */
 export function orderOf(rules: KeyRules): ValueOrder<string> {
   return { ...rules.order, isMatch: matchesWhole }
-}
-
-/** A value that is written alone accepts itself. */
-export function acceptedValues(value: string | Acceptance<string>): Acceptance<string> {
-  return isAcceptance(value) ? value : { is: value }
 }
 
 /** What is asked of a key, with what is known of it. */
@@ -87,7 +83,7 @@ function decideAbsent({ if_absent: ifAbsent }: SettingWanted, name: string): Dec
 function questionOf(wanted: SettingWanted, rules: KeyRules): Question {
   const { value, ensure, explicit } = wanted
   const isRightValue = (text: string): boolean =>
-    value === undefined || isAccepted(orderOf(rules), acceptedValues(value), text)
+    value === undefined || isAccepted(orderOf(rules), acceptanceOf(value), text)
   return {
     wanted,
     rules,
@@ -145,7 +141,7 @@ function changeFor({ wanted, rules, isRight }: Question, effective: SettingState
       ? { kind: 'set', value: '', current: forAll }
       : cannot('say which value is to be written')
   }
-  const value = acceptedFor(orderOf(rules), acceptedValues(wanted.value), valueOf(forAll, rules))
+  const value = acceptedFor(orderOf(rules), acceptanceOf(wanted.value), valueOf(forAll, rules))
   if (value === undefined) return cannot('value has no nearest accepted value: say one with "fix"')
   return { kind: 'set', value, current: forAll }
 }

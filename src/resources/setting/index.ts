@@ -6,7 +6,8 @@ import { defineExports, defineProperties, defineResource, type ResourceType } fr
 import { valueOf } from '../../surfaces/effective.ts'
 import { FORMATS } from '../../surfaces/index.ts'
 import { applySetting } from './apply.ts'
-import { acceptedValues, decideSetting, type SettingState, type SettingWanted } from './decide.ts'
+import { acceptanceOf } from '../shared/acceptance-of.ts'
+import { decideSetting, type SettingState, type SettingWanted } from './decide.ts'
 import { observeSetting } from './observe.ts'
 import type { SettingContext } from './plan.ts'
 import { subjectOf } from './subject.ts'
@@ -158,7 +159,7 @@ function matchProblem(name: string | undefined, match: string | undefined): stri
 
 function valueProblem(name: string | undefined, value: SettingWanted['value']): string | undefined {
   if (value === undefined) return undefined
-  if (valuesNamed(acceptedValues(value)).some((each) => /[\n\r\0]/.test(each))) return 'value must be a single line'
+  if (valuesNamed(acceptanceOf(value)).some((each) => /[\n\r\0]/.test(each))) return 'value must be a single line'
   const subject = name === undefined ? undefined : subjectOf(name)
   if (subject?.kind !== 'surface' || !isAcceptance(value)) return undefined
   const { order } = subject.surface.rulesOf(subject.key)

@@ -13,7 +13,8 @@ import {
 } from '../../target/sysctl-conf.ts'
 import { joined, joiningOf, type PerInterface, perInterface } from './interfaces.ts'
 import { ownFile, withLines } from './own-file.ts'
-import { acceptedValues, asTaken, VALUES } from './values.ts'
+import { acceptanceOf } from '../shared/acceptance-of.ts'
+import { asTaken, VALUES } from './values.ts'
 
 /** What a policy says: the properties that are observed, decided and applied. */
 export interface SysctlWanted {
@@ -70,7 +71,7 @@ export function decideSysctl(
   const path = sysctlPath(name)
   if (observed.kind === 'absent') return decideAbsent(path, ifAbsent)
   const { state } = observed
-  const question = { path, wanted, accepted: acceptedValues(wanted), scope: perInterface(path), state }
+  const question = { path, wanted, accepted: acceptanceOf(wanted), scope: perInterface(path), state }
   const now = compareNow(question)
   const interfaces = compareInterfaces(question)
   const stored = compareStored(question, interfaces.paths)

@@ -7,7 +7,7 @@ import { applySysctl } from './apply.ts'
 import { decideSysctl, type SysctlState, type SysctlWanted } from './decide.ts'
 import { observeSysctl } from './observe.ts'
 import { fieldsOf, integerOf } from '../../core/fields.ts'
-import { acceptedValues } from './values.ts'
+import { acceptanceOf } from '../shared/acceptance-of.ts'
 
 /** What a policy may say about a parameter of the kernel. */
 const properties = defineProperties({
@@ -91,7 +91,7 @@ function nameProblem(name: string): string | undefined {
 }
 
 function valueProblem(value: SysctlWanted['value']): string | undefined {
-  const accepted = acceptedValues(value)
+  const accepted = acceptanceOf(value)
   if (valuesNamed(accepted).some((each) => /[\n\r\0]/.test(each))) return 'value must be a single line'
   const { at_least: atLeast, at_most: atMost } = accepted
   if ([atLeast, atMost].some((bound) => bound !== undefined && !isWhole(bound))) {

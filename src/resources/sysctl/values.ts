@@ -1,4 +1,4 @@
-import { type Acceptance, isAcceptance, type ValueOrder } from '../../core/acceptance.ts'
+import type { ValueOrder } from '../../core/acceptance.ts'
 import { canonical, FIELDS, fieldsOf, integerOf } from '../../core/fields.ts'
 import { matchesWhole } from '../../resource-type/text-order.ts'
 
@@ -14,9 +14,4 @@ export function asTaken(written: string, now: string): string {
   const taken = fieldsOf(written).slice(0, count)
   const areNumbers = [...fieldsOf(now), ...taken].every((field) => integerOf(field) !== undefined)
   return canonical(areNumbers && count > 0 ? taken.join(' ') : written)
-}
-
-/** A value that is written alone accepts itself. */
-export function acceptedValues(value: string | Acceptance<string>): Acceptance<string> {
-  return isAcceptance(value) ? value : { is: value }
 }
