@@ -11,13 +11,14 @@ const ROOMS = {
   report: 'core findings',
   'resource-type': 'core target template',
   surfaces: 'core target',
-  resources: 'core target template resource-type surfaces',
+  goss: 'core document target template data',
+  resources: 'core target template resource-type surfaces goss',
   runnable: 'core secrets template resource-type',
   fetch: 'core target resource-type',
   waivers: 'core document fetch',
   plugin: 'core resource-type report',
-  engine: 'core secrets target findings resource-type runnable resources fetch',
-  policy: 'core document secrets target template data facts resource-type runnable resources fetch',
+  engine: 'core secrets target findings goss resource-type runnable resources fetch',
+  policy: 'core document secrets target template data facts goss resource-type runnable resources fetch',
   inspect: 'core document secrets target template data resource-type runnable resources policy engine',
   reference: 'core resource-type policy report',
   stored: 'core target findings',
@@ -25,7 +26,7 @@ const ROOMS = {
   schedule: 'core target fetch',
   watch: 'core target findings report stored history',
   testing: 'core target resource-type resources fetch policy engine',
-  cli: 'core document secrets target template data findings report resource-type resources fetch waivers plugin engine policy inspect reference stored history schedule watch',
+  cli: 'core document secrets target template data findings goss report resource-type resources fetch waivers plugin engine policy inspect reference stored history schedule watch',
 }
 
 /** Rooms that may use what only the machine has: files, processes, the network. */
