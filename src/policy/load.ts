@@ -2,6 +2,7 @@ import { defined } from '../core/defined.ts'
 import type { Problem, Result } from '../core/problem.ts'
 import { localSource, type PolicySource, untrustedSource, withTexts } from '../fetch/files.ts'
 import { isAddress, isBundle } from '../fetch/remote.ts'
+import { withShipped } from '../fetch/shipped.ts'
 import type { ResourceType } from '../resource-type/define.ts'
 import { resourceTypes } from '../resources/index.ts'
 import type { RunnablePolicy } from '../runnable/policy.ts'
@@ -40,7 +41,7 @@ export type LoadedPolicies = LoadedFrom<RunnablePolicy>
 
 /**
  * Loads the policies of files, directories (their `.yaml`, `.yml` and `.json` files), bundles (`.tar.gz`, `.tgz`, `.tar`
- * and `.zip`, by path or http or https address) and `-` for standard input, resolves their data against the facts of this
+ * and `.zip`, by path or http or https address), those that ship (`@openssh`) and `-` for standard input, resolves their data against the facts of this
  * machine, and checks them. Either all are sound, or every problem of every file comes back with its position and nothing
  * is to be evaluated. Never rejects for what a file holds.
  *
@@ -109,7 +110,8 @@ async function openSource(
 ): Promise<{ readonly source: PolicySource; readonly dispose: () => Promise<void> } | { readonly problem: Problem }> {
   const sha256 = expectedDigest(operands, checksum)
   if (typeof sha256 === 'object') return { problem: { ...sha256, severity: 'error' } }
-  const guard = untrusted ? untrustedSource : (unguarded: PolicySource): PolicySource => unguarded
+  // What ships was not written by others, whoever wrote the rest.
+  const guard = (all: PolicySource): PolicySource => withShipped(untrusted ? untrustedSource(all) : all)
   const files = texts === undefined ? source : withTexts(texts, source)
   if (!operands.some(isBundle)) return { source: guard(files), dispose: NOTHING_TO_DISPOSE }
   const [{ bundleSource }, { createTemporaryDirectories }] = await Promise.all([

@@ -9,6 +9,7 @@ import { explain } from './explain/index.ts'
 import { facts } from './facts/index.ts'
 import { graph } from './graph/index.ts'
 import { history } from './history/index.ts'
+import { policies } from './policies/index.ts'
 import { render } from './render/index.ts'
 import { report } from './report/index.ts'
 import { scan } from './scan/index.ts'
@@ -40,6 +41,7 @@ const work: readonly Command[] = [
   types,
   docs,
   schema,
+  policies,
 ]
 
 /** Every command, in the order help lists them. */

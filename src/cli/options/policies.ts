@@ -4,7 +4,7 @@ import type { Operands } from '../command.ts'
 export const POLICIES: Operands = {
   name: 'policies',
   summary:
-    'Policy files, directories of them, bundles (.tar.gz, .tgz, .tar, .zip; also http(s) addresses), or - for standard input',
+    'Policy files, directories of them, bundles (.tar.gz, .tgz, .tar, .zip; also http(s) addresses), @NAME for one that ships, or - for standard input',
   atLeast: 1,
   atMost: Infinity,
   arePolicies: true,
@@ -13,7 +13,7 @@ export const POLICIES: Operands = {
 /** The one policy a command shows something of. */
 export const POLICY: Operands = {
   name: 'policy',
-  summary: 'A policy file, a bundle (by path or http(s) address), or - for standard input',
+  summary: 'A policy file, a bundle (by path or http(s) address), @NAME for one that ships, or - for standard input',
   atLeast: 1,
   atMost: 1,
   arePolicies: true,

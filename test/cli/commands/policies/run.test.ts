@@ -1,0 +1,46 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { runInProcess } from '../../../support/command-line.ts'
+
+const files = readdirSync('policies').filter((name) => name.endsWith('.yaml'))
+
+interface Listed {
+  readonly name: string
+  readonly title: string
+  readonly controls: number
+  readonly path: string
+}
+
+test('lists every policy that ships by the name that scan takes', async () => {
+  const { code, stdout, stderr } = await runInProcess('policies')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout.split('\n').map((line) => line.split(' ')[0])).toEqual([
+    ...files.map((file) => `@${file.replace(/\.yaml$/, '')}`).toSorted(),
+    '',
+  ])
+})
+
+test('tells programs what the files say of themselves, and where they lie', async () => {
+  const listed = JSON.parse((await runInProcess('policies', '--json')).stdout) as readonly Listed[]
+  for (const { path, title, controls } of listed) {
+    expect(existsSync(path)).toBe(true)
+    const { policy } = parse(readFileSync(path, 'utf8')) as { policy: { title: string; controls: readonly unknown[] } }
+    expect({ title, controls }).toEqual({ title: policy.title, controls: policy.controls.length })
+  }
+  expect(listed).toHaveLength(files.length)
+})
+
+test('a policy is loaded by its name, whatever the current directory, with the file beside it', async () => {
+  const { code, stdout } = await runInProcess('validate', '@linux-kernel', '@openssh')
+  expect({ code, stdout }).toMatchObject({ code: 0 })
+  expect(stdout).toContain('@linux-kernel: valid, policy linux-kernel')
+  expect(stdout).toContain('@openssh: valid, policy openssh')
+})
+
+test('another name is refused with the nearest one', async () => {
+  const { code, stderr } = await runInProcess('validate', '@opensh')
+  expect(code).toBe(1)
+  expect(stderr).toContain('@opensh: no policy of this name ships with driftgate, did you mean "@openssh"?')
+  expect((await runInProcess('validate', '@../package')).stderr).toContain('@../package: no policy of this name')
+})
