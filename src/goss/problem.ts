@@ -1,0 +1,19 @@
+/** Something wrong in a document of Goss, with the keys that lead to it: an empty path is the document. */
+export interface GossProblem {
+  readonly path: readonly string[]
+  readonly message: string
+}
+
+/** Collects problems below a place. */
+export interface Finder {
+  readonly problem: (message: string) => void
+  readonly below: (...keys: readonly (string | number)[]) => Finder
+}
+
+/** A finder that adds what is found to a list. */
+export function findInto(problems: GossProblem[], path: readonly string[] = []): Finder {
+  return {
+    problem: (message) => void problems.push({ path, message }),
+    below: (...keys) => findInto(problems, [...path, ...keys.map(String)]),
+  }
+}
