@@ -6,11 +6,14 @@ import type { AuditSystem } from './audit.ts'
 import type { Command, CommandOutcome } from './command.ts'
 import type { FileKind } from './file-kind.ts'
 import type { FileTrees } from './file-trees.ts'
+import type { NetworkInterfaces } from './interfaces.ts'
 import type { KernelModules } from './kernel-modules.ts'
 import type { Mounts } from './mounts.ts'
 import type { PackageDatabases } from './packages.ts'
 import type { SystemProbe } from './probe.ts'
+import type { Processes } from './processes.ts'
 import type { ServiceManager } from './services.ts'
+import type { Sockets } from './sockets.ts'
 import type { KernelParameters } from './sysctl.ts'
 
 export type { FileKind } from './file-kind.ts'
@@ -78,6 +81,11 @@ export interface Target {
   readonly audit: AuditSystem
   /** What is mounted, and what will be after the next start. */
   readonly mounts: Mounts
+  /** What runs. */
+  readonly processes: Processes
+  /** What takes what comes over the network. */
+  readonly sockets: Sockets
+  readonly interfaces: NetworkInterfaces
   /** What lies below directories, however much it is. */
   readonly trees: FileTrees
   /** The accounts and groups that are on the machine itself. */

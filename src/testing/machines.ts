@@ -6,6 +6,7 @@ import type { AuditState } from '../target/audit.ts'
 import type { AuditLayer } from '../target/audit-rules/layers.ts'
 import type { ModuleStatus } from '../target/kernel-modules.ts'
 import type { Remediator } from '../target/remediator.ts'
+import type { SocketOwner } from '../target/sockets.ts'
 import type { Exhibit, Target } from '../target/target.ts'
 
 /** What a machine answers to every question; `name` is that of the method that was asked. */
@@ -23,6 +24,7 @@ type Readable<Value> = Reading<Value> | Promise<Reading<Value>>
  */
 export function answering(machine: Target, { observe, read }: Answers): Target {
   const { probe, packages, services, kernelModules, access, parameters, audit, mounts, trees, accounts } = machine
+  const { processes, sockets, interfaces } = machine
   const database = (name: 'apt' | 'dnf'): Target['packages']['apt'] => ({
     exists: () => packages[name].exists(),
     manager: () => packages[name].manager(),
@@ -49,6 +51,12 @@ export function answering(machine: Target, { observe, read }: Answers): Target {
     access: answeringAccess(access, { observe, read }),
     parameters: answeringParameters(parameters, { observe, read }),
     mounts: answeringMounts(mounts, { read }),
+    processes: { list: () => now('processes', () => processes.list(), { processes: [] }) },
+    sockets: {
+      listening: () => now('sockets', () => sockets.listening(), []),
+      owner: async (socket) => read('sockets', () => sockets.owner(socket), NO_OWNER),
+    },
+    interfaces: { list: async () => read('interfaces', () => interfaces.list(), []) },
     trees: answeringTrees(trees, observe),
     accounts: answeringAccounts(accounts, { observe, read }),
     audit: { state: async (rules, signal) => read('audit', () => audit.state(rules, signal), NO_AUDIT) },
@@ -158,6 +166,9 @@ const NO_MODULE: ModuleStatus = {
   isLocked: known(false),
   isRefused: known(false),
 }
+
+/** The kernel itself has the socket. */
+const NO_OWNER: SocketOwner = { processes: [], units: known([]) }
 
 const NO_RULES: AuditLayer = { entries: [], settings: new Map() }
 

@@ -57,6 +57,9 @@ export const EMPTY_MACHINE: Target = {
     stored: () => known({ kind: 'nothing' }),
     forget: () => undefined,
   },
+  processes: { list: () => known({ processes: [] }) },
+  sockets: { listening: () => known([]), owner: async () => known({ processes: [], units: known([]) }) },
+  interfaces: { list: async () => known([]) },
   trees: { find: async () => absent() },
   accounts: {
     read: () => known({ users: [], groups: [], notAsked: [], leftOut: [] }),

@@ -12,6 +12,7 @@ import { type DnfOptions, openDnfDatabase } from './packages/dnf.ts'
 import { findHanging } from './hanging.ts'
 import { createLocalProbe } from './probe.ts'
 import { runCommand } from './run-command.ts'
+import { openRunning } from './running.ts'
 import { openServices } from './systemd/service-manager.ts'
 import { openKernelParameters } from './sysctl.ts'
 import { describeSystem } from './system.ts'
@@ -41,11 +42,13 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
   const access = openAccessReader()
   const trees = openFileTrees()
   const accounts = openLocalAccounts({ probe })
+  const running = openRunning(probe)
   const names = {
     userName: (uid: number) => users.name(uid),
     groupName: (gid: number) => groups.name(gid),
   }
-  const readers = [users, groups, apt, dnf, services, kernelModules, parameters, audit, mounts, access, trees, accounts]
+  const readers = [users, groups, apt, dnf, services, kernelModules, parameters, audit, running]
+  const others = [mounts, access, trees, accounts]
   return {
     kind: 'local',
     system: describeSystem(),
@@ -57,6 +60,9 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
     parameters,
     audit,
     mounts,
+    processes: running.processes,
+    sockets: running.sockets,
+    interfaces: running.interfaces,
     trees,
     accounts,
     lstat: readLstat,
@@ -74,7 +80,7 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
     ...names,
     findHanging,
     forget(touched) {
-      for (const reader of readers) reader.forget(touched)
+      for (const reader of [...readers, ...others]) reader.forget(touched)
     },
     run: runCommand,
   }

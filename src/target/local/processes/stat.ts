@@ -1,0 +1,50 @@
+/** What the kernel says of a process or thread in one line. */
+export interface ProcessStat {
+  readonly command: string
+  /** Whether it is a zombie or about to become one. */
+  readonly hasEnded: boolean
+  readonly parentPid: number
+  readonly isKernelThread: boolean
+  readonly threads: number
+  readonly startTicks: number
+}
+
+/** @see linux/sched.h, PF_KTHREAD */
+const KERNEL_THREAD = 0x0020_0000
+
+/** Where fields stand behind the name. @see proc(5), /proc/[pid]/stat */
+const FIELD = { state: 0, parentPid: 1, flags: 6, threads: 17, startTicks: 19 } as const
+
+/** Reads /proc/[pid]/stat. The name may hold anything, parentheses and line feeds, too, so it ends at the last one. */
+export function parseStat(text: string): ProcessStat | undefined {
+  const start = text.indexOf('(')
+  const end = text.lastIndexOf(')')
+  if (start === -1 || end < start) return undefined
+  const fields = text
+    .slice(end + 1)
+    .trim()
+    .split(' ')
+  const [parentPid, flags, threads, startTicks] = [FIELD.parentPid, FIELD.flags, FIELD.threads, FIELD.startTicks].map(
+    (index) => Number(fields[index]),
+  )
+  const state = fields[FIELD.state]
+  if (parentPid === undefined || flags === undefined || threads === undefined || startTicks === undefined)
+    return undefined
+  if (![parentPid, flags, threads, startTicks].every(Number.isSafeInteger) || state === undefined) return undefined
+  return {
+    command: text.slice(start + 1, end),
+    hasEnded: 'ZXx'.includes(state),
+    parentPid,
+    isKernelThread: Math.floor(flags / KERNEL_THREAD) % 2 === 1,
+    threads,
+    startTicks,
+  }
+}
+
+/** The real and the effective user of /proc/[pid]/status. */
+export function parseUids(text: string): { readonly real: number; readonly effective: number } | undefined {
+  const [, real, effective] = /^Uid:\t(\d+)\t(\d+)\t/m.exec(text) ?? []
+  return real === undefined || effective === undefined
+    ? undefined
+    : { real: Number(real), effective: Number(effective) }
+}
