@@ -15,7 +15,8 @@ const CALLS: Readonly<Record<Permission, readonly string[]>> = {
     ),
     ...split('acct swapon quotactl truncate truncate64 ftruncate ftruncate64 bind fallocate socketcall'),
   ],
-  x: ['execve', 'execveat', ...OPENING],
+  // Opening asks for reading and writing alone.
+  x: ['execve', 'execveat'],
   a: [
     ...split('chmod fchmod fchmodat fchmodat2 chown fchown lchown fchownat chown32 fchown32 lchown32 link linkat'),
     ...split('setxattr lsetxattr fsetxattr setxattrat removexattr lremovexattr fremovexattr removexattrat'),
@@ -29,4 +30,9 @@ function split(names: string): readonly string[] {
 /** Whether a system call can be this kind of access; a number can be anything. */
 export function canBeAccess(call: string, permission: Permission): boolean {
   return /^\d+$/.test(call) || CALLS[permission].includes(call)
+}
+
+/** Whether one system call can be both kinds of access: a file that is opened for reading and writing is. */
+export function canBeBoth(one: Permission, other: Permission): boolean {
+  return one === other || CALLS[one].some((call) => CALLS[other].includes(call))
 }

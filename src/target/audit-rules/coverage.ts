@@ -1,4 +1,4 @@
-import { canBeAccess } from './access.ts'
+import { canBeAccess, canBeBoth } from './access.ts'
 import { type AuditField, printField } from './fields.ts'
 import type { LayerEntry } from './layers.ts'
 import { areDisjoint, implies } from './ranges.ts'
@@ -126,7 +126,7 @@ function meets(cell: Cell, { wanted, syscalls }: Question, rule: AuditRule): boo
 }
 
 function mayHaveAccess(permissions: readonly Permission[], { permission, syscall }: Cell): boolean {
-  if (permission !== undefined) return permissions.includes(permission)
+  if (permission !== undefined) return permissions.some((each) => canBeBoth(each, permission))
   return syscall === ALL || permissions.some((each) => canBeAccess(syscall, each))
 }
 
