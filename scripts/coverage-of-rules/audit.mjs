@@ -35,7 +35,6 @@ function placeFor(path, os) {
 }
 
 function rulesOf({ params, os }) {
-  if (params.for_each !== undefined) return undefined
   if (params.rule !== undefined) return [params.rule]
   if (params.path !== undefined) {
     const { path, perm, fields, key } = params
@@ -48,9 +47,17 @@ function rulesOf({ params, os }) {
   return calls === undefined ? watched : [...callRules({ arch: ['b32', 'b64'], ...params }), ...watched]
 }
 
+/** A rule with a path that the shell of its authors replaces. */
+function forEach({ id, params }) {
+  if (!params.for_each.startsWith('set-uid or set-gid file')) return undefined
+  const rules = [params.rule.replace('path=$f', 'path=PROGRAM').replace('$UID_MIN', 'UID_MIN')]
+  return [{ type: 'audit_rule', name: id, properties: { set_id_below: '/', rules } }]
+}
+
 export const audit = {
   kinds: ['audit-rule'],
   translate(rule) {
+    if (rule.params.for_each !== undefined) return forEach(rule)
     const rules = rulesOf(rule)
     if (rules === undefined || rules.length === 0) return undefined
     return [{ type: 'audit_rule', name: rule.id, properties: { rules } }]

@@ -1,3 +1,4 @@
+import { countOf } from '../../core/count-of.ts'
 import type { Decision } from '../../core/decision.ts'
 import { unreadable } from '../../core/differences.ts'
 import { defined } from '../../core/defined.ts'
@@ -6,12 +7,21 @@ import { known, type Reading } from '../../core/observation.ts'
 import type { AuditLayer, LayerEntry } from '../../target/audit-rules/layers.ts'
 import { type AuditLine, printLine } from '../../target/audit-rules/rule.ts'
 import type { AuditChange, AuditState } from '../../target/audit.ts'
+import { notEntered, notLookedAt } from '../shared/trees.ts'
 import { type Bench, isOfKernel, judgeLine, type Judgement } from './judge.ts'
 import { planFor } from './plan.ts'
+import type { Programs } from './programs.ts'
 import { type AuditRuleWanted, wantedLines } from './wanted.ts'
 
 /** The three layers, in the order in which a rule comes from one into the next, as drifts name them. */
 const LAYERS = ['loaded', 'compiled', 'stored'] as const
+
+/** What is there. */
+export interface AuditSeen {
+  readonly audit: AuditState
+  /** Absent where the rules are not about each of them. */
+  readonly programs?: Reading<Programs>
+}
 
 /** What one layer comes to. */
 interface LayerFinding {
@@ -20,8 +30,8 @@ interface LayerFinding {
 }
 
 /** Compares rules with what the kernel has, with the compiled file, and with what the next start makes of the sources. */
-export function decideAuditRule(wanted: AuditRuleWanted, audit: AuditState): Decision<AuditChange> {
-  const lines = wantedLines(wanted)
+export function decideAuditRule(wanted: AuditRuleWanted, { audit, programs }: AuditSeen): Decision<AuditChange> {
+  const lines = wantedLines(wanted, programs?.kind === 'known' ? programs.value.paths : [])
   const bench: Bench = { audit, comparesKey: wanted.compare_key, files: filesOf(audit) }
   const layers = layersOf(audit)
   const found = LAYERS.map((name) => compareLayer({ name, layer: layers[name] }, { wanted, lines, bench }))
@@ -29,9 +39,22 @@ export function decideAuditRule(wanted: AuditRuleWanted, audit: AuditState): Dec
   return {
     ensure: { desired: 'present', observed: 'present' },
     drift,
-    unknown: found.flatMap((each) => each.unknown),
+    unknown: [...unknownOf(programs), ...found.flatMap((each) => each.unknown)],
     plan: planFor({ wanted, lines, bench, audit, drift }),
+    messages: programs?.kind === 'known' ? messagesOf(programs.value) : [],
   }
+}
+
+/** As long as a program may have been missed, nobody knows that all of them are covered. */
+function unknownOf(programs: AuditSeen['programs']): readonly UnknownProperty[] {
+  if (programs === undefined) return []
+  return programs.kind === 'unknown'
+    ? [unreadable('set_id_below', programs)]
+    : notLookedAt('set_id_below', programs.value.unread)
+}
+
+function messagesOf({ directory, paths, leftOut }: Programs): readonly string[] {
+  return [`${countOf(paths.length, 'set-id program')} below ${directory}`, ...notEntered(leftOut)]
 }
 
 function layersOf({
@@ -74,7 +97,7 @@ function compareLayer({ name, layer }: Layer, { wanted, lines, bench }: Comparis
     const judgement = judgeLine(line, layer.value, bench)
     if (judgement.kind === 'unclear') unclear.push({ property: name, reason: 'invalid', detail: judgement.detail })
     if (judgement.kind === 'wrong')
-      drift.push(driftOf(name, { line, judgement, isOneOfMany: wanted.rules !== undefined }))
+      drift.push(driftOf(name, { line, judgement, isOneOfMany: (wanted.rules ?? wanted.set_id_below) !== undefined }))
   }
   return { drift, unknown: unclear }
 }

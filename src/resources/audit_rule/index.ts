@@ -1,8 +1,10 @@
+import { defined } from '../../core/defined.ts'
 import type { ExportsOf } from '../../core/exported.ts'
 import { present, type Seen } from '../../core/observation.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
-import type { AuditChange, AuditState } from '../../target/audit.ts'
-import { decideAuditRule } from './decide.ts'
+import type { AuditChange } from '../../target/audit.ts'
+import { type AuditSeen, decideAuditRule } from './decide.ts'
+import { findPrograms } from './programs.ts'
 import { problemOf, wantedLines, writtenRules } from './wanted.ts'
 
 /** What a policy may say about audit rules. */
@@ -19,6 +21,14 @@ const properties = defineProperties({
     items: { kind: 'text', nonEmpty: true, summary: 'A rule or a setting.' },
     nonEmpty: true,
     summary: 'Several rules or settings. All of them have to be covered; a difference names its rule.',
+  },
+  set_id_below: {
+    kind: 'text',
+    absolutePath: true,
+    phase: 'early',
+    parameter: true,
+    summary:
+      'A directory. Every file below it with set-user-id or set-group-id takes the place of `PROGRAM` in the rules, each of which says `-F path=PROGRAM`. Only the file systems that this machine holds itself are looked at, and of these only where such programs can be run: not where `nosuid` or `noexec` is mounted. What was not entered is said, and what could not be looked at makes it unknown.',
   },
   compare_key: {
     kind: 'boolean',
@@ -44,11 +54,12 @@ export const auditRule: ResourceType = defineResource({
   properties,
   rules: [
     {
-      summary: 'Each rule is one that auditctl takes, and one that names system calls says its architecture.',
-      reads: ['name', 'rules'],
-      check: ({ name = '', rules }) =>
+      summary:
+        'Each rule is one that auditctl takes, and one that names system calls says its architecture. With `set_id_below` each has `-F path=PROGRAM`.',
+      reads: ['name', 'rules', 'set_id_below'],
+      check: ({ name = '', rules, ...wanted }) =>
         writtenRules({ name, rules })
-          .flatMap((each) => problemOf(each) ?? [])
+          .flatMap((each) => problemOf(each, wanted) ?? [])
           .at(0),
     },
   ],
@@ -72,6 +83,15 @@ export const auditRule: ResourceType = defineResource({
                 - -a always,exit -F arch=b32 -S chmod,fchmod,fchmodat -F auid>=UID_MIN -F auid!=unset -k perm_mod`,
     },
     {
+      title: 'Whoever runs a program with set-user-id or set-group-id, whichever there are',
+      yaml: `
+        audit_rule:
+          - privileged commands:
+              set_id_below: /
+              rules:
+                - -a always,exit -F path=PROGRAM -F perm=x -F auid>=UID_MIN -F auid!=unset -k privileged`,
+    },
+    {
       title: 'No change of rules before the next start',
       yaml: `
         audit_rule:
@@ -82,25 +102,28 @@ export const auditRule: ResourceType = defineResource({
     {
       name: 'auditd',
       platforms: ['linux'],
-      async observe(target, { name, rules }, { signal }) {
-        const wanted = wantedLines({ name, rules }).filter((line) => line.kind === 'rule')
-        const state = await target.audit.state(wanted, signal)
-        return state.kind === 'unknown' ? state : present(state.value)
+      async observe(target, wanted, { signal }) {
+        const { set_id_below: directory } = wanted
+        const programs = directory === undefined ? undefined : await findPrograms(target, directory, signal)
+        const paths = programs?.kind === 'known' ? programs.value.paths : []
+        const rules = wantedLines(wanted, paths).filter((line) => line.kind === 'rule')
+        const state = await target.audit.state(rules, signal)
+        return state.kind === 'unknown' ? state : present({ audit: state.value, ...defined({ programs }) })
       },
       apply: (remediator, _desired, action: AuditChange, { signal }) => remediator.audit.change(action, signal),
     },
   ],
-  decide: (wanted, observed) => decideAuditRule(wanted, stateOf(observed)),
+  decide: (wanted, observed) => decideAuditRule(wanted, seenOf(observed)),
   exportsOf: exportsOfAuditRule,
 })
 
-function exportsOfAuditRule(_desired: unknown, observed: Seen<AuditState>): ExportsOf<typeof exports> {
-  const { loaded } = stateOf(observed)
+function exportsOfAuditRule(_desired: unknown, observed: Seen<AuditSeen>): ExportsOf<typeof exports> {
+  const { loaded } = seenOf(observed).audit
   return { enabled: loaded.kind === 'known' ? loaded.value.enabled : undefined }
 }
 
 /** There is always something to say of the rules of a machine, if only that there are none. */
-function stateOf(observed: Seen<AuditState>): AuditState {
+function seenOf(observed: Seen<AuditSeen>): AuditSeen {
   if (observed.kind === 'absent') throw new Error('the audit rules of a machine are never absent')
   return observed.state
 }

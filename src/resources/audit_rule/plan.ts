@@ -9,7 +9,7 @@ import { type AuditLine, printLine } from '../../target/audit-rules/rule.ts'
 import type { AuditChange, AuditState } from '../../target/audit.ts'
 import { type Bench, judgeLine } from './judge.ts'
 import { layerOf, ownFile, ownText, withFile, withoutFile } from './own-file.ts'
-import type { AuditRuleWanted } from './wanted.ts'
+import { type AuditRuleWanted, isWritable } from './wanted.ts'
 
 /** What is to be done about. */
 export interface Occasion {
@@ -90,9 +90,9 @@ function sourcesFor({ wanted, lines, bench, audit }: Occasion, isWrong: boolean)
   return isSame ? (reason ?? { after: sources.after }) : sources
 }
 
-/** Whether the kernel takes such a rule: one that it refuses would keep those behind it from being loaded. */
+/** Whether auditctl and the kernel take such a rule: one that is refused would keep those behind it from being loaded. */
 function isTaken(line: AuditLine, { resolve }: AuditState): boolean {
-  return line.kind === 'setting' || resolve(line).kind === 'rule'
+  return line.kind === 'setting' || (isWritable(line) && resolve(line).kind === 'rule')
 }
 
 /** What still decides once our file is there. */
@@ -100,7 +100,8 @@ function stillWrong({ lines, bench }: Pick<Occasion, 'lines' | 'bench'>, after: 
   return lines.flatMap((line) => {
     const judgement = judgeLine(line, after, bench)
     if (judgement.kind === 'covered') return []
-    const reason = judgement.kind === 'wrong' ? judgement.note : judgement.detail
+    const found = judgement.kind === 'wrong' ? judgement.note : judgement.detail
+    const reason = isWritable(line) ? found : `${found}, and no file of rules can hold such a name: give it another one`
     return [cannot(`${printLine(line)}: ${reason}`)]
   })
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Acceptance } from '../../core/acceptance.ts'
 import { countOf } from '../../core/count-of.ts'
 import { type Decision, NO_PLAN, type Plan } from '../../core/decision.ts'
-import { cannot, differences, missing, unreadable } from '../../core/differences.ts'
+import { cannot, differences, missing } from '../../core/differences.ts'
 import type { DecidedDrift, UnknownProperty } from '../../core/drift.ts'
 import { showName } from '../../core/file-name.ts'
 import type { Seen, Unknown } from '../../core/observation.ts'
@@ -10,6 +10,7 @@ import type { FileSystems, LeftOut } from '../../target/file-trees.ts'
 import type { FileAttributes } from '../../target/remediator.ts'
 import type { FileKind } from '../../target/target.ts'
 import { KIND_WORDS } from '../shared/paths.ts'
+import { notEntered, notLookedAt } from '../shared/trees.ts'
 import { type EntryAccounts, entryRules, type EntryWanted, type SeenEntry } from './entry-rules.ts'
 
 /** What a policy says: the properties that are observed, decided and applied. */
@@ -56,17 +57,11 @@ export interface FilesChange {
   readonly capabilities?: string
 }
 
-/** How many places that were left out are named. */
-const MOST_PLACES = 20
-
-/** How many things are named that could not be looked at. */
-const MOST_UNREAD = 20
-
 /** Says of each offender what is wrong with it, and of the rest what was not looked at. */
 export function decideFiles(wanted: FilesWanted, observed: Seen<FilesState, EntryAccounts>): Decision<FilesAction> {
   const { name } = wanted
   if (observed.kind === 'absent') return decideAbsent(wanted)
-  const { kind, offenders, count, unread } = observed.state
+  const { kind, offenders, count, leftOut, unread } = observed.state
   if (kind !== 'directory') {
     const ensure = { desired: 'directory', observed: KIND_WORDS[kind] }
     const different = { property: 'ensure', original: ensure.observed, desired: ensure.desired }
@@ -83,9 +78,9 @@ export function decideFiles(wanted: FilesWanted, observed: Seen<FilesState, Entr
   return {
     ensure: { desired: 'present', observed: 'present' },
     drift,
-    unknown: [...unlooked(unread), ...once(compared.flatMap(({ unknown }) => unknown))],
+    unknown: [...notLookedAt('entries', unread), ...once(compared.flatMap(({ unknown }) => unknown))],
     plan: drift.length === 0 ? NO_PLAN : planFor(wanted, wrong, observed.context),
-    messages: [...found, ...none, ...placesOf(observed.state)],
+    messages: [...found, ...none, ...notEntered(leftOut)],
   }
 }
 
@@ -98,24 +93,9 @@ function decideAbsent({ name, if_absent: ifAbsent }: FilesWanted): Decision<File
   return differences([], { ensure, messages: [`${name} does not exist`] })
 }
 
-function unlooked(unread: readonly Unknown[]): readonly UnknownProperty[] {
-  const named = unread.slice(0, MOST_UNREAD).map((trouble) => unreadable('entries', trouble))
-  const [next] = unread.slice(MOST_UNREAD)
-  if (next === undefined) return named
-  const others = `and ${countOf(unread.length - MOST_UNREAD, 'other place')}`
-  return [...named, { property: 'entries', reason: next.reason, detail: others }]
-}
-
 /** Many entries have the same owner. */
 function once(unknown: readonly UnknownProperty[]): readonly UnknownProperty[] {
   return [...new Map(unknown.map((each) => [`${each.property} ${each.detail}`, each])).values()]
-}
-
-function placesOf({ leftOut }: FilesState): readonly string[] {
-  if (leftOut.length === 0) return []
-  const named = leftOut.slice(0, MOST_PLACES).map(({ path, why }) => `${showName(path)} (${why})`)
-  const others = leftOut.length - named.length
-  return [`not entered: ${[...named, ...(others === 0 ? [] : [`${others} more`])].join(', ')}`]
 }
 
 function planFor(wanted: FilesWanted, wrong: readonly Offender[], accounts: EntryAccounts): Plan<FilesAction> {

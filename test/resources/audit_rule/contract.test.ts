@@ -1,3 +1,4 @@
+import { chmodSync } from 'node:fs'
 import { test } from 'vitest'
 import { auditRule } from '../../../src/resources/audit_rule/index.ts'
 import { openAudit } from '../../../src/target/local/audit/audit.ts'
@@ -52,6 +53,25 @@ const everywhere = (text: string) => ({
 })
 const LOCKED = { 'kernel/status': 'enabled 2\nfailure 1\nbacklog_limit 8192\n' }
 
+const EACH = {
+  name: 'privileged',
+  rules: ['-a always,exit -F path=PROGRAM -F perm=x -F auid>=UID_MIN -F auid!=unset -k privileged'],
+}
+
+/** A machine with a program that runs as its owner; what is audited lies below the directory of the machine, too. */
+function sceneOfProgram(told: Pick<ContractScene, 'title' | 'state'>, rules = ''): ContractScene {
+  const whole = scene(told, {})
+  return {
+    ...whole,
+    arrange(directory) {
+      const tree = `${directory}/tree`
+      auditMachine(directory, { 'tree/su': '', [`${tree}/su`]: '', ...everywhere(rules.replaceAll('TREE', tree)) })
+      chmodSync(`${tree}/su`, 0o4755)
+      return { ...EACH, set_id_below: tree }
+    },
+  }
+}
+
 const scenes: readonly ContractScene[] = [
   scene({ title: 'in all three layers', state: 'compliant' }, {}, everywhere(`${SHADOW}\n`)),
   scene(
@@ -101,6 +121,15 @@ const scenes: readonly ContractScene[] = [
       'etc/audit/rules.d/30-shadow.rules': `${SHADOW}\n`,
       'etc/audit/audit.rules': `-D\n${SHADOW}\n`,
     },
+  ),
+  sceneOfProgram({ title: 'a program that no rule is about', state: 'fixable' }),
+  sceneOfProgram(
+    { title: 'a program in a directory that a rule is about', state: 'compliant' },
+    '-a always,exit -F dir=TREE -F perm=x\n',
+  ),
+  sceneOfProgram(
+    { title: 'a program that an earlier rule hides', state: 'unfixable' },
+    '-a never,exit -F dir=TREE -F perm=x\n-a always,exit -F path=TREE/su -F perm=x\n',
   ),
 ]
 

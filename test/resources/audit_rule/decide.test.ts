@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Decision } from '../../../src/core/decision.ts'
 import { known, type Reading, unknown } from '../../../src/core/observation.ts'
 import { decideAuditRule } from '../../../src/resources/audit_rule/decide.ts'
+import type { Programs } from '../../../src/resources/audit_rule/programs.ts'
 import { auditRule } from '../../../src/resources/audit_rule/index.ts'
 import { ownFile } from '../../../src/resources/audit_rule/own-file.ts'
 import { wantedLines } from '../../../src/resources/audit_rule/wanted.ts'
@@ -88,7 +89,11 @@ function filesOf(sources: Readonly<Record<string, string>>): readonly RulesFile[
 
 function decide(wanted: string | readonly string[], machine: Machine, compareKey = false): Decision<AuditChange> {
   const given = typeof wanted === 'string' ? { name: wanted } : { name: 'title', rules: wanted }
-  return decideAuditRule({ ...given, compare_key: compareKey }, stateOf(machine))
+  return decideAuditRule({ ...given, compare_key: compareKey }, { audit: stateOf(machine) })
+}
+
+function actionOf({ plan }: Decision<AuditChange>): AuditChange | undefined {
+  return plan.kind === 'act' ? plan.action : undefined
 }
 
 /** The same rules in every layer. */
@@ -250,9 +255,6 @@ describe('settings', () => {
 })
 
 describe('a fix', () => {
-  const actionOf = ({ plan }: Decision<AuditChange>): AuditChange | undefined =>
-    plan.kind === 'act' ? plan.action : undefined
-
   test('writes what others do not have', () => {
     const decision = decide([SHADOW, CHMOD], everywhere(SHADOW))
     const { file, load } = actionOf(decision) ?? {}
@@ -361,7 +363,78 @@ describe('a fix', () => {
   })
 })
 
+describe('a rule for each program', () => {
+  const EACH = '-a always,exit -F path=PROGRAM -F perm=x -F auid>=1000 -F auid!=unset -k privileged'
+  const ruleFor = (path: string) =>
+    `-a always,exit -F path=${path} -F perm=x -F auid!=unset -F auid>=1000 -F key=privileged`
+  const wanted = { name: 'privileged', rules: [EACH], set_id_below: '/usr', compare_key: false }
+  const programs = (paths: readonly string[], rest: Partial<Programs> = {}) =>
+    known({ directory: '/usr', paths, leftOut: [], unread: [], ...rest })
+
+  test('is covered by a rule for the directory, whatever its key', () => {
+    const machine = everywhere('-a always,exit -F dir=/usr/bin -F perm=x')
+    const decision = decideAuditRule(wanted, {
+      audit: stateOf(machine),
+      programs: programs(['/usr/bin/su', '/usr/bin/passwd']),
+    })
+    expect(decision).toMatchObject({ drift: [], unknown: [], messages: ['2 set-id programs below /usr'] })
+  })
+
+  test('names those that are not covered, and a fix writes only these', () => {
+    const machine = everywhere(ruleFor('/usr/bin/su'))
+    const decision = decideAuditRule(wanted, {
+      audit: stateOf(machine),
+      programs: programs(['/usr/bin/su', '/usr/bin/passwd']),
+    })
+    expect(decision.drift.map(({ property, path }) => [property, path])).toEqual(
+      ['loaded', 'compiled', 'stored'].map((property) => [property, ruleFor('/usr/bin/passwd')]),
+    )
+    expect(actionOf(decision)?.file?.text).toContain(ruleFor('/usr/bin/passwd'))
+    expect(actionOf(decision)?.file?.text).not.toContain('/usr/bin/su')
+  })
+
+  test('is not covered by one that an earlier never hides, or for another access', () => {
+    const paths = ['/usr/bin/su']
+    const hidden = everywhere('-a never,exit -F dir=/usr -F perm=x', ruleFor('/usr/bin/su'))
+    const other = everywhere('-w /usr/bin/su -p wa')
+    for (const machine of [hidden, other]) {
+      const { drift } = decideAuditRule(wanted, { audit: stateOf(machine), programs: programs(paths) })
+      expect(drift.map(({ property }) => property)).toEqual(['loaded', 'compiled', 'stored'])
+    }
+  })
+
+  test('is not known to be covered where a program may have been missed', () => {
+    const machine = everywhere(ruleFor('/usr/bin/su'))
+    for (const seen of [programs(['/usr/bin/su'], { unread: [DENIED] }), DENIED]) {
+      const { unknown: unclear, drift } = decideAuditRule(wanted, { audit: stateOf(machine), programs: seen })
+      expect(drift).toEqual([])
+      expect(unclear).toEqual([{ property: 'set_id_below', reason: 'permission-denied', detail: 'only root may' }])
+    }
+  })
+
+  test('is written for no name that a file of rules cannot hold', () => {
+    const decision = decideAuditRule(wanted, {
+      audit: stateOf({}),
+      programs: programs(['/usr/a b', '/usr/a"b', '/usr/a\nb', '/usr/\uDCFF']),
+    })
+    expect(actionOf(decision)?.file?.text.match(/path=.*?(?= -F)/g)).toEqual([String.raw`path=/usr/a\ b`])
+    const { leaves } = decision.plan as { leaves?: readonly { reason: string }[] }
+    expect(leaves?.filter(({ reason }) => reason.includes('no file of rules can hold such a name'))).toHaveLength(3)
+  })
+
+  test('says where no program was looked for', () => {
+    const { messages } = decideAuditRule(wanted, {
+      audit: stateOf({}),
+      programs: programs([], { leftOut: [{ path: 'share', why: 'nfs4' }] }),
+    })
+    expect(messages).toEqual(['0 set-id programs below /usr', 'not entered: share (nfs4)'])
+  })
+})
+
 test.each([
+  [{ name: 'each', set_id_below: '/', rules: ['-w /bin/su -p x'] }, /has no .*-F path=PROGRAM/],
+  [{ name: 'each', set_id_below: '/', rules: ['-e 1'] }, /has no .*-F path=PROGRAM/],
+  [{ name: '-a always,exit -F path=PROGRAM -F perm=x' }, /the path PROGRAM does not start with/],
   [{ name: 'title' }, /is not an audit rule/],
   [{ name: '# comment' }, /it says nothing/],
   [{ name: '-a always,exit -S open' }, /no architecture/],
