@@ -13,6 +13,7 @@ import { service } from './service/index.ts'
 import { setting } from './setting/index.ts'
 import { mount } from './mount/index.ts'
 import { group } from './group/index.ts'
+import { kernelOption } from './kernel_option/index.ts'
 import { kernelModule } from './kernel_module/index.ts'
 import { sysctl } from './sysctl/index.ts'
 import { files } from './files/index.ts'
@@ -37,5 +38,6 @@ export const resourceTypes: readonly ResourceType[] = [
   user,
   group,
   auditRule,
+  kernelOption,
   accounts,
 ]

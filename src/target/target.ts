@@ -7,6 +7,7 @@ import type { Command, CommandOutcome } from './command.ts'
 import type { FileKind } from './file-kind.ts'
 import type { FileTrees } from './file-trees.ts'
 import type { NetworkInterfaces } from './interfaces.ts'
+import type { KernelBuilds } from './kernel-builds.ts'
 import type { KernelModules } from './kernel-modules.ts'
 import type { Mounts } from './mounts.ts'
 import type { PackageDatabases } from './packages.ts'
@@ -73,6 +74,8 @@ export interface Target {
   readonly packages: PackageDatabases
   readonly services: ServiceManager
   readonly kernelModules: KernelModules
+  /** What the kernels were built with. */
+  readonly kernelBuilds: KernelBuilds
   /** Who may do what with files, as far as their mode does not say it. */
   readonly access: AccessReader
   /** The parameters of the kernel. */

@@ -4,6 +4,7 @@ import type { BeyondMode } from '../target/access.ts'
 import type { AccountSet } from '../target/accounts.ts'
 import type { AuditState } from '../target/audit.ts'
 import type { AuditLayer } from '../target/audit-rules/layers.ts'
+import type { KernelBuild } from '../target/kernel-builds.ts'
 import type { ModuleStatus } from '../target/kernel-modules.ts'
 import type { Remediator } from '../target/remediator.ts'
 import type { SocketOwner } from '../target/sockets.ts'
@@ -24,7 +25,7 @@ type Readable<Value> = Reading<Value> | Promise<Reading<Value>>
  */
 export function answering(machine: Target, { observe, read }: Answers): Target {
   const { probe, packages, services, kernelModules, access, parameters, audit, mounts, trees, accounts } = machine
-  const { processes, sockets, interfaces } = machine
+  const { processes, interfaces } = machine
   const database = (name: 'apt' | 'dnf'): Target['packages']['apt'] => ({
     exists: () => packages[name].exists(),
     manager: () => packages[name].manager(),
@@ -48,14 +49,12 @@ export function answering(machine: Target, { observe, read }: Answers): Target {
     packages: { apt: database('apt'), dnf: database('dnf') },
     services: answeringServices(services, { observe, read }),
     kernelModules: { status: (name) => now('kernelModules', () => kernelModules.status(name), NO_MODULE) },
+    kernelBuilds: answeringBuilds(machine.kernelBuilds, { read }),
     access: answeringAccess(access, { observe, read }),
     parameters: answeringParameters(parameters, { observe, read }),
     mounts: answeringMounts(mounts, { read }),
     processes: { list: () => now('processes', () => processes.list(), { processes: [] }) },
-    sockets: {
-      listening: () => now('sockets', () => sockets.listening(), []),
-      owner: async (socket) => read('sockets', () => sockets.owner(socket), NO_OWNER),
-    },
+    sockets: answeringSockets(machine.sockets, { read }),
     interfaces: { list: async () => read('interfaces', () => interfaces.list(), []) },
     trees: answeringTrees(trees, observe),
     accounts: answeringAccounts(accounts, { observe, read }),
@@ -94,6 +93,21 @@ function answeringServices(services: Target['services'], { observe, read }: Answ
       const answer = observe('services', () => (seen.kind === 'unknown' ? seen : { ...seen, context: undefined }))
       return answer.kind === 'unknown' ? answer : { ...answer, context: places }
     },
+  }
+}
+
+function answeringBuilds(builds: Target['kernelBuilds'], { read }: Pick<Answers, 'read'>): Target['kernelBuilds'] {
+  return {
+    running: async () => read('kernelBuilds', () => builds.running(), NO_OPTIONS),
+    installed: async () => read('kernelBuilds', () => builds.installed(), []),
+    forget: () => builds.forget(),
+  }
+}
+
+function answeringSockets(sockets: Target['sockets'], { read }: Pick<Answers, 'read'>): Target['sockets'] {
+  return {
+    listening: () => settled(read('sockets', () => sockets.listening(), [])),
+    owner: async (socket) => read('sockets', () => sockets.owner(socket), NO_OWNER),
   }
 }
 
@@ -169,6 +183,9 @@ const NO_MODULE: ModuleStatus = {
 
 /** The kernel itself has the socket. */
 const NO_OWNER: SocketOwner = { processes: [], units: known([]) }
+
+/** A kernel that has no option set. */
+export const NO_OPTIONS: KernelBuild = { release: '', file: '/proc/config.gz', options: new Map() }
 
 const NO_RULES: AuditLayer = { entries: [], settings: new Map() }
 

@@ -1,7 +1,7 @@
 import { absent, known, unknown } from '../../src/core/observation.ts'
 import type { Remediator } from '../../src/target/remediator.ts'
 import type { PackageDatabase, PackageOperations } from '../../src/target/packages.ts'
-import { NO_AUDIT } from '../../src/testing/machines.ts'
+import { NO_AUDIT, NO_OPTIONS } from '../../src/testing/machines.ts'
 import type { Target } from '../../src/target/target.ts'
 
 const NO_PACKAGES: PackageDatabase = {
@@ -38,6 +38,11 @@ export const EMPTY_MACHINE: Target = {
         isLocked: known(false),
         isRefused: known(false),
       }),
+  },
+  kernelBuilds: {
+    running: async () => known(NO_OPTIONS),
+    installed: async () => known([]),
+    forget: () => undefined,
   },
   access: {
     beyondMode: async (paths) =>

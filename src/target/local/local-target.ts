@@ -4,6 +4,7 @@ import { openLocalAccounts } from './accounts/open-accounts.ts'
 import { readDigest, readDirectoryEmpty, readFileHead, readFollowedStat, readLstat } from './file-reader.ts'
 import { readExhibit } from './exhibit.ts'
 import { openAudit } from './audit/audit.ts'
+import { openKernelBuilds } from './kernel-builds.ts'
 import { openKernelModules } from './kernel-modules/modules.ts'
 import { openMounts } from './mounting/mounts.ts'
 import { mountsWithin } from './mounts.ts'
@@ -35,6 +36,7 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
   const services = openServices()
   const probe = createLocalProbe()
   const kernelModules = openKernelModules({ probe, realPath: readRealPath })
+  const kernelBuilds = openKernelBuilds()
   const parameters = openKernelParameters()
   const ids = { userId: (name: string) => users.id(name), groupId: (name: string) => groups.id(name) }
   const audit = openAudit({ probe, ...ids })
@@ -48,7 +50,7 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
     groupName: (gid: number) => groups.name(gid),
   }
   const readers = [users, groups, apt, dnf, services, kernelModules, parameters, audit, running]
-  const others = [mounts, access, trees, accounts]
+  const others = [mounts, access, trees, accounts, kernelBuilds]
   return {
     kind: 'local',
     system: describeSystem(),
@@ -56,6 +58,7 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
     packages: { apt, dnf },
     services,
     kernelModules,
+    kernelBuilds,
     access,
     parameters,
     audit,
