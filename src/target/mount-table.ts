@@ -1,5 +1,11 @@
-import { tellingOptions } from './mount-options.ts'
+import { splitOptions, tellingOptions } from './mount-options.ts'
 import { unescapeOctal } from './octal-escapes.ts'
+
+/** Options as the kernel writes them, with those that only say what there is anyway, such as `rw`. */
+export interface WrittenOptions {
+  readonly mount: readonly string[]
+  readonly fileSystem: readonly string[]
+}
 
 /** One mount of a mountinfo file. Texts have one character a byte. */
 export interface MountEntry {
@@ -12,6 +18,7 @@ export interface MountEntry {
   readonly own: readonly string[]
   /** What it has together with its file system. */
   readonly options: readonly string[]
+  readonly written: WrittenOptions
   readonly fstype: string
   readonly source: string
 }
@@ -31,13 +38,15 @@ function parseLine(line: string): MountEntry | undefined {
   if (separator === -1 || id === undefined || parent === undefined || device === undefined) return undefined
   if (point === undefined || own === undefined || fstype === undefined || source === undefined) return undefined
   const mount = unescapeOctal(own)
+  const ofFileSystem = unescapeOctal(fileSystem)
   return {
     id,
     parent,
     device,
     point: unescapeOctal(point),
     own: tellingOptions(mount),
-    options: tellingOptions(`${mount},${unescapeOctal(fileSystem)}`),
+    options: tellingOptions(`${mount},${ofFileSystem}`),
+    written: { mount: splitOptions(mount), fileSystem: splitOptions(ofFileSystem) },
     fstype: unescapeOctal(fstype),
     source: unescapeOctal(source),
   }

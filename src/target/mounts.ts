@@ -1,5 +1,6 @@
 import type { ApplyOutcome } from '../core/decision.ts'
 import type { Reading } from '../core/observation.ts'
+import type { WrittenOptions } from './mount-table.ts'
 
 /** What is mounted at a path now: of several mounts at it, the one that can be seen. */
 export type MountedNow =
@@ -9,6 +10,7 @@ export type MountedNow =
       readonly options: readonly string[]
       /** Those of the mount alone. */
       readonly own: readonly string[]
+      readonly written: WrittenOptions
       readonly source: string
       readonly fstype: string
       /** Whether it is a file system of its own, and not a part of the one around it, as a bind mount may be. */

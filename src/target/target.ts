@@ -121,6 +121,8 @@ export interface Target {
    * relative to the directory, the empty one for itself.
    */
   mountsWithin(path: string): Reading<readonly string[]>
+  /** What a symbolic link names, as it is written there. */
+  linkTarget(path: string): Reading<string>
   /** The path with every link in it resolved; `null` where it is proved to lead nowhere. */
   realPath(path: string): Reading<string | null>
   /** The id of a named user; `null` where the user database proves that there is none. */

@@ -6,6 +6,7 @@ import type { AuditState } from '../target/audit.ts'
 import type { AuditLayer } from '../target/audit-rules/layers.ts'
 import type { KernelBuild } from '../target/kernel-builds.ts'
 import type { ModuleStatus } from '../target/kernel-modules.ts'
+import type { PackageDatabase } from '../target/packages.ts'
 import type { Remediator } from '../target/remediator.ts'
 import type { SocketOwner } from '../target/sockets.ts'
 import type { Exhibit, Target } from '../target/target.ts'
@@ -26,14 +27,7 @@ type Readable<Value> = Reading<Value> | Promise<Reading<Value>>
 export function answering(machine: Target, { observe, read }: Answers): Target {
   const { probe, packages, services, kernelModules, access, parameters, audit, mounts, trees, accounts } = machine
   const { processes, interfaces } = machine
-  const database = (name: 'apt' | 'dnf'): Target['packages']['apt'] => ({
-    exists: () => packages[name].exists(),
-    manager: () => packages[name].manager(),
-    expect: (names) => packages[name].expect(names),
-    find: (wanted) => read('packages', () => packages[name].find(wanted), []),
-    candidate: async (wanted) =>
-      read('packages', () => packages[name].candidate(wanted), { version: null, indexUpdated: undefined }),
-  })
+  const database = (name: 'apt' | 'dnf'): PackageDatabase => answeringPackages(packages[name], read)
   const now = <Value>(name: string, ask: () => Reading<Value>, nothing: Value): Reading<Value> =>
     settled(read(name, ask, nothing))
   return {
@@ -67,6 +61,7 @@ export function answering(machine: Target, { observe, read }: Answers): Target {
     isDirectoryEmpty: (path) => now('isDirectoryEmpty', () => machine.isDirectoryEmpty(path), true),
     listTree: (path) => now('listTree', () => machine.listTree(path), []),
     mountsWithin: (path) => now('mountsWithin', () => machine.mountsWithin(path), []),
+    linkTarget: (path) => now('linkTarget', () => machine.linkTarget(path), ''),
     realPath: (path) => now('realPath', () => machine.realPath(path), null),
     userId: (name) => read('userId', () => machine.userId(name), null),
     groupId: (name) => read('groupId', () => machine.groupId(name), null),
@@ -79,6 +74,17 @@ export function answering(machine: Target, { observe, read }: Answers): Target {
       const answer = await read('run', async () => known(await machine.run(command)), NOT_THERE)
       return answer.kind === 'known' ? answer.value : { kind: 'not-started', message: answer.detail }
     },
+  }
+}
+
+function answeringPackages(database: PackageDatabase, read: Answers['read']): PackageDatabase {
+  return {
+    exists: () => database.exists(),
+    manager: () => database.manager(),
+    expect: (names) => database.expect(names),
+    find: (wanted) => read('packages', () => database.find(wanted), []),
+    candidate: async (wanted) =>
+      read('packages', () => database.candidate(wanted), { version: null, indexUpdated: undefined }),
   }
 }
 

@@ -82,6 +82,7 @@ export const EMPTY_MACHINE: Target = {
   isDirectoryEmpty: () => known(true),
   listTree: () => known([]),
   mountsWithin: () => known([]),
+  linkTarget: () => known(''),
   realPath: () => known(null),
   userId: () => known(null),
   groupId: () => known(null),

@@ -2,11 +2,12 @@ import type { ExportsOf } from '../../core/exported.ts'
 import type { Seen } from '../../core/observation.ts'
 import { didYouMean } from '../../core/suggest.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
+import { managedNameProblem } from '../../target/package-name.ts'
 import { GROUP_KINDS, groupIn, groupOf, groupRules, groupSpec } from '../shared/group.ts'
 import type { PackageContext, PackageStateSeen } from './decide.ts'
 import { decidePackages, type PackageOrGroupSeen } from './group.ts'
 import { countedInstances, isInstalled } from './instances.ts'
-import { managedNameProblem, providerOf } from './provider.ts'
+import { providerOf } from './provider.ts'
 
 /** What a policy may say about a package. */
 const properties = defineProperties({

@@ -17,7 +17,7 @@ import { openRunning } from './running.ts'
 import { openServices } from './systemd/service-manager.ts'
 import { openKernelParameters } from './sysctl.ts'
 import { describeSystem } from './system.ts'
-import { readRealPath, readTree } from './tree-reader.ts'
+import { readLinkTarget, readRealPath, readTree } from './tree-reader.ts'
 import { openFileTrees } from './trees/trees.ts'
 import { openAccounts } from './users.ts'
 
@@ -26,6 +26,20 @@ export interface LocalPackageOptions {
   readonly apt?: AptOptions
   readonly dnf?: DnfOptions
 }
+
+/** How files are looked at, as far as nothing of it is kept. */
+const FILES = {
+  lstat: readLstat,
+  stat: readFollowedStat,
+  digest: readDigest,
+  readHead: readFileHead,
+  isDirectoryEmpty: readDirectoryEmpty,
+  listTree: readTree,
+  mountsWithin,
+  linkTarget: readLinkTarget,
+  realPath: readRealPath,
+  findHanging,
+} as const
 
 /** The machine this process runs on, read-only. Make one per run: users and packages are read once. */
 export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
@@ -68,20 +82,12 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
     interfaces: running.interfaces,
     trees,
     accounts,
-    lstat: readLstat,
-    stat: readFollowedStat,
-    digest: readDigest,
-    readHead: readFileHead,
+    ...FILES,
     readExhibit: (path, maxBytes) => readExhibit(path, maxBytes, { names }),
-    isDirectoryEmpty: readDirectoryEmpty,
-    listTree: readTree,
-    mountsWithin,
-    realPath: readRealPath,
     ...ids,
     findUserName: (uid) => users.findName(uid),
     findGroupName: (gid) => groups.findName(gid),
     ...names,
-    findHanging,
     forget(touched) {
       for (const reader of [...readers, ...others]) reader.forget(touched)
     },

@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs'
+import { readlinkSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { known, type Reading, unknown } from '../../core/observation.ts'
 import type { TreeEntry } from '../target.ts'
@@ -46,6 +46,15 @@ export function readRealPath(path: string): Reading<string | null> {
     return known(nameFromBytes(realpathSync.native(answeringPath(path), 'buffer')))
   } catch (error) {
     return provesAbsence(error) ? known(null) : unreadable(error, path)
+  }
+}
+
+/** What a symbolic link names, as it is written there. */
+export function readLinkTarget(path: string): Reading<string> {
+  try {
+    return known(nameFromBytes(readlinkSync(answeringPath(path), 'buffer')))
+  } catch (error) {
+    return unreadable(error, path)
   }
 }
 

@@ -19,6 +19,7 @@ const HOME = {
   kind: 'mounted',
   options: ['nosuid', 'relatime', 'size=64k'],
   own: ['nosuid', 'relatime'],
+  written: { mount: ['rw', 'nosuid', 'relatime'], fileSystem: ['rw', 'size=64k'] },
   source: '/dev/vdb',
   fstype: 'ext4',
   isOwnFileSystem: true,

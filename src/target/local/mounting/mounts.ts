@@ -49,6 +49,7 @@ function look(table: readonly MountEntry[], path: string): MountedNow {
     kind: 'mounted',
     options: top.options.map(textOf),
     own: top.own,
+    written: { mount: top.written.mount.map(textOf), fileSystem: top.written.fileSystem.map(textOf) },
     source: textOf(top.source),
     fstype: top.fstype,
     isOwnFileSystem: isOwnFileSystem(position),

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { managedNameProblem } from '../../../src/resources/package/provider.ts'
+import { managedNameProblem } from '../../src/target/package-name.ts'
 
 // Debian Policy 5.6.1: at least two characters of a-z, 0-9, + - and ., the first a letter or digit.
 test.each(['bash', 'g++', 'libc6:i386', '0ad', 'libstdc++6', 'lib32.z-1', 'libc6:any', 'aa:linux-any'])(

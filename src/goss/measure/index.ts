@@ -1,0 +1,38 @@
+import { unknown } from '../../core/observation.ts'
+import { measureMatching } from '../judge.ts'
+import type { GossContent, GossType, Measured, MeasureGoss } from '../resource.ts'
+import { measureCommand } from './command.ts'
+import { measureFile } from './file.ts'
+import { measureGroup } from './group.ts'
+import { measureKernelParameter } from './kernel-param.ts'
+import type { MeasureType } from './measure-type.ts'
+import { measureMount } from './mount.ts'
+import { measurePackage } from './package.ts'
+import { measureService } from './service.ts'
+import { measureUser } from './user.ts'
+
+const TYPES: Readonly<Partial<Record<GossType, MeasureType>>> = {
+  command: measureCommand,
+  file: measureFile,
+  group: measureGroup,
+  'kernel-param': measureKernelParameter,
+  mount: measureMount,
+  package: measurePackage,
+  service: measureService,
+  user: measureUser,
+}
+
+/** Measures what is asked of one resource, through the readers that the other resource types use. */
+export const measureGoss: MeasureGoss = async (request, wanted, target, signal) => {
+  // What a document gives holds nothing else.
+  if (request.type === 'matching') return measureMatching({ given: request.given as Record<string, GossContent> })
+  const measure = TYPES[request.type] ?? (() => unknown('no-provider', `${request.type} is not measured`))
+  const attributes = await measure({ request, target, signal })
+  if (attributes.kind === 'unknown') return new Map(wanted.map((name) => [name, attributes]))
+  const measured = new Map<string, Measured>()
+  for (const name of wanted) {
+    const look = attributes.value[name]
+    if (look !== undefined) measured.set(name, await look())
+  }
+  return measured
+}

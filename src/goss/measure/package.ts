@@ -1,0 +1,16 @@
+import { known, type Reading, unknown } from '../../core/observation.ts'
+import { managedNameProblem } from '../../target/package-name.ts'
+import type { Attributes, Look } from './measure-type.ts'
+
+/** Measures a package of the first package manager that keeps this machine's packages. */
+export async function measurePackage({ request: { id }, target: { packages } }: Look): Promise<Reading<Attributes>> {
+  const manager = (['apt', 'dnf'] as const).find((name) => packages[name].exists())
+  if (manager === undefined) return unknown('no-provider', 'neither dpkg nor rpm keeps the packages of this machine')
+  const problem = managedNameProblem(manager, id)
+  if (problem !== undefined) return unknown('invalid', problem)
+  const found = await packages[manager].find(id)
+  if (found.kind === 'unknown') return found
+  const versions = found.value.filter(({ state }) => state === 'installed').map(({ version }) => version)
+  if (versions.length === 0) return known({ installed: () => known(false) })
+  return known({ installed: () => known(true), versions: () => known(versions) })
+}
