@@ -1,8 +1,8 @@
 // Settings of programs: flat files, those of systemd, dconf and what else has a surface.
-import { acceptanceOf, oneOf } from './acceptance.mjs'
+import { acceptanceOf } from './acceptance.mjs'
 
 export const setting = {
-  kinds: ['key-value', 'systemd-ini', 'dconf', 'rsyslog', 'mac'],
+  kinds: ['key-value', 'systemd-ini', 'dconf', 'rsyslog'],
   translate(rule) {
     return (BY_ID[rule.id] ?? BY_KIND[rule.kind])(rule.params, rule)
   },
@@ -13,7 +13,6 @@ const BY_KIND = {
   'systemd-ini': ofSystemd,
   dconf: ofDconf,
   rsyslog: () => undefined,
-  mac: () => undefined,
 }
 
 /** Rules that say in words, or not at all, what their parameters mean. */
@@ -40,7 +39,6 @@ const BY_ID = {
   ensure_gpgcheck_never_disabled: ({ key, value }) => [of(`dnf:${key}`, { value })],
   gnome_gdm_disable_xdmcp: ({ section, key, value }) => [of(`gdm:${section}.${key}`, { value })],
   rsyslog_filecreatemode: ({ key, mode_max: mode }) => [of(`rsyslog:${key}`, { value: { at_most: mode } })],
-  selinux_not_disabled: ({ key, one_of: values }) => [of(`selinux:${key}`, { value: oneOf(values) })],
   service_timesyncd_configured: ({ keys, value: [servers] }) =>
     keys.map((key) => of(`timesyncd:${key}`, { value: { includes: servers.split(',') } })),
   set_password_hashing_algorithm_libuserconf: ({ file, section, key, value }) => [

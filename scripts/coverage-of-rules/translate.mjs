@@ -7,6 +7,7 @@ import { content } from './content.mjs'
 import { file } from './file.mjs'
 import { files } from './files.mjs'
 import { kernel } from './kernel.mjs'
+import { mac } from './mac.mjs'
 import { mount } from './mount.mjs'
 import { packages } from './package.mjs'
 import { pam } from './pam.mjs'
@@ -22,6 +23,7 @@ const translators = [
   file,
   files,
   kernel,
+  mac,
   mount,
   packages,
   pam,

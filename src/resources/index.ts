@@ -11,6 +11,7 @@ import { pam } from './pam/index.ts'
 import { scaffold } from './scaffold/index.ts'
 import { service } from './service/index.ts'
 import { setting } from './setting/index.ts'
+import { mac } from './mac/index.ts'
 import { mount } from './mount/index.ts'
 import { group } from './group/index.ts'
 import { kernelOption } from './kernel_option/index.ts'
@@ -40,4 +41,5 @@ export const resourceTypes: readonly ResourceType[] = [
   auditRule,
   kernelOption,
   accounts,
+  mac,
 ]

@@ -1,14 +1,16 @@
 import { known, type Reading } from '../core/observation.ts'
 import type { Assignment } from './assignment.ts'
+import type { Format } from './formats/format.ts'
 import { lineFormat } from './formats/lines.ts'
 import { parseAll } from './reading.ts'
 import type { ConfigFiles, KeyRules, Surface } from './surface.ts'
 import { FOLDED } from './values.ts'
 
-const FILE = '/etc/selinux/config'
+/** What SELinux reads when the system starts. */
+export const SELINUX_CONFIG = '/etc/selinux/config'
 
 /** As libselinux reads it: no space before the key or the equals sign. */
-const format = lineFormat({
+export const selinuxFormat: Format = lineFormat({
   name: 'selinux',
   assignment: /^(?<lead>)(?<key>[A-Z]+)(?<between>=\s*)(?<value>.*?)(?<tail>\s*)$/,
   comment: /^\s*#/,
@@ -29,20 +31,20 @@ export const selinux: Surface = {
   name: 'selinux',
   summary:
     'The one file `/etc/selinux/config`, which counts after the next start. Several lines of a key that say different things are an error. A fix edits the line.',
-  installed: (files) => files.exists(FILE),
+  installed: (files) => files.exists(SELINUX_CONFIG),
   keyOf: (text) =>
     Object.hasOwn(KEYS, text)
       ? { section: '', key: text }
       : { problem: `is none: there are ${Object.keys(KEYS).join(', ')}` },
   rulesOf: ({ key }) => KEYS[key] ?? { order: FOLDED, wins: 'last' },
   read: readSelinux,
-  writes: () => ({ file: FILE, format }),
+  writes: () => ({ file: SELINUX_CONFIG, format: selinuxFormat }),
   activation: { kind: 'reboot', why: 'SELinux reads its configuration when the system starts' },
 }
 
 /** Programs differ in which of several lines they take. */
 function readSelinux(files: ConfigFiles): Reading<readonly Assignment[]> {
-  const read = parseAll(files, [FILE], format)
+  const read = parseAll(files, [SELINUX_CONFIG], selinuxFormat)
   if (read.kind === 'unknown') return read
   return known(
     read.value.map((each) => {

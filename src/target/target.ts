@@ -16,6 +16,7 @@ import type { Processes } from './processes.ts'
 import type { ServiceManager } from './services.ts'
 import type { Sockets } from './sockets.ts'
 import type { KernelParameters } from './sysctl.ts'
+import type { TlsPeers } from './tls.ts'
 
 export type { FileKind } from './file-kind.ts'
 
@@ -82,6 +83,8 @@ export interface Target {
   readonly parameters: KernelParameters
   /** The rules by which the kernel records what programs do. */
   readonly audit: AuditSystem
+  /** What servers show of themselves, on this machine or another one. */
+  readonly tls: TlsPeers
   /** What is mounted, and what will be after the next start. */
   readonly mounts: Mounts
   /** What runs. */

@@ -26,7 +26,7 @@ type Readable<Value> = Reading<Value> | Promise<Reading<Value>>
  */
 export function answering(machine: Target, { observe, read }: Answers): Target {
   const { probe, packages, services, kernelModules, access, parameters, audit, mounts, trees, accounts } = machine
-  const { processes, interfaces } = machine
+  const { processes, interfaces, tls } = machine
   const database = (name: 'apt' | 'dnf'): PackageDatabase => answeringPackages(packages[name], read)
   const now = <Value>(name: string, ask: () => Reading<Value>, nothing: Value): Reading<Value> =>
     settled(read(name, ask, nothing))
@@ -53,6 +53,7 @@ export function answering(machine: Target, { observe, read }: Answers): Target {
     trees: answeringTrees(trees, observe),
     accounts: answeringAccounts(accounts, { observe, read }),
     audit: { state: async (rules, signal) => read('audit', () => audit.state(rules, signal), NO_AUDIT) },
+    tls: { certificates: async (peer, signal) => read('tls', () => tls.certificates(peer, signal), []) },
     lstat: (path) => observe('lstat', () => machine.lstat(path)),
     stat: (path) => observe('stat', () => machine.stat(path)),
     digest: (path, stat) => read('digest', () => machine.digest(path, stat), EMPTY_FILE),

@@ -74,6 +74,7 @@ export const EMPTY_MACHINE: Target = {
     forget: () => undefined,
   },
   audit: { state: async () => known(NO_AUDIT) },
+  tls: { certificates: async () => unknown('not-observable', 'there is no network') },
   lstat: () => absent(),
   stat: () => absent(),
   digest: () => known({ sha256: '', sizeBytes: 0 }),

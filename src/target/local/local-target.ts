@@ -41,6 +41,11 @@ const FILES = {
   findHanging,
 } as const
 
+/** Few policies ask servers, so what does it loads with the first one that does. */
+const tls: Target['tls'] = {
+  certificates: async (peer, signal) => (await import('./tls.ts')).readCertificates(peer, signal),
+}
+
 /** The machine this process runs on, read-only. Make one per run: users and packages are read once. */
 export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
   const apt = openAptDatabase(packages.apt)
@@ -76,6 +81,7 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
     access,
     parameters,
     audit,
+    tls,
     mounts,
     processes: running.processes,
     sockets: running.sockets,
