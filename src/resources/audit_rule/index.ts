@@ -64,8 +64,8 @@ export const auditRule: ResourceType = defineResource({
     },
   ],
   exports,
-  drifts: ['loaded', 'compiled', 'stored', 'enabled'],
-  neverSecret: ['loaded', 'compiled', 'stored', 'enabled'],
+  drifts: ['loaded', 'compiled', 'stored', 'enabled', 'set_id_below'],
+  neverSecret: ['loaded', 'compiled', 'stored', 'enabled', 'set_id_below'],
   examples: [
     {
       title: 'Whoever writes to a file, or changes its attributes',

@@ -157,8 +157,8 @@ export const files: ResourceType = defineResource({
     { reads: ['kind'], at: 'kind', check: ({ kind }) => kindProblem(kind) },
   ],
   exports,
-  drifts: ['ensure', 'mode', 'owner', 'group', 'kind', 'unowned', 'capabilities'],
-  neverSecret: ['ensure', 'mode', 'kind', 'unowned', 'capabilities'],
+  drifts: ['ensure', 'mode', 'owner', 'group', 'kind', 'unowned', 'capabilities', 'entries'],
+  neverSecret: ['ensure', 'mode', 'kind', 'unowned', 'capabilities', 'entries'],
   examples: [
     {
       title: 'No file on any disk of this machine can be written by everybody',

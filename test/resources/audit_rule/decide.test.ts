@@ -409,6 +409,7 @@ describe('a rule for each program', () => {
       const { unknown: unclear, drift } = decideAuditRule(wanted, { audit: stateOf(machine), programs: seen })
       expect(drift).toEqual([])
       expect(unclear).toEqual([{ property: 'set_id_below', reason: 'permission-denied', detail: 'only root may' }])
+      expect(auditRule.drifts).toContain('set_id_below')
     }
   })
 

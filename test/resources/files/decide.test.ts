@@ -43,6 +43,7 @@ test('of very many places that were not entered or could not be looked at, the f
   const { messages = [], unknown } = decideFiles(wanted, { kind: 'present', state, context })
   expect(messages.join()).toMatch(/^not entered: m0 \(nfs4\), .*m19 \(nfs4\), 2 more$/)
   expect(unknown.map(({ detail }) => detail).slice(-2)).toEqual(['m19', 'and 2 other places'])
+  expect(unknown.every(({ property }) => files.drifts.includes(property))).toBe(true)
 })
 
 test.each([
