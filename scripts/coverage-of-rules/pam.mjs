@@ -5,7 +5,7 @@ export const pam = {
   kinds: ['pam'],
   translate({ os, title, params }) {
     const { module, tool, stacks, stack } = params
-    if (tool !== undefined) return /in the active/.test(title) ? ofProfile() : undefined
+    if (tool !== undefined) return title.includes('in the active') ? ofProfile() : [ofAuthselect()]
     if (module === 'pam_faillock.so') return faillock(os, [stacks ?? stack].flat())
     if (params.file !== undefined) return [ofOptions(params)]
     const wanted = argumentsOf(params)
@@ -26,6 +26,11 @@ export const pam = {
 /** Whether the module may be missing is always said: a rule that allows it is not to loosen one that does not. */
 function resource(name, properties) {
   return { type: 'pam', name, properties: { if_absent: 'drift', ...properties } }
+}
+
+/** authselect says itself whether a profile is selected and its files are as it wrote them. */
+function ofAuthselect() {
+  return { type: 'command', name: 'authselect', properties: { command: 'authselect check' } }
 }
 
 /** What the profiles of authselect write, which is what counts. */

@@ -1,10 +1,13 @@
+import type { Decision } from '../../core/decision.ts'
+import type { Seen } from '../../core/observation.ts'
 import type { ResourceType } from '../../resource-type/define.ts'
 import { isAcceptance, valuesNamed } from '../../core/acceptance.ts'
 import { defineProperties, defineResource } from '../../resource-type/define.ts'
 import { wantedActions } from '../../target/pam/control.ts'
 import { PAM_TYPES } from '../../target/pam/stack.ts'
 import { applyPam } from './apply.ts'
-import { decidePam, type PamWanted } from './decide.ts'
+import { decidePam, type PamAction, type PamState, type PamWanted } from './decide.ts'
+import { decideServices, type PamServices } from './every-service.ts'
 import { observePam } from './observe.ts'
 
 /** What a policy may say about a module in the stack of a service. */
@@ -14,11 +17,11 @@ const properties = defineProperties({
     required: true,
     phase: 'early',
     pattern: {
-      expression: '[A-Za-z0-9_@-][A-Za-z0-9_.@-]*',
-      describes: 'the name of a service or stack, such as sshd or common-auth',
+      expression: '[A-Za-z0-9_@-][A-Za-z0-9_.@-]*|[*]',
+      describes: 'the name of a service or stack, such as sshd or common-auth, or * for all of them',
     },
     summary:
-      'The service, such as `sshd`, or a stack that services share, such as `common-auth` or `system-auth`. It is expanded as libpam does it, with `include`, `substack` and `@include`; a service without lines of the type has those of `other`.',
+      'The service, such as `sshd`, or a stack that services share, such as `common-auth` or `system-auth`. It is expanded as libpam does it, with `include`, `substack` and `@include`; a service without lines of the type has those of `other`. `*` is every service and stack that has a file: what several share is told once.',
   },
   type: {
     kind: 'text',
@@ -178,12 +181,28 @@ export const pam: ResourceType = defineResource({
               module: pam_unix
               arguments: { nullok: false }`,
     },
+    {
+      title: 'No service accepts an empty password, not in a line of its own either',
+      yaml: `
+        pam:
+          - "*":
+              type: auth
+              module: pam_unix
+              if_absent: compliant
+              arguments: { nullok: false }`,
+    },
   ],
   platforms: ['linux'],
   observe: observePam,
-  decide: decidePam,
+  decide: decideAny,
   apply: applyPam,
 })
+
+function decideAny(wanted: PamWanted, observed: Seen<PamState | PamServices>): Decision<PamAction> {
+  if (observed.kind === 'absent') return decidePam(wanted, observed)
+  const { state } = observed
+  return 'services' in state ? decideServices(wanted, state) : decidePam(wanted, { ...observed, state })
+}
 
 function controlProblem(control: NonNullable<PamWanted['control_flag']>): string | undefined {
   const named = isAcceptance(control) ? (isPattern(control) ? [] : valuesNamed(control)) : [control]

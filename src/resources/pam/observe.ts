@@ -7,14 +7,24 @@ import { words } from '../../surfaces/formats/words.ts'
 import { pwquality, readPwqualityFiles } from '../../surfaces/pwquality.ts'
 import type { PamSettings } from './arguments.ts'
 import type { PamProfile, PamState, PamWanted, StackTool } from './decide.ts'
+import { EVERY_SERVICE, observeServices, type PamServices } from './every-service.ts'
 import { LOGIN_DEFS, type ModuleSettings, schemeOfLoginDefs, SETTINGS_DIRECTORIES, settingsOf } from './settings.ts'
 import { readWhyNoPam } from './use-pam.ts'
 import { findModule, openPamFiles, readFirst } from '../../target/pam/files.ts'
 
 type Machine = Pick<Target, 'stat' | 'probe'>
 
-/** Looks at the stack of the service, and for sshd at whether it asks PAM at all. */
+/** Looks at the service, or at all of them. */
 export function observePam(
+  machine: Pick<Target, 'stat' | 'probe' | 'realPath' | 'readHead'>,
+  wanted: PamWanted,
+): Observation<PamState | PamServices> {
+  if (wanted.name !== EVERY_SERVICE) return observeService(machine, wanted)
+  return observeServices(machine, (name) => observeService(machine, { ...wanted, name }))
+}
+
+/** Looks at the stack of the service, and for sshd at whether it asks PAM at all. */
+function observeService(
   machine: Pick<Target, 'stat' | 'probe' | 'realPath' | 'readHead'>,
   wanted: PamWanted,
 ): Observation<PamState> {

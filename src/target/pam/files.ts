@@ -8,7 +8,7 @@ import type { Target } from '../target.ts'
 type Machine = Pick<Target, 'stat' | 'probe'>
 
 /** Where services have their files: the first that is there counts. @see pam.d(5), on SUSE the last one */
-const SERVICE_DIRECTORIES = ['/etc/pam.d', '/usr/lib/pam.d', '/usr/etc/pam.d'] as const
+export const SERVICE_DIRECTORIES = ['/etc/pam.d', '/usr/lib/pam.d', '/usr/etc/pam.d'] as const
 
 /** What Linux-PAM reads on machines without one of these directories. */
 const PAM_CONF = '/etc/pam.conf'
