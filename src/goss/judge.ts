@@ -3,7 +3,7 @@ import { unknown } from '../core/observation.ts'
 import { formatGoValue, fromPlain } from '../template/govalue/index.ts'
 import { judge } from './matchers/judge.ts'
 import type { GossAssertion, GossResource } from './read.ts'
-import type { GossContent, GossText, GossValue, Measured } from './resource.ts'
+import type { GossContent, GossRequest, GossText, GossValue, Measured } from './resource.ts'
 import { isMap } from './matchers/parse.ts'
 
 /** What came of one attribute. */
@@ -38,10 +38,12 @@ export function judgeResource(
 
 const NOT_MEASURED: Measured = unknown('not-observable', 'driftgate does not measure this')
 
-function judgeAttribute({ type }: GossResource, assertion: GossAssertion, measured: Measured): AttributeResult {
+function judgeAttribute({ type, given }: GossResource, assertion: GossAssertion, measured: Measured): AttributeResult {
   if (measured.kind === 'unknown') return { kind: 'unknown', assertion, unknown: measured }
   const { value } = measured
-  const content = type !== 'matching' && isGossText(value) ? value.text : (value as GossContent)
+  // What looks like a text from a reader may be the content that "matching" was given.
+  const isText = isGossText(value) && (type !== 'matching' || given['as-reader'] === true)
+  const content = isText ? value.text : (value as GossContent)
   const judged = judge(assertion.matcher, content)
   switch (judged.kind) {
     case 'pass':
@@ -59,8 +61,8 @@ export function isGossText(value: GossValue): value is GossText {
 }
 
 /** What `matching` judges: its own content, which needs no look at the machine. */
-export function measureMatching({ given }: Pick<GossResource, 'given'>): ReadonlyMap<string, Measured> {
-  const content: GossContent = given['content'] ?? null
-  const value: GossValue = given['as-reader'] === true ? formatGoValue(fromPlain(content)) : content
+export function measureMatching({ given }: Pick<GossRequest, 'given'>): ReadonlyMap<string, Measured> {
+  const content = given['content'] ?? null
+  const value = given['as-reader'] === true ? { text: formatGoValue(fromPlain(content)) } : (content as GossContent)
   return new Map([['matches', { kind: 'known', value }]])
 }

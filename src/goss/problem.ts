@@ -17,3 +17,8 @@ export function findInto(problems: GossProblem[], path: readonly string[] = []):
     below: (...keys) => findInto(problems, [...path, ...keys.map(String)]),
   }
 }
+
+/** A problem as a sentence of its own: the keys that lead to it, and what is wrong there. */
+export function sentence(path: readonly string[], message: string): string {
+  return path.length === 0 ? message : `${path.join(': ')}: ${message}`
+}

@@ -2,6 +2,7 @@ import type { Problem } from '../core/problem.ts'
 import { errorAt, type SourceText } from '../document/lines.ts'
 import { readDocument, saysNothing } from '../document/read-document.ts'
 import { plain, type TreeNode } from '../document/tree.ts'
+import { sentence } from './problem.ts'
 import { type GossDocument, readGoss } from './read.ts'
 import type { GossContent } from './resource.ts'
 
@@ -26,11 +27,6 @@ export function readGossTree(source: SourceText): ReadGossText {
 /** The content of a node as plain data. Whole numbers beyond what is exact are as near as a number can be. */
 export function contentOf(node: TreeNode): GossContent {
   return plain(node, ({ value }) => (typeof value === 'bigint' ? Number(value) : value)) as GossContent
-}
-
-/** A problem as a sentence of its own: the keys that lead to it, and what is wrong there. */
-export function sentence(path: readonly string[], message: string): string {
-  return path.length === 0 ? message : `${path.join(': ')}: ${message}`
 }
 
 /** Where the value at the end of some keys stands: its key, or the last one of them that is there. */

@@ -5,7 +5,7 @@ import { FORMER_NAMES, GRAMMAR, type GossGrammar, type ParameterKind } from './g
 import { isList, isMap, parseMatcher, parsePatterns } from './matchers/parse.ts'
 import type { Matcher } from './matchers/matcher.ts'
 import { type Finder, findInto, type GossProblem } from './problem.ts'
-import { GOSS_TYPES, type GossContent, type GossType } from './resource.ts'
+import { GOSS_KEYS, GOSS_TYPES, type GossContent, type GossType } from './resource.ts'
 
 /** What one attribute has to be. */
 export interface GossAssertion {
@@ -47,9 +47,6 @@ export interface GossDocument {
 }
 
 const TYPES: ReadonlySet<string> = new Set(GOSS_TYPES)
-
-/** Every key that a document of Goss may have at its top. */
-export const GOSS_KEYS: ReadonlySet<string> = new Set([...GOSS_TYPES, 'gossfile', 'registry'])
 
 /** Reads a document of Goss. Never throws: whatever is wrong is told with the keys that lead to it. */
 export function readGoss(document: GossContent): GossDocument {

@@ -23,6 +23,9 @@ export const GOSS_TYPES = [
 /** One of `GOSS_TYPES`. */
 export type GossType = (typeof GOSS_TYPES)[number]
 
+/** Every key that a document of Goss may have at its top; `registry` is for Windows. */
+export const GOSS_KEYS: ReadonlySet<string> = new Set([...GOSS_TYPES, 'gossfile', 'registry'])
+
 /** Any value that a document can hold: what `matching` is given as its content. */
 export type GossContent =
   boolean | number | string | null | readonly GossContent[] | { readonly [key: string]: GossContent }

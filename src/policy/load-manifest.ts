@@ -15,6 +15,7 @@ import { createRedactor, redactProblem } from '../secrets/redactor.ts'
 import { ForbiddenError } from '../template/errors.ts'
 import { fromPlain, type GoValue } from '../template/govalue/index.ts'
 import type { Evaluation } from './expand/evaluation.ts'
+import { isGossFile } from './goss/recognise.ts'
 import { hasTemplate } from './expand/has-template.ts'
 import type { ForeignKeys, InheritedData, PolicyInputs } from './expand/inputs.ts'
 import { isError, type PolicyDocument, readPolicy, type ReadPolicy } from './read/policy.ts'
@@ -202,12 +203,14 @@ function reachedThrough(chain: readonly Link[]): string {
 
 /** Reads the policy of one file, with the data that it gets from the policy that applies it. */
 async function parseFile(
-  { file, bytes, workingDirectory, confinedTo, isUntrusted = false }: SourceFile,
+  source: SourceFile,
   { types, validate, inputs, beside }: ManifestOptions,
   inherited?: InheritedData,
 ): Promise<ReadPolicy> {
+  const { file, bytes, workingDirectory, confinedTo, isUntrusted = false } = source
   const text = decodeUtf8(file, bytes)
   if (typeof text !== 'string') return { problems: [text] }
+  if (isGossFile(file, text)) return readGoss(source, text, inputs)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   const confine = confinedTo === undefined ? undefined : confineTo(confinedTo, workingDirectory, isUntrusted)
   const custom = defined({ validate, confine })
@@ -218,6 +221,14 @@ async function parseFile(
       : undefined
   const evaluating = startEvaluation === undefined ? {} : { startEvaluation }
   return readPolicy(text, { file, workingDirectory, types, sha256, ...custom, ...evaluating })
+}
+
+/** Files of Goss are scanned as they are; its grammar is loaded only for them. */
+async function readGoss(source: SourceFile, text: string, inputs: PolicyInputs): Promise<ReadPolicy> {
+  const { workingDirectory, confinedTo, isUntrusted = false } = source
+  const confine = confinedTo === undefined ? undefined : confineTo(confinedTo, workingDirectory, isUntrusted)
+  const { readGossPolicy } = await import('./goss/policy.ts')
+  return readGossPolicy(source, text, { inputs: confined(inputs, confine), confine })
 }
 
 /** Templates of a confined policy read no file that the policy may not name. */

@@ -4,7 +4,7 @@ import type { Problem, Result } from '../core/problem.ts'
 import type { Annotation } from '../data/annotations.ts'
 import { type AssignedValue, mapAt, parseAssignment, valueOfText } from '../data/assignment.ts'
 import { type DataMap, type Layer, mergeLayers } from '../data/merge.ts'
-import { type CustomFactFile, customFactDirectories, parseFacts, readCustomFacts } from '../facts/custom.ts'
+import { type CustomFactFile, customFactDirectories, readCustomFacts } from '../facts/custom.ts'
 import { type GatheredFacts, gatherSystemFacts } from '../facts/gather.ts'
 import { createLocalTarget } from '../target/local/local-target.ts'
 import type { Target } from '../target/target.ts'
@@ -15,11 +15,12 @@ import { type Facts, readDataFile } from './expand/data-file.ts'
 import type { PolicyInputs, SeenFacts } from './expand/inputs.ts'
 import { sourceText } from '../document/lines.ts'
 import { isError } from './read/policy.ts'
-import { fetchText, isAddress } from '../fetch/remote.ts'
 import { readTextFile } from '../fetch/text-file.ts'
+import { readVars, type VarOptions } from './goss/vars.ts'
+import { readMap, readText, withoutCredentials } from './read-map.ts'
 
 /** What templates see beside their policy: the machine, the environment, and what the operator gives. */
-export interface InputOptions {
+export interface InputOptions extends VarOptions {
   /** The machine whose facts the policies see, where the caller holds it already. */
   readonly target?: Target
   /** The environment of the process. */
@@ -68,6 +69,7 @@ export async function readInputs(options: InputOptions): Promise<Result<ReadInpu
   const facts = (families: FactFamilies): SeenFacts => seenFacts(families, sources)
   const dataFiles = await readDataFiles(options.data ?? [], { facts, prepareFacts }, problems)
   const data = [...dataFiles.layers, ...assignments('--set', options.set ?? [], problems, valueOfText)]
+  const vars = await readVars(options, problems)
   const errors = problems.filter(isError)
   if (errors.length > 0) return { ok: false, problems }
   warnings.push(...problems)
@@ -77,6 +79,7 @@ export async function readInputs(options: InputOptions): Promise<Result<ReadInpu
     environ,
     origins: { facts: (families) => factLayers(families, sources), environ: environLayers },
     data,
+    vars,
     sensitive: dataFiles.sensitive,
     readFile: readTextFile,
     fileExists(path) {
@@ -175,28 +178,6 @@ async function readLayers(flag: string, sources: readonly string[], problems: Pr
     else layers.push(layer(`${flag} ${withoutCredentials(source)}`, read))
   }
   return layers
-}
-
-/** The map a file or address holds, or what is wrong with it. */
-async function readMap(source: string): Promise<DataMap | string> {
-  const text = await readText(source)
-  if ('message' in text) return text.message
-  const parsed = parseFacts(text.text)
-  return parsed.ok ? parsed.value : `${withoutCredentials(source)}: ${parsed.message}`
-}
-
-/** The text of a file or address, or what is wrong with it. */
-async function readText(source: string): Promise<{ readonly text: string } | { readonly message: string }> {
-  try {
-    return { text: isAddress(source) ? await fetchText(source) : readTextFile(resolve(source)) }
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    return { message: `${withoutCredentials(source)} cannot be read: ${reason}` }
-  }
-}
-
-function withoutCredentials(source: string): string {
-  return isAddress(source) ? source.replace(/^([^/]*\/\/)[^/@]*@/, '$1') : source
 }
 
 function assignments(

@@ -13,6 +13,7 @@ import { service } from './service/index.ts'
 import { setting } from './setting/index.ts'
 import { mac } from './mac/index.ts'
 import { mount } from './mount/index.ts'
+import { goss } from './goss/index.ts'
 import { group } from './group/index.ts'
 import { kernelOption } from './kernel_option/index.ts'
 import { kernelModule } from './kernel_module/index.ts'
@@ -42,4 +43,5 @@ export const resourceTypes: readonly ResourceType[] = [
   kernelOption,
   accounts,
   mac,
+  goss,
 ]

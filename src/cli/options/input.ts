@@ -33,6 +33,19 @@ export const INPUT_OPTIONS = {
     summary: 'Set one value of the data, written in YAML',
   },
   ...FACT_OPTIONS,
+  vars: {
+    kind: 'list',
+    group: 'Data:',
+    placeholder: 'FILE|URL',
+    holds: 'path',
+    summary: 'Let the templates of Goss files see these variables (YAML or JSON); later ones win',
+  },
+  'vars-inline': {
+    kind: 'value',
+    group: 'Data:',
+    placeholder: 'YAML',
+    summary: 'The same as a text, which replaces what the files have at the top',
+  },
   'env-file': {
     kind: 'optional-text',
     group: 'Data:',
@@ -108,6 +121,6 @@ export const SHOW_SECRETS = {
 
 /** The values of those options in the words of the library. */
 export function inputsOf(options: OptionsOf<typeof INPUT_OPTIONS>): LoadPolicyOptions {
-  const { data, set, facts, fact, 'env-file': envFile } = options
-  return { data, set, facts, fact, ...defined({ envFile }) }
+  const { data, set, facts, fact, vars, 'vars-inline': varsInline, 'env-file': envFile } = options
+  return { data, set, facts, fact, vars, ...defined({ varsInline, envFile }) }
 }

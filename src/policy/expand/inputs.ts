@@ -20,6 +20,8 @@ export interface PolicyInputs {
   readonly origins?: InputOrigins
   /** Data the operator lays over that of every policy, in order. */
   readonly data: readonly Layer[]
+  /** The variables that the templates of Goss see; none where absent. */
+  readonly vars?: DataMap
   /** Which of that are secrets; none where absent. */
   readonly sensitive?: readonly Annotation[]
   /** What the policy that applies this one lays over its data, below what the operator gave. */

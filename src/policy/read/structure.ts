@@ -30,8 +30,6 @@ export function structureProblems(
 ): Problem[] {
   // JSON Schema knows numbers of one kind only.
   if (validate(plain(root, ({ value }) => (typeof value === 'bigint' ? Number(value) : value)))) return []
-  const foreign = gossProblem(source, root)
-  if (foreign !== undefined) return [foreign]
   const places = (validate.errors ?? [])
     .filter(({ keyword }) => keyword !== 'if')
     .map((error) => ({ error, path: pathOf(error.instancePath) }))
@@ -55,23 +53,6 @@ export function structureProblems(
     problems.set(place, errorAt(source, offset, message))
   }
   return [...problems.values()]
-}
-
-/** What the files of Goss hold at their top level. */
-const GOSS_KEYS: ReadonlySet<string> = new Set(
-  'addr command dns file gossfile group http interface kernel-param matching mount package port process service user'.split(
-    ' ',
-  ),
-)
-
-/** A file of another tool is better told as a whole. @see https://github.com/goss-org/goss, docs/gossfile.md */
-function gossProblem(source: SourceText, root: TreeNode): Problem | undefined {
-  const keys = root.kind === 'map' ? [...root.entries.keys()] : []
-  if (keys.length === 0 || !keys.every((key) => GOSS_KEYS.has(key))) return undefined
-  const message =
-    'this looks like a file of Goss, not a policy: a policy lists its resources below "ccm" and "resources"; ' +
-    '"driftgate docs" explains the types'
-  return errorAt(source, root.offset, message)
 }
 
 /** Resources that are written as a map of names where a list of them has to be: `package: {nginx: {...}}`. */

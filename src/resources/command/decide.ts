@@ -6,6 +6,7 @@ import type { Drift } from '../../core/drift.ts'
 import type { Reading } from '../../core/observation.ts'
 import { NUMBERS } from '../../core/value-orders.ts'
 import { CONTENTS } from '../../resource-type/text-order.ts'
+import { excerptOf } from '../shared/excerpt.ts'
 
 /** What a policy says of the answer of a command. */
 export interface CommandWanted {
@@ -73,15 +74,4 @@ function differenceOf<Value extends string | number>(
   if (typeof observed === 'number') return [{ property, desired, observed }]
   const { value, note } = excerptOf(observed)
   return [{ property, desired, observed: value, ...defined({ note }) }]
-}
-
-/** How much of an output a difference shows, in characters. */
-const MOST_SHOWN = 1000
-
-/** Whole lines only, so that no half of a secret is shown that nobody recognises. */
-function excerptOf(text: string): { readonly value: string; readonly note?: string } {
-  if (text.length <= MOST_SHOWN) return { value: text }
-  const end = text.lastIndexOf('\n', MOST_SHOWN)
-  const value = end === -1 ? '' : text.slice(0, end)
-  return { value, note: `${value.length} of ${text.length} characters are shown` }
 }

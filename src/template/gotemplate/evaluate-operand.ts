@@ -11,6 +11,7 @@ import type {
   TemplateNode,
   VariableNode,
 } from './ast.ts'
+import { quoteGoString } from './go-quote.ts'
 import { fitsParameter, NIL_MAP, TYPE_NAMES, type ParameterType, type TemplateFunction } from './functions.ts'
 import { findMethod } from './methods.ts'
 import { nestedEvaluation } from './nesting.ts'
@@ -145,8 +146,14 @@ function evaluateField(scope: Scope, dot: Value, access: FieldAccess): Value {
   if (access.args.length > 0 || access.piped !== NOT_PIPED) {
     throw failAt(scope, node, `${field} is not a method but has arguments`)
   }
+  const found = memberAt(scope, receiver, access)
+  if (found !== undefined || scope.evaluation.missingKey === 'nil') return found
+  throw failAt(scope, node, `map has no entry for key ${quoteGoString(field)}`)
+}
+
+function memberAt(scope: Scope, map: ReadonlyMap<GoValue, GoValue>, { field, node }: FieldAccess): Value {
   try {
-    return memberOf(receiver, field)
+    return memberOf(map, field)
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
     throw executionError(scope.body, node, error.message, error)

@@ -53,6 +53,8 @@ export interface RenderGoTemplateOptions {
   readonly functions?: readonly GoFunction[] | undefined
   /** What printing nil does: `<no value>`, as in Go (default), or it is an error. */
   readonly nil?: 'print' | 'refuse' | undefined
+  /** What reading a field does that a map does not have: it is nil (default), or an error, as with `missingkey=error`. */
+  readonly missingKey?: 'nil' | 'refuse' | undefined
 }
 
 // A file has many more nodes than an expression.
@@ -143,6 +145,7 @@ export function renderGoTemplate(
     context: { budget, isolate },
     templates: template.templates,
     nil: options.nil ?? 'print',
+    missingKey: options.missingKey ?? 'nil',
     findFunction: (name) => overrides.get(name) ?? template.functions.get(name),
     output: '',
     place: undefined,

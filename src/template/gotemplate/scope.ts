@@ -22,6 +22,8 @@ export interface Evaluation {
   readonly findFunction: (name: string) => TemplateFunction | undefined
   /** What printing nil does. */
   readonly nil: 'print' | 'refuse'
+  /** What reading a field does that a map does not have. */
+  readonly missingKey: 'nil' | 'refuse'
   output: string
   /** The statement being evaluated and its template, for errors that know no place. */
   place: { readonly body: TemplateBody; readonly node: TemplateNode } | undefined

@@ -1,0 +1,131 @@
+import type { Problem } from '../core/problem.ts'
+import { errorAt, positionAt, type SourceText, sourceText } from '../document/lines.ts'
+import { asMap, member, type TreeNode } from '../document/tree.ts'
+import { placeOf, readGossTree } from './read-tree.ts'
+import type { GossInclude, GossResource } from './read.ts'
+import { type GossWorld, renderGoss } from './template.ts'
+
+/** One document of Goss as it was found. */
+export interface GossFile {
+  /** What people call it. */
+  readonly file: string
+  readonly text: string
+  /** What it is, whatever it is called. */
+  readonly identity: string
+}
+
+/** How documents and what they name are got at. Paths are relative to the document that names them. */
+export interface GossFiles {
+  /** What templates of this document see. */
+  readonly worldOf: (document: GossFile) => GossWorld
+  /** The documents that a path or a pattern of paths stands for, in the order of their names, or why there are none. */
+  readonly open: (pattern: string, from: GossFile) => Promise<readonly GossFile[] | { readonly reason: string }>
+}
+
+/** A resource with where it stands. */
+export interface PlacedResource {
+  readonly resource: GossResource
+  readonly source: SourceText
+  /** The offset of its key. */
+  readonly offset: number
+  readonly node: TreeNode
+}
+
+/** A document with everything that it includes. */
+export interface LoadedGoss {
+  readonly resources: readonly PlacedResource[]
+  readonly source: SourceText
+  readonly root: TreeNode
+  readonly problems: readonly Problem[]
+}
+
+/** How deep documents may include each other, as in Goss. */
+const MAX_DEPTH = 50
+
+/**
+ * Renders and reads a document and, in the order of their names, what it includes. What comes later takes the place of an
+ * earlier resource of the same type and name as a whole, which is a warning.
+ */
+export async function loadGoss(document: GossFile, files: GossFiles): Promise<LoadedGoss> {
+  const loading: Loading = { files, found: new Map(), problems: [] }
+  const { source, root } = await loadDocument(document, [document], loading)
+  return { resources: [...loading.found.values()], source, root, problems: loading.problems }
+}
+
+interface Loading {
+  readonly files: GossFiles
+  readonly found: Map<string, PlacedResource>
+  readonly problems: Problem[]
+}
+
+const NOTHING: TreeNode = { kind: 'map', offset: 0, entries: new Map() }
+
+async function loadDocument(
+  document: GossFile,
+  chain: readonly GossFile[],
+  loading: Loading,
+): Promise<Pick<LoadedGoss, 'source' | 'root'>> {
+  const written = sourceText(document.file, document.text)
+  const source = await renderGoss(written, loading.files.worldOf(document))
+  if ('message' in source) {
+    loading.problems.push(source)
+    return { source: written, root: NOTHING }
+  }
+  const { root = NOTHING, resources, includes, problems } = readGossTree(source)
+  loading.problems.push(...problems)
+  for (const resource of resources) place(resource, { source, root }, loading)
+  for (const include of includes.toSorted((left, right) => (left.key < right.key ? -1 : 1))) {
+    if (!include.isSkipped) await loadInclude(include, { source, root, chain }, loading)
+  }
+  return { source, root }
+}
+
+function place(
+  resource: GossResource,
+  { source, root }: Pick<LoadedGoss, 'source' | 'root'>,
+  { found, problems }: Loading,
+): void {
+  const { type, key } = resource
+  const offset = placeOf(root, [type, key])
+  const node = member(asMap(member(root, type)), key)
+  const label = `${type}:${key}`
+  const earlier = found.get(label)
+  if (earlier !== undefined) {
+    const { file, line } = positionAt(earlier.source, earlier.offset)
+    const message = `${label} takes the place of the one at ${file}:${line} as a whole`
+    problems.push({ ...errorAt(source, offset, message), severity: 'warning' })
+    found.delete(label)
+  }
+  if (node !== undefined) found.set(label, { resource, source, offset, node })
+}
+
+interface Including {
+  readonly source: SourceText
+  readonly root: TreeNode
+  /** The documents from the first to the one that includes. */
+  readonly chain: readonly GossFile[]
+}
+
+async function loadInclude(
+  { key, file }: GossInclude,
+  { source, root, chain }: Including,
+  loading: Loading,
+): Promise<void> {
+  const refuse = (message: string): void => {
+    loading.problems.push(errorAt(source, placeOf(root, ['gossfile', key]), `gossfile: ${file}: ${message}`))
+  }
+  const from = chain.at(-1)
+  if (from === undefined) return
+  const opened = await loading.files.open(file, from)
+  if ('reason' in opened) {
+    refuse(opened.reason)
+    return
+  }
+  for (const document of opened) {
+    const start = chain.findIndex(({ identity }) => identity === document.identity)
+    const names = [...chain.slice(start), document].map((each) => each.file)
+    if (start >= 0) refuse(`includes itself: ${names.join(' -> ')}`)
+    else if (chain.length >= MAX_DEPTH) refuse(`is nested too deep: ${MAX_DEPTH} levels are allowed`)
+    else await loadDocument(document, [...chain, document], loading)
+  }
+}

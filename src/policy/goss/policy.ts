@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto'
+import { basename, extname, resolve } from 'node:path'
+import { defined } from '../../core/defined.ts'
+import type { Declaration } from '../../core/policy.ts'
+import { errorAt, positionAt } from '../../document/lines.ts'
+import { decodeUtf8 } from '../../document/text.ts'
+import type { Confine } from '../../fetch/confine.ts'
+import { nameBeside, readBeside, type SourceFile } from '../../fetch/files.ts'
+import { expandPaths } from '../../fetch/glob.ts'
+import { type GossFile, type GossFiles, loadGoss, type PlacedResource } from '../../goss/load.ts'
+import type { Expander, RunnablePolicy } from '../../runnable/policy.ts'
+import { goss } from '../../resources/goss/index.ts'
+import type { PolicyInputs } from '../expand/inputs.ts'
+import type { ReadPolicy } from '../read/policy.ts'
+import type { Written } from '../read/written.ts'
+
+/** What of the world a file of Goss is read with. */
+export interface GossReading {
+  readonly inputs: PolicyInputs
+  readonly confine: Confine | undefined
+}
+
+/** Reads a file of Goss, with what it includes, as a policy of one resource for each of its own. */
+export async function readGossPolicy(file: SourceFile, text: string, reading: GossReading): Promise<ReadPolicy> {
+  const document = { file: file.file, text, identity: file.realPath ?? file.file, directory: file.workingDirectory }
+  const { resources, source, root, problems } = await loadGoss(document, filesOf(document, reading))
+  const empty = resources.length === 0 && problems.length === 0 ? [errorAt(source, 0, ASKS_FOR_NOTHING)] : []
+  const placed = resources.map((each) => ({ each, declaration: declarationOf(each) }))
+  const skipped = new Set(placed.filter(({ each }) => each.resource.isSkipped).map(({ declaration }) => declaration.id))
+  const policy: RunnablePolicy = {
+    id: file.file === '-' ? 'stdin' : basename(file.file, extname(file.file)),
+    source: file.file,
+    sha256: createHash('sha256').update(file.bytes).digest('hex'),
+    workingDirectory: file.workingDirectory,
+    failOnError: false,
+    controls: [],
+    resources: placed.map(({ declaration }) => declaration),
+    notes: [],
+    ...defined({ confine: reading.confine, expander: skipped.size === 0 ? undefined : skipping(skipped) }),
+  }
+  const written = new Map(placed.map(({ each, declaration }) => [declaration.id, writtenOf(each, declaration)]))
+  return {
+    document: { policy, source, root, written, writtenIn: source, evaluation: undefined, children: [] },
+    problems: [...problems, ...empty],
+  }
+}
+
+const ASKS_FOR_NOTHING = 'this file of Goss asks for nothing, so that nothing would be looked at'
+
+function declarationOf({ resource, source, offset }: PlacedResource): Declaration {
+  const { type, key, title, given } = resource
+  const name = `${type}:${key}`
+  return {
+    type: goss.type,
+    name,
+    id: `${goss.type}#${name}`,
+    properties: { name, rules: { [type]: { [key]: given } } },
+    require: [],
+    subscribe: [],
+    sensitive: false,
+    position: positionAt(source, offset),
+    ...defined({ alias: title }),
+  }
+}
+
+function writtenOf({ offset, node }: PlacedResource, { name }: Declaration): Written {
+  return {
+    name: { kind: 'scalar', offset, value: name, text: name },
+    body: new Map([['rules', { keyOffset: offset, value: node }]]),
+  }
+}
+
+/** Rules out what the file says is to be skipped. There is nothing left to be expanded: its templates are rendered. */
+function skipping(ids: ReadonlySet<string>): Expander {
+  return {
+    control: ({ id }) => (ids.has(id) ? { kind: 'not-managed', because: 'skip is true' } : { kind: 'managed' }),
+    expand: ({ properties }) => ({ kind: 'expanded', properties }),
+  }
+}
+
+interface Opened extends GossFile {
+  readonly directory: string
+}
+
+function filesOf(root: Opened, { inputs, confine }: GossReading): GossFiles {
+  const directories = new Map([[root.identity, root.directory]])
+  const directoryOf = ({ identity }: GossFile): string => directories.get(identity) ?? root.directory
+  const { environ, environRefusal, vars = new Map() } = inputs
+  return {
+    worldOf: (document) => ({
+      vars,
+      environ,
+      ...defined({ environRefusal }),
+      readFile: (path) => inputs.readFile(resolve(directoryOf(document), path)),
+    }),
+    async open(pattern, from) {
+      const directory = directoryOf(from)
+      const paths = await expandPaths(resolve(directory, pattern))
+      if ('reason' in paths) return paths
+      const opened: GossFile[] = []
+      for (const path of paths) {
+        const refusal = confine?.(path)
+        if (refusal !== undefined) return { reason: refusal }
+        const isSame = pattern.startsWith('/') || paths.length > 1 || path !== resolve(directory, pattern)
+        const name = isSame ? path : pattern
+        const file = await readBeside({ source: from.file, workingDirectory: directory }, name)
+        const text = 'reason' in file ? { message: file.reason } : decodeUtf8(file.file, file.bytes)
+        if (typeof text !== 'string' || 'reason' in file) return { reason: 'reason' in file ? file.reason : NOT_UTF8 }
+        const identity = file.realPath ?? path
+        directories.set(identity, file.workingDirectory)
+        opened.push({ file: nameBeside(from.file, name), text, identity })
+      }
+      return opened
+    },
+  }
+}
+
+const NOT_UTF8 = 'is not valid UTF-8, save it in the UTF-8 encoding'

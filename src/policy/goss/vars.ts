@@ -1,0 +1,49 @@
+import type { Problem } from '../../core/problem.ts'
+import type { DataMap } from '../../data/merge.ts'
+import { parseFacts } from '../../facts/custom.ts'
+import type { GoValue } from '../../template/govalue/index.ts'
+import { readMap } from '../read-map.ts'
+
+/** Where the variables of Goss' templates come from. */
+export interface VarOptions {
+  /** Files or addresses of variables, merged in this order. */
+  readonly vars?: readonly string[]
+  /** Variables in YAML, which replace those of files as a whole. */
+  readonly varsInline?: string
+}
+
+/**
+ * The variables of Goss' templates. Files are merged map by map, where an empty value overrides nothing; inline variables
+ * replace what is at the top.
+ */
+export async function readVars({ vars = [], varsInline }: VarOptions, problems: Problem[]): Promise<DataMap> {
+  let merged: DataMap = new Map()
+  for (const source of vars) {
+    const read = await readMap(source)
+    if (typeof read === 'string') problems.push({ message: `--vars ${read}`, severity: 'error' })
+    else merged = mergeVars(merged, read)
+  }
+  if (varsInline === undefined) return merged
+  const inline = parseFacts(varsInline)
+  if (inline.ok) return new Map([...merged, ...inline.value])
+  problems.push({ message: `--vars-inline: ${inline.message}`, severity: 'error' })
+  return merged
+}
+
+function mergeVars(below: DataMap, above: DataMap): DataMap {
+  const merged = new Map(below)
+  for (const [key, value] of above) merged.set(key, mergeValues(merged.get(key), value))
+  return merged
+}
+
+/** As mergo does with what Goss tells it. @see https://github.com/imdario/mergo, WithOverride */
+function mergeValues(below: GoValue | undefined, above: GoValue): GoValue {
+  if (below instanceof Map && above instanceof Map) return mergeVars(below, above)
+  return below === undefined || !isEmpty(above) ? above : below
+}
+
+function isEmpty(value: GoValue): boolean {
+  if (Array.isArray(value)) return value.length === 0
+  if (value instanceof Map) return value.size === 0
+  return value === null || value === false || value === '' || value === 0 || value === 0n
+}

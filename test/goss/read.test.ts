@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest'
+import { sourceText } from '../../src/document/lines.ts'
+import { readGossTree } from '../../src/goss/read-tree.ts'
+import { judgeResource, wantedOf } from '../../src/goss/judge.ts'
+import { known, unknown } from '../../src/core/observation.ts'
+import type { Measured } from '../../src/goss/resource.ts'
+
+function problemsOf(text: string): readonly string[] {
+  const { problems } = readGossTree(sourceText('goss.yaml', text))
+  return problems.map(({ position, message }) => `${position?.line}:${position?.column} ${message}`)
+}
+
+describe('what is wrong in a document of Goss', () => {
+  test.each<[string, string, string]>([
+    // Goss passes over it, and the checks are gone.
+    ['an unknown type', 'fil: {}', '1:1 fil: Goss has no such type, did you mean "file"?'],
+    [
+      'a type of Windows',
+      'registry: {x: {exists: true}}',
+      '1:1 registry: is for Windows, which driftgate does not look at',
+    ],
+    ['a list of resources', 'file: [a]', '1:1 file: must be a map from the names of resources to what they have to be'],
+    ['a text for a resource', 'file: {/x: yes}', '1:8 file: /x: must be a map of what file /x has to be'],
+    [
+      'an unknown attribute',
+      'file: {/x: {exists: true, mod: "0644"}}',
+      '1:27 file: /x: mod: file has no attribute "mod", did you mean "mode"?',
+    ],
+    ['a gate that is missing', 'file: {/x: {mode: "0644"}}', '1:8 file: /x: exists is required'],
+    [
+      'a service that has to be nothing',
+      'service: {x: {}}',
+      '1:11 service: x: says nothing about what service has to be, give at least one of enabled, running, runlevels',
+    ],
+    [
+      'a parameter of another kind',
+      'command: {x: {exit-status: 0, timeout: 5s}}',
+      '1:31 command: x: timeout: must be a whole number, 0 or more',
+    ],
+    ['a skip that is text', 'file: {/x: {exists: true, skip: "yes"}}', '1:27 file: /x: skip: must be true or false'],
+    [
+      'an unknown matcher',
+      'file: {/x: {exists: true, mode: {match: x}}}',
+      '1:27 file: /x: mode: there is no matcher "match"',
+    ],
+    [
+      'two matchers at one level',
+      'file: {/x: {exists: true, size: {gt: 1, lt: 5}}}',
+      '1:27 file: /x: size: holds several matchers (gt, lt), put them in a list below "and" or "or"',
+    ],
+    [
+      'a number in quotes',
+      'file: {/x: {exists: true, size: {gt: "1"}}}',
+      '1:34 file: /x: size: gt: must be a number, without quotes',
+    ],
+    [
+      'a pattern that is a number',
+      'command: {x: {exit-status: 0, stdout: [5]}}',
+      '1:40 command: x: stdout: 0: must be text, put it in quotes',
+    ],
+    [
+      'a range that is none',
+      'package: {x: {installed: true, versions: {semver-constraint: "~1.2"}}}',
+      '1:43 package: x: versions: semver-constraint: must be a range of semantic versions, such as ">=1.2.0 <2.0.0"',
+    ],
+    ['an empty "or"', 'file: {/x: {exists: {or: []}}}', '1:22 file: /x: exists: or: needs at least one matcher'],
+    [
+      'an attribute of an include',
+      'gossfile: {a.yaml: {skp: true}}',
+      '1:21 gossfile: a.yaml: skp: gossfile has no attribute "skp", did you mean "skip"?',
+    ],
+  ])('%s', (_, text, problem) => {
+    expect(problemsOf(text)).toEqual([problem])
+  })
+
+  test('an expression that RE2 does not know', () => {
+    const [problem] = problemsOf('matching: {x: {content: a, matches: {match-regexp: "(?=a)"}}}')
+    expect(problem).toMatch(/^1:38 matching: x: matches: match-regexp: is not a regular expression \(RE2\): /)
+  })
+
+  test('nothing is wrong with older names, nor with what a template left empty', () => {
+    expect(problemsOf('dns: {x: {resolveable: true}}\nfile: {/x: {exists: true, contains: [a]}}\nuser:\n')).toEqual([])
+  })
+})
+
+const ABSENT: readonly (readonly [string, Measured])[] = [['exists', known(false)]]
+
+function judged(text: string, measured: readonly (readonly [string, Measured])[]): readonly string[] {
+  const [resource] = readGossTree(sourceText('goss.yaml', text)).resources
+  if (resource === undefined) throw new Error('no resource')
+  return judgeResource(resource, new Map(measured)).map(({ assertion, kind }) => `${assertion.attribute} ${kind}`)
+}
+
+describe('the gate', () => {
+  const text = 'file: {/x: {mode: "0644", exists: true}}'
+
+  test('comes first', () => {
+    const [resource] = readGossTree(sourceText('goss.yaml', text)).resources
+    expect(resource && wantedOf(resource)).toEqual(['exists', 'mode'])
+  })
+
+  test.each([
+    ['what is not there has no mode', text, ABSENT, ['exists fail', 'mode skipped']],
+    ['nor where it must not be there', 'file: {/x: {exists: false, mode: a}}', ABSENT, ['exists pass', 'mode skipped']],
+    [
+      'nor where it may be there',
+      'file: {/x: {exists: {or: [true, false]}, mode: a}}',
+      ABSENT,
+      ['exists pass', 'mode skipped'],
+    ],
+    // Goss skips the rest in these cases, too.
+    [
+      'what must not be there is judged all the same',
+      'file: {/x: {exists: false, mode: a}}',
+      [
+        ['exists', known(true)],
+        ['mode', known('b')],
+      ],
+      ['exists fail', 'mode fail'],
+    ],
+    [
+      'another status hides no body',
+      'http: {a: {status: 200, body: [ok]}}',
+      [
+        ['status', known(500)],
+        ['body', known({ text: 'no' })],
+      ],
+      ['status fail', 'body fail'],
+    ],
+    [
+      'what cannot be told is not absent',
+      text,
+      [
+        ['exists', unknown('permission-denied', 'no')],
+        ['mode', unknown('permission-denied', 'no')],
+      ],
+      ['exists unknown', 'mode unknown'],
+    ],
+    ['what nobody measured is unknown', text, [['exists', known(true)]], ['exists pass', 'mode unknown']],
+  ] as const)('%s', (_, document, measured, expected) => {
+    expect(judged(document, measured)).toEqual(expected)
+  })
+})
+
+test('an empty list of patterns asks for nothing, as "goss add" writes it', () => {
+  expect(
+    judged('command: {x: {exit-status: 0, stdout: [], stderr: ""}}', [
+      ['exit-status', known(0)],
+      ['stderr', known({ text: '' })],
+    ]),
+  ).toEqual(['exit-status pass', 'stderr pass'])
+})
