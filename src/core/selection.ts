@@ -1,4 +1,4 @@
-import type { Policy } from './policy.ts'
+import type { Control, Declaration, Policy } from './policy.ts'
 
 /** What `--only` and `--skip` ask for. */
 export interface Selection {
@@ -9,11 +9,12 @@ export interface Selection {
 export const EVERYTHING: Selection = { only: [], skip: [] }
 
 /**
- * What of each policy, children included, is evaluated: the ids of its resources. `unmatched` are selectors that name
- * nothing.
+ * What of each policy, children included, is evaluated: the ids of its resources, and of its controls that have none,
+ * which a person looks at. `unmatched` are selectors that name nothing.
  */
 export interface Selected {
   readonly ids: ReadonlyMap<Policy, ReadonlySet<string>>
+  readonly bareControls: ReadonlyMap<Policy, ReadonlySet<string>>
   readonly unmatched: readonly string[]
 }
 
@@ -26,10 +27,10 @@ export interface Selected {
 export function select(policies: readonly Policy[], selection: Selection): Selected {
   const only = selection.only.map(parseSelector)
   const skip = selection.skip.map(parseSelector)
-  const selecting: Selecting = { only, skip, used: new Set(), ids: new Map() }
+  const selecting: Selecting = { only, skip, used: new Set(), ids: new Map(), bareControls: new Map() }
   for (const policy of policies) selectIn(policy, only.length === 0 ? 'everything' : 'what matches', selecting)
   const unmatched = [...only, ...skip].filter((selector) => !selecting.used.has(selector)).map(({ text }) => text)
-  return { ids: selecting.ids, unmatched }
+  return { ids: selecting.ids, bareControls: selecting.bareControls, unmatched }
 }
 
 interface Selecting {
@@ -38,62 +39,82 @@ interface Selecting {
   /** The selectors that name something. */
   readonly used: Set<Selector>
   readonly ids: Map<Policy, ReadonlySet<string>>
+  readonly bareControls: Map<Policy, ReadonlySet<string>>
 }
 
 /** What is wanted of a policy. Selectors may name something in one of which nothing is. */
 type Wanted = 'everything' | 'what matches' | 'nothing'
 
 function selectIn(policy: Policy, wanted: Wanted, selecting: Selecting): ReadonlySet<string> {
-  const matching = idsOf(policy, selecting.only, selecting.used)
-  const unwanted = idsOf(policy, selecting.skip, selecting.used)
+  const matching = named(policy, selecting.only, selecting.used)
+  const unwanted = named(policy, selecting.skip, selecting.used)
   const selected = new Set<string>()
   for (const { id } of policy.resources) {
-    const isWanted = wanted === 'everything' || (wanted === 'what matches' && matching.has(id))
-    const own = wanted === 'nothing' || unwanted.has(id) ? 'nothing' : isWanted ? 'everything' : 'what matches'
+    const isWanted = wanted === 'everything' || (wanted === 'what matches' && matching.resources.has(id))
+    const own =
+      wanted === 'nothing' || unwanted.resources.has(id) ? 'nothing' : isWanted ? 'everything' : 'what matches'
     const child = policy.children?.get(id)
     const isSelected = child?.kind === 'loaded' ? selectIn(child.policy, own, selecting).size > 0 : own === 'everything'
     if (isSelected) selected.add(id)
   }
   selecting.ids.set(policy, selected)
+  const bare = policy.controls.filter(
+    ({ id, resources }) =>
+      resources.length === 0 &&
+      !unwanted.controls.has(id) &&
+      (wanted === 'everything' || (wanted === 'what matches' && matching.controls.has(id))),
+  )
+  selecting.bareControls.set(policy, new Set(bare.map(({ id }) => id)))
   return selected
 }
 
 interface Selector {
   readonly text: string
-  readonly select: (policy: Policy) => readonly string[]
+  readonly select: (policy: Policy) => Named
 }
 
-function idsOf(policy: Policy, selectors: readonly Selector[], used: Set<Selector>): ReadonlySet<string> {
-  const ids = new Set<string>()
-  for (const selector of selectors) {
-    const found = selector.select(policy)
-    if (found.length > 0) used.add(selector)
-    for (const id of found) ids.add(id)
+/** What a selector names: resources by id, and controls that have none. */
+interface Named {
+  readonly resources: readonly string[]
+  readonly controls: readonly string[]
+}
+
+function named(
+  policy: Policy,
+  selectors: readonly Selector[],
+  used: Set<Selector>,
+): { readonly resources: ReadonlySet<string>; readonly controls: ReadonlySet<string> } {
+  const found = selectors.map((selector) => {
+    const { resources, controls } = selector.select(policy)
+    if (resources.length + controls.length > 0) used.add(selector)
+    return { resources, controls }
+  })
+  return {
+    resources: new Set(found.flatMap(({ resources }) => resources)),
+    controls: new Set(found.flatMap(({ controls }) => controls)),
   }
-  return ids
 }
 
 function parseSelector(text: string): Selector {
   if (text.startsWith('tag:')) {
     const matches = globMatcher(text.slice('tag:'.length))
-    return {
-      text,
-      select: ({ controls }) => controls.filter(({ tags }) => tags.some(matches)).flatMap((c) => c.resources),
-    }
+    return { text, select: ({ controls }) => namedBy(controls.filter(({ tags }) => tags.some(matches))) }
   }
   const matches = globMatcher(text)
-  if (text.includes('#')) {
-    return {
-      text,
-      select: ({ resources }) =>
-        resources
-          .filter(({ id, type, name, alias }) =>
-            [id, `${type}#${name}`, ...(alias === undefined ? [] : [`${type}#${alias}`])].some(matches),
-          )
-          .map(({ id }) => id),
-    }
+  if (!text.includes('#')) return { text, select: ({ controls }) => namedBy(controls.filter(({ id }) => matches(id))) }
+  const isNamed = ({ id, type, name, alias }: Declaration): boolean =>
+    [id, `${type}#${name}`, ...(alias === undefined ? [] : [`${type}#${alias}`])].some(matches)
+  return {
+    text,
+    select: ({ resources }) => ({ resources: resources.filter(isNamed).map(({ id }) => id), controls: [] }),
   }
-  return { text, select: ({ controls }) => controls.filter(({ id }) => matches(id)).flatMap((c) => c.resources) }
+}
+
+function namedBy(controls: readonly Control[]): Named {
+  return {
+    resources: controls.flatMap(({ resources }) => resources),
+    controls: controls.filter(({ resources }) => resources.length === 0).map(({ id }) => id),
+  }
 }
 
 /** Matches whole texts against a pattern in which `*` is any run of characters, `/` included, and `?` is one. */

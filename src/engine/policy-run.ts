@@ -96,7 +96,9 @@ async function runParts(policy: RunnablePolicy, situation: Situation, context: R
     if (part.isChange) changed.add(declaration.id)
     if (policy.failOnError && FAILED.has(result.verdict)) stopped ??= stoppedBy(declaration.id)
   }
-  const own = policy.controls.flatMap((control) => controlResult(control, situation.place, { verdicts, redactor }))
+  const own = policy.controls.flatMap((control) =>
+    controlResult(control, situation.place, { verdicts, bare: context.bareControls.get(policy), redactor }),
+  )
   return { results, controls: [...own, ...controlsBelow], isChange: changed.size > 0 }
 }
 
@@ -198,13 +200,15 @@ function strengthened(context: RunContext, { noop, healthCheckOnly }: ChildTurn[
 /** What the results of controls are made of. */
 interface Known {
   readonly verdicts: ReadonlyMap<string, Verdict>
+  /** The controls without resources that were selected. */
+  readonly bare: ReadonlySet<string> | undefined
   readonly redactor: Redactor
 }
 
-/** The result of a control; `not-evaluated` is the best that one for a person to look at can get. One none of whose resources was selected says nothing about the machine and has none. */
-function controlResult(control: Control, { path }: PlaceInRun, { verdicts, redactor }: Known): ControlResult[] {
+/** The result of a control; `not-evaluated` is the best that one for a person to look at can get. One that was not selected, nor any of its resources, says nothing about the machine and has none. */
+function controlResult(control: Control, { path }: PlaceInRun, { verdicts, bare, redactor }: Known): ControlResult[] {
   const evaluated = control.resources.flatMap((id) => verdicts.get(id) ?? [])
-  if (evaluated.length === 0 && control.resources.length > 0) return []
+  if (evaluated.length === 0 && bare?.has(control.id) !== true) return []
   const { id, title, severity, description, remediation, references, tags, manual, resources } = control
   return [
     {

@@ -27,6 +27,8 @@ export interface RunContext extends PrepareContext {
   readonly strictHealth: boolean
   /** The ids of the resources that are evaluated, of every policy and its children. */
   readonly selected: ReadonlyMap<Policy, ReadonlySet<string>>
+  /** By policy the ids of the controls without resources that are reported. */
+  readonly bareControls: ReadonlyMap<Policy, ReadonlySet<string>>
   /** What drift is accepted; absent where the run was given no waivers. */
   readonly waivers: RunWaivers | undefined
   /** Adds to a result what the run knows beside the machine. */

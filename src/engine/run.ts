@@ -97,6 +97,7 @@ export async function runPolicies(policies: readonly RunnablePolicy[], options: 
     monitorOnly: options.monitorOnly ?? false,
     strictHealth: options.strictHealth ?? false,
     selected: selection.ids,
+    bareControls: selection.bareControls,
     redactor,
     showDiff,
     commandsForbidden: !runCommands || untrusted,

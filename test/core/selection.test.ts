@@ -137,3 +137,19 @@ test.each<[string, Partial<Selection>, Partial<Record<'parent' | 'child' | 'gran
   })
   expect(unmatched).toEqual([])
 })
+
+const forPeople = policyOf([declare('file#/etc/motd')], {
+  controls: [control('look-1', [], { manual: true, tags: ['ssh'] }), control('look-2', [], { manual: true })],
+})
+
+test.each<[string, Partial<Selection>, readonly string[]]>([
+  ['nothing asked takes all', {}, ['look-1', 'look-2']],
+  ['a control', { only: ['look-2'] }, ['look-2']],
+  ['a tag', { only: ['tag:ssh'] }, ['look-1']],
+  ['a resource alone takes none', { only: ['file#*'] }, []],
+  ['skip', { skip: ['tag:ssh'] }, ['look-2']],
+])('controls that a person looks at: %s', (_title, selection, expected) => {
+  const { bareControls, unmatched } = select([forPeople], { only: [], skip: [], ...selection })
+  expect([...(bareControls.get(forPeople) ?? [])]).toEqual(expected)
+  expect(unmatched).toEqual([])
+})
