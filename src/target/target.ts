@@ -10,6 +10,7 @@ import type { NetworkInterfaces } from './interfaces.ts'
 import type { KernelBuilds } from './kernel-builds.ts'
 import type { KernelModules } from './kernel-modules.ts'
 import type { Mounts } from './mounts.ts'
+import type { Network } from './network.ts'
 import type { PackageDatabases } from './packages.ts'
 import type { SystemProbe } from './probe.ts'
 import type { Processes } from './processes.ts'
@@ -92,6 +93,8 @@ export interface Target {
   /** What takes what comes over the network. */
   readonly sockets: Sockets
   readonly interfaces: NetworkInterfaces
+  /** What others answer over the network. */
+  readonly network: Network
   /** What lies below directories, however much it is. */
   readonly trees: FileTrees
   /** The accounts and groups that are on the machine itself. */

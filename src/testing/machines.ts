@@ -6,6 +6,7 @@ import type { AuditState } from '../target/audit.ts'
 import type { AuditLayer } from '../target/audit-rules/layers.ts'
 import type { KernelBuild } from '../target/kernel-builds.ts'
 import type { ModuleStatus } from '../target/kernel-modules.ts'
+import type { WebAnswer } from '../target/network.ts'
 import type { PackageDatabase } from '../target/packages.ts'
 import type { Remediator } from '../target/remediator.ts'
 import type { SocketOwner } from '../target/sockets.ts'
@@ -50,6 +51,7 @@ export function answering(machine: Target, { observe, read }: Answers): Target {
     processes: { list: () => now('processes', () => processes.list(), { processes: [] }) },
     sockets: answeringSockets(machine.sockets, { read }),
     interfaces: { list: async () => read('interfaces', () => interfaces.list(), []) },
+    network: answeringNetwork(machine.network, read),
     trees: answeringTrees(trees, observe),
     accounts: answeringAccounts(accounts, { observe, read }),
     audit: { state: async (rules, signal) => read('audit', () => audit.state(rules, signal), NO_AUDIT) },
@@ -86,6 +88,14 @@ function answeringPackages(database: PackageDatabase, read: Answers['read']): Pa
     find: (wanted) => read('packages', () => database.find(wanted), []),
     candidate: async (wanted) =>
       read('packages', () => database.candidate(wanted), { version: null, indexUpdated: undefined }),
+  }
+}
+
+function answeringNetwork(network: Target['network'], read: Answers['read']): Target['network'] {
+  return {
+    dial: async (request) => read('network', () => network.dial(request), false),
+    resolve: async (request) => read('network', () => network.resolve(request), []),
+    request: async (request) => read('network', () => network.request(request), NO_ANSWER),
   }
 }
 
@@ -176,6 +186,8 @@ const EMPTY_FILE: ContentDigest = {
   sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
   sizeBytes: 0,
 }
+
+const NO_ANSWER: WebAnswer = { status: 503, headers: [], body: known(new Uint8Array()) }
 
 const NO_ACCOUNTS: AccountSet = { users: [], groups: [], notAsked: [], leftOut: [] }
 

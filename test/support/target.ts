@@ -65,6 +65,11 @@ export const EMPTY_MACHINE: Target = {
   processes: { list: () => known({ processes: [] }) },
   sockets: { listening: () => known([]), owner: async () => known({ processes: [], units: known([]) }) },
   interfaces: { list: async () => known([]) },
+  network: {
+    dial: async () => known(false),
+    resolve: async () => known([]),
+    request: async () => unknown('not-observable', 'there is no network'),
+  },
   trees: { find: async () => absent() },
   accounts: {
     read: () => known({ users: [], groups: [], notAsked: [], leftOut: [] }),

@@ -5,6 +5,8 @@ import type { GossRequest, Measured } from '../resource.ts'
 /** What one resource is measured with. */
 export interface Look {
   readonly request: GossRequest
+  /** The attributes that are asked for. */
+  readonly wanted: readonly string[]
   readonly target: Target
   readonly signal: AbortSignal
 }

@@ -8,6 +8,7 @@ import { openKernelBuilds } from './kernel-builds.ts'
 import { openKernelModules } from './kernel-modules/modules.ts'
 import { openMounts } from './mounting/mounts.ts'
 import { mountsWithin } from './mounts.ts'
+import { LOCAL_NETWORK } from './network/network.ts'
 import { type AptOptions, openAptDatabase } from './packages/apt.ts'
 import { type DnfOptions, openDnfDatabase } from './packages/dnf.ts'
 import { findHanging } from './hanging.ts'
@@ -86,6 +87,7 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
     processes: running.processes,
     sockets: running.sockets,
     interfaces: running.interfaces,
+    network: LOCAL_NETWORK,
     trees,
     accounts,
     ...FILES,

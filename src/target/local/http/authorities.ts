@@ -26,11 +26,20 @@ export function trustedAuthorities(environment: Environment): SecureContext | un
   const key = `${named}\0${extra}`
   const known = contexts.get(key)
   if (known !== undefined) return known
-  const store = named === '' ? readFirst(SYSTEM_STORES) : readStore(named)
-  if (store === undefined) return undefined
-  const context = createContext(extra === '' ? [store] : [store, readStore(extra)])
+  const stores = readAuthorities(environment)
+  if (stores === undefined) return undefined
+  const context = createContext([...stores])
   contexts.set(key, context)
   return context
+}
+
+/** The certificates of these authorities in PEM. */
+export function readAuthorities(environment: Environment): readonly string[] | undefined {
+  const named = environment['SSL_CERT_FILE'] ?? ''
+  const extra = environment['NODE_EXTRA_CA_CERTS'] ?? ''
+  const store = named === '' ? readFirst(SYSTEM_STORES) : readStore(named)
+  if (store === undefined) return undefined
+  return extra === '' ? [store] : [store, readStore(extra)]
 }
 
 function readFirst(paths: readonly string[]): string | undefined {

@@ -13,11 +13,14 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export function chooseProxy(url: URL, environment: Environment): URL | undefined {
   const value = proxyValue(url, environment)
   if (value === undefined || value === '' || isExempt(url, environment)) return undefined
+  return parseProxy(value, `the proxy for ${url.protocol}//${url.host} is no URL; correct the environment variable`)
+}
+
+/** The proxy that a text names, http where it has no protocol. Throws an `HttpError`, with `problem` for what is no URL. */
+export function parseProxy(value: string, problem = 'the proxy is no URL'): URL {
   const text = value.includes('://') ? value : `http://${value}`
   const proxy = URL.canParse(text) ? new URL(text) : undefined
-  if (proxy === undefined || proxy.hostname === '') {
-    throw new HttpError(`the proxy for ${url.protocol}//${url.host} is no URL; correct the environment variable`)
-  }
+  if (proxy === undefined || proxy.hostname === '') throw new HttpError(problem)
   if (proxy.protocol !== 'http:' && proxy.protocol !== 'https:') {
     throw new HttpError(`a proxy of the kind ${proxy.protocol}// is not supported; use an http or https one`)
   }

@@ -6,21 +6,35 @@ import { trustedAuthorities } from './authorities.ts'
 import { HttpError, showUrl } from './http-error.ts'
 import { chooseProxy, type Environment } from './proxy.ts'
 
-/** A GET request. Header names are in lower case. */
-export interface Get {
+/** A request, GET where it says nothing else. Header names are in lower case. */
+export interface Sent {
   readonly url: URL
+  readonly method?: string
+  /** Empty, or what is sent behind the headers. */
+  readonly body?: string
   readonly headers: Readonly<Record<string, string>>
   readonly environment: Environment
+  /** In place of the proxy that the environment names. */
+  readonly proxy?: URL
+  readonly tls?: Trust | undefined
   /** Aborting it ends the request and the reading of its answer. */
   readonly signal: AbortSignal
 }
 
+/** Whom a connection trusts, in place of the authorities of the system where it has a context of its own. */
+interface Trust {
+  readonly secureContext: SecureContext | undefined
+  readonly rejectUnauthorized: boolean
+}
+
 /** Sends one request, through a proxy where the environment names one, and gives the answer's head; its body is not read. */
-export async function sendRequest({ url, headers, environment, signal }: Get): Promise<IncomingMessage> {
-  const proxy = chooseProxy(url, environment)
-  const shared = { method: 'GET', headers, signal, environment } as const
+export async function sendRequest(sent: Sent): Promise<IncomingMessage> {
+  const { url, method = 'GET', body = '', headers: said, environment, signal, tls } = sent
+  const proxy = sent.proxy ?? chooseProxy(url, environment)
+  const headers = body === '' ? said : { ...said, 'content-length': `${Buffer.byteLength(body)}` }
+  const shared = { method, headers, signal, environment, tls } as const
   // Each request has its own connection, so that nothing is left open and the environment is asked by nobody else.
-  if (proxy === undefined) return answer(start(url, { ...shared, agent: false, path: pathOf(url) }))
+  if (proxy === undefined) return answer(start(url, { ...shared, agent: false, path: pathOf(url) }), body)
   if (url.protocol === 'http:') {
     const options = {
       ...shared,
@@ -28,37 +42,44 @@ export async function sendRequest({ url, headers, environment, signal }: Get): P
       path: showRequestTarget(url),
       headers: { ...headers, ...proxyHeaders(proxy, url) },
     }
-    return answer(start(proxy, options))
+    return answer(start(proxy, options), body)
   }
   const tunnel = await openTunnel(proxy, { url, environment, signal })
   // An agent would make its own connection.
-  return answer(start(url, { ...shared, path: pathOf(url), createConnection: () => secure(tunnel, url, environment) }))
+  return answer(start(url, { ...shared, path: pathOf(url), createConnection: () => secure(tunnel, url, sent) }), body)
 }
 
+/** The request is still to be ended, with its body. */
 function start(
   server: URL,
-  { environment, ...options }: RequestOptions & { readonly environment: Environment },
+  { environment, tls, ...options }: RequestOptions & Pick<Sent, 'environment' | 'tls'>,
 ): ClientRequest {
   const shared = { host: bareHost(server), port: server.port, ...options }
   if (server.protocol === 'http:') return requestHttp(shared)
-  return requestHttps({ ...shared, servername: serverName(server), ...trust(environment) })
+  return requestHttps({ ...shared, servername: serverName(server), ...trust({ environment, tls }) })
 }
 
-function trust(environment: Environment): { secureContext?: SecureContext } {
-  const secureContext = trustedAuthorities(environment)
-  return secureContext === undefined ? {} : { secureContext }
+function trust({ environment, tls }: Pick<Sent, 'environment' | 'tls'>): {
+  secureContext?: SecureContext
+  rejectUnauthorized?: boolean
+} {
+  const secureContext = tls?.secureContext ?? trustedAuthorities(environment)
+  return {
+    ...(secureContext === undefined ? {} : { secureContext }),
+    ...(tls === undefined ? {} : { rejectUnauthorized: tls.rejectUnauthorized }),
+  }
 }
 
-function answer(request: ClientRequest): Promise<IncomingMessage> {
+function answer(request: ClientRequest, body: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.once('response', resolve)
     // What is wrong after the answer's head is an error of its body.
     request.on('error', reject)
-    request.end()
+    request.end(body)
   })
 }
 
-function openTunnel(proxy: URL, { url, environment, signal }: Omit<Get, 'headers'>): Promise<Socket> {
+function openTunnel(proxy: URL, { url, environment, signal }: Omit<Sent, 'headers'>): Promise<Socket> {
   const path = `${url.hostname}:${url.port === '' ? '443' : url.port}`
   const headers = { ...proxyHeaders(proxy, url), host: path }
   const request = start(proxy, { agent: false, method: 'CONNECT', path, headers, signal, environment })
@@ -81,13 +102,13 @@ function openTunnel(proxy: URL, { url, environment, signal }: Omit<Get, 'headers
   })
 }
 
-function secure(socket: Socket, url: URL, environment: Environment): TLSSocket {
+function secure(socket: Socket, url: URL, trusting: Pick<Sent, 'environment' | 'tls'>): TLSSocket {
   return connectTls({
     socket,
     host: bareHost(url),
     servername: serverName(url),
     ALPNProtocols: ['http/1.1'],
-    ...trust(environment),
+    ...trust(trusting),
   })
 }
 
