@@ -20,6 +20,9 @@ import { kernelModule } from './kernel_module/index.ts'
 import { sysctl } from './sysctl/index.ts'
 import { files } from './files/index.ts'
 import { user } from './user/index.ts'
+import { port } from './port/index.ts'
+import { processType } from './process/index.ts'
+import { interfaceType } from './interface/index.ts'
 
 /** Every resource type a policy can use, in the order the reference lists them. */
 export const resourceTypes: readonly ResourceType[] = [
@@ -44,4 +47,7 @@ export const resourceTypes: readonly ResourceType[] = [
   accounts,
   mac,
   goss,
+  port,
+  processType,
+  interfaceType,
 ]

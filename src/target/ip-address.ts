@@ -108,3 +108,10 @@ export function isWithin(inner: IpNetwork, outer: IpNetwork): boolean {
     return (byte & mask) === ((inner.bytes[index] ?? 0) & mask)
   })
 }
+
+/** The same address with its prefix, `fe80::1/64`, in the one way in which both are written; what is none stays as it is. */
+export function canonicalCidr(text: string): string {
+  const [address = '', ...prefix] = text.split('/')
+  const bytes = parseIp(address)
+  return bytes === undefined ? text : [formatIp(bytes), ...prefix].join('/')
+}

@@ -14,7 +14,7 @@ import {
   unlessRefused,
   whyAvailable,
   whyUnavailable,
-} from './availability.ts'
+} from '../shared/module-availability.ts'
 
 /** What a policy says of a module; what is undefined is not managed. */
 export interface KernelModuleWanted {

@@ -2,7 +2,7 @@ import type { ExportsOf } from '../../core/exported.ts'
 import type { Seen } from '../../core/observation.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
 import { applyKernelModule } from './apply.ts'
-import { availabilityOf } from './availability.ts'
+import { availabilityOf } from '../shared/module-availability.ts'
 import { decideKernelModule, isInKernel, type KernelModuleState } from './decide.ts'
 import { observeKernelModule } from './observe.ts'
 

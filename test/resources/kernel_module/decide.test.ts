@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { decideKernelModule, type KernelModuleState } from '../../../src/resources/kernel_module/decide.ts'
-import { effectOfInstall } from '../../../src/resources/kernel_module/install-command.ts'
+import { effectOfInstall } from '../../../src/resources/shared/install-command.ts'
 import { kernelModule } from '../../../src/resources/kernel_module/index.ts'
 import { decodeProperties } from '../../../src/resource-type/decode.ts'
 import { testDecisionCases } from '../decision-cases.ts'
