@@ -49,4 +49,17 @@ export const pam: readonly Rule[] = [
   locking('deny'),
   locking('unlock_time'),
   locking('even_deny_root'),
+  {
+    type: 'pam',
+    name: '*',
+    properties: {
+      type: 'auth',
+      module: 'pam_faillock',
+      if_absent: 'compliant',
+      arguments: { fail_interval: { at_least: 900 } },
+    },
+    prepare: `echo 'auth required pam_faillock.so preauth conf=/etc/security/own.conf' > /etc/pam.d/own`,
+    violation: `echo 'fail_interval = 60' > /etc/security/own.conf`,
+    drift: [['arguments', '60', 'own fail_interval']],
+  },
 ]
