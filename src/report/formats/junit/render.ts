@@ -17,7 +17,7 @@ import {
 } from '../../words/controls.ts'
 import { buildJunit, type CaseOutcome, type JunitCase, type JunitSuite } from './builder.ts'
 import { formatPosition } from '../../../core/format-problem.ts'
-import { formatProperty, formatValue } from '../../../core/format-value.ts'
+import { formatProperty, formatValue, moreDrifts, shownDrifts } from '../../../core/format-value.ts'
 import { originOf, originOfRun } from '../../words/origin.ts'
 import { type Channel, layOut, type Row, textRows } from '../../words/rows.ts'
 import { findTrouble } from '../../words/run-remarks.ts'
@@ -172,12 +172,14 @@ function explainWaiver(result: ResourceResult): string {
 }
 
 function explainFix(result: ResourceResult): string {
-  const changes = result.drift.map((drift) => {
+  const { shown, others } = shownDrifts(result.drift)
+  const changes = shown.map((drift) => {
     const change = `${formatProperty(drift)}: ${formatValue(drift.observed)} -> ${formatValue(drift.desired)}`
     return `FIXED ${CHANNEL.escape(change)}`
   })
   const rest = layOut(describeResource({ ...result, drift: [], actions: [] }, CHANNEL), CHANNEL.paint)
-  return [...changes, ...effectWords(result).map(CHANNEL.escape), ...rest].join('\n') || 'FIXED'
+  const more = others === 0 ? [] : [moreDrifts(others)]
+  return [...changes, ...more, ...effectWords(result).map(CHANNEL.escape), ...rest].join('\n') || 'FIXED'
 }
 
 /** Says with an error what green cases, or none at all, would hide. */

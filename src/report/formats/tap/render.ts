@@ -1,5 +1,5 @@
 import { escapeForTerminal } from '../../../core/escape.ts'
-import { formatProperty, formatValue } from '../../../core/format-value.ts'
+import { formatProperty, formatValue, moreDrifts, shownDrifts } from '../../../core/format-value.ts'
 import { withoutRollUps } from '../../../core/roll-up.ts'
 import type { ControlResult, PolicyResult, ReportedDrift, ResourceResult, Run, RunOrigin } from '../../../core/run.ts'
 import { NOT_EVALUATED, notEvaluated } from '../../words/controls.ts'
@@ -116,6 +116,7 @@ function namePoint(policy: PolicyResult, { path = [], id, controls }: ResourceRe
 }
 
 function diagnose(result: ResourceResult): YamlMap {
+  const { shown, others } = shownDrifts(result.drift)
   const details = describeCircumstances(result, DATA).flatMap(({ label, lines: [first, ...others] }) => [
     `${label}: ${first}`,
     ...others.map((line) => `  ${line}`),
@@ -124,7 +125,8 @@ function diagnose(result: ResourceResult): YamlMap {
     verdict: result.verdict,
     severity: result.severity,
     ...(result.message === undefined ? {} : { message: clip(result.message, VALUE_CHARACTERS) }),
-    ...(result.drift.length === 0 ? {} : { drift: result.drift.map(describeDrift) }),
+    ...(shown.length === 0 ? {} : { drift: shown.map(describeDrift) }),
+    ...(others === 0 ? {} : { more: moreDrifts(others) }),
     ...(details.length === 0 ? {} : { details: details.map((line) => clip(line, VALUE_CHARACTERS)) }),
     at: { file: result.source.file, line: result.source.line, column: result.source.column },
     duration_ms: result.durationMs,
