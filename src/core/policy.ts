@@ -19,10 +19,21 @@ export interface Control {
   readonly resources: readonly string[]
 }
 
-/** A check that the managed thing also works: a command with the exit codes of Nagios plugins. */
-export interface HealthCheck {
-  readonly name: string
+/** A check that the managed thing also works: a command with the exit codes of Nagios plugins, or rules of Goss. */
+export type HealthCheck = CommandCheck | RulesCheck
+
+/** A check by a command with the exit codes of Nagios plugins. */
+interface CommandCheck extends Trying {
   readonly argv: readonly [program: string, ...args: string[]]
+}
+
+/** A check by rules of Goss, as they are written. */
+interface RulesCheck extends Trying {
+  readonly rules: unknown
+}
+
+interface Trying {
+  readonly name: string
   /** How often it is tried, the first time included, until it is OK. */
   readonly tries: number
   /** Between two tries, in milliseconds. */

@@ -18,6 +18,8 @@ export interface CheckContext {
   readonly signal: AbortSignal
   /** Whether commands that policies name must not run. */
   readonly commandsForbidden: boolean
+  /** Whether others wrote the policy, so that contents are not shown and nothing is sent. */
+  readonly contentsHidden?: boolean
 }
 
 /**
@@ -48,6 +50,8 @@ async function runCheck(check: HealthCheck, context: CheckContext): Promise<Heal
     const { status } = attempt
     if (status === 'OK' || isFinal || attempts.length >= check.tries) return { name: check.name, status, attempts }
     if (!(await pause(check.pauseMs, context.signal))) return { name: check.name, status, attempts }
+    // What was read in bulk would be the same for ever.
+    if ('rules' in check) context.target.forget()
   }
 }
 
@@ -57,7 +61,9 @@ interface Tried {
   readonly isFinal: boolean
 }
 
-async function runAttempt({ argv, timeoutMs }: HealthCheck, context: CheckContext): Promise<Tried> {
+async function runAttempt(check: HealthCheck, context: CheckContext): Promise<Tried> {
+  if ('rules' in check) return judgeRules(check, context)
+  const { argv, timeoutMs } = check
   const { target, signal, commandsForbidden } = context
   if (commandsForbidden) return { attempt: FORBIDDEN, isFinal: true }
   const start = performance.now()
@@ -70,6 +76,27 @@ async function runAttempt({ argv, timeoutMs }: HealthCheck, context: CheckContex
   })
   const durationMs = Math.round(performance.now() - start)
   return { attempt: { ...describe(outcome), durationMs }, isFinal: outcome.kind === 'not-started' }
+}
+
+/** One try of rules of Goss, which is critical where one of them does not hold. */
+async function judgeRules(
+  { rules, timeoutMs }: Extract<HealthCheck, { rules: unknown }>,
+  context: CheckContext,
+): Promise<Tried> {
+  const start = performance.now()
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const { judgeHealthRules } = await import('./goss-health.ts')
+  const judged = await judgeHealthRules(rules, context.target, {
+    ...context,
+    signal: AbortSignal.any([context.signal, timeout]),
+  })
+  const isLate = timeout.aborted && judged.status !== 'OK'
+  const told = isLate
+    ? ({ status: 'UNKNOWN', output: `took longer than ${timeoutMs} ms`, trouble: 'timeout' } as const)
+    : judged
+  const durationMs = Math.round(performance.now() - start)
+  const attempt = { ...told, output: bounded(told.output), durationMs }
+  return { attempt, isFinal: context.commandsForbidden && told.status === 'UNKNOWN' }
 }
 
 const FORBIDDEN: HealthAttempt = {
@@ -98,6 +125,10 @@ function describe(outcome: CommandOutcome): Omit<HealthAttempt, 'durationMs'> {
 /** What a plugin reports stands on standard output; what broke it, on standard error. */
 function said(reason: string, { stdout, stderr }: { readonly stdout: string; readonly stderr: string }): string {
   const text = [reason, stdout.trim() === '' ? stderr.trim() : stdout.trim()].filter((part) => part !== '').join(': ')
+  return bounded(text)
+}
+
+function bounded(text: string): string {
   return text.length > OUTPUT_CHARACTERS ? `${text.slice(0, OUTPUT_CHARACTERS)}…` : text
 }
 

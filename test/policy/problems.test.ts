@@ -291,8 +291,12 @@ test.each<[string, string[], string[]]>([
   ],
   [
     'goss rules',
-    ['{goss_rules: {}}'],
-    ["6:15 driftgate runs no 'goss_rules', give the 'command' of a check in the nagios format"],
+    ['{goss_rules: {}}', '{goss_rules: {fil: {}}}', '{goss_rules: {file: {/x: {exists: true, mod: a}}}}'],
+    [
+      '6:28 goss_rules: ask for nothing, give at least one resource that is not skipped',
+      '7:29 goss_rules: fil: Goss has no such type, did you mean "file"?',
+      '8:55 goss_rules: file: /x: mod: file has no attribute "mod", did you mean "mode"?',
+    ],
   ],
   [
     'commands that are none',

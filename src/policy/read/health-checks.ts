@@ -3,6 +3,7 @@ import type { HealthCheck } from '../../core/policy.ts'
 import { splitWords } from '../../core/shell-split.ts'
 import type { Reader } from './body.ts'
 import { hasTemplate } from '../expand/has-template.ts'
+import { readRules } from './goss-rules.ts'
 import { errorAt } from '../../document/lines.ts'
 import { isGiven, itemsOf, member, textOf, type TreeMember, type TreeNode } from '../../document/tree.ts'
 
@@ -26,29 +27,31 @@ function readCheck(reader: Reader, node: TreeNode, { expand, isSensitive }: Chec
   if (problem !== undefined) reader.problems.push(errorAt(reader.source, node.offset, problem))
   const timeoutMs = readDuration(reader, 'timeout', member(node, 'timeout'))
   const pauseMs = readDuration(reader, 'try sleep', member(node, 'try_sleep'))
+  const trying = {
+    tries: triesOf(node),
+    pauseMs: pauseMs ?? DEFAULT_PAUSE_MS,
+    timeoutMs: timeoutMs ?? DEFAULT_TIMEOUT_MS,
+  }
+  const givenName = expand(member(node, 'name'))
+  if (given(node, 'goss_rules')) {
+    const rules = problem === undefined ? readRules(reader, member(node, 'goss_rules'), expand) : undefined
+    return rules === undefined ? [] : [{ name: givenName ?? 'goss', rules, ...trying }]
+  }
   const commandNode = member(node, 'command')
   const command = expand(commandNode)
   const argv = problem === undefined ? readCommand(reader, commandNode, command) : undefined
   if (command === undefined || argv === undefined) return []
   // The default is what follows the last slash of the whole command, arguments included, unless these are secrets.
   const described = isSensitive ? argv[0] : command
-  const name = expand(member(node, 'name')) ?? described.slice(described.lastIndexOf('/') + 1)
-  return [
-    {
-      name,
-      argv,
-      tries: triesOf(node),
-      pauseMs: pauseMs ?? DEFAULT_PAUSE_MS,
-      timeoutMs: timeoutMs ?? DEFAULT_TIMEOUT_MS,
-    },
-  ]
+  const name = givenName ?? described.slice(described.lastIndexOf('/') + 1)
+  return [{ name, argv, ...trying }]
 }
 
 function readCommand(
   { source, problems, evaluation }: Reader,
   node: TreeNode | undefined,
   command: string | undefined,
-): HealthCheck['argv'] | undefined {
+): readonly [program: string, ...args: string[]] | undefined {
   if (node === undefined || command === undefined) return undefined
   // What is only read and not evaluated still holds its templates, which need not split as their values will.
   if (evaluation === undefined && hasTemplate(command)) return undefined
@@ -72,8 +75,6 @@ function problemOf(check: TreeNode): string | undefined {
   if (!command && !rules) return "one of 'command' or 'goss_rules' is required"
   if (rules && format !== undefined && format !== 'goss') return "'format' must be 'goss' when using 'goss_rules'"
   if (command && format !== undefined && format !== 'nagios') return "'format' must be 'nagios' when using 'command'"
-  // A check is part of a verdict, so one that would not run must not be accepted.
-  if (rules) return "driftgate runs no 'goss_rules', give the 'command' of a check in the nagios format"
   return undefined
 }
 

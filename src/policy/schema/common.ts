@@ -40,7 +40,10 @@ const healthCheck = {
   additionalProperties: false,
   properties: {
     command: { type: TEXT, description: 'The check with its arguments; it runs without a shell.' },
-    goss_rules: { description: 'Not supported: a policy with such rules is refused.' },
+    goss_rules: {
+      description:
+        'Rules of Goss in place of a command, such as `port: {tcp:80: {listening: true}}`. Templates are expanded in their keys and values, and cannot add any.',
+    },
     name: { type: TEXT, description: 'What reports call the check, by default the command after its last slash.' },
     timeout: { type: TEXT, default: '1m', description: 'How long one try may take; then it is killed.' },
     tries: {
@@ -51,7 +54,10 @@ const healthCheck = {
       description: 'How often the check is run until it succeeds.',
     },
     try_sleep: { type: TEXT, default: '1s', description: 'The pause between two tries.' },
-    format: { enum: ['nagios', 'goss'], description: 'How the check reports, always `nagios`.' },
+    format: {
+      enum: ['nagios', 'goss'],
+      description: 'How the check reports: `nagios` with a command, `goss` with rules.',
+    },
   },
 }
 
@@ -91,7 +97,8 @@ export const commonProperties: Readonly<Record<string, Readonly<Record<string, u
   health_checks: {
     type: ['array', 'null'],
     items: healthCheck,
-    description: 'Commands, with the exit codes of Nagios plugins, that check that the managed thing also works.',
+    description:
+      'Commands with the exit codes of Nagios plugins, or rules of Goss, that check that the managed thing also works.',
   },
   register_when_stable: {
     type: ['array', 'null'],

@@ -1,7 +1,7 @@
 import { GRAMMAR } from '../../goss/grammar.ts'
-import { readGoss } from '../../goss/read.ts'
 import { sentence } from '../../goss/problem.ts'
 import type { GossContent } from '../../goss/resource.ts'
+import { rulesProblems } from '../../goss/rules.ts'
 import { defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
 import { decideGoss } from './decide.ts'
 import { observeGoss } from './observe.ts'
@@ -59,10 +59,6 @@ const NEVER_APPLIED = { kind: 'failed', message: 'Goss only looks' } as const
 
 /** Everything that is wrong with rules, in one sentence. */
 function rulesProblem(rules: GossContent): string | undefined {
-  const { resources, includes, problems } = readGoss(rules)
-  if (problems.length > 0) return problems.map(({ path, message }) => sentence(path, message)).join('; ')
-  if (includes.length > 0) return 'gossfile: includes stand in files of Goss, which "driftgate scan" reads'
-  if (resources.every(({ isSkipped }) => isSkipped))
-    return 'ask for nothing, give at least one resource that is not skipped'
-  return undefined
+  const problems = rulesProblems(rules).map(({ path, message }) => sentence(path, message))
+  return problems.length === 0 ? undefined : problems.join('; ')
 }

@@ -1,0 +1,15 @@
+import type { GossProblem } from './problem.ts'
+import { readGoss } from './read.ts'
+import type { GossContent } from './resource.ts'
+
+/** Everything that is wrong with rules of Goss that stand in a policy. */
+export function rulesProblems(rules: GossContent): readonly GossProblem[] {
+  const { resources, includes, problems } = readGoss(rules)
+  if (problems.length > 0) return problems
+  if (includes.length > 0) {
+    const message = 'includes stand in files of Goss, which "driftgate scan" reads'
+    return [{ path: ['gossfile'], message }]
+  }
+  if (!resources.every(({ isSkipped }) => isSkipped)) return []
+  return [{ path: [], message: 'ask for nothing, give at least one resource that is not skipped' }]
+}

@@ -1,0 +1,47 @@
+import { errorAt } from '../../document/lines.ts'
+import type { TreeNode, TreeScalar } from '../../document/tree.ts'
+import { sentence } from '../../goss/problem.ts'
+import { placeOf } from '../../goss/read-tree.ts'
+import { rulesProblems } from '../../goss/rules.ts'
+import type { GossContent } from '../../goss/resource.ts'
+import { hasTemplate } from '../expand/has-template.ts'
+import type { Reader } from './body.ts'
+import { holdsTemplate } from './written.ts'
+
+/** Expands the templates of a text; undefined where there is no text. */
+type Expand = (node: TreeNode | undefined) => string | undefined
+
+/**
+ * Reads the rules of Goss in a health check. Templates are expanded in keys and values, each for itself, so that no value
+ * changes what the rules are. CCM expands the text and reads it then.
+ */
+export function readRules(
+  { source, problems, evaluation }: Reader,
+  node: TreeNode | undefined,
+  expand: Expand,
+): unknown {
+  if (node === undefined) return undefined
+  // What is only read and not evaluated still holds its templates, and need not be what their values will be.
+  if (evaluation === undefined && holdsTemplate(node)) return undefined
+  const rules = expanded(node, expand)
+  const found = rulesProblems(rules)
+  for (const { path, message } of found) {
+    problems.push(errorAt(source, placeOf(node, path), sentence(['goss_rules', ...path], message)))
+  }
+  return found.length === 0 ? rules : undefined
+}
+
+function expanded(node: TreeNode, expand: Expand): GossContent {
+  if (node.kind === 'list') return node.items.map((item) => expanded(item, expand))
+  if (node.kind === 'map') {
+    return Object.fromEntries(
+      [...node.entries].map(([key, { keyOffset, value }]) => {
+        const scalar: TreeScalar = { kind: 'scalar', offset: keyOffset, text: key, value: key }
+        return [(hasTemplate(key) ? expand(scalar) : undefined) ?? key, expanded(value, expand)]
+      }),
+    )
+  }
+  const { value, text } = node
+  if (typeof value === 'string' && hasTemplate(text)) return expand(node) ?? text
+  return typeof value === 'bigint' ? Number(value) : value
+}
