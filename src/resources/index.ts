@@ -2,6 +2,7 @@ import { accounts } from './accounts/index.ts'
 import { apply } from './apply/index.ts'
 import { archive } from './archive/index.ts'
 import { auditRule } from './audit_rule/index.ts'
+import { certificate } from './certificate/index.ts'
 import type { ResourceType } from '../resource-type/define.ts'
 import { command } from './command/index.ts'
 import { exec } from './exec/index.ts'
@@ -50,4 +51,5 @@ export const resourceTypes: readonly ResourceType[] = [
   port,
   processType,
   interfaceType,
+  certificate,
 ]

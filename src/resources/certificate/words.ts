@@ -1,0 +1,12 @@
+/** The host and port of a name; undefined where it names none. */
+export function addressOf(name: string): { readonly host: string; readonly port: number } | undefined {
+  const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:/\s]+)):(\d{1,5})$/.exec(name) ?? []
+  const host = bracketed ?? plain
+  const port = Number(digits)
+  return host === undefined || port < 1 || port > 65_535 ? undefined : { host, port }
+}
+
+/** A time for people. */
+export function dateOf(timeMs: number): string {
+  return new Date(timeMs).toISOString().replace(/\.000Z$/, 'Z')
+}
