@@ -6,6 +6,7 @@ import { audit } from './audit.mjs'
 import { content } from './content.mjs'
 import { file } from './file.mjs'
 import { files } from './files.mjs'
+import { firewall } from './firewall.mjs'
 import { kernel } from './kernel.mjs'
 import { mac } from './mac.mjs'
 import { mount } from './mount.mjs'
@@ -22,6 +23,7 @@ const translators = [
   content,
   file,
   files,
+  firewall,
   kernel,
   mac,
   mount,

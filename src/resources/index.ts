@@ -20,6 +20,7 @@ import { kernelOption } from './kernel_option/index.ts'
 import { kernelModule } from './kernel_module/index.ts'
 import { sysctl } from './sysctl/index.ts'
 import { files } from './files/index.ts'
+import { firewall } from './firewall/index.ts'
 import { user } from './user/index.ts'
 import { port } from './port/index.ts'
 import { processType } from './process/index.ts'
@@ -44,6 +45,7 @@ export const resourceTypes: readonly ResourceType[] = [
   user,
   group,
   auditRule,
+  firewall,
   kernelOption,
   accounts,
   mac,

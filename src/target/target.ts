@@ -6,6 +6,7 @@ import type { AuditSystem } from './audit.ts'
 import type { Command, CommandOutcome } from './command.ts'
 import type { FileKind } from './file-kind.ts'
 import type { FileTrees } from './file-trees.ts'
+import type { Firewall } from './firewall.ts'
 import type { NetworkInterfaces } from './interfaces.ts'
 import type { KernelBuilds } from './kernel-builds.ts'
 import type { KernelModules } from './kernel-modules.ts'
@@ -92,6 +93,8 @@ export interface Target {
   readonly processes: Processes
   /** What takes what comes over the network. */
   readonly sockets: Sockets
+  /** The rules that decide about packets. */
+  readonly firewall: Firewall
   readonly interfaces: NetworkInterfaces
   /** What others answer over the network. */
   readonly network: Network

@@ -52,6 +52,9 @@ export function answering(machine: Target, { observe, read }: Answers): Target {
     sockets: answeringSockets(machine.sockets, { read }),
     interfaces: { list: async () => read('interfaces', () => interfaces.list(), []) },
     network: answeringNetwork(machine.network, read),
+    firewall: {
+      rules: async (signal) => read('firewall', () => machine.firewall.rules(signal), { tables: [], chains: [] }),
+    },
     trees: answeringTrees(trees, observe),
     accounts: answeringAccounts(accounts, { observe, read }),
     audit: { state: async (rules, signal) => read('audit', () => audit.state(rules, signal), NO_AUDIT) },

@@ -70,6 +70,7 @@ export const EMPTY_MACHINE: Target = {
     resolve: async () => known([]),
     request: async () => unknown('not-observable', 'there is no network'),
   },
+  firewall: { rules: async () => known({ tables: [], chains: [] }) },
   trees: { find: async () => absent() },
   accounts: {
     read: () => known({ users: [], groups: [], notAsked: [], leftOut: [] }),

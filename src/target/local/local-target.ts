@@ -5,6 +5,7 @@ import { readDigest, readDirectoryEmpty, readFileHead, readFollowedStat, readLst
 import { readExhibit } from './exhibit.ts'
 import { openAudit } from './audit/audit.ts'
 import { openKernelBuilds } from './kernel-builds.ts'
+import { openFirewall } from './firewall/rules.ts'
 import { openKernelModules } from './kernel-modules/modules.ts'
 import { openMounts } from './mounting/mounts.ts'
 import { mountsWithin } from './mounts.ts'
@@ -65,12 +66,13 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
   const trees = openFileTrees()
   const accounts = openLocalAccounts({ probe })
   const running = openRunning(probe)
+  const firewall = openFirewall({ probe })
   const names = {
     userName: (uid: number) => users.name(uid),
     groupName: (gid: number) => groups.name(gid),
   }
   const readers = [users, groups, apt, dnf, services, kernelModules, parameters, audit, running]
-  const others = [mounts, access, trees, accounts, kernelBuilds]
+  const others = [mounts, access, trees, accounts, kernelBuilds, firewall]
   return {
     kind: 'local',
     system: describeSystem(),
@@ -88,6 +90,7 @@ export function createLocalTarget(packages: LocalPackageOptions = {}): Target {
     sockets: running.sockets,
     interfaces: running.interfaces,
     network: LOCAL_NETWORK,
+    firewall,
     trees,
     accounts,
     ...FILES,

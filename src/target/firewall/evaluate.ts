@@ -1,0 +1,277 @@
+import { commonPackets, type Field, only, type Packets, packetsWithout } from './packets.ts'
+import {
+  type Certainty,
+  type Chain,
+  chainName,
+  type Condition,
+  type FirewallRule,
+  type Hook,
+  type Ruleset,
+  type Step,
+  type Verdict,
+} from './ruleset.ts'
+
+/**
+ * Packets on their way. What is not `sure` of them may overlap with others: `few`, `many` and `unclear` say how the way was
+ * found that they took, and `unclear` names what is not understood.
+ */
+export interface Flow {
+  readonly packets: Packets
+  readonly certainty: Certainty
+  /** What accepted or dropped them last: a rule, or the policy of a chain. */
+  readonly by?: string
+  readonly unclear?: string
+  /** What they were before their destination was changed, where it was. */
+  readonly origin?: Packets
+}
+
+/** What becomes of packets: all that are dropped on the way, and all that are there at its end. */
+export interface Outcome {
+  readonly accepted: readonly Flow[]
+  readonly dropped: readonly Flow[]
+}
+
+/** More steps than any set of rules needs that people write. */
+const MOST_STEPS = 200_000
+/** As many jumps as the kernel allows, and some. */
+const DEEPEST = 20
+
+/** That rules are too many, or jump too deep, to be followed. */
+export class TooManyRules extends Error {}
+
+/**
+ * Follows first packets of connections through all base chains of hooks, in their order: a chain that accepts lets the next one
+ * decide, one that drops decides. Throws `TooManyRules`.
+ */
+export function followPackets(ruleset: Ruleset, hooks: readonly Hook[], packets: Packets): Outcome {
+  const walk = new Walk(ruleset)
+  let flows: readonly Flow[] = [{ packets, certainty: 'sure' }]
+  for (const hook of hooks) {
+    const chains = ruleset.chains.filter(({ base }) => base?.hook === hook)
+    const ordered = chains.toSorted((left, right) => (left.base?.priority ?? 0) - (right.base?.priority ?? 0))
+    for (const chain of ordered) flows = walk.baseChain(chain, flows)
+  }
+  return { accepted: flows, dropped: walk.dropped }
+}
+
+const ORDER: readonly Certainty[] = ['sure', 'few', 'many', 'unclear']
+
+function less(left: Certainty, right: Certainty): Certainty {
+  return ORDER.indexOf(left) > ORDER.indexOf(right) ? left : right
+}
+
+/** What leaves a rule, or a chain that was jumped to. */
+interface Leaving {
+  /** To the next rule. */
+  readonly next: Flow[]
+  /** Out of the chain, to where it was called. */
+  readonly returned: Flow[]
+}
+
+class Walk {
+  readonly dropped: Flow[] = []
+  readonly #chains: ReadonlyMap<string, Chain>
+  #accepted: Flow[] = []
+  #steps = 0
+
+  constructor(ruleset: Ruleset) {
+    this.#chains = new Map(ruleset.chains.map((chain) => [chainName(chain), chain]))
+  }
+
+  /** Those that are still there behind a base chain; what it is not called for passes it. */
+  baseChain(chain: Chain, flows: readonly Flow[]): readonly Flow[] {
+    const { base } = chain
+    if (base === undefined) return flows
+    const called: Condition = {
+      kind: 'condition',
+      anyOf: [{ ...familyPackets(chain.family), ...base.packets }],
+      negated: false,
+      certainty: 'sure',
+    }
+    const entering = flows.map((flow) => split(flow, called, ''))
+    const passing = entering.flatMap(({ rest }) => rest)
+    this.#accepted = []
+    const end = this.#rules(
+      chain,
+      entering.flatMap(({ matched }) => matched),
+      0,
+    )
+    const by = `policy ${base.policy} of ${chainName(chain)}`
+    if (base.policy === 'drop') this.dropped.push(...end.map((flow) => ({ ...flow, by })))
+    // What a rule of an earlier chain accepted says more than a policy that accepts.
+    else this.#accepted.push(...end.map((flow) => ({ ...flow, by: flow.by ?? by })))
+    return distinct([...passing, ...this.#accepted])
+  }
+
+  /** What reaches the end of a chain, or returns from it. */
+  #rules(chain: Chain, flows: readonly Flow[], depth: number): readonly Flow[] {
+    if (depth > DEEPEST) throw new TooManyRules(`${chainName(chain)} is reached by more than ${DEEPEST} jumps`)
+    let active: readonly Flow[] = flows
+    const returned: Flow[] = []
+    for (const rule of chain.rules) {
+      if (active.length === 0) break
+      if (!rule.steps.some(hasEffect)) continue
+      const leaving: Leaving = { next: [], returned }
+      for (const flow of active) this.#rule({ chain, rule, depth }, flow, leaving)
+      active = distinct(leaving.next)
+    }
+    return distinct([...returned, ...active])
+  }
+
+  #rule(at: Place, flow: Flow, leaving: Leaving): void {
+    let active: readonly Flow[] = [flow]
+    for (const [index, step] of at.rule.steps.entries()) {
+      this.#steps += active.length
+      if (this.#steps > MOST_STEPS) throw new TooManyRules('the rules are too many to be followed')
+      if (active.length === 0 || !at.rule.steps.slice(index).some(hasEffect)) break
+      switch (step.kind) {
+        case 'condition': {
+          const parts = active.map((each) => split(each, step, textOfRule(at)))
+          leaving.next.push(...parts.flatMap(({ rest }) => rest))
+          active = parts.flatMap(({ matched }) => matched)
+          break
+        }
+        case 'map':
+          for (const { on, verdict } of step.entries) {
+            const parts = active.map((each) => split(each, on, textOfRule(at)))
+            this.#verdict(
+              at,
+              parts.flatMap(({ matched }) => matched),
+              { verdict, leaving },
+            )
+            active = parts.flatMap(({ rest }) => rest)
+          }
+          break
+        default:
+          active = this.#verdict(at, active, { verdict: step, leaving })
+      }
+    }
+    leaving.next.push(...active)
+  }
+
+  /** Those that go on with the rule. */
+  #verdict(at: Place, flows: readonly Flow[], { verdict, leaving }: Decided): readonly Flow[] {
+    const by = textOfRule(at)
+    switch (verdict.kind) {
+      case 'accept':
+        this.#accepted.push(...flows.map((flow) => ({ ...flow, by })))
+        return []
+      case 'drop':
+        this.dropped.push(...flows.map((flow) => ({ ...flow, by })))
+        return []
+      case 'continue':
+        leaving.next.push(...flows)
+        return []
+      case 'return':
+        leaving.returned.push(...flows)
+        return []
+      case 'jump':
+      case 'goto': {
+        const back = verdict.kind === 'jump' ? leaving.next : leaving.returned
+        if (flows.length > 0) back.push(...this.#called(at, flows, verdict.chain))
+        return []
+      }
+      case 'dnat':
+        this.#accepted.push(...flows.map((flow) => ({ ...translated(flow, verdict), by })))
+        return []
+      case 'notrack':
+        return flows.map((flow) => ({ ...flow, packets: { ...flow.packets, state: only(UNTRACKED) } }))
+      case 'opaque': {
+        const unclear = flows.map((flow): Flow => ({ ...flow, certainty: 'unclear', unclear: by, by }))
+        this.#accepted.push(...unclear)
+        this.dropped.push(...unclear)
+        return unclear
+      }
+    }
+  }
+
+  #called({ chain, depth }: Place, flows: readonly Flow[], name: string): readonly Flow[] {
+    const target = this.#chains.get(chainName({ ...chain, name }))
+    if (target !== undefined) return this.#rules(target, flows, depth + 1)
+    // The kernel has no such jump, so what was read is not what is there.
+    const by = `${chainName(chain)}: jump to ${name}, which was not listed`
+    const unclear = flows.map((flow): Flow => ({ ...flow, certainty: 'unclear', unclear: by, by }))
+    this.#accepted.push(...unclear)
+    this.dropped.push(...unclear)
+    return unclear
+  }
+}
+
+const UNTRACKED = 4
+
+interface Place {
+  readonly chain: Chain
+  readonly rule: FirewallRule
+  readonly depth: number
+}
+
+interface Decided {
+  readonly verdict: Verdict
+  readonly leaving: Leaving
+}
+
+function hasEffect(step: Step): boolean {
+  return step.kind !== 'condition'
+}
+
+function familyPackets(family: string): Packets {
+  if (family === 'ip') return { family: only(2) }
+  return family === 'ip6' ? { family: only(10) } : {}
+}
+
+function textOfRule({ chain, rule }: Place): string {
+  return `${chainName(chain)}: ${rule.text}`
+}
+
+interface Parts {
+  readonly matched: readonly Flow[]
+  readonly rest: readonly Flow[]
+}
+
+/** The part that meets a condition of a rule and the part that does not; both, where nobody can tell. */
+function split(flow: Flow, { anyOf, negated, certainty }: Condition, rule: string): Parts {
+  const inside: Packets[] = []
+  let outside: readonly Packets[] = [flow.packets]
+  for (const packets of anyOf) {
+    inside.push(...outside.flatMap((each) => commonPackets(each, packets) ?? []))
+    outside = outside.flatMap((each) => packetsWithout(each, packets))
+  }
+  const same = (each: Packets): Flow => ({ ...flow, packets: each })
+  const [within, without] = [inside.map(same), outside.map(same)]
+  const [matched, rest] = negated ? [without, within] : [within, without]
+  if (certainty === 'sure') return { matched, rest }
+  const doubtful = (each: Flow, doubt: Certainty): Flow => ({
+    ...each,
+    certainty: less(each.certainty, doubt),
+    ...(doubt === 'unclear' ? { unclear: each.unclear ?? rule } : {}),
+  })
+  const left = matched.map((each) => (certainty === 'few' ? each : doubtful(each, certainty)))
+  return { matched: matched.map((each) => doubtful(each, certainty)), rest: [...rest, ...left] }
+}
+
+/** What the packets are once their destination is another. */
+function translated(flow: Flow, { address, port }: Extract<Verdict, { kind: 'dnat' }>): Flow {
+  const { daddr: _, daddr6: __, ...others } = flow.packets
+  const packets = address === undefined ? flow.packets : { ...others, ...address }
+  return {
+    ...flow,
+    packets: { ...packets, ...port, dnat: only(1) },
+    origin: flow.origin ?? flow.packets,
+  }
+}
+
+/** Each once: two ways that packets took may lead to the same. */
+function distinct(flows: readonly Flow[]): readonly Flow[] {
+  if (flows.length < 2) return flows
+  const kept = new Map(flows.map((flow) => [keyOf(flow), flow]))
+  return kept.size === flows.length ? flows : [...kept.values()]
+}
+
+function keyOf({ packets, certainty, origin }: Flow): string {
+  return `${certainty} ${textOf(packets)} from ${origin === undefined ? '' : textOf(origin)}`
+}
+
+function textOf(packets: Packets): string {
+  const fields = (Object.keys(packets) as Field[]).toSorted()
+  return fields.map((field) => `${field}=${String(packets[field])}`).join(' ')
+}

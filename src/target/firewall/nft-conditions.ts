@@ -1,0 +1,225 @@
+import { isList, isObject, type Json, textOf, valuesOf } from './nft-values.ts'
+import type { Intervals } from './intervals.ts'
+import { commonPackets, type Field, only, type Packets } from './packets.ts'
+import { type Condition, perhaps, when } from './ruleset.ts'
+
+/** What is needed of the rest of the rules to understand one: the elements of named sets, and whether any rule marks packets. */
+export interface Surroundings {
+  /** The elements of a set or map of the same table, by its name. */
+  readonly elements: ReadonlyMap<string, readonly Json[]>
+  readonly hasMarks: boolean
+}
+
+/** One field of a packet, and what a packet must be to have it. */
+interface Part {
+  readonly field: Field
+  readonly needs: Packets
+}
+
+const IP: Packets = { family: only(2) }
+const IP6: Packets = { family: only(10) }
+const WITH_PORTS = [6, 17, 33, 132, 136].map((number) => [BigInt(number), BigInt(number)] as const)
+const TRANSPORT: Readonly<Record<string, Packets>> = {
+  tcp: { protocol: only(6) },
+  udp: { protocol: only(17) },
+  dccp: { protocol: only(33) },
+  sctp: { protocol: only(132) },
+  udplite: { protocol: only(136) },
+  th: { protocol: WITH_PORTS },
+}
+
+const META: Readonly<Record<string, Field>> = {
+  iif: 'iif',
+  iifname: 'iif',
+  oif: 'oif',
+  oifname: 'oif',
+  l4proto: 'protocol',
+  nfproto: 'family',
+  pkttype: 'pkttype',
+}
+
+/** What a packet must be so that an expression about its header is about anything. */
+const NEEDS: Readonly<Record<string, Packets>> = {
+  ip: IP,
+  ip6: IP6,
+  icmp: { protocol: only(1) },
+  icmpv6: { protocol: only(58) },
+  ...TRANSPORT,
+}
+
+/** What a match of nft holds for. */
+export function conditionOf(match: { readonly [key: string]: Json }, around: Surroundings): readonly Condition[] {
+  const { op, left = null, right = null } = match
+  const isNegated = op === '!='
+  if (op !== '==' && op !== '!=' && op !== 'in') return [perhaps('unclear')]
+  return (
+    staticConditions(match, around) ??
+    keyedCondition(left, elementsOf(right, around), isNegated) ?? [perhaps('unclear')]
+  )
+}
+
+/** What is always the same for the first packet of a connection: the flags of TCP, and that it has no mark. */
+function staticConditions(
+  { op = null, left = null, right = null }: { readonly [key: string]: Json },
+  { hasMarks }: Surroundings,
+): readonly Condition[] | undefined {
+  const [value, mask] = isObject(left) && isList(left['&'] ?? null) ? (left['&'] as readonly Json[]) : [left]
+  if (isMeta(value, 'mark')) {
+    const found = hasMarks ? undefined : valuesOf('daddr', right)
+    if (found === undefined) return [perhaps('unclear')]
+    const isZero = found.some(([first]) => first === 0n)
+    return isZero === (op === '==') ? [] : [when()]
+  }
+  if (!isPayload(value, 'tcp', 'flags')) return approximate(value, op)
+  const bits = mask === undefined ? 255 : flagBits(mask)
+  const wanted = isObject(right) && isList(right['set'] ?? null) ? (right['set'] as readonly Json[]) : [right]
+  const values = wanted.map(flagBits)
+  if (bits === undefined || values.includes(undefined)) return [perhaps('unclear')]
+  const seen = SYN & bits
+  const holds =
+    op === 'in' ? values.some((each) => ((each ?? 0) & seen) !== 0) : values.includes(seen) === (op === '==')
+  const tcp = TRANSPORT['tcp'] ?? {}
+  // Those that speak of congestion have two more flags.
+  const isExact = op !== 'in' && (bits & CONGESTION) !== 0
+  if (isExact) return [when(tcp), perhaps('many')]
+  return [when(...(holds ? [tcp] : []))]
+}
+
+const SYN = 2
+const CONGESTION = 192
+const FLAGS: Readonly<Record<string, number>> = {
+  fin: 1,
+  syn: 2,
+  rst: 4,
+  psh: 8,
+  ack: 16,
+  urg: 32,
+  ecn: 64,
+  ece: 64,
+  cwr: 128,
+}
+
+function flagBits(value: Json): number | undefined {
+  if (typeof value === 'number') return value
+  if (typeof value === 'string') return FLAGS[value]
+  const parts = isObject(value) ? (value['|'] ?? null) : value
+  if (!isList(parts)) return undefined
+  const bits = parts.map(flagBits)
+  return bits.includes(undefined) ? undefined : bits.reduce<number>((all, each) => all | (each ?? 0), 0)
+}
+
+/** Fields that are not followed, of which a rule that names one value means few packets. */
+function approximate(left: Json | undefined, op: Json): readonly Condition[] | undefined {
+  if (!isObject(left)) return undefined
+  const { payload, meta } = left
+  if (isObject(payload) && typeof payload['protocol'] === 'string' && typeof payload['field'] === 'string') {
+    const { protocol, field } = payload
+    if (partOfPayload(protocol, field) !== undefined) return undefined
+    if (!FEW_PAYLOADS.has(protocol)) return [perhaps('unclear')]
+    const needs = NEEDS[protocol]
+    return [...(needs === undefined ? [] : [when(needs)]), perhaps(op === '!=' ? 'many' : 'few')]
+  }
+  const key = isObject(meta) ? meta['key'] : undefined
+  if (typeof key !== 'string') return undefined
+  if (VARYING.has(key)) return [perhaps('many')]
+  if (OWNERS.has(key)) return [perhaps(op === '!=' ? 'many' : 'few')]
+  return undefined
+}
+
+const FEW_PAYLOADS: ReadonlySet<string> = new Set([
+  'ether',
+  'vlan',
+  'ip',
+  'ip6',
+  'icmp',
+  'icmpv6',
+  'tcp',
+  'udp',
+  'igmp',
+])
+const VARYING: ReadonlySet<string> = new Set(['time', 'day', 'hour', 'cpu', 'random'])
+const OWNERS: ReadonlySet<string> = new Set(['skuid', 'skgid', 'length', 'cgroup'])
+
+/** Fields, one or several together, that have one of these values; undefined where that is not understood. */
+export function keyedCondition(
+  key: Json,
+  elements: readonly Json[] | undefined,
+  isNegated: boolean,
+): readonly Condition[] | undefined {
+  const keys = isObject(key) && isList(key['concat'] ?? null) ? (key['concat'] as readonly Json[]) : [key]
+  const parts = keys.map(partOf)
+  if (elements === undefined || parts.some((part) => part === undefined)) return undefined
+  const known = parts.flatMap((part) => part ?? [])
+  const needs = known.reduce<Packets | undefined>((all, part) => all && commonPackets(all, part.needs), {})
+  if (needs === undefined) return [when()]
+  const anyOf = known.length === 1 ? singleField(known, elements) : severalFields(known, elements)
+  if (anyOf === undefined) return undefined
+  return [when(needs), { ...when(...anyOf), negated: isNegated }]
+}
+
+function singleField([part]: readonly Part[], elements: readonly Json[]): readonly Packets[] | undefined {
+  const values = part && valuesOf(part.field, elements)
+  return values && part && (values.length === 0 ? [] : [{ [part.field]: values }])
+}
+
+function severalFields(parts: readonly Part[], elements: readonly Json[]): readonly Packets[] | undefined {
+  const found = elements.map((element): Packets | undefined => {
+    const inner = isObject(element) && isObject(element['elem']) ? (element['elem']['val'] ?? null) : element
+    if (inner === '*') return {}
+    const values = isObject(inner) ? inner['concat'] : undefined
+    if (values === undefined || !isList(values) || values.length !== parts.length) return undefined
+    return parts.reduce<Packets | undefined>((all, { field }, index) => {
+      const own: Intervals | undefined = valuesOf(field, values[index] ?? null)
+      return own && all && commonPackets(all, { [field]: own })
+    }, {})
+  })
+  return found.includes(undefined) ? undefined : found.flatMap((each) => each ?? [])
+}
+
+/** The values on the right of a match, whether they are named or written out. */
+export function elementsOf(right: Json, { elements }: Surroundings): readonly Json[] | undefined {
+  if (typeof right === 'string' && right.startsWith('@')) return elements.get(right.slice(1))
+  if (isObject(right) && right['set'] !== undefined) return isList(right['set']) ? right['set'] : [right['set']]
+  return [right]
+}
+
+function partOf(left: Json): Part | undefined {
+  if (!isObject(left)) return undefined
+  const { payload, meta, ct, fib } = left
+  if (isObject(payload)) return partOfPayload(payload['protocol'] ?? null, payload['field'] ?? null)
+  if (isObject(meta)) {
+    const field = META[textOf(meta['key'])]
+    return field && { field, needs: {} }
+  }
+  if (isObject(ct)) return ct['key'] === 'state' ? { field: 'state', needs: {} } : undefined
+  if (isObject(fib) && fib['result'] === 'type') {
+    const flags = JSON.stringify(isList(fib['flags'] ?? null) ? fib['flags'] : [fib['flags'] ?? null])
+    if (flags === '["saddr"]') return { field: 'srctype', needs: {} }
+    if (flags === '["daddr"]') return { field: 'dsttype', needs: {} }
+  }
+  return undefined
+}
+
+function partOfPayload(protocol: Json, field: Json): Part | undefined {
+  const transport = TRANSPORT[textOf(protocol)]
+  if (transport !== undefined) {
+    return field === 'dport' || field === 'sport' ? { field, needs: transport } : undefined
+  }
+  if (protocol === 'ip') {
+    if (field === 'saddr' || field === 'daddr') return { field, needs: IP }
+    return field === 'protocol' ? { field: 'protocol', needs: IP } : undefined
+  }
+  if (protocol !== 'ip6') return undefined
+  if (field === 'saddr') return { field: 'saddr6', needs: IP6 }
+  return field === 'daddr' ? { field: 'daddr6', needs: IP6 } : undefined
+}
+
+function isPayload(value: Json | undefined, protocol: string, field: string): boolean {
+  const payload = isObject(value) ? value['payload'] : undefined
+  return isObject(payload) && payload['protocol'] === protocol && payload['field'] === field
+}
+
+function isMeta(value: Json | undefined, key: string): boolean {
+  const meta = isObject(value) ? value['meta'] : undefined
+  return isObject(meta) && meta['key'] === key
+}

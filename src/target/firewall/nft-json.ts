@@ -1,0 +1,219 @@
+import { conditionOf, elementsOf, keyedCondition, type Surroundings } from './nft-conditions.ts'
+import { isList, isObject, type Json, textOf, valuesOf } from './nft-values.ts'
+import { interfacesNamed, type Packets } from './packets.ts'
+import {
+  type Base,
+  type Chain,
+  type Condition,
+  type FirewallRule,
+  HOOKS,
+  perhaps,
+  type Ruleset,
+  type Step,
+  type Verdict,
+} from './ruleset.ts'
+
+/** The texts of rules by `family table handle`, for messages. */
+export type RuleTexts = ReadonlyMap<string, string>
+
+/** The rules that `nft -j list ruleset` prints; undefined where that is not what it prints. */
+export function parseNftRuleset(printed: string, texts: RuleTexts = new Map()): Ruleset | undefined {
+  const entries = entriesOf(printed)
+  if (entries === undefined) return undefined
+  const named = (kind: string): readonly JsonObject[] =>
+    entries.flatMap((entry) => (isObject(entry[kind]) ? [entry[kind]] : []))
+  const elements = new Map<string, Map<string, readonly Json[]>>()
+  for (const set of [...named('set'), ...named('map')]) {
+    const table = tableOf(set)
+    const own = elements.get(table) ?? new Map<string, readonly Json[]>()
+    const list = set['elem'] ?? []
+    elements.set(table, own.set(textOf(set['name']), isList(list) ? list : [list]))
+  }
+  const hasMarks = /"(?:mangle|xt)":/.test(printed)
+  const rules = new Map<string, FirewallRule[]>()
+  for (const rule of named('rule')) {
+    const around = { elements: elements.get(tableOf(rule)) ?? new Map(), hasMarks }
+    const key = `${tableOf(rule)} ${textOf(rule['chain'])}`
+    const handle = textOf(rule['handle'])
+    const text = texts.get(`${tableOf(rule)} ${handle}`) ?? `rule with handle ${handle}`
+    const parsed = { text, steps: stepsOf(rule['expr'] ?? null, around) }
+    const before = rules.get(key)
+    if (before === undefined) rules.set(key, [parsed])
+    else before.push(parsed)
+  }
+  const chains = named('chain').map((chain): Chain => {
+    const base = baseOf(chain)
+    const [family, table, name] = [chain['family'], chain['table'], chain['name']].map(textOf) as [
+      string,
+      string,
+      string,
+    ]
+    return {
+      family,
+      table,
+      name,
+      ...(base === undefined ? {} : { base }),
+      rules: rules.get(`${family} ${table} ${name}`) ?? [],
+    }
+  })
+  return { tables: named('table').map((table) => `${textOf(table['family'])} ${textOf(table['name'])}`), chains }
+}
+
+type JsonObject = { readonly [key: string]: Json }
+
+function entriesOf(printed: string): readonly JsonObject[] | undefined {
+  let parsed: Json
+  try {
+    parsed = JSON.parse(printed) as Json
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+  const list = isObject(parsed) ? parsed['nftables'] : undefined
+  return list !== undefined && isList(list) && list.every(isObject) ? list : undefined
+}
+
+function tableOf(entry: JsonObject): string {
+  return `${textOf(entry['family'])} ${textOf(entry['table'])}`
+}
+
+function baseOf(chain: JsonObject): Base | undefined {
+  const { hook, type, prio, policy, dev } = chain
+  const known = HOOKS.find((each) => each === hook)
+  if (known === undefined) return undefined
+  const devices = dev === undefined ? undefined : isList(dev) ? dev : [dev]
+  const priority = typeof prio === 'number' ? prio : 0
+  return {
+    hook: known,
+    type: textOf(type),
+    priority,
+    policy: policy === 'drop' ? 'drop' : 'accept',
+    ...(devices === undefined
+      ? {}
+      : { packets: { iif: devices.flatMap((each) => interfacesNamed(textOf(each), '*')) } }),
+  }
+}
+
+function stepsOf(expressions: Json, around: Surroundings): readonly Step[] {
+  if (!isList(expressions)) return [{ kind: 'opaque' }]
+  return expressions.flatMap((each) => (isObject(each) ? stepOf(each, around) : { kind: 'opaque' }))
+}
+
+/** Statements that neither decide nor keep the rest of the rule from being carried out. */
+const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
+  'counter',
+  'log',
+  'last',
+  'mangle',
+  'ct helper',
+  'ct timeout',
+  'ct expectation',
+  'secmark',
+  'flow',
+  'dup',
+  'meta',
+])
+const PART_OF_THE_TIME: ReadonlySet<string> = new Set(['limit', 'quota', 'ct count', 'meter', 'connlimit'])
+
+function stepOf(expression: JsonObject, around: Surroundings): Step | readonly Step[] {
+  const [name = '', value = null] = Object.entries(expression)[0] ?? []
+  if (name === 'match' && isObject(value)) return conditionOf(value, around)
+  if (name === 'vmap' && isObject(value)) return mapOf(value, around)
+  if (WITHOUT_EFFECT.has(name)) return []
+  if (PART_OF_THE_TIME.has(name)) return perhaps('many')
+  if (name === 'set' && isObject(value)) return value['stmt'] === undefined ? [] : perhaps('many')
+  if (name === 'xt' && isObject(value)) return foreign(value)
+  return verdictOf(expression) ?? { kind: 'opaque' }
+}
+
+/** What iptables made, of which nft prints no more than the name. */
+function foreign({ type, name }: JsonObject): Step | readonly Step[] {
+  if (type === 'match') return name === 'comment' ? [] : perhaps('unclear')
+  if (name === 'REJECT') return { kind: 'drop' }
+  return SILENT_TARGETS.has(textOf(name)) ? [] : { kind: 'opaque' }
+}
+
+/** Targets of iptables after which the next rule is looked at. @see iptables-extensions(8) */
+export const SILENT_TARGETS: ReadonlySet<string> = new Set([
+  'AUDIT',
+  'CHECKSUM',
+  'CLASSIFY',
+  'CONNMARK',
+  'CONNSECMARK',
+  'DSCP',
+  'HL',
+  'LED',
+  'LOG',
+  'MARK',
+  'NFLOG',
+  'SECMARK',
+  'SET',
+  'TCPMSS',
+  'TCPOPTSTRIP',
+  'TOS',
+  'TRACE',
+  'TTL',
+])
+
+function verdictOf(expression: JsonObject): Verdict | undefined {
+  const [name = '', value = null] = Object.entries(expression)[0] ?? []
+  switch (name) {
+    case 'accept':
+    case 'drop':
+    case 'return':
+    case 'continue':
+      return { kind: name }
+    case 'reject':
+      return { kind: 'drop' }
+    case 'notrack':
+      return { kind: 'notrack' }
+    case 'jump':
+    case 'goto':
+      return isObject(value) && typeof value['target'] === 'string' ? { kind: name, chain: value['target'] } : undefined
+    // The source of what goes out becomes another; where it may go is not changed.
+    case 'snat':
+    case 'masquerade':
+      return { kind: 'accept' }
+    case 'dnat':
+    case 'redirect':
+      return translation(name, value)
+    default:
+      return undefined
+  }
+}
+
+/** Where packets are sent instead. What is looked up in a map may be anywhere. */
+function translation(name: string, value: Json): Verdict | undefined {
+  const { addr, port } = isObject(value) ? value : {}
+  const ports = port === undefined ? {} : packets('dport', port)
+  if (ports === undefined) return undefined
+  if (addr === undefined) return name === 'redirect' ? { kind: 'dnat', port: ports } : undefined
+  const address = packets('daddr', addr) ?? packets('daddr6', addr)
+  return address && { kind: 'dnat', address, port: ports }
+}
+
+function packets(field: 'daddr' | 'daddr6' | 'dport', value: Json): Packets | undefined {
+  const values = valuesOf(field, value)
+  return values && { [field]: values }
+}
+
+function mapOf({ key = null, data = null }: JsonObject, around: Surroundings): readonly Step[] {
+  const entries = elementsOf(data, around)?.map((entry) => entryOf(key, entry))
+  if (entries === undefined || entries.includes(undefined)) return [{ kind: 'opaque' }]
+  const all = entries.flatMap((entry) => entry ?? [])
+  return [...all.flatMap(({ needs }) => needs).slice(0, 1), { kind: 'map', entries: all }]
+}
+
+interface MapEntry {
+  readonly needs: readonly Condition[]
+  readonly on: Condition
+  readonly verdict: Verdict
+}
+
+function entryOf(key: Json, entry: Json): MapEntry | undefined {
+  const [element = null, then = null] = isList(entry) ? entry : []
+  const verdict = isObject(then) ? verdictOf(then) : undefined
+  const conditions = keyedCondition(key, [element], false)
+  const on = conditions?.at(-1)
+  return verdict && on && { needs: conditions?.slice(0, -1) ?? [], on, verdict }
+}

@@ -1,0 +1,121 @@
+import { type AddressFamily, everyValue, FAMILY_NUMBER, interfaceName, only, type Packets } from './packets.ts'
+import { type Intervals, intervalsOf } from './intervals.ts'
+import { type Flow, followPackets, type Outcome, TooManyRules } from './evaluate.ts'
+import type { Condition, Hook, Ruleset, Step } from './ruleset.ts'
+
+/** What of a machine decides which packets come to it. */
+export interface Surroundings {
+  /** The names of its interfaces. */
+  readonly interfaces: readonly string[]
+  /** Its addresses other than those of loopback, as numbers. */
+  readonly addresses: Readonly<Record<AddressFamily, readonly bigint[]>>
+}
+
+/** What rules do with packets, and what of them decides it. */
+export type Answer =
+  | { readonly kind: 'accept'; readonly by: string; readonly at?: string }
+  | { readonly kind: 'drop'; readonly by: string }
+  | { readonly kind: 'unclear'; readonly by: string }
+
+/** The answer where nothing gets through. */
+export const DROPPED: Answer = { kind: 'drop', by: 'all that is not accepted' }
+
+/** Packets that are asked about. */
+export interface Question {
+  readonly ruleset: Ruleset
+  readonly family: AddressFamily
+  readonly machine: Surroundings
+}
+
+/** The hooks at which a rule of a firewall is written. */
+export type FilterHook = 'input' | 'forward' | 'output'
+
+/** The hooks that packets pass on their way. */
+export const WAY: Readonly<Record<FilterHook, readonly Hook[]>> = {
+  input: ['ingress', 'prerouting', 'input'],
+  forward: ['ingress', 'prerouting', 'forward', 'postrouting'],
+  output: ['output', 'postrouting'],
+}
+
+/** The numbers of the protocols that have ports for everything. */
+export const PROTOCOL: Readonly<Record<'tcp' | 'udp', number>> = { tcp: 6, udp: 17 }
+
+/** The interface of what the machine sends to itself. */
+export const LOOPBACK: string = 'lo'
+/** An interface that no rule names. */
+export const ANOTHER: string = '?'
+/** The addresses that no other machine has. */
+export const LOOPBACK_NETWORK: Readonly<Record<AddressFamily, Intervals>> = {
+  ip: [[0x7f000000n, 0x7fffffffn]],
+  ip6: only(1),
+}
+
+/** What accepts packets where no rule does. */
+export const NO_CHAIN: string = 'the kernel, since no chain decides about them'
+
+/** What is not understood of the way that packets took. */
+export function doubtOf(flow: Flow | undefined): string {
+  return flow?.unclear ?? 'a rule that is not understood'
+}
+
+/** Whether any of the packets gets through. */
+export function anyOf(accepted: readonly Flow[]): Answer {
+  const clear = accepted.find(({ certainty }) => certainty !== 'unclear')
+  if (clear !== undefined) return { kind: 'accept', by: clear.by ?? NO_CHAIN }
+  const [unclear] = accepted
+  return unclear === undefined ? DROPPED : { kind: 'unclear', by: doubtOf(unclear) }
+}
+
+/** The first packets of connections. */
+export function newPackets(family: AddressFamily): Packets {
+  return { family: only(FAMILY_NUMBER[family]), state: only(0), pkttype: only(0), dnat: only(0) }
+}
+
+/** Packets from these addresses. */
+export function source(family: AddressFamily, values: Intervals): Packets {
+  return { [family === 'ip' ? 'saddr' : 'saddr6']: values }
+}
+
+/** Packets to these addresses. */
+export function destination(family: AddressFamily, values: Intervals): Packets {
+  return { [family === 'ip' ? 'daddr' : 'daddr6']: values }
+}
+
+/** Every address, where the machine has none of the family. */
+export function ownAddresses(machine: Surroundings, family: AddressFamily): Intervals {
+  const own = intervalsOf(machine.addresses[family].map((address) => [address, address]))
+  return own.length === 0 ? everyValue(family === 'ip' ? 'daddr' : 'daddr6') : own
+}
+
+/** All interfaces that are there or that rules name, and another. */
+export function interfacesOf({ ruleset, machine }: Question): readonly string[] {
+  const named = ruleset.chains
+    .flatMap(({ rules }) => rules.flatMap(({ steps }) => steps.flatMap(conditionsIn)))
+    .flatMap(({ anyOf: each }) => each.flatMap(({ iif = [], oif = [] }) => [...iif, ...oif]))
+    .map(interfaceName)
+  return [...new Set([...machine.interfaces, ...named, ANOTHER])].filter((name) => name !== LOOPBACK)
+}
+
+function conditionsIn(step: Step): readonly Condition[] {
+  if (step.kind === 'condition') return [step]
+  return step.kind === 'map' ? step.entries.map(({ on }) => on) : []
+}
+
+/** What becomes of packets at hooks. */
+export function follow(
+  { ruleset }: Question,
+  hooks: readonly Hook[],
+  packets: Packets,
+): ({ readonly kind: 'followed' } & Outcome) | Extract<Answer, { kind: 'unclear' }> {
+  try {
+    return { kind: 'followed', ...followPackets(ruleset, hooks, packets) }
+  } catch (error) {
+    if (error instanceof TooManyRules) return { kind: 'unclear', by: error.message }
+    throw error
+  }
+}
+
+/** The answer that is not wanted where there is one, else one that is not clear. */
+export function worst(answers: readonly Answer[], unwanted: Answer['kind']): Answer | undefined {
+  return answers.find(({ kind }) => kind === unwanted) ?? answers.find(({ kind }) => kind === 'unclear')
+}

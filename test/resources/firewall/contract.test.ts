@@ -1,0 +1,25 @@
+import { test } from 'vitest'
+import { known } from '../../../src/core/observation.ts'
+import { firewall } from '../../../src/resources/firewall/index.ts'
+import { parseIptablesSave } from '../../../src/target/firewall/iptables-save.ts'
+import { createLocalTarget } from '../../../src/target/local/local-target.ts'
+import { type ContractScene, contractTests } from '../../../src/testing/index.ts'
+
+function scene(told: Pick<ContractScene, 'title' | 'state'>, policy: string): ContractScene {
+  return {
+    ...told,
+    arrange: () => ({ name: 'input', default: 'drop', family: 'ip' }),
+    target() {
+      const chains = parseIptablesSave(`*filter\n:INPUT ${policy}\nCOMMIT\n`, 'ip') ?? []
+      const machine = createLocalTarget()
+      return { ...machine, firewall: { rules: async () => known({ tables: [], chains }) } }
+    },
+  }
+}
+
+const scenes: readonly ContractScene[] = [
+  scene({ title: 'closed', state: 'compliant' }, 'DROP'),
+  scene({ title: 'open', state: 'unfixable' }, 'ACCEPT'),
+]
+
+for (const { name, run } of contractTests(firewall, { scenes })) test(name, run)
