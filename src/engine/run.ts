@@ -87,7 +87,7 @@ export async function runPolicies(policies: readonly RunnablePolicy[], options: 
   const redactor = createRedactor(known, target.system.identity)
   const selection = select(policies, options.selection ?? EVERYTHING)
   const unmatched = selection.unmatched.map((text) => unmatchedSelector(text, all, redactor))
-  if (unmatched.length > 0) return notPerformed(target, mode, unmatched)
+  if (unmatched.length > 0) return notPerformed(target, mode, [...problems, ...unmatched])
   const progress = progressReporter(all, selection.ids, options)
   const waivers = waiversOf(options, clock.start, redactor)
   const context: RunContext = {

@@ -285,10 +285,14 @@ test('only what is selected is looked at, and controls without a selected resour
 })
 
 test('a selector that names nothing stops the scan with a suggestion', async () => {
-  const result = await run(policyOf([lit('hall')]), {}, { selection: { only: ['lamp#hal'], skip: [] } })
+  const warning = { message: 'told while loading', severity: 'warning' } as const
+  const options = { selection: { only: ['lamp#hal'], skip: [] }, problems: [warning] }
+  const result = await run(policyOf([lit('hall')]), {}, options)
   expect(result.exit.code).toBe(1)
   expect(result.policies).toEqual([])
+  expect(result.exit.reasons).toEqual(['the scan was not performed: 1 problem'])
   expect(result.problems?.map(({ message }) => message)).toEqual([
+    'told while loading',
     'selector "lamp#hal" matches nothing, did you mean "lamp#hall"?',
   ])
 })
