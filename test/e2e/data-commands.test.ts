@@ -230,3 +230,10 @@ test('what a resource exports is only known in a scan', async () => {
   expect(wrong).toMatchObject({ code: 1, stdout: '' })
   expect(wrong.stderr).toMatch(/^p\.yaml:4:\d+ type file exports no "sise", did you mean "size"\?$/m)
 })
+
+test('data that holds a function is refused with its key', async () => {
+  const cwd = withPolicy(POLICY.replace('port: 80', 'port: 80\n  late: {names: ["{{ now }}"]}'))
+  const { code, stdout, stderr } = await driftgate(['data', 'p.yaml'], { cwd })
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toContain('data.late.names: cannot use a function as data')
+})

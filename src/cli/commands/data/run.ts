@@ -1,11 +1,13 @@
 import { Document, isCollection, isMap, isNode, isScalar } from 'yaml'
 import { escapeForTerminal } from '../../../core/escape.ts'
 import { EXIT } from '../../../core/gate.ts'
+import { OperatorError } from '../../../core/operator-error.ts'
 import { type DataMap, traceValues } from '../../../data/merge.ts'
 import { yamlText } from '../../../document/yaml-text.ts'
 import type { Evaluation } from '../../../policy/expand/evaluation.ts'
 import { redactValue } from '../../../secrets/redact-value.ts'
 import { createRedactor } from '../../../secrets/redactor.ts'
+import { TemplateError } from '../../../template/errors.ts'
 import { type GoValue, toPlain } from '../../../template/govalue/index.ts'
 import { withOne } from '../../load-one.ts'
 import { checksumOf } from '../../options/bundle.ts'
@@ -23,12 +25,26 @@ export async function runData({ operands, options }: DataInvocation, io: Io): Pr
   const loading = { ...inputsOf(options), ...checksum, types, source, beside: '', command: 'data', io }
   const code = await withOne(loading, async ({ evaluation }) => {
     if (evaluation === undefined) return EXIT.notPerformed
+    refuseUnshown(evaluation)
     const { json, trace, 'show-secrets': showsSecrets } = options
     const secrets = showsSecrets ? 'show' : 'hide'
     await io.print(showData(evaluation, { format: json ? 'json' : 'yaml', trace, secrets }))
     return EXIT.ok
   })
   return code ?? EXIT.notPerformed
+}
+
+/** What a template makes of data may have no text, such as a function that it does not call. */
+function refuseUnshown({ layers }: Evaluation): void {
+  for (const { path, value } of traceValues(layers)) {
+    try {
+      toPlain(value)
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error
+      const key = escapeForTerminal(path.join('.'))
+      throw new OperatorError(`data.${key}: ${error.message}: let the template make a value of it`, { cause: error })
+    }
+  }
 }
 
 /** How data is shown. */
