@@ -8,6 +8,11 @@ export function pendingReboot(why: string): string {
   return `pending reboot: ${why}`
 }
 
+/** What counts now, and is undone by what is made of its source some time. */
+export function lostAtNextUpdate(why: string): string {
+  return `lost at next update: ${why}`
+}
+
 /** The line that wins over the one that says what is wanted. */
 export function shadowedBy({ file, line }: { readonly file: string; readonly line: number }): string {
   return `shadowed by ${file}:${line}`

@@ -4,6 +4,7 @@ import { archive } from './archive/index.ts'
 import { auditRule } from './audit_rule/index.ts'
 import { certificate } from './certificate/index.ts'
 import type { ResourceType } from '../resource-type/define.ts'
+import { bootArgument } from './boot_argument/index.ts'
 import { command } from './command/index.ts'
 import { exec } from './exec/index.ts'
 import { file } from './file/index.ts'
@@ -47,6 +48,7 @@ export const resourceTypes: readonly ResourceType[] = [
   auditRule,
   firewall,
   kernelOption,
+  bootArgument,
   accounts,
   mac,
   goss,

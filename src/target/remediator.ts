@@ -3,6 +3,7 @@ import type { Acl } from './acl.ts'
 import type { AccountControl } from './accounts.ts'
 import type { ArchiveFormat } from './archive-format.ts'
 import type { Capabilities } from './capabilities.ts'
+import type { BootMenuControl } from './boot-menu.ts'
 import type { AuditControl } from './audit.ts'
 import type { Command, CommandOutcome } from './command.ts'
 import type { EntryAttributes } from './file-trees.ts'
@@ -97,6 +98,7 @@ export interface Remediator {
   readonly kernelModules: KernelModuleControl
   readonly parameters: KernelParameterControl
   readonly audit: AuditControl
+  readonly bootMenus: BootMenuControl
   readonly mounts: MountControl
   readonly pamProfiles: PamProfileControl
   readonly accounts: AccountControl

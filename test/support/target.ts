@@ -112,6 +112,7 @@ export const NO_HANDS: Remediator = {
   parameters: { set: refuse },
   audit: { change: refuse },
   pamProfiles: { enable: refuse },
+  bootMenus: { generate: refuse },
   mounts: { remount: refuse, checkFstab: refuse, reload: refuse },
   accounts: { change: refuse },
   writeFile: refuse,

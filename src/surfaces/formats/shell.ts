@@ -9,7 +9,7 @@ import { lineFormat } from './lines.ts'
 export const shell: Format = lineFormat({
   name: 'shell',
   assignment:
-    /^(?<lead>\s*(?:export\s+)?)(?<key>[A-Za-z_]\w*)(?<between>=)(?<value>"(?:[^"\\]|\\.)*"|'[^']*'|`[^`]*`|\$\([^()]*\)|[^\s#;&|<>()`'"]*)(?<tail>\s*(?:#.*)?)$/,
+    /^(?<lead>\s*(?:export\s+)?)(?<key>[A-Za-z_]\w*)(?<between>=)(?<value>"(?:[^"\\]|\\.)*"|'[^']*'|`[^`]*`|\$\([^()]*\)|[^\s;&|<>()`'"]*)(?<tail>\s+#.*|\s*)$/,
   comment: /^\s*#/,
   opaque: {
     // A quote that is not closed, a here-document, a continued line, and what ends the reading.
@@ -41,7 +41,7 @@ function unquoted(word: string, variables?: ReadonlyMap<string, string>): string
   const [, single] = /^'([^']*)'$/.exec(word) ?? []
   if (single !== undefined) return single
   const [, double] = /^"((?:[^"\\]|\\.)*)"$/s.exec(word) ?? []
-  if (double === undefined && !/^[\w@%+=:,./${}-]*$/.test(word)) return undefined
+  if (double === undefined && !/^[\w@%+=:,./${}#-]*$/.test(word)) return undefined
   const text = double ?? word
   let isClear = true
   const value = text.replace(

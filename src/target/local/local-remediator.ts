@@ -5,6 +5,7 @@ import { createAccountControl } from './accounts/control.ts'
 import { adjustAttributes, setAttributes } from './attributes.ts'
 import type { TransferOptions } from './http/transfer.ts'
 import { createDirectory, createMissingDirectories } from './create-directory.ts'
+import { createBootMenuControl } from './boot-menu.ts'
 import { createAuditControl } from './audit/control.ts'
 import type { Journal } from './journal.ts'
 import { readFollowedStat } from './file-reader.ts'
@@ -43,6 +44,7 @@ export function createLocalRemediator(journal: Journal, options: LocalRemediator
     kernelModules: createModuleControl(journal),
     parameters: createKernelParameterControl(),
     audit: createAuditControl(journal),
+    bootMenus: createBootMenuControl(journal),
     mounts: createMountControl(),
     pamProfiles: createPamProfileControl(() => ({ stat: readFollowedStat, probe: createLocalProbe() })),
     accounts: createAccountControl(),
