@@ -16,7 +16,7 @@ const SIGNALLED = -1
 /** Runs a line in a shell, once for all that is asked of it. */
 export async function measureCommand({ request, target, signal }: Look): Promise<Reading<Attributes>> {
   const outcome = await target.run({
-    argv: ['/bin/sh', '-c', request.id],
+    argv: ['sh', '-c', request.id],
     workingDirectory: '/',
     environment: POLICY_ENVIRONMENT,
     timeoutMs: timeoutOf(request.given, USUAL_TIMEOUT),

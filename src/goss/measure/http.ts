@@ -11,8 +11,9 @@ const USUAL_TIMEOUT = 5_000
 /** How much of a body is read; what is longer is not compared. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024
 
-/** Go takes it away when it has put the parts together. */
+/** What Go takes away, because it is about the connection and not the answer, and that the connection is closed. */
 const NOT_SHOWN: ReadonlySet<string> = new Set(['Transfer-Encoding', 'Trailer'])
+const CLOSING = /(?:^|[\s,])close(?:$|[\s,])/i
 
 /** Measures what a server answers. Where none does, all of it is unknown. */
 export async function measureWeb({ request, wanted, target, signal }: Look): Promise<Reading<Attributes>> {
@@ -61,7 +62,7 @@ function requestHeaders(given: GossRequest['given']): Reading<readonly (readonly
 /** The headers of an answer as lines in the order of their characters, their names as Go writes them. */
 function headerText({ headers }: WebAnswer): string {
   const named = headers.map(([name, value]) => [canonicalName(name), value] as const)
-  const shown = named.filter(([name]) => !NOT_SHOWN.has(name))
+  const shown = named.filter(([name, value]) => !NOT_SHOWN.has(name) && !(name === 'Connection' && CLOSING.test(value)))
   return shown
     .map(([name, value]) => `${name}: ${value}`)
     .toSorted()

@@ -118,7 +118,7 @@ test('an answer of a web server, with its headers as Go has them', async () => {
     response.end('body\n')
   })
   const answer = {
-    headers: known({ text: 'Connection: close\nContent-Length: 5\nSet-Cookie: a=2\nSet-Cookie: b=1\nX-One: a' }),
+    headers: known({ text: 'Content-Length: 5\nSet-Cookie: a=2\nSet-Cookie: b=1\nX-One: a' }),
     body: known({ text: 'body\n' }),
   }
   const wanted = ['status', 'headers', 'body']
