@@ -44,6 +44,11 @@ describe('what is wrong in a document of Goss', () => {
       '1:27 file: /x: mode: there is no matcher "match"',
     ],
     [
+      'a matcher that is not judged',
+      'file: {/x: {exists: true, contents: {xml: {xpath: /a}}}}',
+      '1:27 file: /x: contents: "xml" is not judged by driftgate, compare the text or ask a command',
+    ],
+    [
       'two matchers at one level',
       'file: {/x: {exists: true, size: {gt: 1, lt: 5}}}',
       '1:27 file: /x: size: holds several matchers (gt, lt), put them in a list below "and" or "or"',

@@ -3,6 +3,7 @@ import { parseKeep } from '../../history/keep.ts'
 import { reportFormats } from '../../report/index.ts'
 import type { OptionsOf, OptionSpecs } from '../command.ts'
 import { BUNDLE_OPTIONS } from './bundle.ts'
+import { durationComplaint } from './duration.ts'
 import { EXTENSION_OPTIONS } from './extension.ts'
 import { AUDIT_OPTIONS, INPUT_OPTIONS, TRUST_OPTIONS } from './input.ts'
 import { REPORT_MODE } from './report-mode.ts'
@@ -59,6 +60,14 @@ export const SCAN_OPTIONS = {
     kind: 'flag',
     group: 'Run:',
     summary: 'Let the WARNING of a health check count as its CRITICAL does',
+  },
+  wait: {
+    kind: 'value',
+    alias: 'retry-timeout',
+    group: 'Run:',
+    placeholder: 'DURATION',
+    complain: durationComplaint(1),
+    summary: 'Audit again every second until nothing is wrong or this time is over; reports hold the last audit',
   },
   ...AUDIT_OPTIONS,
   ...TRUST_OPTIONS,

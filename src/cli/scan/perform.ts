@@ -16,6 +16,7 @@ import { createLocalTarget } from '../../target/local/local-target.ts'
 import type { Target } from '../../target/target.ts'
 import { reportProblems, usageError } from '../errors.ts'
 import { watchInterruption } from '../interruption.ts'
+import { durationOf } from '../options/duration.ts'
 import { loadExtensions } from '../options/extension.ts'
 import { inputsOf } from '../options/input.ts'
 import { reportMode } from '../options/report-mode.ts'
@@ -28,6 +29,7 @@ import { type OpenReport, openReports } from '../output/open-reports.ts'
 import { planReports } from '../output/report-requests.ts'
 import { startProgress } from './progress.ts'
 import type { ScanRequest } from './request.ts'
+import { auditUntilRight } from './wait.ts'
 
 /** Performs a scan, delivers its reports and returns the exit code. */
 export async function performScan(request: ScanRequest, io: Io): Promise<number> {
@@ -44,7 +46,8 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
     const extensions = await loadExtensions(options)
     reports = openReports(planReports(options, extensions.reportFormats), reportMode(options))
     const baseline = await readBaseline(options.baseline)
-    const live = await startLiveReports(reports, io, interruption.signal)
+    // Of several audits only the last is reported, so nothing can be told before it is over.
+    const live = await startLiveReports(options.wait === undefined ? reports : [], io, interruption.signal)
     const watch: Watch = {
       signal: interruption.signal,
       ...tellers(live),
@@ -173,23 +176,35 @@ async function evaluateLoaded(
     io.say(lines.map((line) => `${escapeForTerminal(line)}\n`).join(''))
   }
   sayAll(loaded.value.map(({ preMessage }) => preMessage))
-  const run = await scan(loaded.value, {
-    target,
-    types,
-    fix: options.fix,
-    selection,
-    failOn: options['fail-on'],
-    showDiff: !options['no-diff'],
-    monitorOnly: options['monitor-only'],
-    strictHealth: options['strict-health'],
-    runCommands: !options['no-commands'],
-    urlValues: options['url-values'],
-    untrusted: isUntrusted,
-    problems: loaded.warnings,
-    ...defined({ baseline }),
-    ...accepted,
-    ...watch,
-  })
+  const audit = (): Promise<Run> =>
+    scan(loaded.value, {
+      target,
+      types,
+      fix: options.fix,
+      selection,
+      failOn: options['fail-on'],
+      showDiff: !options['no-diff'],
+      monitorOnly: options['monitor-only'],
+      strictHealth: options['strict-health'],
+      runCommands: !options['no-commands'],
+      urlValues: options['url-values'],
+      untrusted: isUntrusted,
+      problems: loaded.warnings,
+      ...defined({ baseline }),
+      ...accepted,
+      ...watch,
+    })
+  const run =
+    options.wait === undefined
+      ? await audit()
+      : await auditUntilRight(audit, {
+          limitMs: durationOf(options.wait, '0'),
+          signal: watch.signal,
+          onWait(message) {
+            watch.onWait?.(message)
+            target.forget()
+          },
+        })
   const { error, 'fix-failed': failed, blocked } = run.summary
   if (run.exit.code !== EXIT.notPerformed && error + failed + blocked === 0) {
     sayAll(loaded.value.map(({ postMessage }) => postMessage))

@@ -26,8 +26,12 @@ export async function scanRequestOf(
   const checksum = await checksumOf(sources, options, command)
   const areOfOthers = isUntrusted(sources, options)
   if (areOfOthers && options.fix) throw usageError(NO_UNTRUSTED_FIX, command)
+  if (options.wait !== undefined && options.fix) throw usageError(NO_WAITING_FIX, command)
   return { sources, options, selection: selectionOf(options), isUntrusted: areOfOthers, ...checksum }
 }
+
+const NO_WAITING_FIX =
+  '--wait repeats an audit, and --fix changes the machine: fix first, then wait for the audit to pass'
 
 const NO_UNTRUSTED_FIX =
   'a policy of others changes nothing: --fix needs policies of your own; say --trusted for a URL that you trust like one'

@@ -23,6 +23,7 @@ export function parseMatcher(value: GossContent, find: Finder): Matcher | undefi
     return wrong(find, `holds several matchers (${words}), put them in a list below "and" or "or"`)
   }
   const parse = Object.hasOwn(WORDS, word) ? WORDS[word] : undefined
+  if (word === 'xml') return wrong(find, '"xml" is not judged by driftgate, compare the text or ask a command')
   if (parse === undefined) {
     return wrong(find, `there is no matcher "${word}"${didYouMean(word, Object.keys(WORDS))}`)
   }

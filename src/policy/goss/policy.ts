@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { basename, extname, resolve } from 'node:path'
+import { basename, extname, relative, resolve } from 'node:path'
 import { defined } from '../../core/defined.ts'
 import type { Declaration } from '../../core/policy.ts'
 import { errorAt, positionAt } from '../../document/lines.ts'
@@ -101,8 +101,7 @@ function filesOf(root: Opened, { inputs, confine }: GossReading): GossFiles {
       for (const path of paths) {
         const refusal = confine?.(path)
         if (refusal !== undefined) return { reason: refusal }
-        const isSame = pattern.startsWith('/') || paths.length > 1 || path !== resolve(directory, pattern)
-        const name = isSame ? path : pattern
+        const name = pattern.startsWith('/') ? path : relative(directory, path)
         const file = await readBeside({ source: from.file, workingDirectory: directory }, name)
         const text = 'reason' in file ? { message: file.reason } : decodeUtf8(file.file, file.bytes)
         if (typeof text !== 'string' || 'reason' in file) return { reason: 'reason' in file ? file.reason : NOT_UTF8 }

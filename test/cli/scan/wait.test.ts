@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { EXIT } from '../../../src/core/gate.ts'
+import type { Run } from '../../../src/core/run.ts'
+import { auditUntilRight } from '../../../src/cli/scan/wait.ts'
+import { runOf } from '../../support/run.ts'
+
+interface Waited {
+  readonly code: number
+  readonly audits: number
+  readonly said: readonly string[]
+}
+
+/** Audits that end with these codes, one after the other. */
+async function wait(codes: readonly number[], limitMs: number, signal = new AbortController().signal): Promise<Waited> {
+  let audits = 0
+  const said: string[] = []
+  const audit = async (): Promise<Run> => {
+    const code = codes[audits++] ?? EXIT.ok
+    return runOf({ exit: { code, reasons: [`code ${code}`] } })
+  }
+  const onWait = (message: string): void => void said.push(message)
+  const run = await auditUntilRight(audit, { limitMs, pauseMs: 1, signal, onWait })
+  return { code: run.exit.code, audits, said }
+}
+
+test('an audit is repeated until nothing is wrong', async () => {
+  expect(await wait([EXIT.drift, EXIT.undecided, EXIT.ok], 60_000)).toEqual({
+    code: EXIT.ok,
+    audits: 3,
+    said: ['audit 1: code 2; audited again in 0.001 s', 'audit 2: code 3; audited again in 0.001 s'],
+  })
+})
+
+test.each([EXIT.ok, EXIT.notPerformed, EXIT.nothingEvaluated, EXIT.interrupted])(
+  '%i is not waited for',
+  async (code) => {
+    expect(await wait([code], 60_000)).toMatchObject({ code, audits: 1 })
+  },
+)
+
+test('what is still wrong when the time is over is told', async () => {
+  expect(await wait([EXIT.drift], 0)).toEqual({ code: EXIT.drift, audits: 1, said: [] })
+})
+
+test('nobody waits who was interrupted', async () => {
+  expect(await wait([EXIT.drift], 60_000, AbortSignal.abort())).toMatchObject({ code: EXIT.drift, audits: 1 })
+})
