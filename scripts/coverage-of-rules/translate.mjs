@@ -8,6 +8,7 @@ import { file } from './file.mjs'
 import { files } from './files.mjs'
 import { firewall } from './firewall.mjs'
 import { kernel } from './kernel.mjs'
+import { listener } from './listener.mjs'
 import { mac } from './mac.mjs'
 import { mount } from './mount.mjs'
 import { packages } from './package.mjs'
@@ -25,6 +26,7 @@ const translators = [
   files,
   firewall,
   kernel,
+  listener,
   mac,
   mount,
   packages,
