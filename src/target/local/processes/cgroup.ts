@@ -6,12 +6,21 @@ import { unitKind } from '../../unit-name.ts'
  */
 export function unitOfCgroups(text: string): string | null {
   const lines = text.split('\n').map((line) => line.split(':'))
-  const ofSystemd = lines.find(([, controllers]) => controllers === 'name=systemd') ?? lines.find(([id]) => id === '0')
-  const path = ofSystemd?.slice(2).join(':') ?? ''
-  for (const part of path.split('/')) {
-    // A name that could be taken for a file of the kernel has an underscore before it.
-    const name = part.replace(/^_/, '')
-    if (!name.endsWith('.slice') && unitKind(name) !== undefined) return name
+  // systemd uses the hierarchy of its own, or the one for everything; both may be there, and then one of them has no units.
+  for (const [, , ...path] of [
+    ...lines.filter(([, of]) => of === 'name=systemd'),
+    ...lines.filter(([id]) => id === '0'),
+  ]) {
+    const unit = unitIn(path.join(':'))
+    if (unit !== undefined) return unit
   }
   return null
+}
+
+/** The first part that is a unit, and not a slice, which only holds others. */
+function unitIn(path: string): string | undefined {
+  return path
+    .split('/')
+    .map((part) => part.replace(/^_/, '')) // Before a name that could be taken for a file of the kernel.
+    .find((name) => !name.endsWith('.slice') && unitKind(name) !== undefined)
 }

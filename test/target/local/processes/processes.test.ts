@@ -31,6 +31,7 @@ test.each([
   ['0::/user.slice/user-1000.slice/session-3.scope\n', 'session-3.scope'],
   ['0::/system.slice/docker.service/docker/0a1b\n', 'docker.service'],
   ['2:cpu:/x.service\n1:name=systemd:/system.slice/cron.service\n0::/\n', 'cron.service'],
+  ['9:name=systemd:/\n8:pids:/\n0::/system.slice/ssh.service\n', 'ssh.service'],
   ['0::/init.scope\n', 'init.scope'],
   ['0::/system.slice/_cpu.service\n', 'cpu.service'],
   ['0::/docker/0a1b2c\n', null],
