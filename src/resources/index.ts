@@ -3,6 +3,7 @@ import { apply } from './apply/index.ts'
 import { archive } from './archive/index.ts'
 import { auditRule } from './audit_rule/index.ts'
 import { certificate } from './certificate/index.ts'
+import { cryptoPolicy } from './crypto_policy/index.ts'
 import type { ResourceType } from '../resource-type/define.ts'
 import { bootArgument } from './boot_argument/index.ts'
 import { command } from './command/index.ts'
@@ -51,6 +52,7 @@ export const resourceTypes: readonly ResourceType[] = [
   bootArgument,
   accounts,
   mac,
+  cryptoPolicy,
   goss,
   port,
   processType,

@@ -1,14 +1,13 @@
 import type { ApplyOutcome } from '../../core/decision.ts'
-import { POLICY_ENVIRONMENT } from '../../target/command.ts'
 import type { FileAttributes, Remediator } from '../../target/remediator.ts'
 import { SELINUX_CONFIG } from '../../surfaces/selinux.ts'
+import { runChange } from '../shared/run-change.ts'
 import type { ApparmorAction } from './apparmor.ts'
 import { AUTORELABEL, type SelinuxAction } from './selinux.ts'
 
 type Hands = Pick<Remediator, 'writeFile' | 'remove' | 'run'>
 
 const READABLE: FileAttributes = { uid: 0, gid: 0, mode: 0o644 }
-const PATIENCE_MS = 120_000
 
 /** Does one step after another up to the first that fails. */
 export async function applyMac(
@@ -41,7 +40,7 @@ function apparmorSteps(
           writeChecked(remediator, { path, text, signal }),
     ),
     ...links.map((path) => () => remediator.remove(path, { recursive: false })),
-    ...load.map((path) => () => run(remediator, ['apparmor_parser', '-r', path], signal)),
+    ...load.map((path) => () => runChange(remediator, ['apparmor_parser', '-r', path], signal)),
   ]
 }
 
@@ -58,7 +57,7 @@ async function writeChecked(remediator: Hands, { path, text, signal }: Candidate
   const candidate = `${path.slice(0, slash)}/.${path.slice(slash + 1)}.driftgate-candidate`
   const staged = await remediator.writeFile(candidate, content, READABLE)
   const argv = ['apparmor_parser', '--skip-kernel-load', '--skip-cache', candidate] as const
-  const checked = staged.kind === 'failed' ? staged : await run(remediator, argv, signal)
+  const checked = staged.kind === 'failed' ? staged : await runChange(remediator, argv, signal)
   const removed = await remediator.remove(candidate, { recursive: false })
   if (checked.kind === 'failed') return { ...checked, message: `${path} was not written: ${checked.message}` }
   return removed.kind === 'failed' ? removed : remediator.writeFile(path, content, READABLE)
@@ -74,25 +73,7 @@ function selinuxSteps(
   return [
     ...(config === undefined ? [] : [write(SELINUX_CONFIG, config)]),
     ...(relabel ? [write(AUTORELABEL, '')] : []),
-    ...(booleans.length === 0 ? [] : [() => run(remediator, ['setsebool', '-P', ...booleans], signal)]),
-    ...(setenforce === undefined ? [] : [() => run(remediator, ['setenforce', setenforce], signal)]),
+    ...(booleans.length === 0 ? [] : [() => runChange(remediator, ['setsebool', '-P', ...booleans], signal)]),
+    ...(setenforce === undefined ? [] : [() => runChange(remediator, ['setenforce', setenforce], signal)]),
   ]
-}
-
-async function run(
-  remediator: Hands,
-  argv: readonly [program: string, ...args: string[]],
-  signal: AbortSignal,
-): Promise<ApplyOutcome> {
-  const outcome = await remediator.run({
-    argv: [...argv],
-    workingDirectory: '/',
-    environment: POLICY_ENVIRONMENT,
-    timeoutMs: PATIENCE_MS,
-    signal,
-  })
-  if (outcome.kind === 'not-started') return { kind: 'failed', message: outcome.message }
-  if (outcome.kind === 'exited' && outcome.exitCode === 0) return { kind: 'done' }
-  const how = outcome.kind === 'exited' ? `exited with ${outcome.exitCode}` : outcome.reason
-  return { kind: 'failed', message: `${argv.join(' ')} ${how}`, output: outcome.output }
 }
