@@ -17,6 +17,8 @@ const skipped = needsRoot ?? (missing === undefined ? undefined : `needs ${missi
 
 /** Loopback, a pair of which one end is down and so the other has no carrier, a bridge, labels and peers. */
 const SET_UP = `
+# No addresses that come by themselves while both look.
+echo 1 >/proc/sys/net/ipv6/conf/default/addr_gen_mode
 mount -t sysfs none /sys
 ip link set lo up
 ip link add v0 type veth peer name v1
