@@ -28,7 +28,13 @@ function walk({ require, type = 'any', where }) {
   return properties && resource('/', { file_systems: 'all_local', ...properties })
 }
 
+/** Paths from the root alone: neither empty nor a dot. */
+const ABSOLUTE = { matches: '/[^:]*(:/[^:]*)*' }
+
 function bounded(os, params) {
+  if (params.set === "root's PATH" && params.type === undefined) {
+    return [{ type: 'setting', name: 'shell:PATH', properties: { value: ABSOLUTE } }]
+  }
   if (params.set !== undefined) return undefined
   const { glob, dir, path = dir, name_regex: expressions, recursive = false, exclude, alternative } = params
   // Elsewhere nobody belongs to the group of the alternative, for there is none.

@@ -15,6 +15,7 @@ import { packages } from './package.mjs'
 import { pam } from './pam.mjs'
 import { service } from './service.mjs'
 import { setting } from './setting.mjs'
+import { shell } from './shell.mjs'
 import { sshd } from './sshd.mjs'
 import { sudoers } from './sudoers.mjs'
 
@@ -33,6 +34,7 @@ const translators = [
   pam,
   service,
   setting,
+  shell,
   sshd,
   sudoers,
 ]

@@ -16,6 +16,10 @@ export interface Assignment {
   readonly scope?: string
   /** Why nobody can tell what the program makes of it. */
   readonly unclear?: string
+  /** Why nobody can tell whether it counts; what it is, is known. */
+  readonly doubt?: string
+  /** Whether it is what the scope has where nothing is written; it stands in no file then. */
+  readonly isUnwritten?: true
 }
 
 /** Which key a policy means. The section is empty where there is none. */

@@ -19,7 +19,9 @@ export function effectiveOf(
   const own = assignments.filter((each) => each.key === ANY_KEY || isSameKey(surface, each, key))
   const resolve = surface.resolve ?? resolveByRules
   const effective = resolve(own, rules, options)
-  const unclear = effective.flatMap(({ winners }) => winners).find((winner) => winner.unclear !== undefined)
+  const unclear = effective
+    .flatMap(({ winners, doubt }) => (doubt === undefined ? winners : []))
+    .find((winner) => winner.unclear !== undefined)
   if (unclear === undefined) return known(effective)
   return unknown('not-observable', `${unclear.file}:${unclear.line}: ${unclear.unclear}`)
 }

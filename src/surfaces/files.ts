@@ -114,7 +114,7 @@ function textsOf(stat: Target['stat']): Map<string, Reading<readonly string[]>> 
 const TEXTS = new WeakMap<Target['stat'], Map<string, Reading<readonly string[]>>>()
 
 /** What a fix gives to a file that is new. */
-const OURS: FileAttributes = { uid: 0, gid: 0, mode: 0o440 }
+const OURS: FileAttributes = { uid: 0, gid: 0, mode: 0o644 }
 
 function overlay(files: ConfigFiles, changed: ReadonlyMap<string, string | null>): ConfigFiles {
   return {

@@ -27,6 +27,7 @@ import { systemdManager } from './systemd-manager.ts'
 import { useradd } from './useradd.ts'
 import { sudoers } from './sudoers/index.ts'
 import { sshd } from './sshd/index.ts'
+import { shellSettings } from './shell/index.ts'
 import { timesyncd } from './timesyncd.ts'
 import type { Surface } from './surface.ts'
 
@@ -34,6 +35,7 @@ import type { Surface } from './surface.ts'
 export const surfaces: readonly Surface[] = [
   loginDefs,
   useradd,
+  shellSettings,
   pwquality,
   faillock,
   journald,

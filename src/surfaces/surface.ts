@@ -42,8 +42,10 @@ export interface KeyRules {
 /** What counts for everybody, or in one scope. */
 export interface Effective {
   readonly scope?: string
-  /** Of a scope: what everybody has does not count in it, so that it has nothing where no line is about it. */
+  /** Of a scope: what everybody has does not count in it, so that it has the default, if any, where no line is about it. */
   readonly standsAlone?: true
+  /** Why nobody can tell whether it counts, or what it is; there may be several of a scope, of which one does. */
+  readonly doubt?: string
   /** One where first or last wins; none where nothing is written. */
   readonly winners: readonly Assignment[]
   /** Those of the same key and scope that do not count, in the order in which they are read. */
@@ -57,6 +59,8 @@ export interface Writing {
   readonly format: Format
   /** What a new file starts with. */
   readonly head?: string
+  /** Another file in which the same has to stand where the first is not enough. */
+  readonly also?: string
   /** Permission bits of a file that is new; 0644 where it is absent. */
   readonly mode?: number
   /** Checks a candidate that lies at the path, before it is put in place; exit code 0 is right. */

@@ -2,7 +2,7 @@ import { type Acceptance, acceptedFor, isAccepted, type ValueOrder } from '../..
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/decision.ts'
 import { cannot, differences, missing } from '../../core/differences.ts'
 import { defined } from '../../core/defined.ts'
-import type { Drift } from '../../core/drift.ts'
+import type { Drift, UnknownProperty } from '../../core/drift.ts'
 import { pendingReboot, shadowedBy } from '../../core/notes.ts'
 import type { Seen } from '../../core/observation.ts'
 import { matchesWhole } from '../../resource-type/text-order.ts'
@@ -53,19 +53,38 @@ export function decideSetting(
   if (observed.kind === 'absent' && wanted.if_absent !== 'create') return decideAbsent(wanted, surface.name)
   const effective = observed.kind === 'absent' ? ([UNWRITTEN] as const) : observed.state.effective
   const question = questionOf(wanted, rules)
-  const drift = effective.flatMap((each) => driftOf(question, each))
+  const wrong = effective.filter((each) => !question.isRight(each))
+  const certain = wrong.filter((each) => isCertain(each, effective, wrong))
+  const drift = certain.flatMap((each) => driftOf(question, each))
+  const unknown = wrong.filter((each) => !certain.includes(each)).map((each) => unknownIn(question, each))
   const [first] = drift
   const ensure = {
     desired: wanted.ensure,
     observed: effective.some(({ winners }) => winners.length > 0) ? 'present' : 'absent',
   }
-  if (first === undefined) return { ensure, drift, unknown: [], plan: NO_PLAN }
+  if (first === undefined) return { ensure, drift, unknown, plan: NO_PLAN }
   const change = changeFor(question, effective)
   const plan: Plan<SettingAction> =
     'reason' in change ? { kind: 'refuse', obstacles: [change] } : planSetting(context, change, question.isRight)
   const isPending = plan.kind === 'act' && plan.action.activation.kind === 'reboot'
   const messages = isPending ? [pendingReboot(plan.action.activation.why)] : []
-  return { ensure, drift, unknown: [], plan, ...(messages.length === 0 ? {} : { messages }) }
+  return { ensure, drift, unknown, plan, ...(messages.length === 0 ? {} : { messages }) }
+}
+
+/** Whether what is wrong is so for sure: it counts, or else whatever counts in its place is known to be wrong, too. */
+function isCertain({ scope, doubt }: Effective, effective: readonly Effective[], wrong: readonly Effective[]): boolean {
+  if (doubt === undefined) return true
+  return effective.every((each) => each.scope !== scope || (wrong.includes(each) && isClear(each)))
+}
+
+/** Whether what it is is known. */
+function isClear({ winners }: Effective): boolean {
+  return winners.every(({ unclear }) => unclear === undefined)
+}
+
+function unknownIn({ wanted }: Question, { doubt, scope }: Effective): UnknownProperty {
+  const property = wanted.value === undefined ? 'ensure' : 'value'
+  return { property, reason: 'not-observable', detail: [scope, doubt].join(': ') }
 }
 
 const UNWRITTEN: Effective = { winners: [], losers: [] }
@@ -90,9 +109,10 @@ function questionOf(wanted: SettingWanted, rules: KeyRules): Question {
     isRightValue,
     isRight(effective) {
       const isWritten = effective.winners.length > 0
+      if (!isClear(effective)) return false
       if (ensure === 'absent') return !isWritten
       // Where a scope says nothing that counts, it has what everybody has.
-      if (!isWritten && effective.scope !== undefined) return effective.standsAlone !== true
+      if (!isWritten && effective.scope !== undefined && effective.standsAlone !== true) return true
       if (!isWritten && (explicit || value === undefined)) return false
       const used = valueOf(effective, rules)
       return used !== undefined && isRightValue(used)
@@ -100,8 +120,7 @@ function questionOf(wanted: SettingWanted, rules: KeyRules): Question {
   }
 }
 
-function driftOf({ wanted, rules, isRight, isRightValue }: Question, effective: Effective): readonly Drift[] {
-  if (isRight(effective)) return []
+function driftOf({ wanted, rules, isRightValue }: Question, effective: Effective): readonly Drift[] {
   const { winners, losers, scope } = effective
   const [winner] = winners
   const desired = wanted.value
@@ -118,7 +137,8 @@ function driftOf({ wanted, rules, isRight, isRightValue }: Question, effective: 
     return [{ property: 'value', desired, observed, ...defined({ path: scope }), note }]
   }
   if (observed !== null && isRightValue(observed)) {
-    return [{ property: 'explicit', desired: true, observed: false, note: `not written: ${observed} is the default` }]
+    const note = `not written: ${observed} is the default`
+    return [{ property: 'explicit', desired: true, observed: false, ...defined({ path: scope }), note }]
   }
   const note = observed === null ? 'not written, and what is used then is not known' : 'not written: it is the default'
   return [{ property: 'value', desired, observed, ...defined({ path: scope }), note }]

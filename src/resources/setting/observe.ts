@@ -35,11 +35,14 @@ function observeMeant(target: Machine, wanted: SettingWanted, about: Meaning): S
   const assignments = surface.read(files)
   if (assignments.kind === 'unknown') return assignments
   const writing = surface.writes(files, key)
-  const text = files.text(writing.file)
-  if (text.kind === 'unknown') return text
+  const written = [writing.file, ...(writing.also === undefined ? [] : [writing.also])]
+  for (const file of written) {
+    const text = files.text(file)
+    if (text.kind === 'unknown') return text
+  }
   const booted = files.exists('/run/systemd/system')
   const mentioned = assignments.value.filter((each) => isSameKey(surface, each, key)).map(({ file }) => file)
-  const holders = new Map([writing.file, ...mentioned].map((path) => [path, holderOf(target, path)]))
+  const holders = new Map([...written, ...mentioned].map((path) => [path, holderOf(target, path)]))
   const asked = defined({ match: wanted.match })
   // What is known of the key may depend on what is installed, so that is read, too.
   surface.rulesOf(key, files)

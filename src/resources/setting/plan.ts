@@ -62,7 +62,10 @@ export function planSetting(
   isRight: (effective: Effective) => boolean,
 ): Plan<SettingAction> {
   const { surface, key, files } = context
-  const edits = change.kind === 'set' ? setEdits(context, change) : removeEdits(context, change.assignments)
+  const { also } = surface.writes(files, key)
+  const tried = change.kind === 'set' ? setEdits(context, change) : removeEdits(context, change.assignments)
+  const isEnough = also === undefined || change.kind === 'remove' || isRightWith(context, tried, isRight)
+  const edits = isEnough ? tried : setEdits(context, change, also)
   if (edits.kind === 'refused') return refuse(cannot(edits.reason))
   const after = surface.read(files.with(edits.texts))
   if (after.kind === 'unknown')
@@ -94,9 +97,30 @@ export function planSetting(
   }
 }
 
-function setEdits(context: SettingContext, { value, current }: Extract<Change, { kind: 'set' }>): Edits {
+/** Whether everything is as it should be with these edits. */
+function isRightWith(context: SettingContext, edits: Edits, isRight: (effective: Effective) => boolean): boolean {
   const { surface, key, files } = context
-  const { file, format, head = '' } = surface.writes(files, key)
+  const after = edits.kind === 'edits' ? surface.read(files.with(edits.texts)) : undefined
+  if (after?.kind !== 'known') return false
+  const effective = effectiveOf(surface, after.value, key, context)
+  return effective.kind === 'known' && effective.value.every(isRight)
+}
+
+function setEdits(context: SettingContext, change: Extract<Change, { kind: 'set' }>, also?: string): Edits {
+  const edits = setEditsIn(context, change)
+  if (also === undefined || edits.kind === 'refused') return edits
+  const others = setEditsIn(context, change, also)
+  return others.kind === 'refused' ? others : { kind: 'edits', texts: new Map([...edits.texts, ...others.texts]) }
+}
+
+function setEditsIn(
+  context: SettingContext,
+  { value, current }: Extract<Change, { kind: 'set' }>,
+  where?: string,
+): Edits {
+  const { surface, key, files } = context
+  const { format, head = '', file: main } = surface.writes(files, key)
+  const file = where ?? main
   const text = files.text(file)
   if (text.kind === 'unknown') return { kind: 'refused', reason: text.detail }
   const rules = surface.rulesOf(key)

@@ -1,0 +1,222 @@
+import { bareOf, type Word } from './ast.ts'
+import { anything, at, type Call, isQuiet, type Simple, textIn, UNKNOWN, type WalkCommand } from './call.ts'
+import { evaluateTest } from './conditions.ts'
+import { assignAll, assignNamed, declare, declareByOptions, unset } from './declare.ts'
+import { expandFields } from './expand.ts'
+import { callFunction, evaluate, sourceFile } from './sources.ts'
+import { assign, disturbed, doubted, type Flow, lost, NO, type ShellState, TRACKED, type Value, YES } from './state.ts'
+import { maskFrom } from './umask.ts'
+import type { Walk } from './call.ts'
+
+/** What one simple command does to the shell. */
+export function runSimple(command: Simple, state: ShellState, walk: Walk, walkCommand: WalkCommand): readonly Flow[] {
+  const flows = runUnredirected(command, state, walk, walkCommand)
+  if (command.redirection !== 'may-fail') return flows
+  return doubted([flows, [{ state, status: NO }]], `${at(command, walk)}: a redirection may fail`)
+}
+
+function runUnredirected(command: Simple, state: ShellState, walk: Walk, walkCommand: WalkCommand): readonly Flow[] {
+  const [first, ...written] = command.words
+  if (first === undefined) return assignAll(command, state, walk)
+  const fields = expandFields(first, state, walk)
+  const [name, ...more] = fields.result?.[0] ?? []
+  if (fields.result === undefined || name?.kind !== 'text' || fields.result.length > 1) {
+    // A word that comes to nothing leaves the command to the next one.
+    return anything(
+      { command, state, walk, written, args: undefined, walkCommand },
+      'which command is run is not known',
+    )
+  }
+  let after = fields.state
+  let args: Value[] | undefined = [...more]
+  for (const word of written) {
+    const { result, state: next } = expandArgument(word, after, walk)
+    after = next
+    if (result === undefined) args = undefined
+    else args?.push(...result)
+  }
+  const call: Call = { command, state: forCommand(command, after), walk, written, args, walkCommand }
+  return runNamed(name.text, call)
+}
+
+/** Whether an assignment in front of a command lasts depends on the command and the shell. */
+function forCommand({ assignments, line }: Simple, state: ShellState): ShellState {
+  const value: Value = { kind: 'unclear', why: `an assignment in front of a command in line ${line}` }
+  return assignments.reduce((before, { name }) => assign(before, name, { value, isTouched: true }), state)
+}
+
+/** What looks like an assignment is not split by commands that declare. */
+function expandArgument(
+  word: Word,
+  state: ShellState,
+  walk: Walk,
+): { result: readonly Value[] | undefined; state: ShellState } {
+  const { result, state: after } = expandFields(word, state, walk)
+  return { result: result?.length === 1 ? result[0] : undefined, state: after }
+}
+
+function runNamed(name: string, call: Call): readonly Flow[] {
+  const { state, walk } = call
+  const body = state.functions.get(name)
+  if (body === null) return anything(call, `what the function ${name} does is not known`)
+  if (body !== undefined) return callFunction(body, call)
+  if (name === 'command' || name === 'builtin') return runWrapped(call)
+  const builtin = Object.hasOwn(BUILTINS, name) ? BUILTINS[name] : undefined
+  if (builtin !== undefined) return builtin(call)
+  if (BASH_ONLY.has(name) && walk.start.shell === 'sh')
+    return maybe(declare(call, { isReadonly: false, isExported: false }), call)
+  // A program of its own cannot change the shell.
+  return [{ state, status: UNKNOWN }]
+}
+
+const BASH_ONLY = new Set(['declare', 'typeset', 'source'])
+
+function maybe(flows: readonly Flow[], { command, state, walk }: Call): readonly Flow[] {
+  return doubted([flows, [{ state, status: NO }]], `${at(command, walk)}: not every sh has this command`)
+}
+
+function runWrapped({ written, ...call }: Call): readonly Flow[] {
+  const [first, ...rest] = written
+  const name = first === undefined ? undefined : bareOf(first)
+  if (name === undefined) return [{ state: call.state, status: YES }]
+  if (name.startsWith('-')) return [{ state: call.state, status: UNKNOWN }]
+  const functions = new Map(call.state.functions)
+  functions.delete(name)
+  const flows = runNamed(name, {
+    ...call,
+    state: { ...call.state, functions },
+    written: rest,
+    args: call.args?.slice(1),
+  })
+  return flows.map((flow) => ({ ...flow, state: { ...flow.state, functions: call.state.functions } }))
+}
+
+const done = ({ state }: Call): readonly Flow[] => [{ state, status: YES }]
+
+const BUILTINS: Readonly<Record<string, (call: Call) => readonly Flow[]>> = {
+  ':': done,
+  true: done,
+  false: ({ state }) => [{ state, status: NO }],
+  umask: setMask,
+  export: (call) => declare(call, { isExported: true }),
+  readonly: (call) => declare(call, { isReadonly: true }),
+  declare: (call) => inBash(call, declareByOptions),
+  typeset: (call) => inBash(call, declareByOptions),
+  local: declareByOptions,
+  unset,
+  '.': (call) => sourceFile(call),
+  source: (call) => inBash(call, sourceFile),
+  eval: evaluate,
+  return: (call) => leave(call, 'return'),
+  exit: (call) => leave(call, 'exit'),
+  logout: (call) => leave(call, 'exit'),
+  break: (call) => leave(call, 'break'),
+  continue: (call) => leave(call, 'continue'),
+  exec: (call) =>
+    call.written.length === 0
+      ? done(call)
+      : [
+          {
+            state: disturbed(
+              call.state,
+              `${at(call.command, call.walk)}: another program takes the place of the shell`,
+            ),
+            status: YES,
+            jump: 'abort',
+          },
+        ],
+  test: (call) => [
+    { state: call.state, status: call.args === undefined ? UNKNOWN : evaluateTest(call.args, call.walk) },
+  ],
+  '[': (call) => [
+    { state: call.state, status: call.args === undefined ? UNKNOWN : evaluateTest(call.args.slice(0, -1), call.walk) },
+  ],
+  shopt: runShopt,
+  set: setOptions,
+  read: assignNamed,
+  mapfile: assignNamed,
+  readarray: assignNamed,
+  getopts: assignNamed,
+  printf: (call) =>
+    bareOf(call.written[0] ?? []) === '-v' ? assignNamed(call) : [{ state: call.state, status: UNKNOWN }],
+  let: (call) =>
+    mentions(call) ? anything(call, 'what is computed here is not known') : [{ state: call.state, status: UNKNOWN }],
+  alias: nameAnother,
+  trap: (call) =>
+    call.args === undefined || !call.args.every(isQuiet) ? anything(call, 'what a trap does is not known') : done(call),
+  enable: (call) => anything(call, 'commands of the shell are turned on or off'),
+  shift: (call) => [{ state: { ...call.state, positional: [] }, status: UNKNOWN }],
+}
+
+/** An alias of what matters changes what everything behind it means. */
+function nameAnother(call: Call): readonly Flow[] {
+  const { args, state, command, walk } = call
+  const isHarmless =
+    args !== undefined &&
+    args.every(
+      (each) =>
+        isQuiet(each) &&
+        !/^(?:[^\w]|readonly|export|declare|typeset|local|unset|source|return|if|then|else|elif|fi|for|do|done|case|esac|while|command|builtin|test|set)=/.test(
+          textIn({ ...call, args: [each] }),
+        ),
+    )
+  if (isHarmless) return done(call)
+  return [
+    { state: lost(state, `${at(command, walk)}: an alias changes what commands mean`), status: YES, jump: 'abort' },
+  ]
+}
+
+function inBash(call: Call, run: (call: Call) => readonly Flow[]): readonly Flow[] {
+  return call.walk.start.shell === 'sh' ? maybe(run(call), call) : run(call)
+}
+
+function leave({ state, args = [] }: Call, jump: 'return' | 'exit' | 'break' | 'continue'): readonly Flow[] {
+  const [code] = args
+  const status = jump !== 'return' || code?.kind !== 'text' ? UNKNOWN : code.text === '0' ? YES : NO
+  return [{ state, status, jump }]
+}
+
+function mentions(call: Call): boolean {
+  return call.args === undefined || TRACKED.some((name) => textIn(call).includes(name))
+}
+
+function runShopt(call: Call): readonly Flow[] {
+  const text = textIn(call)
+  const { start } = call.walk
+  if (/^-q[a-z]* login_shell$/.test(text) && start.shell === 'bash')
+    return [{ state: call.state, status: start.isLogin ? YES : NO }]
+  if (/lastpipe|expand_aliases|posix|sourcepath/.test(text) || call.args === undefined)
+    return anything(call, 'an option changes what commands mean')
+  return [{ state: call.state, status: UNKNOWN }]
+}
+
+/** With these a mistake ends the shell, or nothing is run. */
+function setOptions(call: Call): readonly Flow[] {
+  const text = textIn(call)
+  const isHarmless =
+    call.args !== undefined &&
+    /^(?:(?:[-+](?:[bhmvxBCEHPT]+)|[-+]o (?:vi|emacs|history|notify|monitor|noclobber|pipefail|ignoreeof|hashall|braceexpand|histexpand)|\+[aefknpuv]+|\+o \w+)(?: |$))*$/.test(
+      text,
+    )
+  if (isHarmless) return done(call)
+  if (text === '--' || text.startsWith('-- ')) return [{ state: { ...call.state, positional: [] }, status: YES }]
+  return anything(call, 'an option of the shell changes what commands mean')
+}
+
+function setMask(call: Call): readonly Flow[] {
+  const { state, args, command, walk } = call
+  const place = { file: walk.file, line: command.line }
+  const unclear = (why: string): readonly Flow[] => [
+    { state: { ...state, mask: { why: `${at(command, walk)}: ${why}`, at: place } }, status: UNKNOWN },
+  ]
+  if (args === undefined || args.some((each) => each.kind !== 'text')) return unclear('which umask is set is not known')
+  const words = args
+    .map((each) => (each.kind === 'text' ? each.text : ''))
+    .filter((each) => !/^-(?:S|p|Sp|pS|-)$/.test(each))
+  const [argument, ...others] = words
+  if (argument === undefined) return [{ state, status: YES }]
+  const bits = others.length > 0 ? undefined : maskFrom(argument, 'bits' in state.mask ? state.mask.bits : undefined)
+  return bits === undefined
+    ? unclear(`what umask makes of ${argument} is not known`)
+    : [{ state: { ...state, mask: { bits, at: place } }, status: YES }]
+}

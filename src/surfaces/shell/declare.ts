@@ -1,0 +1,168 @@
+import { bareOf } from './ast.ts'
+import { anything, at, type Call, isQuiet, refused, type Simple, textIn, UNKNOWN } from './call.ts'
+import { expandValue } from './expand.ts'
+import {
+  assign,
+  disturbed,
+  type Flow,
+  type ShellState,
+  type Status,
+  TRACKED,
+  type Value,
+  variableOf,
+  YES,
+} from './state.ts'
+import { assignmentOf } from './tokens.ts'
+import type { Walk } from './call.ts'
+
+export function assignAll({ assignments, line }: Simple, state: ShellState, walk: Walk): readonly Flow[] {
+  let flows: readonly Flow[] = [{ state, status: YES }]
+  for (const { name, value, appends } of assignments) {
+    flows = flows.flatMap((flow): readonly Flow[] => {
+      if (flow.jump !== undefined) return [flow]
+      const { result, state: after } = expandValue(value, flow.state, walk)
+      const refusal = refusedFor(after, name, `${walk.file}:${line}`)
+      if (variableOf(after, name).isReadonly) return refusal
+      const whole = appends ? appended(variableOf(after, name).value, result) : result
+      const noticed =
+        name === 'PROMPT_COMMAND' && !isQuiet(whole)
+          ? disturbed(after, `${walk.file}:${line}: what is run before each prompt may change it`)
+          : after
+      const place = { file: walk.file, line }
+      return beside(refusal, {
+        state: assign(noticed, name, { value: whole, isTouched: false, at: place }),
+        status: YES,
+      })
+    })
+  }
+  return flows.map((flow) =>
+    flow.jump === undefined
+      ? {
+          ...flow,
+          status: assignments.some(({ value }) => value.some((part) => part.kind === 'command')) ? UNKNOWN : YES,
+        }
+      : flow,
+  )
+}
+
+function appended(before: Value, more: Value): Value {
+  if (more.kind !== 'text') return more
+  if (before.kind === 'unset') return more
+  return before.kind === 'text' ? { kind: 'text', text: before.text + more.text } : before
+}
+
+/** What becomes of an assignment if the variable is read-only; nothing where it surely is not. */
+function refusedFor(state: ShellState, name: string, place: string): readonly Flow[] {
+  const { isReadonly, isTouched } = variableOf(state, name)
+  return isReadonly || (isTouched === true && TRACKED.includes(name))
+    ? refused(state, `${place}: ${name} may be read-only`)
+    : []
+}
+
+/** An assignment that succeeds, beside those ways on which it does not. */
+function beside(refusal: readonly Flow[], { state, ...flow }: Flow): readonly Flow[] {
+  const [first] = refusal
+  return first === undefined
+    ? [{ state, ...flow }]
+    : [
+        ...refusal,
+        { ...flow, state: { ...state, ...(first.state.doubt === undefined ? {} : { doubt: first.state.doubt }) } },
+      ]
+}
+
+export function assignNamed(call: Call): readonly Flow[] {
+  let { state } = call
+  const why = `${at(call.command, call.walk)}: what is read is not known`
+  if (call.args === undefined) return anything(call, 'what is read is not known')
+  for (const name of textIn(call).split(' ')) {
+    if (/^[A-Za-z_]\w*$/.test(name) && !variableOf(state, name).isReadonly)
+      state = assign(state, name, { value: { kind: 'unclear', why } })
+  }
+  return [{ state, status: UNKNOWN }]
+}
+
+interface Flags {
+  readonly isReadonly?: boolean
+  readonly isExported?: boolean
+}
+
+export function declareByOptions(call: Call): readonly Flow[] {
+  const options = call.written.map((word) => bareOf(word) ?? '').filter((text) => /^[-+]/.test(text))
+  const letters = options.join('')
+  if (options.some((text) => text.startsWith('+')) || /[nuclidA]/.test(letters))
+    return mentionsWritten(call)
+      ? anything(call, 'how a variable is declared is not known')
+      : [{ state: call.state, status: UNKNOWN }]
+  return declare(call, {
+    ...(letters.includes('r') ? { isReadonly: true } : {}),
+    ...(letters.includes('x') ? { isExported: true } : {}),
+  })
+}
+
+function mentionsWritten({ written }: Call): boolean {
+  return written.some((word) => TRACKED.includes(assignmentOf(word)?.name ?? bareOf(word) ?? TRACKED[0] ?? ''))
+}
+
+export function declare({ written, state, walk, command }: Call, flags: Flags): readonly Flow[] {
+  const options = written.map((word) => bareOf(word) ?? '').filter((text) => text.startsWith('-'))
+  // `-f` is about functions, `-p` shows, `-n` of export takes back.
+  if (options.some((text) => /[fFp]/.test(text))) return [{ state, status: UNKNOWN }]
+  const given = options.some((text) => text.includes('n')) ? { isExported: false } : flags
+  let flows: readonly Flow[] = [{ state, status: YES }]
+  for (const word of written) {
+    const assignment = assignmentOf(word)
+    const name = assignment?.name ?? bareOf(word)
+    if (name?.startsWith('-') === true) continue
+    if (name === undefined || !/^[A-Za-z_]\w*$/.test(name)) {
+      flows = flows.map((flow) => ({
+        ...flow,
+        state: disturbed(flow.state, `${at(command, walk)}: which variable is meant is not known`),
+      }))
+      continue
+    }
+    flows = flows.flatMap((flow): readonly Flow[] => {
+      if (flow.jump !== undefined) return [flow]
+      if (assignment === undefined) return [{ ...flow, state: assign(flow.state, name, given) }]
+      const place = { file: walk.file, line: command.line }
+      const { result, state: after } = expandValue(assignment.value, flow.state, walk)
+      const before = variableOf(after, name)
+      // It is exported all the same, or not.
+      const tried = given.isExported === true ? [after, assign(after, name, { isExported: true })] : [after]
+      const refusal = tried.flatMap((each) => refusedFor(each, name, at(command, walk)))
+      if (before.isReadonly) return refusal
+      const value = assignment.appends ? appended(before.value, result) : result
+      return beside(refusal, {
+        status: YES,
+        state: assign(after, name, { value, isTouched: false, ...given, at: place }),
+      })
+    })
+  }
+  return flows
+}
+
+export function unset(call: Call): readonly Flow[] {
+  const { state, walk, command, args } = call
+  if (args === undefined) return anything(call, 'what is unset is not known')
+  const words = textIn(call)
+    .split(' ')
+    .filter((word) => word !== '')
+  const isFunction = words.includes('-f')
+  const functions = new Map(state.functions)
+  let after: ShellState = state
+  let status: Status = YES
+  for (const name of words.filter((word) => !word.startsWith('-'))) {
+    if (isFunction || (variableOf(state, name).value.kind === 'unset' && !words.includes('-v'))) functions.delete(name)
+    if (isFunction) continue
+    if (variableOf(after, name).isReadonly) {
+      status = UNKNOWN
+      if (walk.start.shell === 'sh') return refused(state, `${at(command, walk)}: ${name} is read-only`)
+    } else {
+      after = assign(after, name, {
+        value: { kind: 'unset' },
+        isExported: false,
+        at: { file: walk.file, line: command.line },
+      })
+    }
+  }
+  return [{ state: { ...after, functions }, status }]
+}

@@ -1,0 +1,94 @@
+import { bareOf, type Command } from './ast.ts'
+import { anything, at, type Call, DEEPEST, refused, type Simple, textIn, UNKNOWN } from './call.ts'
+import { assign, type Flow, NO, type ShellState, variableOf } from './state.ts'
+import { assignmentOf } from './tokens.ts'
+
+export function callFunction(body: Command, call: Call): readonly Flow[] {
+  const { state, walk, args = [] } = call
+  if (walk.depth >= DEEPEST) return anything(call, 'functions call one another too often')
+  const before: ShellState = { ...state, positional: [{ kind: 'unclear', why: 'the name' }, ...args] }
+  const locals = localsOf(body)
+  return call.walkCommand(body, before, { ...walk, depth: walk.depth + 1 }).map((flow): Flow => {
+    let after: ShellState = { ...flow.state, positional: state.positional }
+    for (const name of locals) {
+      const [was, is] = [variableOf(state, name), variableOf(after, name)]
+      if (JSON.stringify(was.value) !== JSON.stringify(is.value) || was.isReadonly !== is.isReadonly)
+        after = assign(after, name, {
+          value: { kind: 'unclear', why: `${name} is local to a function` },
+          isReadonly: false,
+        })
+    }
+    if (flow.jump !== 'return') return { ...flow, state: after }
+    return { state: after, status: flow.status }
+  })
+}
+
+/** The names that a function declares, of which it is not known whether it does. */
+function localsOf(body: Command): ReadonlySet<string> {
+  const found = new Set<string>()
+  JSON.stringify(body, (_key, value: unknown) => {
+    if (typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'simple') {
+      const [name, ...words] = (value as Simple).words
+      if (/^(?:local|declare|typeset)$/.test(name === undefined ? '' : (bareOf(name) ?? ''))) {
+        for (const word of words) found.add(assignmentOf(word)?.name ?? bareOf(word) ?? '')
+      }
+    }
+    return value
+  })
+  return found
+}
+
+/** Programs whose output, evaluated, sets colours, a pager or languages. */
+const HARMLESS_OUTPUT = /^(?:[A-Z]+=\S+ )?(?:\/usr)?(?:\/bin\/)?(?:dircolors|lesspipe(?:\.sh)?|locale-check)(?: |$)/
+
+export function evaluate(call: Call): readonly Flow[] {
+  const { written, args, walk, state } = call
+  if (
+    written.length === 1 &&
+    (written[0] ?? []).every((part) =>
+      part.kind === 'text'
+        ? part.text === ''
+        : part.kind === 'command' &&
+          part.commands.every((each) => each.kind === 'simple' && HARMLESS_OUTPUT.test(writtenText(each))),
+    )
+  ) {
+    return [{ state, status: UNKNOWN }]
+  }
+  if (args === undefined || args.some((each) => each.kind !== 'text' && each.kind !== 'unset'))
+    return anything(call, 'what is evaluated is not known')
+  if (walk.depth >= DEEPEST) return anything(call, 'it is evaluated too deep')
+  return call.walkCommand(walk.parse(textIn(call)), state, { ...walk, depth: walk.depth + 1 })
+}
+
+function writtenText({ assignments, words }: Simple): string {
+  const texts = [
+    ...assignments.map(({ name, value }) => `${name}=${bareOf(value) ?? '?'}`),
+    ...words.map((word) => bareOf(word) ?? '?'),
+  ]
+  return texts.join(' ')
+}
+
+/** Files of packages that set up completion: large, and about nothing else. */
+const HARMLESS_FILES = /^\/(?:usr\/share\/bash-completion\/|usr\/share\/git|etc\/bash_completion(?:\.d\/|$))/
+
+/** What is in a file that is read in. */
+export function sourceFile(call: Call): readonly Flow[] {
+  const { args, state, walk, command } = call
+  const [path] = args ?? []
+  // What people keep in their homes is their own affair.
+  if (path?.kind === 'who') return [{ state, status: UNKNOWN }]
+  if (path?.kind !== 'text' || !path.text.startsWith('/')) return anything(call, 'which file is read is not known')
+  if (HARMLESS_FILES.test(path.text)) return [{ state, status: UNKNOWN }]
+  if (walk.depth >= DEEPEST) return anything(call, 'files read one another too deep')
+  const text = walk.files.text(path.text)
+  if (text.kind === 'unknown') return anything(call, text.detail)
+  if (text.value === null)
+    return walk.start.shell === 'sh'
+      ? refused(state, `${at(command, walk)}: ${path.text} is not there`)
+      : [{ state, status: NO }]
+  const flows = call.walkCommand(walk.parse(text.value), state, { ...walk, file: path.text, depth: walk.depth + 1 })
+  return flows.map((flow): Flow => {
+    const positional = { ...flow.state, positional: state.positional }
+    return flow.jump === 'return' ? { state: positional, status: flow.status } : { ...flow, state: positional }
+  })
+}

@@ -1,0 +1,202 @@
+import type { Command, Part, Word } from './ast.ts'
+
+/** What keeps a text from being understood. */
+export class NotUnderstood extends Error {}
+
+/** Reads the commands up to a closing parenthesis, for `$(…)`. */
+export type ReadCommands = (cursor: Cursor) => readonly Command[]
+
+/** A place in a text that is read. */
+export interface Cursor {
+  readonly text: string
+  /** Whether it is bash that reads it: others take some of its words for mistakes, or for something else. */
+  readonly isBash: boolean
+  at: number
+  /** What follows the next newline: bodies of here-documents. */
+  readonly pending: { readonly end: string; readonly isIndented: boolean }[]
+}
+
+/** What nobody but bash understands is a mistake elsewhere. */
+export function onlyInBash({ isBash }: Cursor, what: string): void {
+  if (!isBash) throw new NotUnderstood(`${what} is something of bash`)
+}
+
+/** The line of the cursor, from 1. */
+export function lineAt({ text, at }: Cursor): number {
+  let line = 1
+  for (let index = text.indexOf('\n'); index >= 0 && index < at; index = text.indexOf('\n', index + 1)) line += 1
+  return line
+}
+
+const ENDS = new Set([' ', '\t', '\n', ';', '&', '|', '<', '>', '(', ')'])
+
+/** Reads one word; an empty one where none starts here. */
+export function readWord(cursor: Cursor, commands: ReadCommands, ends: ReadonlySet<string> = ENDS): Word {
+  const parts: Part[] = []
+  while (cursor.at < cursor.text.length) {
+    const character = cursor.text[cursor.at] ?? ''
+    if (ends.has(character) && !isProcess(cursor)) break
+    readPart(cursor, commands, parts)
+  }
+  return parts
+}
+
+/** `<(…)` and `>(…)` are words. */
+function isProcess({ text, at }: Cursor): boolean {
+  return (text[at] === '<' || text[at] === '>') && text[at + 1] === '('
+}
+
+function readPart(cursor: Cursor, commands: ReadCommands, parts: Part[]): void {
+  const { text } = cursor
+  const character = text[cursor.at] ?? ''
+  if (isProcess(cursor)) {
+    onlyInBash(cursor, 'a pipe in place of a file')
+    cursor.at += 2
+    commands(cursor)
+    parts.push({ kind: 'strange', text: '', isQuoted: true })
+  } else if (character === '\\') {
+    if (text[cursor.at + 1] !== '\n') add(parts, text[cursor.at + 1] ?? '\\', true)
+    cursor.at += 2
+  } else if (character === "'") {
+    const end = text.indexOf("'", cursor.at + 1)
+    if (end < 0) throw new NotUnderstood('a quote is not closed')
+    add(parts, text.slice(cursor.at + 1, end), true)
+    cursor.at = end + 1
+  } else if (character === '"') {
+    readDouble(cursor, commands, parts)
+  } else if (character === '$' || character === '`') {
+    readDollar(cursor, commands, { parts, isQuoted: false })
+  } else {
+    add(parts, character, false)
+    cursor.at += 1
+  }
+}
+
+function add(parts: Part[], text: string, isQuoted: boolean): void {
+  const last = parts.at(-1)
+  if (last?.kind === 'text' && last.isQuoted === isQuoted) {
+    parts[parts.length - 1] = { kind: 'text', text: last.text + text, isQuoted }
+  } else parts.push({ kind: 'text', text, isQuoted })
+}
+
+function readDouble(cursor: Cursor, commands: ReadCommands, parts: Part[]): void {
+  const { text } = cursor
+  cursor.at += 1
+  add(parts, '', true)
+  while (text[cursor.at] !== '"') {
+    const character = text[cursor.at]
+    if (character === undefined) throw new NotUnderstood('a quote is not closed')
+    if (character === '$' || character === '`') {
+      readDollar(cursor, commands, { parts, isQuoted: true })
+    } else if (character === '\\' && /[$`"\\\n]/.test(text[cursor.at + 1] ?? '')) {
+      if (text[cursor.at + 1] !== '\n') add(parts, text[cursor.at + 1] ?? '', true)
+      cursor.at += 2
+    } else {
+      add(parts, character, true)
+      cursor.at += 1
+    }
+  }
+  cursor.at += 1
+}
+
+interface Into {
+  readonly parts: Part[]
+  readonly isQuoted: boolean
+}
+
+function readDollar(cursor: Cursor, commands: ReadCommands, { parts, isQuoted }: Into): void {
+  const { text } = cursor
+  const next = text[cursor.at + 1] ?? ''
+  if (text[cursor.at] === '`') {
+    parts.push({ kind: 'command', commands: readBackticks(cursor, commands, isQuoted), isQuoted })
+  } else if (text.startsWith('$((', cursor.at)) {
+    parts.push({ kind: 'strange', text: readArithmetic(cursor, 3), isQuoted })
+  } else if (next === '(') {
+    cursor.at += 2
+    parts.push({ kind: 'command', commands: commands(cursor), isQuoted })
+  } else if (next === '{') {
+    readBraced(cursor, commands, { parts, isQuoted })
+  } else if (next === "'" && !isQuoted) {
+    readAnsi(cursor, parts)
+  } else if (next === '"' && !isQuoted) {
+    cursor.at += 1
+    readDouble(cursor, commands, parts)
+  } else {
+    const [, name] = /^\$([A-Za-z_]\w*|[0-9@*#?$!-])/.exec(text.slice(cursor.at, cursor.at + 200)) ?? []
+    if (name === undefined) {
+      add(parts, '$', isQuoted)
+      cursor.at += 1
+    } else {
+      parts.push({ kind: 'variable', name, isQuoted })
+      cursor.at += 1 + name.length
+    }
+  }
+}
+
+function readAnsi(cursor: Cursor, parts: Part[]): void {
+  const [all, inner = ''] = /^\$'((?:[^'\\]|\\[^])*)'/.exec(cursor.text.slice(cursor.at)) ?? []
+  if (all === undefined) throw new NotUnderstood('a quote is not closed')
+  cursor.at += all.length
+  parts.push({ kind: 'strange', text: inner, isQuoted: true })
+}
+
+/** Text up to the two parentheses that end it. */
+export function readArithmetic(cursor: Cursor, skip: number): string {
+  const start = cursor.at + skip
+  let depth = 0
+  for (let at = start; at < cursor.text.length; at += 1) {
+    const character = cursor.text[at]
+    if (character === '(') depth += 1
+    if (character !== ')') continue
+    if (depth > 0) depth -= 1
+    else if (cursor.text[at + 1] === ')') {
+      cursor.at = at + 2
+      return cursor.text.slice(start, at)
+    } else throw new NotUnderstood('what two parentheses begin is not ended by two')
+  }
+  throw new NotUnderstood('what two parentheses begin is not ended by two')
+}
+
+function readBackticks(cursor: Cursor, commands: ReadCommands, isQuoted: boolean): readonly Command[] {
+  const { text } = cursor
+  let inner = ''
+  for (cursor.at += 1; text[cursor.at] !== '`'; cursor.at += 1) {
+    if (cursor.at >= text.length) throw new NotUnderstood('a backtick is not closed')
+    const next = text[cursor.at + 1] ?? ''
+    if (text[cursor.at] === '\\' && (/[$`\\]/.test(next) || (isQuoted && next === '"'))) cursor.at += 1
+    inner += text[cursor.at] ?? ''
+  }
+  cursor.at += 1
+  return commands({ text: `${inner}\n)`, isBash: cursor.isBash, at: 0, pending: [] })
+}
+
+const OPERATORS = /^(?::[-=?+]|[-=?+]|##|#|%%|%)/
+const OPERAND_ENDS = new Set(['}'])
+
+/** `${name}`, `${name:-word}` and the like; what else bash has is strange. */
+function readBraced(cursor: Cursor, commands: ReadCommands, { parts, isQuoted }: Into): void {
+  const start = cursor.at
+  const rest = cursor.text.slice(cursor.at + 2, cursor.at + 300)
+  const [name = ''] = /^(?:[A-Za-z_]\w*|\d+|[@*?$!#-](?=[}:%#+=?-]))/.exec(rest) ?? []
+  const [operator = ''] = name === '' ? [] : (OPERATORS.exec(rest.slice(name.length)) ?? [])
+  cursor.at += 2 + name.length + operator.length
+  const operand = readOperand(cursor, commands, isQuoted)
+  if (cursor.text[cursor.at] !== '}') throw new NotUnderstood('a brace is not closed')
+  cursor.at += 1
+  if (name !== '' && operator !== '') parts.push({ kind: 'variable', name, isQuoted, operator, operand })
+  else if (name !== '' && operand.length === 0) parts.push({ kind: 'variable', name, isQuoted })
+  else parts.push({ kind: 'strange', text: cursor.text.slice(start, cursor.at), isQuoted })
+}
+
+/** Within double quotes single ones mean nothing. */
+function readOperand(cursor: Cursor, commands: ReadCommands, isQuoted: boolean): Word {
+  if (!isQuoted) return readWord(cursor, commands, OPERAND_ENDS)
+  const parts: Part[] = []
+  while (cursor.at < cursor.text.length && cursor.text[cursor.at] !== '}') {
+    if (cursor.text[cursor.at] === "'") {
+      add(parts, "'", true)
+      cursor.at += 1
+    } else readPart(cursor, commands, parts)
+  }
+  return parts
+}
