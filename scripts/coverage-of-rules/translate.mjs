@@ -3,6 +3,7 @@
 // Part of a rule is not a rule.
 import { account } from './account.mjs'
 import { audit } from './audit.mjs'
+import { boot } from './boot.mjs'
 import { content } from './content.mjs'
 import { file } from './file.mjs'
 import { files } from './files.mjs'
@@ -22,6 +23,7 @@ import { sudoers } from './sudoers.mjs'
 const translators = [
   account,
   audit,
+  boot,
   content,
   file,
   files,

@@ -6,6 +6,7 @@ import { certificate } from './certificate/index.ts'
 import { cryptoPolicy } from './crypto_policy/index.ts'
 import type { ResourceType } from '../resource-type/define.ts'
 import { bootArgument } from './boot_argument/index.ts'
+import { bootPassword } from './boot_password/index.ts'
 import { command } from './command/index.ts'
 import { exec } from './exec/index.ts'
 import { file } from './file/index.ts'
@@ -50,6 +51,7 @@ export const resourceTypes: readonly ResourceType[] = [
   firewall,
   kernelOption,
   bootArgument,
+  bootPassword,
   accounts,
   mac,
   cryptoPolicy,

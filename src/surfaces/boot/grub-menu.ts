@@ -105,8 +105,7 @@ export function variablesOf(scripts: readonly GrubScript[], environment: Readonl
   const variables = new Map<string, readonly Word[]>()
   for (const [name, value] of environment) variables.set(name, [[{ kind: 'text', text: value, quoted: false }]])
   for (const { name, words } of scripts.flatMap(({ commands }) => commands)) {
-    if (name !== 'set') continue
-    const assigned = assignmentOf(words[1])
+    const assigned = name === 'set' ? assignmentOf(words[1]) : words.length === 1 ? assignmentOf(words[0]) : undefined
     // The one of the environment is why the file gives kernelopts another only where it has none.
     if (assigned === undefined || (assigned.name === 'kernelopts' && environment.has('kernelopts'))) continue
     variables.set(assigned.name, [...(variables.get(assigned.name) ?? []), assigned.value])
