@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { sourceText } from '../../../src/document/lines.ts'
 import { judgeResource, measureMatching } from '../../../src/goss/judge.ts'
+import { judgePatterns, parsePattern } from '../../../src/goss/patterns.ts'
 import { readGossTree } from '../../../src/goss/read-tree.ts'
 import type { GossResource } from '../../../src/goss/read.ts'
 
@@ -68,4 +69,23 @@ describe('why a value is not what is wanted', () => {
     if (resource === undefined) throw new Error(`no case ${name}`)
     expect(judgeResource(resource, measureMatching(resource))).toMatchObject([{ kind: 'fail', why }])
   })
+})
+
+test('a line that is too long to be looked at leaves open what it holds', () => {
+  const patterns = ['a', '!b'].map(parsePattern).filter((pattern) => typeof pattern !== 'string')
+  expect(judgePatterns(patterns, `a\n${'x'.repeat(1024 * 1024)}\n`)).toMatchObject({ kind: 'unknown' })
+  expect(judgePatterns(patterns, `a\n${'x'.repeat(1024 * 1024 - 1)}\n`)).toEqual({ kind: 'judged', unmet: [] })
+})
+
+// Flags came to Goss after 0.4.9. @see https://github.com/goss-org/goss/pull/1057
+test.each([
+  ['/ERROR/i', 'an error', []],
+  ['!/ERROR/i', 'an error', ['!/ERROR/i']],
+  ['/(?=a)/', '', 'is not a regular expression'],
+])('the pattern %s', (written, text, expected) => {
+  const pattern = parsePattern(written)
+  const unmet = typeof pattern === 'string' ? pattern : judgePatterns([pattern], text)
+  expect(unmet).toEqual(
+    Array.isArray(expected) ? { kind: 'judged', unmet: expected } : expect.stringContaining(String(expected)),
+  )
 })

@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ResourceResult } from '../../../src/core/run.ts'
 import { goss } from '../../../src/resources/goss/index.ts'
+import { observeGoss } from '../../../src/resources/goss/observe.ts'
+import { createLocalTarget } from '../../../src/target/local/local-target.ts'
 import { auditResource, type ContractScene, contractTests } from '../../../src/testing/index.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
@@ -59,4 +63,33 @@ test.each([
   ],
 ])('%j is refused', async (rules, message) => {
   expect(await audit(rules)).toMatchObject({ verdict: 'error', reason: 'invalid', errors: [message] })
+})
+
+test('a resource is tried again as often as it says', async () => {
+  const counter = join(temporaryDirectory(), 'count')
+  const counting = (retries: number): unknown => ({
+    command: {
+      counting: {
+        exec: `echo x >> ${counter}; wc -l < ${counter}`,
+        'exit-status': 0,
+        stdout: ['3'],
+        retry_count: retries,
+        retry_delay: '1ms',
+      },
+    },
+  })
+  expect((await audit(counting(1))).verdict).toBe('drifted')
+  expect((await audit(counting(5))).verdict).toBe('compliant')
+  expect(readFileSync(counter, 'utf8')).toBe('x\nx\nx\n')
+})
+
+test('nothing is sent for policies of others', async () => {
+  const found = await observeGoss(
+    createLocalTarget(),
+    { addr: { 'tcp://127.0.0.1:1': { reachable: false } } },
+    { signal: new AbortController().signal, commandsForbidden: true, contentsHidden: true },
+  )
+  expect(found).toMatchObject({
+    context: { examined: [{ results: [{ kind: 'unknown', unknown: { reason: 'not-observable' } }] }] },
+  })
 })
