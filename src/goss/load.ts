@@ -94,7 +94,6 @@ function place(
     const { file, line } = positionAt(earlier.source, earlier.offset)
     const message = `${label} takes the place of the one at ${file}:${line} as a whole`
     problems.push({ ...errorAt(source, offset, message), severity: 'warning' })
-    found.delete(label)
   }
   if (node !== undefined) found.set(label, { resource, source, offset, node })
 }
