@@ -47,7 +47,9 @@ const BY_ID = {
   systemd_journal_upload_server_tls: ({ keys }) =>
     keys.map((key) => of(`journal-upload:${key}`, { value: { matches: '.+' } })),
   systemd_journal_upload_url: ({ key }) => [of(`journal-upload:${key}`, { value: { matches: '.+' } })],
-  dconf_db_up_to_date: () => undefined,
+  dconf_db_up_to_date: () => [
+    { type: 'dconf_databases', name: '/etc/dconf/db', properties: { if_absent: 'compliant' } },
+  ],
   sysctl_reapply_after_network: () => undefined,
 }
 

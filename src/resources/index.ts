@@ -8,6 +8,7 @@ import type { ResourceType } from '../resource-type/define.ts'
 import { bootArgument } from './boot_argument/index.ts'
 import { bootPassword } from './boot_password/index.ts'
 import { command } from './command/index.ts'
+import { dconfDatabases } from './dconf_databases/index.ts'
 import { exec } from './exec/index.ts'
 import { file } from './file/index.ts'
 import { packageType } from './package/index.ts'
@@ -55,6 +56,7 @@ export const resourceTypes: readonly ResourceType[] = [
   accounts,
   mac,
   cryptoPolicy,
+  dconfDatabases,
   goss,
   port,
   processType,

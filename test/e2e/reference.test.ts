@@ -236,6 +236,6 @@ test('completion offers the types to docs', async () => {
   const { stdout } = await start('bash', ['-c', script], { cwd }).outcome
   expect(stdout).toBe('scaffold\n')
   expect((await driftgate(['completion', 'zsh'], { cwd })).stdout).toContain(
-    'type:(file archive scaffold package service kernel_module exec apply sysctl setting mount command files pam user group audit_rule firewall kernel_option boot_argument boot_password boot_argument accounts mac crypto_policy goss port process_type interface_type certificate)',
+    'type:(file archive scaffold package service kernel_module exec apply sysctl setting mount command files pam user group audit_rule firewall kernel_option boot_argument boot_password accounts mac crypto_policy dconf_databases goss port process interface certificate)',
   )
 })
