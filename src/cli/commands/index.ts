@@ -9,6 +9,7 @@ import { explain } from './explain/index.ts'
 import { facts } from './facts/index.ts'
 import { graph } from './graph/index.ts'
 import { history } from './history/index.ts'
+import { importFrom } from './import/index.ts'
 import { policies } from './policies/index.ts'
 import { render } from './render/index.ts'
 import { report } from './report/index.ts'
@@ -34,6 +35,7 @@ const work: readonly Command[] = [
   validate,
   explain,
   render,
+  importFrom,
   graph,
   data,
   facts,

@@ -1,0 +1,30 @@
+import type { Problem } from '../../../core/problem.ts'
+import { errorAt, type SourceText } from '../../../document/lines.ts'
+import { itemsOf, member, plain, textOf, type TreeNode } from '../../../document/tree.ts'
+import type { Imported } from './inspec-waivers.ts'
+
+/**
+ * Inputs of InSpec as data: a map from names to values, as `--input-file` takes it, or the list of a profile under `inputs` or
+ * `attributes`, whose values, or else defaults, count.
+ */
+export function importAttributes(source: SourceText, root: TreeNode): Imported {
+  if (root.kind !== 'map')
+    return { value: undefined, problems: [errorAt(source, root.offset, 'inputs of InSpec are a map')] }
+  const list = member(root, 'inputs') ?? member(root, 'attributes')
+  if (list?.kind !== 'list') return { value: plain(root), problems: [] }
+  const problems: Problem[] = []
+  const data: Record<string, unknown> = {}
+  for (const item of itemsOf(list)) {
+    const name = textOf(member(item, 'name'))
+    const value = member(item, 'value') ?? member(item, 'default')
+    const say = (message: string, severity: 'error' | 'warning'): void =>
+      void problems.push({ ...errorAt(source, item.offset, `${name ?? 'an input'}: ${message}`), severity })
+    if (name === undefined) say('there is no name', 'error')
+    else if (value === undefined) say('it has no value, and is left out', 'warning')
+    else data[name] = plain(value)
+    for (const word of ['required', 'pattern', 'min', 'max', 'sensitive']) {
+      if (member(item, word) !== undefined) say(`${word} is not carried over`, 'warning')
+    }
+  }
+  return { value: problems.some(({ severity }) => severity === 'error') ? undefined : data, problems }
+}

@@ -1,0 +1,210 @@
+import { restrictionBehind } from '../../../target/mount-options.ts'
+import type { GossResource } from '../../../goss/read.ts'
+import type { GossContent } from '../../../goss/resource.ts'
+
+type Properties = Readonly<Record<string, unknown>>
+
+/** One resource of a policy. */
+export interface Part {
+  readonly type: string
+  readonly name: string
+  readonly properties: Properties
+}
+
+/** What a resource of Goss becomes. `rest` are the attributes that no type but `goss` says the same of, with the reason. */
+export interface Translation {
+  readonly part?: Part
+  readonly rest: readonly string[]
+  readonly why?: string
+}
+
+/** Rewrites a resource as one that a fix can repair, as far as that means the same. */
+export function translate(resource: GossResource): Translation {
+  const own = TYPES[resource.type]?.(wantedOf(resource), resource)
+  const all = resource.assertions.map(({ attribute }) => attribute)
+  if (own === undefined || typeof own === 'string') {
+    return { rest: all, why: own ?? `no type that fixes says what ${resource.type} does` }
+  }
+  const { part, said } = own
+  const rest = all.filter((attribute) => !said.includes(attribute))
+  return rest.length === 0 ? { part, rest } : { part, rest, why: `only goss compares ${rest.join(', ')} like this` }
+}
+
+type Wanted = Readonly<Record<string, GossContent | undefined>>
+
+interface Native {
+  readonly part: Part
+  /** The attributes that it says. */
+  readonly said: readonly string[]
+}
+
+type Rule = (wanted: Wanted, resource: GossResource) => Native | string
+
+const TYPES: Readonly<Partial<Record<GossResource['type'], Rule>>> = {
+  file(wanted, { id }) {
+    if (wanted['exists'] === false)
+      return native({ type: 'file', name: id, properties: { ensure: 'absent' } }, ['exists'])
+    const kind =
+      wanted['filetype'] === 'file' ? 'present' : wanted['filetype'] === 'directory' ? 'directory' : undefined
+    if (wanted['exists'] !== true || kind === undefined)
+      return 'it does not say that a regular file or a directory is there'
+    if (!id.startsWith('/')) return 'its path is not absolute'
+    const { properties, said } = collect(wanted, { mode: chosen, owner: chosen, group: chosen })
+    return native({ type: 'file', name: id, properties: { ensure: kind, ...properties, if_absent: 'drift' } }, [
+      ...said,
+      'exists',
+      'filetype',
+    ])
+  },
+  package(wanted, { id }) {
+    if (typeof wanted['installed'] !== 'boolean') return 'it does not say whether it is installed'
+    return native({ type: 'package', name: id, properties: { ensure: wanted['installed'] ? 'present' : 'absent' } }, [
+      'installed',
+    ])
+  },
+  service(wanted, { id }) {
+    const { running, enabled } = wanted
+    if (typeof running !== 'boolean') return 'it does not say whether it runs, which the type service always compares'
+    const enable = typeof enabled === 'boolean' ? { enable: enabled } : {}
+    return native({ type: 'service', name: id, properties: { ensure: running ? 'running' : 'stopped', ...enable } }, [
+      'running',
+      ...(typeof enabled === 'boolean' ? ['enabled'] : []),
+    ])
+  },
+  user(wanted, { id }) {
+    if (wanted['exists'] === false)
+      return native({ type: 'user', name: id, properties: { ensure: 'absent' } }, ['exists'])
+    if (wanted['exists'] !== true) return 'it does not say whether it exists'
+    const { properties, said } = collect(wanted, { uid: number, home: chosen, shell: chosen })
+    const group = typeof wanted['gid'] === 'number' ? { group: `${wanted['gid']}` } : {}
+    return native({ type: 'user', name: id, properties: { ...properties, ...group } }, [
+      ...said,
+      'exists',
+      ...('group' in group ? ['gid'] : []),
+    ])
+  },
+  group(wanted, { id }) {
+    if (wanted['exists'] === false)
+      return native({ type: 'group', name: id, properties: { ensure: 'absent' } }, ['exists'])
+    if (wanted['exists'] !== true) return 'it does not say whether it exists'
+    const { properties, said } = collect(wanted, { gid: number })
+    return native({ type: 'group', name: id, properties }, [...said, 'exists'])
+  },
+  mount(wanted, { id }) {
+    if (wanted['exists'] !== true) return 'a fix does not take away what is mounted'
+    const options = (value: GossContent): unknown =>
+      texts(value)?.every((word) => restrictionBehind(word) === undefined) === true ? { includes: value } : undefined
+    const { properties, said } = collect(wanted, { opts: options, source: chosen, filesystem: chosen })
+    const { opts, source, filesystem } = properties as Record<string, unknown>
+    const named = Object.entries({ options: opts, device: source, fstype: filesystem }).filter(
+      ([, value]) => value !== undefined,
+    )
+    return native({ type: 'mount', name: id, properties: Object.fromEntries(named) }, [...said, 'exists'])
+  },
+  'kernel-param'(wanted, { id }) {
+    const { properties, said } = collect(wanted, { value: parameter })
+    if (said.length === 0) return 'its value is compared as only goss does it'
+    return native({ type: 'sysctl', name: id, properties }, said)
+  },
+  process(wanted) {
+    if (typeof wanted['running'] !== 'boolean') return 'it does not say whether it runs'
+    // The kernel's name of a process may be another than that of its program.
+    return 'the type process goes by the program, Goss by what the kernel calls the process'
+  },
+  command(wanted, { key, id, given }) {
+    const status = wanted['exit-status']
+    if (wanted['stdout'] !== undefined || wanted['stderr'] !== undefined)
+      return 'its output is compared as only goss does it'
+    const code = number(status ?? null)
+    if (code === undefined || status === 126 || status === 127) return 'how it ends is compared as only goss does it'
+    const timeout = typeof given['timeout'] === 'number' && given['timeout'] > 0 ? given['timeout'] : 10_000
+    return native(
+      {
+        type: 'command',
+        name: key,
+        properties: { command: id, provider: 'shell', exit_code: code, timeout: `${timeout}ms` },
+      },
+      ['exit-status'],
+    )
+  },
+}
+
+function native(part: Part, said: readonly string[]): Native {
+  return { part, said }
+}
+
+function wantedOf({ assertions }: GossResource): Wanted {
+  return Object.fromEntries(assertions.map(({ attribute, written }) => [attribute, written]))
+}
+
+/** What these attributes become, as far as each becomes something. */
+function collect(
+  wanted: Wanted,
+  rules: Readonly<Record<string, (value: GossContent) => unknown>>,
+): { readonly properties: Properties; readonly said: readonly string[] } {
+  const found = Object.entries(rules).flatMap(([attribute, rule]): [string, unknown][] => {
+    const written = wanted[attribute]
+    const value = written === undefined ? undefined : rule(written)
+    return value === undefined ? [] : [[attribute, value]]
+  })
+  return { properties: Object.fromEntries(found), said: found.map(([attribute]) => attribute) }
+}
+
+/** A text, anything but one, or one of several. */
+function chosen(value: GossContent): unknown {
+  if (typeof value === 'string') return value
+  const [word, operand] = only(value)
+  if (word === 'equal' && typeof operand === 'string') return operand
+  if (word === 'not' && typeof operand === 'string') return { not: operand }
+  return word === 'or' && texts(operand) !== undefined ? { one_of: operand } : undefined
+}
+
+/** A whole number, or bounds. */
+function number(value: GossContent): unknown {
+  if (typeof value === 'number') return value
+  const [word, operand] = only(value)
+  if (word === 'and' && Array.isArray(operand)) {
+    const bounds = operand.map((each: GossContent) => bound(only(each)))
+    return bounds.every((each) => each !== undefined) ? Object.assign({}, ...bounds) : undefined
+  }
+  if (word === 'or' && Array.isArray(operand) && operand.every((each) => typeof each === 'number'))
+    return { one_of: operand }
+  if (word === 'not' && typeof operand === 'number') return { not: operand }
+  return bound([word, operand])
+}
+
+function bound([word, operand]: readonly [string | undefined, GossContent]): Record<string, number> | undefined {
+  if (typeof operand !== 'number' || !Number.isSafeInteger(operand)) return undefined
+  if (word === 'ge') return { at_least: operand }
+  if (word === 'gt') return { at_least: operand + 1 }
+  if (word === 'le') return { at_most: operand }
+  return word === 'lt' ? { at_most: operand - 1 } : undefined
+}
+
+/** Parameters of the kernel are texts, also where they are numbers. */
+function parameter(value: GossContent): unknown {
+  const text = chosen(value)
+  // Between fields the kernel has tabs, and the type sysctl does not care.
+  if (text !== undefined) return text
+  const found = number(value)
+  return typeof found === 'number' ? `${found}` : typeof found === 'object' ? textual(found) : undefined
+}
+
+function textual(acceptance: object | null): unknown {
+  return Object.fromEntries(
+    Object.entries(acceptance ?? {}).map(([word, operand]) => [
+      word,
+      Array.isArray(operand) ? operand.map(String) : String(operand),
+    ]),
+  )
+}
+
+function only(value: GossContent): readonly [string | undefined, GossContent] {
+  const [entry, other] =
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : []
+  return entry === undefined || other !== undefined ? [undefined, null] : entry
+}
+
+function texts(value: GossContent): readonly string[] | undefined {
+  return Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'string') ? value : undefined
+}
