@@ -50,6 +50,20 @@ const BY_ID = {
   dconf_db_up_to_date: () => [
     { type: 'dconf_databases', name: '/etc/dconf/db', properties: { if_absent: 'compliant' } },
   ],
+  no_nologin_in_shells: ({ file, line_absent: word }) => [
+    ofText(file, { not_matches: `(?s:(?:.*\\n)?[^#\\n]*${word}.*)` }, 'compliant'),
+  ],
+  // Each tool by itself, wherever in the file.
+  aide_check_audit_tools: ({ file, attributes, lines }, { os }) =>
+    lines.map((tool) => {
+      const line = String.raw`/(?:usr/)?sbin/${tool}[ \t]+${attributes.replaceAll('+', String.raw`\+`)}[ \t]*`
+      const [ofDebian, ofRedHat] = file.split('|')
+      return ofText(
+        os.startsWith('rhel') ? ofRedHat : ofDebian,
+        { matches: String.raw`(?s:(?:.*\n)?${line}(?:\n.*)?)` },
+        'drift',
+      )
+    }),
   sysctl_reapply_after_network: () => undefined,
 }
 
@@ -88,4 +102,9 @@ function ofDconf({ section, key, op, value, nonzero, locked, lock }) {
 
 function of(name, properties) {
   return { type: 'setting', name, properties }
+}
+
+/** What a file that is no setting of a program has to hold. */
+function ofText(name, content, ifAbsent) {
+  return { type: 'file', name, properties: { ensure: 'present', content, if_absent: ifAbsent } }
 }
