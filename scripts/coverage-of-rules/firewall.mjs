@@ -12,11 +12,11 @@ export const firewall = {
   },
 }
 
-/** That the manager runs and starts with the system, with what it has. */
-function managed({ params: { backend, state, file, key } }) {
+/** That the manager runs and starts with the system, and that what it loads then drops what no rule allows. */
+function managed({ id, sub, params: { backend, state, file, key } }) {
   if (state === 'active') return [{ type: 'firewall', name: 'manager', properties: { manager: backend } }]
-  if (backend !== 'nftables' || file === undefined || key !== 'include') return undefined
-  return undefined
+  if (sub !== 'nft' || file === undefined || key !== 'include') return undefined
+  return [{ type: 'firewall', name: id, properties: { hook: 'input', default: 'drop', manager: 'nftables' } }]
 }
 
 function aboutPackets({ id, params }) {

@@ -4,6 +4,7 @@ import type { BeyondMode } from '../target/access.ts'
 import type { AccountSet } from '../target/accounts.ts'
 import type { AuditState } from '../target/audit.ts'
 import type { AuditLayer } from '../target/audit-rules/layers.ts'
+import type { Ruleset } from '../target/firewall/ruleset.ts'
 import type { KernelBuild } from '../target/kernel-builds.ts'
 import type { ModuleStatus } from '../target/kernel-modules.ts'
 import type { WebAnswer } from '../target/network.ts'
@@ -53,7 +54,8 @@ export function answering(machine: Target, { observe, read }: Answers): Target {
     interfaces: { list: async () => read('interfaces', () => interfaces.list(), []) },
     network: answeringNetwork(machine.network, read),
     firewall: {
-      rules: async (signal) => read('firewall', () => machine.firewall.rules(signal), { tables: [], chains: [] }),
+      rules: async (signal) => read('firewall', () => machine.firewall.rules(signal), NO_FIREWALL),
+      stored: async (manager, signal) => read('firewall', () => machine.firewall.stored(manager, signal), NO_FIREWALL),
     },
     trees: answeringTrees(trees, observe),
     accounts: answeringAccounts(accounts, { observe, read }),
@@ -195,6 +197,8 @@ const NO_ANSWER: WebAnswer = { status: 503, headers: [], body: known(new Uint8Ar
 const NO_ACCOUNTS: AccountSet = { users: [], groups: [], notAsked: [], leftOut: [] }
 
 /** A kernel that has no such module, and nothing that would load one. */
+const NO_FIREWALL: Ruleset = { tables: [], chains: [] }
+
 const NO_MODULE: ModuleStatus = {
   presence: known({ kind: 'not-loaded' }),
   place: known('absent'),

@@ -29,12 +29,20 @@ nft add rule inet filter input tcp dport 8080 accept; nft flush chain inet filte
 echo '--- emptied'; "$@" scan policy.yaml --report json
 nft flush ruleset; iptables-nft-restore < rules.v4; ip6tables-nft-restore < rules.v6
 echo '--- iptables'; "$@" scan policy.yaml --report json
+mount --make-rprivate /; mount -t tmpfs none /etc/systemd/system; mkdir /etc/systemd/system/sysinit.target.wants
+ln -s /lib/systemd/system/nftables.service /etc/systemd/system/sysinit.target.wants/nftables.service
+mount --bind stored.nft /etc/nftables.conf; nft -f stored.nft
+echo '--- stored'; "$@" scan stored.yaml --report json
+echo 'flush ruleset' > stored.nft
+echo '--- lost'; "$@" scan stored.yaml --report json
+echo 'no rule' > stored.nft
+echo '--- garbled'; "$@" scan stored.yaml --report json
 `
 
 const POLICY = `ccm:
   resources:
     - firewall:
-        - input: { default: drop, loopback: accept, spoofed_loopback: drop, base_chain: present, allowed: [tcp:22] }
+        - input: { default: drop, loopback: accept, spoofed_loopback: drop, base_chain: present, allowed: [tcp:22], stored: false }
 `
 
 const LAST_DROP = `table inet filter {
@@ -67,7 +75,10 @@ test.skipIf(needs !== undefined)(
   `rules of nft and iptables are judged by what they do${needs === undefined ? '' : ` (${needs})`}`,
   async () => {
     const directory = temporaryDirectory()
+    const stored = POLICY.replace('allowed: [tcp:22], stored: false', 'stored: true')
     const files = {
+      'stored.yaml': stored,
+      'stored.nft': `flush ruleset\n${LAST_DROP}`,
       'policy.yaml': POLICY,
       'last-drop.nft': LAST_DROP,
       'rules.v4': saved('127.0.0.0/8'),
@@ -94,16 +105,35 @@ test.skipIf(needs !== undefined)(
       ['default', 'accept', 'ip6', `accepted at red0 by ${policy}`],
       open('inet filter input: tcp dport 8080 accept'),
     ])
+    expect(driftIn(said['stored'])).toEqual([])
+    expect(driftIn(said['lost'])).toEqual(
+      ['ip', 'ip6'].flatMap((family) => [
+        ['stored', 'accept', `default ${family}`, `accepted at red0 by ${nobody}`],
+        ['stored', 'accept', `spoofed_loopback ${family}`, `accepted by ${nobody}`],
+      ]),
+    )
+    expect(resourceOf(said['garbled'])).toMatchObject({
+      verdict: 'error',
+      unknown: [{ property: 'stored', detail: expect.stringContaining('/etc/nftables.conf') }],
+    })
     const rule = '-A INPUT -p tcp -m multiport --dports 22,8080 -m conntrack --ctstate NEW -j ACCEPT'
     expect(driftIn(said['iptables'])).toEqual([open(`ip filter INPUT: ${rule}`)])
   },
 )
 
+interface Resource {
+  readonly verdict: string
+  readonly drift?: readonly Record<string, unknown>[]
+  readonly unknown?: readonly unknown[]
+}
+
+function resourceOf(report: string | undefined): Resource | undefined {
+  const run = JSON.parse(report ?? '') as { readonly policies: readonly { readonly resources: readonly Resource[] }[] }
+  return run.policies[0]?.resources[0]
+}
+
 function driftIn(report: string | undefined): readonly unknown[] {
-  const run = JSON.parse(report ?? '') as {
-    policies: { resources: { verdict: string; drift?: Record<string, unknown>[]; unknown?: unknown[] }[] }[]
-  }
-  const resource = run.policies[0]?.resources[0]
+  const resource = resourceOf(report)
   expect(resource?.unknown ?? []).toEqual([])
   return (resource?.drift ?? []).map(({ property, observed, path, note }) => [property, observed, path, note])
 }

@@ -70,7 +70,10 @@ export const EMPTY_MACHINE: Target = {
     resolve: async () => known([]),
     request: async () => unknown('not-observable', 'there is no network'),
   },
-  firewall: { rules: async () => known({ tables: [], chains: [] }) },
+  firewall: {
+    rules: async () => known({ tables: [], chains: [] }),
+    stored: async () => known({ tables: [], chains: [] }),
+  },
   trees: { find: async () => absent() },
   accounts: {
     read: () => known({ users: [], groups: [], notAsked: [], leftOut: [] }),

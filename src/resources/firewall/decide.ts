@@ -1,15 +1,25 @@
 import { type Decision, NO_PLAN, type Obstacle } from '../../core/decision.ts'
+import { defined } from '../../core/defined.ts'
 import { cannot, unreadable } from '../../core/differences.ts'
 import type { Drift } from '../../core/drift.ts'
 import type { Reading, Seen } from '../../core/observation.ts'
 import type { AddressFamily } from '../../target/firewall/packets.ts'
 import { defaultAnswer } from '../../target/firewall/default-answer.ts'
 import { loopbackAnswer, spoofedLoopbackAnswer } from '../../target/firewall/loopback-answers.ts'
-import type { Answer, Question, Surroundings } from '../../target/firewall/question.ts'
+import type { Answer, FilterHook, Question, Surroundings } from '../../target/firewall/question.ts'
 import type { Ruleset } from '../../target/firewall/ruleset.ts'
 import { compareDoors } from './doors.ts'
-import type { ManagerState } from './managers.ts'
-import { type Finding, type FirewallWanted, hookOf, type Listener, merged, NOTHING, unclear } from './wanted.ts'
+import type { ManagersSeen } from './managers.ts'
+import {
+  comparesStored,
+  type Finding,
+  type FirewallWanted,
+  hookOf,
+  type Listener,
+  merged,
+  NOTHING,
+  unclear,
+} from './wanted.ts'
 
 /** What decides about packets. */
 export interface Scene {
@@ -22,7 +32,9 @@ export interface Scene {
 /** What is there. */
 export interface FirewallState {
   readonly scene: Reading<Scene>
-  readonly managers: Reading<readonly ManagerState[]>
+  /** What the next start loads. */
+  readonly stored: Reading<Ruleset>
+  readonly managers: ManagersSeen
   /** Those that are not allowed. */
   readonly listeners: Reading<readonly Listener[]>
 }
@@ -54,6 +66,7 @@ function compareRules(wanted: FirewallWanted, state: FirewallState): Finding {
     .map((family): Question => ({ ruleset, family, machine }))
   return merged([
     ...questions.map((question) => compareHook(wanted, question)),
+    ...compareStored(wanted, state.stored, questions),
     compareTables(wanted, ruleset),
     compareDoors(wanted, state.listeners, questions),
   ])
@@ -63,7 +76,6 @@ function compareHook(wanted: FirewallWanted, question: Question): Finding {
   const hook = hookOf(wanted)
   if (hook === undefined) return NOTHING
   const { family, ruleset } = question
-  const { trusted_interfaces: trusted = [] } = wanted
   const hasBase = ruleset.chains.some(
     ({ base, family: own }) => base?.hook === hook && base.type === 'filter' && (own === family || own === 'inet'),
   )
@@ -73,18 +85,55 @@ function compareHook(wanted: FirewallWanted, question: Question): Finding {
   }
   return merged([
     wanted.base_chain === undefined || hasBase ? NOTHING : baseDrift,
-    wanted.default === undefined ? NOTHING : judged('default', 'drop', family, defaultAnswer(question, hook, trusted)),
-    wanted.loopback === undefined || hook === 'forward'
-      ? NOTHING
-      : judged('loopback', 'accept', family, loopbackAnswer(question, hook)),
-    wanted.spoofed_loopback === undefined
-      ? NOTHING
-      : judged('spoofed_loopback', 'drop', family, spoofedLoopbackAnswer(question)),
+    ...answersOf(wanted, hook, question).map(({ property, desired, answer }) =>
+      judged({ property, desired, path: family }, family, answer),
+    ),
   ])
 }
 
-// oxlint-disable-next-line max-params -- the four belong together
-function judged(property: string, desired: 'accept' | 'drop', family: AddressFamily, answer: Answer): Finding {
+interface Asked {
+  readonly property: 'default' | 'loopback' | 'spoofed_loopback'
+  readonly desired: 'accept' | 'drop'
+  readonly answer: Answer
+}
+
+/** What rules do with the packets that a policy asks about. */
+function answersOf(wanted: FirewallWanted, hook: FilterHook, question: Question): readonly Asked[] {
+  const { trusted_interfaces: trusted = [] } = wanted
+  const asked: Asked[] = []
+  if (wanted.default !== undefined) {
+    asked.push({ property: 'default', desired: 'drop', answer: defaultAnswer(question, hook, trusted) })
+  }
+  if (wanted.loopback !== undefined && hook !== 'forward') {
+    asked.push({ property: 'loopback', desired: 'accept', answer: loopbackAnswer(question, hook) })
+  }
+  if (wanted.spoofed_loopback !== undefined) {
+    asked.push({ property: 'spoofed_loopback', desired: 'drop', answer: spoofedLoopbackAnswer(question) })
+  }
+  return asked
+}
+
+/** The same of the rules that the next start loads. */
+function compareStored(
+  wanted: FirewallWanted,
+  stored: FirewallState['stored'],
+  questions: readonly Question[],
+): readonly Finding[] {
+  const hook = hookOf(wanted)
+  if (hook === undefined || !comparesStored(wanted)) return []
+  if (stored.kind === 'unknown') return [{ drift: [], unknown: [unreadable('stored', stored)] }]
+  return questions.flatMap(({ family, machine }) =>
+    answersOf(wanted, hook, { ruleset: stored.value, family, machine }).map(({ property, desired, answer }) =>
+      judged({ property: 'stored', desired, path: `${property} ${family}` }, family, answer),
+    ),
+  )
+}
+
+function judged(
+  { property, desired, path }: Pick<Drift, 'property' | 'desired' | 'path'>,
+  family: AddressFamily,
+  answer: Answer,
+): Finding {
   switch (answer.kind) {
     case 'unclear':
       return { drift: [], unknown: [unreadable(property, unclear(family, answer.by))] }
@@ -94,7 +143,7 @@ function judged(property: string, desired: 'accept' | 'drop', family: AddressFam
       const verb = answer.kind === 'accept' ? 'accepted' : 'dropped'
       const at = answer.kind === 'accept' && answer.at !== undefined ? ` at ${answer.at}` : ''
       const note = `${verb}${at} by ${answer.by}`
-      return { drift: [{ property, desired, observed: answer.kind, path: family, note }], unknown: [] }
+      return { drift: [{ property, desired, observed: answer.kind, ...defined({ path }), note }], unknown: [] }
     }
   }
 }
@@ -109,20 +158,18 @@ function compareTables({ tables = [] }: FirewallWanted, ruleset: Ruleset): Findi
 
 function compareManager({ manager }: FirewallWanted, { managers }: FirewallState): Finding {
   if (manager === undefined) return NOTHING
-  if (managers.kind === 'unknown') {
-    return { drift: [], unknown: ['manager', 'enabled'].map((property) => unreadable(property, managers)) }
-  }
   const halves = [
-    { property: 'manager', names: managers.value.filter(({ isRunning }) => isRunning) },
-    { property: 'enabled', names: managers.value.filter(({ isEnabled }) => isEnabled) },
+    { property: 'manager', names: managers.running },
+    { property: 'enabled', names: managers.enabled },
   ]
-  return {
-    drift: halves.flatMap(({ property, names }) => {
-      const observed = names.map(({ name }) => name).join(', ')
-      return observed === manager ? [] : [{ property, desired: manager, observed: observed === '' ? 'none' : observed }]
+  return merged(
+    halves.map(({ property, names }): Finding => {
+      if (names.kind === 'unknown') return { drift: [], unknown: [unreadable(property, names)] }
+      const observed = names.value.join(', ')
+      if (observed === manager) return NOTHING
+      return { drift: [{ property, desired: manager, observed: observed === '' ? 'none' : observed }], unknown: [] }
     }),
-    unknown: [],
-  }
+  )
 }
 
 const ADVICE: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
+import { FIREWALL_MANAGERS } from '../../target/firewall.ts'
 import { decideFirewall } from './decide.ts'
-import { MANAGERS } from './managers.ts'
 import { observeFirewall } from './observe.ts'
 import { hookOf } from './wanted.ts'
 
@@ -76,9 +76,16 @@ const properties = defineProperties({
     parameter: true,
     summary: 'Interfaces that are not asked about: from there everything may be accepted.',
   },
+  stored: {
+    kind: 'boolean',
+    default: true,
+    parameter: true,
+    summary:
+      'Whether `default`, `loopback` and `spoofed_loopback` have to hold of the rules that the next start loads, too: those of /etc/nftables.conf, tried in a network namespace that nobody else is in, of /etc/ufw, or of /etc/iptables, of whichever is enabled. What firewalld loads is not known.',
+  },
   manager: {
     kind: 'text',
-    oneOf: MANAGERS,
+    oneOf: FIREWALL_MANAGERS,
     summary:
       'What keeps the rules: it runs and starts with the system, and no other one does either. `nftables`, `iptables` and `firewalld` are their units, `ufw` is what /etc/ufw/ufw.conf says.',
   },
@@ -115,8 +122,28 @@ export const firewall: ResourceType = defineResource({
           : undefined,
     },
   ],
-  drifts: ['default', 'loopback', 'spoofed_loopback', 'base_chain', 'tables', 'allowed', 'manager', 'enabled'],
-  neverSecret: ['default', 'loopback', 'spoofed_loopback', 'base_chain', 'tables', 'allowed', 'manager', 'enabled'],
+  drifts: [
+    'default',
+    'loopback',
+    'spoofed_loopback',
+    'base_chain',
+    'tables',
+    'allowed',
+    'manager',
+    'enabled',
+    'stored',
+  ],
+  neverSecret: [
+    'default',
+    'loopback',
+    'spoofed_loopback',
+    'base_chain',
+    'tables',
+    'allowed',
+    'manager',
+    'enabled',
+    'stored',
+  ],
   examples: [
     {
       title: 'Nothing comes in that is not allowed, by any rules and at any address',

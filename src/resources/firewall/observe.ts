@@ -1,12 +1,15 @@
-import { known, type Observation, present, type Reading } from '../../core/observation.ts'
+import { known, type Observation, present, type Reading, unknown } from '../../core/observation.ts'
 import { addressNumber } from '../../target/firewall/addresses.ts'
 import type { Surroundings } from '../../target/firewall/question.ts'
 import type { AddressFamily } from '../../target/firewall/packets.ts'
+import type { Ruleset } from '../../target/firewall/ruleset.ts'
 import type { ListeningSocket } from '../../target/sockets.ts'
 import type { Target } from '../../target/target.ts'
 import type { FirewallState, Scene } from './decide.ts'
-import { MANAGER_UNITS, MANAGERS, type ManagerState } from './managers.ts'
-import { type FirewallWanted, isAllowed, type Listener } from './wanted.ts'
+import { managersOf, type ManagersSeen } from './managers.ts'
+import { comparesStored, type FirewallWanted, isAllowed, type Listener } from './wanted.ts'
+
+const NO_RULES: Ruleset = { tables: [], chains: [] }
 
 type Machine = Pick<Target, 'firewall' | 'interfaces' | 'sockets' | 'services' | 'probe'>
 
@@ -18,10 +21,11 @@ export async function observeFirewall(
 ): Promise<Observation<FirewallState>> {
   const [scene, managers, listeners] = await Promise.all([
     sceneOf(target, signal),
-    wanted.manager === undefined ? known([]) : managersOf(target, signal),
+    managersOf(target, signal),
     wanted.allowed === undefined ? known([]) : listenersOf(target, wanted.allowed),
   ])
-  return present({ scene, managers, listeners })
+  const stored = comparesStored(wanted) ? await storedOf(target, managers, signal) : known(NO_RULES)
+  return present({ scene, stored, managers, listeners })
 }
 
 async function sceneOf(target: Machine, signal: AbortSignal): Promise<Reading<Scene>> {
@@ -56,36 +60,19 @@ async function surroundingsOf({ interfaces }: Pick<Machine, 'interfaces'>): Prom
   return known({ interfaces: list.value.map(({ name }) => name), addresses })
 }
 
-async function managersOf(
-  { services, probe }: Pick<Machine, 'services' | 'probe'>,
+/** What the manager that starts with the system loads then; nothing where none does. */
+async function storedOf(
+  { firewall }: Pick<Machine, 'firewall'>,
+  { enabled }: ManagersSeen,
   signal: AbortSignal,
-): Promise<Reading<readonly ManagerState[]>> {
-  services.announce(Object.values(MANAGER_UNITS).flat())
-  const states: ManagerState[] = []
-  for (const name of MANAGERS) {
-    let [isRunning, isEnabled] = [false, false]
-    for (const unit of MANAGER_UNITS[name]) {
-      const status = await services.status(unit, signal)
-      if (status.kind === 'unknown') return status
-      if (status.kind === 'absent') continue
-      const { runtime, enablement } = status.state
-      if (runtime.kind === 'unknown') return runtime
-      if (enablement.kind === 'unknown') return enablement
-      isRunning ||= runtime.value.activeState === 'active'
-      isEnabled ||= STARTING.has(enablement.value.state)
-    }
-    if (name === 'ufw' && (isRunning || isEnabled)) {
-      const setting = probe.readText('/etc/ufw/ufw.conf')
-      if (setting.kind === 'unknown') return setting
-      // Its unit runs, and does nothing, where this is not said.
-      const isOn = /^ENABLED=["']?yes["']?\s*$/im.test(setting.value ?? '')
-      states.push({ name, isRunning: isRunning && isOn, isEnabled: isEnabled && isOn })
-    } else states.push({ name, isRunning, isEnabled })
-  }
-  return known(states)
+): Promise<Reading<Ruleset>> {
+  if (enabled.kind === 'unknown') return enabled
+  const [manager, ...others] = enabled.value
+  if (manager === undefined) return known(NO_RULES)
+  if (others.length === 0) return firewall.stored(manager, signal)
+  const names = enabled.value.join(' and ')
+  return unknown('not-observable', `${names} load rules when the system starts, and may undo what the other did`)
 }
-
-const STARTING: ReadonlySet<string> = new Set(['enabled', 'alias', 'linked', 'static', 'indirect', 'generated'])
 
 async function listenersOf(
   { sockets }: Pick<Machine, 'sockets'>,

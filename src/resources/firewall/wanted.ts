@@ -2,7 +2,7 @@ import type { Drift, UnknownProperty } from '../../core/drift.ts'
 import { unknown } from '../../core/observation.ts'
 import type { AddressFamily } from '../../target/firewall/packets.ts'
 import type { FilterHook } from '../../target/firewall/question.ts'
-import type { Manager } from './managers.ts'
+import type { FirewallManager } from '../../target/firewall.ts'
 
 /** What a policy says: the properties that are observed and decided. */
 export interface FirewallWanted {
@@ -16,7 +16,8 @@ export interface FirewallWanted {
   readonly tables?: readonly string[] | undefined
   readonly allowed?: readonly string[] | undefined
   readonly trusted_interfaces?: readonly string[] | undefined
-  readonly manager?: Manager | undefined
+  readonly manager?: FirewallManager | undefined
+  readonly stored: boolean
 }
 
 /** A socket that takes connections. */
@@ -41,6 +42,12 @@ const HOOKS: readonly FilterHook[] = ['input', 'forward', 'output']
 /** The hook that a resource is about: what it says, or else its name. */
 export function hookOf({ name, hook }: Pick<FirewallWanted, 'name' | 'hook'>): FilterHook | undefined {
   return hook ?? HOOKS.find((each) => each === name)
+}
+
+/** Whether the rules of the next start are to be looked at. */
+export function comparesStored(wanted: FirewallWanted): boolean {
+  const { stored, default: usual, loopback, spoofed_loopback: spoofed } = wanted
+  return stored && [usual, loopback, spoofed].some((each) => each !== undefined)
 }
 
 /** Whether a port is one of those that a policy allows: `tcp:22`, `udp:60000-61000`. */

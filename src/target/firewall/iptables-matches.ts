@@ -64,7 +64,7 @@ export function conditionsOf(option: IptablesOption, family: 'ip' | 'ip6'): read
 
 function others(match: string, name: string, negated: boolean): readonly Condition[] {
   if (name === '--comment' || WITH_MATCH.has(name)) return []
-  if (match === 'icmp' || match === 'icmp6') return [perhaps(negated ? 'many' : 'few')]
+  if (name === '--icmp-type' || name === '--icmpv6-type') return [perhaps(negated ? 'many' : 'few')]
   if (FEW.has(match)) return [perhaps(negated ? 'many' : 'few')]
   return MANY.has(match) ? [perhaps('many')] : [perhaps('unclear')]
 }

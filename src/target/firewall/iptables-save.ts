@@ -1,4 +1,4 @@
-import { conditionsOf, type IptablesOption, isOfOptions } from './iptables-matches.ts'
+import { conditionsOf, isOfOptions } from './iptables-matches.ts'
 import { addressNumber } from './addresses.ts'
 import { SILENT_TARGETS } from './nft-json.ts'
 import type { Intervals } from './intervals.ts'
@@ -108,7 +108,20 @@ const LONG: Readonly<Record<string, string>> = {
   '--source-ports': '--sports',
 }
 
+/** Conditions may stand behind the target, too, as ufw writes them. */
 function stepsOf(words: readonly string[], family: AddressFamily): readonly Step[] {
+  const at = words.findIndex((word) => JUMPS.has(LONG[word] ?? word))
+  if (at === -1) return conditionSteps(words, family)
+  const [option = '', target = '', ...rest] = words.slice(at)
+  const end = rest.findIndex((word) => word === '!' || /^-[a-z]$/.test(LONG[word] ?? word))
+  const [own, others] = end === -1 ? [rest, []] : [rest.slice(0, end), rest.slice(end)]
+  const conditions = conditionSteps([...words.slice(0, at), ...others], family)
+  return [...conditions, ...targetSteps(LONG[option] ?? option, target, own)]
+}
+
+const JUMPS: ReadonlySet<string> = new Set(['-j', '-g'])
+
+function conditionSteps(words: readonly string[], family: AddressFamily): readonly Step[] {
   const steps: Step[] = []
   let [at, match, negated] = [0, '', false]
   while (at < words.length) {
@@ -120,23 +133,19 @@ function stepsOf(words: readonly string[], family: AddressFamily): readonly Step
     }
     const name = LONG[written] ?? written
     const start = at
-    const isAfterwards = (): boolean => at < words.length && !/^(?:-[a-z]$|--[a-z]|!$)/.test(words[at] ?? '')
     const arity = ARITY[name] ?? Number.POSITIVE_INFINITY
-    while (at - start < arity && isAfterwards()) at += 1
+    while (at < words.length && at - start < arity && !/^(?:-[a-z]$|--[a-z]|!$)/.test(words[at] ?? '')) at += 1
     const values = words.slice(start, at)
-    if (name === '-m') match = values[0] ?? ''
-    if (name === '-j' || name === '-g') {
-      steps.push(...targetSteps(name, values[0] ?? '', words.slice(at)))
-      return steps
-    }
-    if (name === '-m') steps.push(...(isOfOptions(match) ? [] : [perhaps('unclear')]))
-    else steps.push(...conditionsOf({ name, values, negated, match } satisfies IptablesOption, family))
+    if (name === '-m') {
+      match = values[0] ?? ''
+      if (!isOfOptions(match)) steps.push(perhaps('unclear'))
+    } else steps.push(...conditionsOf({ name, values, negated, match }, family))
     negated = false
   }
   return steps
 }
 
-function targetSteps(option: '-j' | '-g', target: string, rest: readonly string[]): readonly Step[] {
+function targetSteps(option: string, target: string, rest: readonly string[]): readonly Step[] {
   if (option === '-g') return [{ kind: 'goto', chain: target }]
   if (SILENT_TARGETS.has(target)) return []
   return [verdictOf(target, rest)]

@@ -8,11 +8,11 @@ import { type ContractScene, contractTests } from '../../../src/testing/index.ts
 function scene(told: Pick<ContractScene, 'title' | 'state'>, policy: string): ContractScene {
   return {
     ...told,
-    arrange: () => ({ name: 'input', default: 'drop', family: 'ip' }),
+    arrange: () => ({ name: 'input', default: 'drop', family: 'ip', stored: false }),
     target() {
       const chains = parseIptablesSave(`*filter\n:INPUT ${policy}\nCOMMIT\n`, 'ip') ?? []
-      const machine = createLocalTarget()
-      return { ...machine, firewall: { rules: async () => known({ tables: [], chains }) } }
+      const rules = async () => known({ tables: [], chains })
+      return { ...createLocalTarget(), firewall: { rules, stored: rules } }
     },
   }
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { known, unknown } from '../../../src/core/observation.ts'
 import { decideFirewall, type FirewallState } from '../../../src/resources/firewall/decide.ts'
 import type { FirewallWanted, Listener } from '../../../src/resources/firewall/wanted.ts'
+import type { FirewallManager } from '../../../src/target/firewall.ts'
 import type { AddressFamily } from '../../../src/target/firewall/packets.ts'
 import type { Chain } from '../../../src/target/firewall/ruleset.ts'
 import { parseIptablesSave } from '../../../src/target/firewall/iptables-save.ts'
@@ -12,7 +13,8 @@ const MACHINE = { interfaces: ['lo', 'eth0'], addresses: { ip: [0xc0000201n], ip
 /** The rules of IPv4 that iptables-save prints of the table filter. */
 function withRules(lines: string, more: Partial<FirewallState> = {}): FirewallState {
   const chains = parseIptablesSave(`*filter\n${lines}\nCOMMIT\n`, 'ip') ?? []
-  return { scene: sceneOf(chains), managers: known([]), listeners: known([]), ...more }
+  const managers = { running: known([]), enabled: known([]) }
+  return { scene: sceneOf(chains), stored: known({ tables: [], chains: [] }), managers, listeners: known([]), ...more }
 }
 
 function sceneOf(chains: readonly Chain[], families: readonly AddressFamily[] = ['ip']): FirewallState['scene'] {
@@ -21,7 +23,11 @@ function sceneOf(chains: readonly Chain[], families: readonly AddressFamily[] = 
 
 function decided(wanted: Partial<FirewallWanted>, state: FirewallState) {
   const seen = { kind: 'present', state, context: undefined } as const
-  const { drift, unknown: unseen, plan } = decideFirewall({ name: 'input', family: 'both', ...wanted }, seen)
+  const {
+    drift,
+    unknown: unseen,
+    plan,
+  } = decideFirewall({ name: 'input', family: 'both', stored: false, ...wanted }, seen)
   return {
     drift: drift.map(({ property, observed, path, note }) =>
       [property, observed, path, note].filter((each) => each !== undefined),
@@ -231,23 +237,53 @@ describe('listeners', () => {
 })
 
 describe('managers', () => {
-  const managers = (nftables: readonly [boolean, boolean], ufw: readonly [boolean, boolean]) =>
-    known([
-      { name: 'nftables' as const, isRunning: nftables[0], isEnabled: nftables[1] },
-      { name: 'ufw' as const, isRunning: ufw[0], isEnabled: ufw[1] },
-    ])
+  type Names = readonly FirewallManager[]
+  const managers = (running: Names, enabled: Names) => ({ running: known(running), enabled: known(enabled) })
+  const unseen = unknown('not-observable', 'no systemd')
   test.each([
-    ['the one that is wanted', managers([true, true], [false, false]), RIGHT],
-    ['two', managers([true, true], [true, false]), wrong(['manager', 'nftables, ufw'])],
-    ['one that does not start', managers([true, false], [false, false]), wrong(['enabled', 'none'])],
-    ['another', managers([false, false], [true, true]), wrong(['manager', 'ufw'], ['enabled', 'ufw'])],
+    ['the one that is wanted', managers(['nftables'], ['nftables']), RIGHT],
+    ['two', managers(['nftables', 'ufw'], ['nftables']), wrong(['manager', 'nftables, ufw'])],
+    ['one that does not start', managers(['nftables'], []), wrong(['enabled', 'none'])],
+    ['another', managers(['ufw'], ['ufw']), wrong(['manager', 'ufw'], ['enabled', 'ufw'])],
     [
-      'nobody knows which',
-      unknown('not-observable', 'no systemd'),
-      doubtful(['manager', 'not-observable', 'no systemd'], ['enabled', 'not-observable', 'no systemd']),
+      'nobody knows which run',
+      { running: unseen, enabled: known(['nftables'] as const) },
+      doubtful(['manager', 'not-observable', 'no systemd']),
     ],
   ])('%s', (_name, seen, expected) => {
     expect(decided({ name: 'one', manager: 'nftables' }, withRules('', { managers: seen }))).toEqual(expected)
+  })
+})
+
+describe('the rules of the next start', () => {
+  const right = ':INPUT DROP\n-A INPUT -i lo -j ACCEPT\n-A INPUT -s 127.0.0.0/8 -j DROP'
+  const wanted = { default: 'drop', loopback: 'accept', spoofed_loopback: 'drop', stored: true } as const
+  const chainsOf = (lines: string) => parseIptablesSave(`*filter\n${lines}\nCOMMIT\n`, 'ip') ?? []
+
+  test('are as those now', () => {
+    const stored = known({ tables: [], chains: chainsOf(right) })
+    expect(decided(wanted, withRules(right, { stored }))).toEqual(RIGHT)
+  })
+
+  test('are lost', () => {
+    const nobody = 'by the kernel, since no chain decides about them'
+    const lost = wrong(
+      ['stored', 'accept', 'default ip', `accepted at eth0 ${nobody}`],
+      ['stored', 'accept', 'spoofed_loopback ip', `accepted ${nobody}`],
+    )
+    expect(decided(wanted, withRules(right))).toEqual(lost)
+    expect(decided({ ...wanted, stored: false }, withRules(right))).toEqual(RIGHT)
+  })
+
+  test('cannot be read', () => {
+    const stored = unknown('permission-denied', 'denied')
+    expect(decided(wanted, withRules(right, { stored }))).toEqual(doubtful(['stored', 'permission-denied', 'denied']))
+  })
+
+  test('are not asked about where nothing is', () => {
+    const stored = unknown('permission-denied', 'denied')
+    expect(decided({ base_chain: 'present', stored: true }, withRules(right, { stored }))).toEqual(RIGHT)
+    expect(decided({ name: 'x', tables: ['ip filter'], stored: true }, withRules(right, { stored }))).toEqual(RIGHT)
   })
 })
 
@@ -262,5 +298,5 @@ test('what cannot be seen is unknown', () => {
 
 test('the rules of a machine are never absent', () => {
   const absent = { kind: 'absent', context: undefined } as const
-  expect(() => decideFirewall({ name: 'input', family: 'both' }, absent)).toThrow('never absent')
+  expect(() => decideFirewall({ name: 'input', family: 'both', stored: true }, absent)).toThrow('never absent')
 })

@@ -1,11 +1,12 @@
 import { known, type Reading, unknown } from '../../../core/observation.ts'
-import type { Firewall } from '../../firewall.ts'
+import type { Firewall, FirewallManager } from '../../firewall.ts'
 import type { RuleTexts } from '../../firewall/nft-json.ts'
 import type { Ruleset } from '../../firewall/ruleset.ts'
 import type { SystemProbe } from '../../probe.ts'
 import { findProgram } from '../find-program.ts'
 import { SYSTEM_PATH } from '../system-programs.ts'
 import { askFor, type Questioner } from './ask.ts'
+import { textsIn } from './texts.ts'
 
 /** What of the machine is needed. */
 export interface FirewallReader {
@@ -19,10 +20,19 @@ export function openFirewall({ probe, searchPath = SYSTEM_PATH }: FirewallReader
   readonly forget: () => void
 } {
   let read: Promise<Reading<Ruleset>> | undefined
+  const stored = new Map<FirewallManager, Promise<Reading<Ruleset>>>()
   return {
     rules: (signal) => (read ??= readRules(probe, { searchPath, signal })),
+    async stored(manager, signal) {
+      const known = stored.get(manager)
+      if (known !== undefined) return known
+      const asked = import('./stored.ts').then(({ readStored }) => readStored(manager, probe, { searchPath, signal }))
+      stored.set(manager, asked)
+      return asked
+    },
     forget() {
       read = undefined
+      stored.clear()
     },
   }
 }
@@ -77,19 +87,6 @@ function isWithoutNftables(probe: SystemProbe): boolean {
   const builtIn = probe.readText(`/lib/modules/${(release.value ?? '').trim()}/modules.builtin`)
   if (builtIn.kind === 'unknown' || builtIn.value === null) return false
   return !/^nf_tables /m.test(modules.value) && !builtIn.value.includes('/nf_tables.ko')
-}
-
-/** The lines of `nft -a list ruleset` that are rules. */
-function textsIn(listing: string): RuleTexts {
-  const texts = new Map<string, string>()
-  let table = ''
-  for (const line of listing.split('\n')) {
-    const [, family, name] = /^table (\S+) (\S+) \{/.exec(line) ?? []
-    if (family !== undefined) table = `${family} ${name ?? ''}`
-    const [, text, handle] = /^\t\t(.*) # handle (\d+)$/.exec(line) ?? []
-    if (text !== undefined && handle !== undefined) texts.set(`${table} ${handle}`, text)
-  }
-  return texts
 }
 
 const FAMILIES = [

@@ -1,0 +1,106 @@
+import { known, type Reading, unknown } from '../../../core/observation.ts'
+import type { FirewallManager } from '../../firewall.ts'
+import type { Ruleset } from '../../firewall/ruleset.ts'
+import type { SystemProbe } from '../../probe.ts'
+import { readFollowedStat } from '../file-reader.ts'
+import { askFor, type Questioner } from './ask.ts'
+import { textsIn } from './texts.ts'
+
+/** The rules that a manager loads when the system starts. */
+export async function readStored(
+  manager: FirewallManager,
+  probe: SystemProbe,
+  questioner: Questioner,
+): Promise<Reading<Ruleset>> {
+  switch (manager) {
+    case 'nftables':
+      return storedOfNftables(probe, questioner)
+    case 'ufw':
+      return storedOfUfw(probe)
+    case 'iptables':
+      return storedOfIptables(probe)
+    case 'firewalld':
+      return unknown('not-observable', 'what firewalld makes of its zones is not read: say "stored: false"')
+  }
+}
+
+const NFT_FILES = ['/etc/nftables.conf', '/etc/sysconfig/nftables.conf']
+/** Loaded where no other rules are and no packet comes, and listed there. */
+const TRY = 'nft -f "$1" && nft -j list ruleset && exec nft -a list ruleset'
+
+async function storedOfNftables(probe: SystemProbe, questioner: Questioner): Promise<Reading<Ruleset>> {
+  for (const file of NFT_FILES) {
+    const text = probe.readText(file)
+    if (text.kind === 'unknown') return text
+    if (text.value === null) continue
+    const listed = await askFor(['unshare', '--net', 'sh', '-c', TRY, 'sh', file], questioner)
+    if (listed.kind === 'unknown') return unknown(listed.reason, `${file} cannot be tried: ${reasonOf(listed.detail)}`)
+    const [nft = '', ...lines] = listed.value.split('\n')
+    const { rulesetOf } = await import('../../firewall/whole.ts')
+    return understood(rulesetOf({ nft, texts: textsIn(lines.join('\n')) }), file)
+  }
+  return unknown('not-observable', `nftables.service has no file to load: neither ${NFT_FILES.join(' nor ')} is there`)
+}
+
+function reasonOf(detail: string): string {
+  return detail.slice(detail.lastIndexOf(`${TRY} sh `) + TRY.length + 4)
+}
+
+/** One family after another, as `iptables-restore` reads them; undefined where there is no such file. */
+async function ofFiles(
+  textOf: (family: 'ip' | 'ip6') => Promise<Reading<string>>,
+  what: string,
+): Promise<Reading<Ruleset>> {
+  const ip = await textOf('ip')
+  if (ip.kind === 'unknown') return ip
+  const ip6 = await textOf('ip6')
+  if (ip6.kind === 'unknown') return ip6
+  const { rulesetOf } = await import('../../firewall/whole.ts')
+  return understood(rulesetOf({ translated: { ip: ip.value, ip6: ip6.value } }), what)
+}
+
+async function storedOfIptables(probe: SystemProbe): Promise<Reading<Ruleset>> {
+  const places = {
+    ip: ['/etc/iptables/rules.v4', '/etc/sysconfig/iptables'],
+    ip6: ['/etc/iptables/rules.v6', '/etc/sysconfig/ip6tables'],
+  }
+  return ofFiles(async (family) => {
+    for (const place of places[family]) {
+      const text = probe.readText(place)
+      if (text.kind === 'unknown') return text
+      if (text.value !== null) return known(text.value)
+    }
+    return known('')
+  }, 'the rules of /etc/iptables')
+}
+
+async function storedOfUfw(probe: SystemProbe): Promise<Reading<Ruleset>> {
+  for (const hook of ['/etc/ufw/before.init', '/etc/ufw/after.init']) {
+    const seen = readFollowedStat(hook)
+    if (seen.kind === 'unknown') return seen
+    if (seen.kind === 'present' && (seen.state.mode & 0o111) !== 0) {
+      return unknown('not-observable', `ufw runs ${hook}, which may load anything`)
+    }
+  }
+  const { ufwRules } = await import('../../firewall/ufw-files.ts')
+  return ofFiles(async (family) => {
+    const type = family === 'ip' ? '' : '6'
+    const names = ['/etc/default/ufw', ...['before', 'after', 'user'].map((name) => `/etc/ufw/${name}${type}.rules`)]
+    const texts: string[] = []
+    for (const name of names) {
+      const text = probe.readText(name)
+      if (text.kind === 'unknown') return text
+      if (text.value === null) return unknown('not-observable', `ufw is enabled, and ${name} is not there`)
+      texts.push(text.value)
+    }
+    const [settings = '', before = '', after = '', user = ''] = texts
+    const rules = ufwRules({ settings, before, after, user }, family)
+    return rules === undefined
+      ? unknown('invalid', '/etc/default/ufw: a default policy is neither ACCEPT, DROP nor REJECT')
+      : known(rules)
+  }, 'the rules of /etc/ufw')
+}
+
+function understood(rules: Ruleset | undefined, what: string): Reading<Ruleset> {
+  return rules === undefined ? unknown('invalid', `${what}: not what can be loaded`) : known(rules)
+}
