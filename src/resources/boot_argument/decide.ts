@@ -3,7 +3,6 @@ import { unreadable } from '../../core/differences.ts'
 import { defined } from '../../core/defined.ts'
 import type { Drift, UnknownProperty } from '../../core/drift.ts'
 import { lostAtNextUpdate, pendingReboot, shadowedBy } from '../../core/notes.ts'
-import type { Seen } from '../../core/observation.ts'
 import type { BootEntry } from '../../surfaces/boot/grub-menu.ts'
 import type { BootSource } from '../../surfaces/boot/sources.ts'
 import { type BootArgumentWanted, judge, type Wrong } from './judge.ts'
@@ -19,19 +18,15 @@ interface Finding {
 const AS_WANTED: Finding = { drift: [], unknown: [] }
 
 /** Compares an argument with how the kernel was started, how it can be started, and what that is made from. */
-export function decideBootArgument(
-  wanted: BootArgumentWanted,
-  observed: Seen<BootArgumentState>,
-): Decision<BootAction> {
-  if (observed.kind === 'absent') throw new Error('how a machine is started is never absent')
-  const layers = readLayers(observed.state.files, observed.state.images)
+export function decideBootArgument(wanted: BootArgumentWanted, observed: BootArgumentState): Decision<BootAction> {
+  const layers = readLayers(observed.files, observed.images)
   const found = [compareRunning(wanted, layers), compareEntries(wanted, layers), compareSources(wanted, layers)]
   const drift = found.flatMap((each) => each.drift)
   return {
     ensure: { desired: wanted.ensure, observed: wanted.ensure },
     drift,
     unknown: found.flatMap((each) => each.unknown),
-    plan: drift.length === 0 ? NO_PLAN : planBootArgument(wanted, observed.state, layers),
+    plan: drift.length === 0 ? NO_PLAN : planBootArgument(wanted, observed, layers),
   }
 }
 

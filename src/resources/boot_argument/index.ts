@@ -1,3 +1,4 @@
+import { alwaysThere } from '../shared/always-there.ts'
 import { valuesNamed } from '../../core/acceptance.ts'
 import type { ExportsOf } from '../../core/exported.ts'
 import type { Seen } from '../../core/observation.ts'
@@ -117,7 +118,7 @@ export const bootArgument: ResourceType = defineResource({
   ],
   platforms: ['linux'],
   observe: (target) => observeBootArgument(target),
-  decide: decideBootArgument,
+  decide: (wanted, observed) => decideBootArgument(wanted, alwaysThere(observed)),
   apply: applyBootArgument,
   exportsOf: exportsOfBootArgument,
 })

@@ -1,7 +1,7 @@
 import type { Decision } from '../../core/decision.ts'
 import { cannot, differences, type Difference, unreadable } from '../../core/differences.ts'
 import { lostAtNextUpdate } from '../../core/notes.ts'
-import { known, type Reading, type Seen, unknown } from '../../core/observation.ts'
+import { known, type Reading, unknown } from '../../core/observation.ts'
 import type { UnknownProperty } from '../../core/drift.ts'
 import { assignmentOf, type Command, type GrubScript, variablesOf } from '../../surfaces/boot/grub-menu.ts'
 import { literalOf, type Word } from '../../surfaces/boot/grub-script.ts'
@@ -22,9 +22,8 @@ const HOW = cannot(
 )
 
 /** Compares each menu with one in which nobody can edit an entry without a password. Hashes are compared with nothing and shown nowhere. */
-export function decideBootPassword(wanted: BootPasswordWanted, observed: Seen<BootPasswordState>): Decision<never> {
-  if (observed.kind === 'absent') throw new Error('how a machine is started is never absent')
-  const { menus, generators } = observed.state
+export function decideBootPassword(wanted: BootPasswordWanted, observed: BootPasswordState): Decision<never> {
+  const { menus, generators } = observed
   const compared: Difference[] = []
   const notKnown: UnknownProperty[] = []
   for (const { file, scripts } of menus) {

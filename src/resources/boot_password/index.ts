@@ -1,3 +1,4 @@
+import { alwaysThere } from '../shared/always-there.ts'
 import { type Observation, present, type Reading, unknown } from '../../core/observation.ts'
 import { defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
 import { readBootMenus } from '../../surfaces/boot/entries.ts'
@@ -47,7 +48,7 @@ export const bootPassword: ResourceType = defineResource({
       apply: async () => ({ kind: 'failed', message: 'a password is for an administrator to choose' }),
     },
   ],
-  decide: decideBootPassword,
+  decide: (wanted, observed) => decideBootPassword(wanted, alwaysThere(observed)),
 })
 
 type Machine = Pick<Target, 'probe' | 'stat' | 'realPath' | 'readHead'>

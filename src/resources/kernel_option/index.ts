@@ -1,6 +1,7 @@
 import type { ExportsOf } from '../../core/exported.ts'
 import { present, type Seen } from '../../core/observation.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
+import { alwaysThere } from '../shared/always-there.ts'
 import { decideKernelOption, type KernelOptionState, type KernelOptionWanted, valueOf } from './decide.ts'
 
 /** What a policy may say about an option that kernels are built with. */
@@ -62,7 +63,7 @@ export const kernelOption: ResourceType = defineResource({
       apply: async () => ({ kind: 'failed', message: 'what a kernel was built with cannot be changed' }),
     },
   ],
-  decide: (wanted, observed) => decideKernelOption(wanted, stateOf(observed)),
+  decide: (wanted, observed) => decideKernelOption(wanted, alwaysThere(observed)),
   exportsOf: exportsOfKernelOption,
 })
 
@@ -70,12 +71,6 @@ function exportsOfKernelOption(
   { name }: Pick<KernelOptionWanted, 'name'>,
   observed: Seen<KernelOptionState>,
 ): ExportsOf<typeof exports> {
-  const { running } = stateOf(observed)
+  const { running } = alwaysThere(observed)
   return { value: running.kind === 'known' ? valueOf(running.value, name) : undefined }
-}
-
-/** There is always something to say of the kernels of a machine. */
-function stateOf(observed: Seen<KernelOptionState>): KernelOptionState {
-  if (observed.kind === 'absent') throw new Error('the kernels of a machine are never absent')
-  return observed.state
 }

@@ -92,18 +92,8 @@ const WITH_OPTIONS: ReadonlySet<string> = new Set([
   'tcp',
   'udp',
 ])
-const FEW: ReadonlySet<string> = new Set([
-  'mac',
-  'hl',
-  'ttl',
-  'rt',
-  'length',
-  'dscp',
-  'tos',
-  'owner',
-  'ipv6header',
-  'frag',
-])
+/** Not among them is what has a usual value, such as a TTL: a rule that names that one means nearly all packets. */
+const FEW: ReadonlySet<string> = new Set(['mac', 'rt', 'owner', 'ipv6header', 'frag'])
 const MANY: ReadonlySet<string> = new Set(['limit', 'hashlimit', 'quota', 'statistic', 'time', 'connlimit', 'recent'])
 
 /** Whether a match says no more than its options do. */

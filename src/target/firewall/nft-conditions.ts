@@ -108,14 +108,17 @@ function flagBits(value: Json): number | undefined {
   return bits.includes(undefined) ? undefined : bits.reduce<number>((all, each) => all | (each ?? 0), 0)
 }
 
-/** Fields that are not followed, of which a rule that names one value means few packets. */
+/**
+ * Fields that are not followed, of which a rule that names values means few packets. Not among them is what has a usual
+ * value, such as a TTL: a rule that names that one means nearly all packets.
+ */
 function approximate(left: Json | undefined, op: Json): readonly Condition[] | undefined {
   if (!isObject(left)) return undefined
   const { payload, meta } = left
   if (isObject(payload) && typeof payload['protocol'] === 'string' && typeof payload['field'] === 'string') {
     const { protocol, field } = payload
     if (partOfPayload(protocol, field) !== undefined) return undefined
-    if (!FEW_PAYLOADS.has(protocol)) return [perhaps('unclear')]
+    if (!FEW_PAYLOADS.has(`${protocol} ${field}`)) return [perhaps('unclear')]
     const needs = NEEDS[protocol]
     return [...(needs === undefined ? [] : [when(needs)]), perhaps(op === '!=' ? 'many' : 'few')]
   }
@@ -126,19 +129,9 @@ function approximate(left: Json | undefined, op: Json): readonly Condition[] | u
   return undefined
 }
 
-const FEW_PAYLOADS: ReadonlySet<string> = new Set([
-  'ether',
-  'vlan',
-  'ip',
-  'ip6',
-  'icmp',
-  'icmpv6',
-  'tcp',
-  'udp',
-  'igmp',
-])
+const FEW_PAYLOADS: ReadonlySet<string> = new Set(['ether saddr', 'icmp type', 'icmpv6 type', 'igmp type'])
 const VARYING: ReadonlySet<string> = new Set(['time', 'day', 'hour', 'cpu', 'random'])
-const OWNERS: ReadonlySet<string> = new Set(['skuid', 'skgid', 'length', 'cgroup'])
+const OWNERS: ReadonlySet<string> = new Set(['skuid', 'skgid', 'cgroup'])
 
 /** Fields, one or several together, that have one of these values; undefined where that is not understood. */
 export function keyedCondition(

@@ -24,8 +24,8 @@ const NO_SELINUX_OFF: BootArgumentWanted = {
 
 function decide(wanted: BootArgumentWanted, machine: Machine) {
   const observed = observeBootArgument(machine)
-  if (observed.kind === 'unknown') throw new Error(observed.detail)
-  return decideBootArgument(wanted, observed)
+  if (observed.kind !== 'present') throw new Error('nothing was seen')
+  return decideBootArgument(wanted, observed.state)
 }
 
 /** What differs, where, and its note. */

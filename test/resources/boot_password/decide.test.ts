@@ -98,11 +98,7 @@ test('entries that start without it', async () => {
 
 test('without a menu nothing is known, and a script that cannot be read is an error', async () => {
   expect(await found({})).toBe('error')
-  const observed = {
-    kind: 'present' as const,
-    context: undefined,
-    state: { menus: [], generators: new Map() },
-  }
+  const observed = { menus: [], generators: new Map() }
   expect(decideBootPassword({}, observed).drift).toEqual([])
 })
 

@@ -54,6 +54,17 @@ describe('what no rule accepts', () => {
       ':INPUT ACCEPT\n:end -\n-A INPUT -j end\n-A end -j DROP',
       RIGHT,
     ],
+    ...['-m length --length 0:65535', '-m ttl --ttl-eq 64', '-m dscp --dscp 0x00'].map(
+      (match): readonly [string, string, object] => [
+        `is perhaps accepted, where a rule says ${match}`,
+        `:INPUT DROP\n-A INPUT ${match} -j ACCEPT`,
+        doubtful([
+          'default',
+          'not-observable',
+          `ip: it depends on what driftgate does not understand: ip filter INPUT: -A INPUT ${match} -j ACCEPT`,
+        ]),
+      ],
+    ),
     [
       'is accepted by a policy',
       ':INPUT ACCEPT',
