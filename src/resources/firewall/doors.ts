@@ -27,21 +27,30 @@ export function compareDoors(
     (['tcp', 'udp'] as const).flatMap((name): readonly Unasked[] => {
       const own = listeners.value.filter(({ protocol, takes }) => protocol === name && takes.includes(question.family))
       const ask = doorAnswers(question, PROTOCOL[name], trusted)
-      const published = publishedPorts(question, PROTOCOL[name], trusted).filter(
-        ({ port }) => !isAllowed(allowed, name, port),
-      )
+      const published = publishedPorts(question, PROTOCOL[name], trusted)
       return [
         ...own.flatMap((listener) => listeningDoor(listener, question.family, ask)),
-        ...published.map(({ port, to, answer }) => ({
-          path: `${name}:${port} to ${to}`,
-          family: question.family,
-          answer,
-          who: 'it is sent on',
-        })),
+        ...publishedDoors(published, allowed, { name, family: question.family }),
       ]
     }),
   )
   return findingOf(doors)
+}
+
+/** Of ports that are sent on, all have to be allowed. */
+function publishedDoors(
+  published: ReturnType<typeof publishedPorts>,
+  allowed: readonly string[],
+  { name, family }: { readonly name: 'tcp' | 'udp'; readonly family: Question['family'] },
+): readonly Unasked[] {
+  const who = 'it is sent on'
+  if ('kind' in published) return [{ path: `${name} that is sent on`, family, answer: published, who }]
+  return published
+    .filter(({ ports }) => !ports.every((range) => isAllowed(allowed, name, range)))
+    .map(({ ports, to, answer }) => {
+      const text = ports.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(',')
+      return { path: `${name}:${text} to ${to}`, family, answer, who }
+    })
 }
 
 function listeningDoor(

@@ -80,7 +80,7 @@ async function listenersOf(
 ): Promise<Reading<readonly Listener[]>> {
   const listening = sockets.listening()
   if (listening.kind === 'unknown') return listening
-  const asked = listening.value.filter((socket) => !isAllowed(allowed, socket.protocol, socket.port))
+  const asked = listening.value.filter((socket) => !isAllowed(allowed, socket.protocol, [socket.port, socket.port]))
   return known(await Promise.all(asked.map(async (socket) => listenerOf(socket, await sockets.owner(socket)))))
 }
 

@@ -50,12 +50,16 @@ export function comparesStored(wanted: FirewallWanted): boolean {
   return stored && [usual, loopback, spoofed].some((each) => each !== undefined)
 }
 
-/** Whether a port is one of those that a policy allows: `tcp:22`, `udp:60000-61000`. */
-export function isAllowed(allowed: readonly string[], protocol: string, port: number): boolean {
+/** Whether ports, from the first to the last, are among those that a policy allows: `tcp:22`, `udp:60000-61000`. */
+export function isAllowed(
+  allowed: readonly string[],
+  protocol: string,
+  [from, to]: readonly [first: number, last: number],
+): boolean {
   return allowed.some((each) => {
     const [name, ports = ''] = each.split(':')
     const [first = Number.NaN, last = first] = ports.split('-').map(Number)
-    return name === protocol && port >= first && port <= last
+    return name === protocol && from >= first && to <= last
   })
 }
 

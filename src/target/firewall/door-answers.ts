@@ -39,37 +39,38 @@ export function doorAnswers(question: Question, protocol: number, trusted: reado
   }
 }
 
-/** A port of this machine whose connections are sent on to another, such as a container. */
-export interface PublishedPort {
-  readonly protocol: number
-  readonly port: number
+/** Ports of this machine whose connections are sent on to another, such as a container. */
+export interface PublishedPorts {
+  /** From the first to the last of them. */
+  readonly ports: readonly (readonly [first: number, last: number])[]
   readonly to: string
   readonly answer: Answer
 }
 
-/** Packets to the machine itself that are sent elsewhere and let through. */
+/** Packets to the machine itself that are sent elsewhere and let through; or why nobody can tell. */
 export function publishedPorts(
   question: Question,
   protocol: number,
   trusted: readonly string[],
-): readonly PublishedPort[] {
+): readonly PublishedPorts[] | Extract<Answer, { kind: 'unclear' }> {
   const { family, machine } = question
   const outcome = follow(question, WAY.forward, fromOutside(question, protocol, trusted))
-  if (outcome.kind === 'unclear') return []
+  if (outcome.kind === 'unclear') return outcome
   const own = destination(family, intervalsOf(machine.addresses[family].map((address) => [address, address])))
   const sent = outcome.accepted.filter(({ packets, origin }) => origin !== undefined && !isWithin(packets, own))
   const ports = new Map<string, Flow[]>()
   for (const flow of sent) {
-    const key = `${flow.origin?.dport?.[0]?.[0] ?? 0n} ${String(flow.packets.daddr ?? flow.packets.daddr6)}`
+    const key = `${String(flow.origin?.dport)} ${String(flow.packets.daddr ?? flow.packets.daddr6)}`
     ports.set(key, [...(ports.get(key) ?? []), flow])
   }
-  return [...ports].map(([key, flows]) => ({
-    protocol,
-    port: Number(key.split(' ')[0]),
+  return [...ports.values()].map((flows) => ({
+    ports: (flows[0]?.origin?.dport ?? EVERY_PORT).map(([first, last]) => [Number(first), Number(last)] as const),
     to: addressText(flows[0]?.packets ?? {}),
     answer: anyOf(flows),
   }))
 }
+
+const EVERY_PORT = everyValue('dport')
 
 function addressText({ daddr, dport }: Packets): string {
   const number = daddr?.[0]?.[0]

@@ -245,6 +245,21 @@ describe('listeners', () => {
     expect(decided({ allowed: [] }, state)).toEqual(wrong(['allowed', 'open', 'tcp:8080 to 172.17.0.2:80', note]))
     expect(decided({ allowed: ['tcp:8000-8090'] }, state)).toEqual(RIGHT)
   })
+
+  test('a range of ports that is sent on has to be allowed as a whole', () => {
+    const chains = [
+      ...(parseIptablesSave(
+        '*nat\n:PREROUTING ACCEPT\n-A PREROUTING -p tcp -m tcp --dport 8000:8010 -j DNAT --to-destination 172.17.0.2\nCOMMIT\n',
+        'ip',
+      ) ?? []),
+      ...(parseIptablesSave('*filter\n:FORWARD ACCEPT\nCOMMIT\n', 'ip') ?? []),
+    ]
+    const state = withRules('', { scene: sceneOf(chains) })
+    expect(decided({ allowed: ['tcp:8000'] }, state).drift).toMatchObject([
+      ['allowed', 'open', 'tcp:8000-8010 to 172.17.0.2', expect.any(String)],
+    ])
+    expect(decided({ allowed: ['tcp:7000-8010'] }, state)).toEqual(RIGHT)
+  })
 })
 
 describe('managers', () => {
