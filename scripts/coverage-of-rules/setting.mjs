@@ -32,6 +32,28 @@ const BY_ID = {
   accounts_password_pam_maxsequence: ({ key, value }) => [
     of(`pwquality:${key}`, { value: { at_least: 1, at_most: value } }),
   ],
+  // What is not written is as long as for others, but does not lock root.
+  accounts_passwords_pam_faillock_even_deny_root_or_root_unlock_time: (
+    { any_of: [flag, { key, value }] },
+    { title },
+  ) => [
+    of(title, {
+      any_of: { [`faillock:${flag.key}`]: 'present', [`faillock:${key}`]: { at_least: value } },
+      explicit: true,
+    }),
+  ],
+  chronyd_configure_pool_and_server: ({ keys, values }, { title }) => [
+    anyOf(
+      title,
+      keys.map((key, index) => [`chrony:${key}`, { includes: values[index].split(',') }]),
+    ),
+  ],
+  chronyd_specify_remote_server: ({ any_of: keys }, { title }) => [
+    anyOf(
+      title,
+      keys.map((key) => [`chrony:${key}`, 'present']),
+    ),
+  ],
   accounts_password_pam_enforce_root: ({ line }) => [of(`pwquality:${line}`, { ensure: 'present' })],
   accounts_password_pam_enforcing: () => [of('pwquality:enforcing', { value: 1 })],
   apt_disable_weak_dependencies: ({ apt }) => Object.entries(apt).map(([key, value]) => of(`apt:${key}`, { value })),
@@ -102,6 +124,11 @@ function ofDconf({ section, key, op, value, nonzero, locked, lock }) {
 
 function of(name, properties) {
   return { type: 'setting', name, properties }
+}
+
+/** Settings of which one is enough. */
+function anyOf(name, members) {
+  return of(name, { any_of: Object.fromEntries(members) })
 }
 
 /** What a file that is no setting of a program has to hold. */

@@ -2,9 +2,11 @@
 
 export const sshd = {
   kinds: ['sshd'],
-  translate({ params: { parameter, op, value } }) {
-    // One of several keywords is not a setting.
-    if (parameter === undefined) return undefined
+  translate({ title, params: { parameter, op, value, any_of: keywords } }) {
+    if (keywords !== undefined) {
+      const members = keywords.map((each) => [`sshd:${each}`, 'present'])
+      return [{ type: 'setting', name: title, properties: { any_of: Object.fromEntries(members) } }]
+    }
     if (op !== undefined) return [of(parameter, namesOf(value))]
     return [of(parameter, AT_MOST.has(parameter) ? { at_most: String(value) } : acceptedOf(parameter, value))]
   },

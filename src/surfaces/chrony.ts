@@ -21,8 +21,26 @@ const format = lineFormat({
   between: ' ',
 })
 
-/** Servers by their lines: each has options of its own. */
-const SOURCES: KeyRules = { order: listsOf(/, /, ', '), wins: 'all', between: ', ' }
+const LINES = listsOf(/, /, ', ')
+
+/** Servers by their lines: each has options of its own, and one that is to be there may have any. */
+const SOURCES: KeyRules = {
+  order: {
+    ...LINES,
+    include(value, items) {
+      const isThere = (item: string): boolean =>
+        value.split(', ').some((line) => line === item || line.startsWith(`${item} `))
+      return (
+        LINES.include?.(
+          value,
+          items.filter((item) => !isThere(item)),
+        ) ?? value
+      )
+    },
+  },
+  wins: 'all',
+  between: ', ',
+}
 
 const NUMBER: KeyRules = { order: NUMBERS, wins: 'last' }
 
@@ -43,7 +61,7 @@ const KEYS: Readonly<Record<string, KeyRules>> = {
 export const chrony: Surface = {
   name: 'chrony',
   summary:
-    '`/etc/chrony/chrony.conf` or `/etc/chrony.conf` with what it names by `include`, `confdir` and `sourcedir`, each in its place; `server`, `pool`, `peer`, `allow` and `deny` add up (with `, ` between them), of all else the last line wins. A fix edits the main file and restarts chronyd.',
+    '`/etc/chrony/chrony.conf` or `/etc/chrony.conf` with what it names by `include`, `confdir` and `sourcedir`, each in its place; `server`, `pool`, `peer`, `allow` and `deny` add up (with `, ` between them; `includes` a server whatever its options), of all else the last line wins. A fix edits the main file and restarts chronyd.',
   installed: (files) => anyExists(files, [...MAINS, PROGRAM]),
   keyOf: (text) =>
     /^[a-z0-9]+$/i.test(text) ? { section: '', key: text } : { problem: 'must be a directive such as pool' },

@@ -101,3 +101,10 @@ test.skipIf(needs !== undefined)(named('chronyd judges a candidate before it is 
   expect(codeOf('pool a iburst\n')).toBe(0)
   expect(codeOf('pool\n')).toBe(1)
 })
+
+test('a server is included whatever its options, and no other whose name begins so', () => {
+  const { order } = chrony.rulesOf({ section: '', key: 'pool' })
+  expect(order.include?.('a iburst, b', ['a', 'b'])).toBe('a iburst, b')
+  expect(order.include?.('a.example iburst', ['a', 'a.example'])).toBe('a.example iburst, a')
+  expect(order.include?.('a iburst', ['a maxsources 2'])).toBe('a iburst, a maxsources 2')
+})

@@ -1,15 +1,14 @@
 import { CONDITIONS, isAcceptance, valuesNamed } from '../../core/acceptance.ts'
 import { defined } from '../../core/defined.ts'
 import type { ExportsOf } from '../../core/exported.ts'
-import type { Seen } from '../../core/observation.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
 import { valueOf } from '../../surfaces/effective.ts'
 import { FORMATS } from '../../surfaces/index.ts'
 import { applySetting } from './apply.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
-import { decideSetting, type SettingState, type SettingWanted } from './decide.ts'
-import { observeSetting } from './observe.ts'
-import type { SettingContext } from './plan.ts'
+import { decideSettings, eitherOf, type SettingOrAny, type SettingOrAnySeen } from './any-of.ts'
+import type { SettingWanted } from './decide.ts'
+import { observeSettings } from './observe.ts'
 import { subjectOf } from './subject.ts'
 
 /** What a policy may say about a setting of a program. */
@@ -20,7 +19,7 @@ const properties = defineProperties({
     nonEmpty: true,
     phase: 'early',
     summary:
-      'The setting, as `SURFACE:KEY` (`login.defs:PASS_MAX_DAYS`, `journald:Storage` or `journald:Journal.Storage`), or as `FILE:KEY` with a `format` (`/etc/app.ini:section.key`).',
+      'The setting, as `SURFACE:KEY` (`login.defs:PASS_MAX_DAYS`, `journald:Storage` or `journald:Journal.Storage`), or as `FILE:KEY` with a `format` (`/etc/app.ini:section.key`). With `any_of` any title.',
   },
   ensure: {
     kind: 'text',
@@ -35,6 +34,14 @@ const properties = defineProperties({
     phase: 'deferred',
     summary:
       'The value that the program uses, whatever file it comes from. Numbers compare as numbers, and spans of time, sizes, bits, yes or no, and lists as what they are where the surface knows that a key is one.',
+  },
+  any_of: {
+    kind: 'map',
+    values: { kind: 'text', accepts: 'setting', summary: 'As in `value`, or `present` for any value.' },
+    nonEmpty: true,
+    phase: 'deferred',
+    summary:
+      'Settings by name, of which at least one has to be right. A fix does not choose: it sets the one that says `fix`, if any.',
   },
   explicit: {
     kind: 'boolean',
@@ -82,9 +89,26 @@ export const setting: ResourceType = defineResource({
   rules: [
     {
       summary: 'A file has a `format`; a surface knows its own.',
-      reads: ['name', 'format'],
+      reads: ['name', 'format', 'any_of'],
       at: 'name',
-      check: ({ name, format }) => (name === undefined ? undefined : nameProblem(name, format)),
+      check: ({ name, format, any_of: members }) =>
+        name === undefined || members !== undefined ? undefined : nameProblem(name, format),
+    },
+    {
+      summary: '`any_of` has at least two settings, each written as one of its own, of which one may say `fix`.',
+      reads: ['any_of', 'format', 'match'],
+      at: 'any_of',
+      check: ({ any_of: members, format, match }) =>
+        members === undefined ? undefined : membersProblem(members, format, match),
+    },
+    {
+      summary: '`any_of` stands in place of `ensure: absent` and `value`.',
+      reads: ['any_of', 'ensure', 'value'],
+      at: 'any_of',
+      check: ({ any_of: members, ensure, value }) =>
+        members !== undefined && (ensure === 'absent' || value !== undefined)
+          ? 'any_of has what is wanted of each setting: leave ensure and value out'
+          : undefined,
     },
     {
       summary: '`value` takes the words that mean something for the key: bounds where its values have an order.',
@@ -94,9 +118,9 @@ export const setting: ResourceType = defineResource({
     },
     {
       summary: '`match` is for surfaces on which it means something.',
-      reads: ['name', 'match'],
+      reads: ['name', 'match', 'any_of'],
       at: 'match',
-      check: ({ name, match }) => matchProblem(name, match),
+      check: ({ name, match, any_of: members }) => (members === undefined ? matchProblem(name, match) : undefined),
     },
     {
       summary: 'A setting that is to be absent has no `value`.',
@@ -107,7 +131,7 @@ export const setting: ResourceType = defineResource({
     },
   ],
   exports,
-  drifts: ['ensure', 'value', 'explicit'],
+  drifts: ['ensure', 'value', 'explicit', 'any_of'],
   neverSecret: ['ensure', 'explicit'],
   examples: [
     {
@@ -134,10 +158,19 @@ export const setting: ResourceType = defineResource({
               value: sha512
               if_absent: compliant`,
     },
+    {
+      title: 'Who may log in is listed in one way or another',
+      yaml: `
+        setting:
+          - who may log in by ssh:
+              any_of:
+                sshd:AllowUsers: present
+                sshd:AllowGroups: { matches: '.+', fix: ssh-users }`,
+    },
   ],
   platforms: ['linux'],
-  observe: observeSetting,
-  decide: decideSetting,
+  observe: observeSettings,
+  decide: decideSettings,
   apply: applySetting,
   exportsOf: exportsOfSetting,
 })
@@ -148,6 +181,23 @@ function nameProblem(name: string, format: string | undefined): string | undefin
   if (subject.kind === 'file')
     return format === undefined ? 'format must say how the file of name is written' : undefined
   return format === undefined ? undefined : 'format is for files: a surface knows its own'
+}
+
+function membersProblem(
+  members: NonNullable<SettingOrAny['any_of']>,
+  format: string | undefined,
+  match: string | undefined,
+): string | undefined {
+  const entries = Object.entries(members)
+  const [only, another] = entries
+  if (only !== undefined && another === undefined) return `${only[0]} is alone: name another, or ask for it by itself`
+  const chosen = entries.filter(([, value]) => isAcceptance(value) && value.fix !== undefined)
+  if (chosen.length > 1) return `${chosen.map(([name]) => name).join(' and ')} say fix: let one of them say it`
+  const problems = entries.flatMap(([name, value]) => {
+    const problem = nameProblem(name, format) ?? valueProblem(name, value) ?? matchProblem(name, match)
+    return problem === undefined ? [] : [`${name}: ${problem}`]
+  })
+  return problems[0]
 }
 
 function matchProblem(name: string | undefined, match: string | undefined): string | undefined {
@@ -175,13 +225,11 @@ function valueProblem(name: string | undefined, value: SettingWanted['value']): 
   return word === undefined ? undefined : `value: ${word} means nothing for ${name}`
 }
 
-function exportsOfSetting(
-  _wanted: SettingWanted,
-  observed: Seen<SettingState, SettingContext>,
-): ExportsOf<typeof exports> {
-  if (observed.kind === 'absent') return {}
-  const [forAll] = observed.state.effective
-  const { surface, key, files } = observed.context
+function exportsOfSetting(_wanted: SettingWanted, observed: SettingOrAnySeen): ExportsOf<typeof exports> {
+  const { one, members } = eitherOf(observed)
+  if (members !== undefined || one.kind === 'absent') return {}
+  const [forAll] = one.state.effective
+  const { surface, key, files } = one.context
   const [winner] = forAll.winners
   const origin = winner === undefined ? undefined : `${winner.file}:${winner.line}`
   return defined({ value: valueOf(forAll, surface.rulesOf(key, files)), origin })

@@ -1,5 +1,5 @@
 import { defined } from '../../core/defined.ts'
-import { absent, type Observation, present, type Reading, unknown } from '../../core/observation.ts'
+import { absent, type Observation, present, type Reading, type Unknown, unknown } from '../../core/observation.ts'
 import { effectiveOf, isSameKey } from '../../surfaces/effective.ts'
 import type { Awaitable } from '../../resource-type/define.ts'
 import { recordFiles } from '../../surfaces/files.ts'
@@ -9,11 +9,20 @@ import { formatNamed } from '../../surfaces/index.ts'
 import type { KeyName } from '../../surfaces/assignment.ts'
 import type { Surface } from '../../surfaces/surface.ts'
 import type { Target } from '../../target/target.ts'
+import { membersOf, type SettingOrAny, type SettingOrAnySeen } from './any-of.ts'
 import type { SettingState, SettingWanted } from './decide.ts'
 import type { Holder, SettingContext } from './plan.ts'
 import { subjectOf } from './subject.ts'
 
 type Machine = Pick<Target, 'probe' | 'stat' | 'lstat' | 'realPath' | 'readHead'>
+
+/** Looks at one setting, or at each of several. */
+export function observeSettings(target: Machine, wanted: SettingOrAny): Awaitable<SettingOrAnySeen | Unknown> {
+  const asked = membersOf(wanted)
+  if (asked.length === 0) return observeSetting(target, wanted)
+  const looks = asked.map(async (member) => ({ wanted: member, seen: await observeSetting(target, member) }))
+  return Promise.all(looks).then((members) => present({ members }, undefined))
+}
 
 /** Reads the files of the surface, and what the files are like that a fix would change. */
 export function observeSetting(target: Machine, wanted: SettingWanted): Awaitable<Seen> {

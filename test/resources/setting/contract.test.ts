@@ -24,6 +24,11 @@ function scene(title: string, state: ContractScene['state'], files: Files, prope
 
 const JOURNALD: Files = { 'usr/lib/systemd/systemd-journald': '' }
 
+const ONE_OF_TWO = {
+  name: 'either',
+  any_of: { 'login.defs:PASS_MAX_DAYS': { at_most: '90', fix: '60' }, 'login.defs:PASS_MIN_DAYS': '1' },
+}
+
 const scenes: readonly ContractScene[] = [
   scene('the right value', 'compliant', { 'etc/login.defs': 'PASS_MAX_DAYS 90\n' }, { value: { at_most: '365' } }),
   scene('another value', 'fixable', { 'etc/login.defs': 'PASS_MAX_DAYS 99999\n' }, { value: { at_most: '365' } }),
@@ -62,6 +67,17 @@ const scenes: readonly ContractScene[] = [
       name: '/etc/app.ini:main.colour',
       format: 'ini',
       ensure: 'absent',
+    },
+  ),
+  scene('one of two, which is right', 'compliant', { 'etc/login.defs': 'PASS_MAX_DAYS 90\nUMASK 077\n' }, ONE_OF_TWO),
+  scene('one of two, of which none is right', 'fixable', { 'etc/login.defs': 'PASS_MAX_DAYS 99\n' }, ONE_OF_TWO),
+  scene(
+    'one of two, and no word of which',
+    'unfixable',
+    { 'etc/login.defs': '' },
+    {
+      name: 'either',
+      any_of: { 'login.defs:PASS_MAX_DAYS': '90', 'login.defs:PASS_MIN_DAYS': '1' },
     },
   ),
 ]
