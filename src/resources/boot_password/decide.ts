@@ -49,7 +49,9 @@ type Password = { readonly kind: 'none'; readonly what: string } | { readonly ki
 function passwordOf(scripts: readonly GrubScript[]): Reading<Password> {
   const commands = scripts.flatMap((script) => script.commands)
   const variables = variablesOf(scripts, new Map())
-  const hasUserPassword = (variables.get('GRUB2_PASSWORD') ?? []).some((value) => (literalOf(value) ?? '') !== '')
+  const hasUserPassword = (variables.get('GRUB2_PASSWORD') ?? []).some(
+    (value) => !['', undefined].includes(literalOf(value)),
+  )
   // What Red Hat's script does depends on the file that grub2-setpassword writes.
   const counted = commands.filter((each) => !isOfUserFile(each) || hasUserPassword)
   const superusers = counted.filter((each) => each.name === 'set' && assignmentOf(each.words[1])?.name === 'superusers')
@@ -83,7 +85,8 @@ function isOfUserFile({ writtenBy, isConditional }: Command): boolean {
 }
 
 function isHash(word: Word | undefined): boolean {
-  const isVariable = word?.length === 1 && word[0]?.kind === 'variable' && word[0].text === 'GRUB2_PASSWORD'
+  const [part, ...more] = word ?? []
+  const isVariable = more.length === 0 && part?.kind === 'variable' && part.text === 'GRUB2_PASSWORD'
   return isVariable || /^grub\.pbkdf2\.sha512\.\d+\.[0-9A-Fa-f]+\.[0-9A-Fa-f]+$/.test(literalOf(word) ?? '')
 }
 
@@ -95,9 +98,9 @@ function sourceOf(
   if (writtenBy === undefined) {
     return known(lostAtNextUpdate(`line ${line} was written by hand into what is generated`))
   }
-  const text = generators.get(writtenBy)
-  if (text?.kind === 'unknown') return text
-  if (text?.value?.includes('superusers') === true) return known(undefined)
+  const text = generators.get(writtenBy) ?? known(null)
+  if (text.kind === 'unknown') return text
+  if ((text.value ?? '').includes('superusers')) return known(undefined)
   return known(lostAtNextUpdate(`${writtenBy}, which wrote it, does so no more`))
 }
 

@@ -51,6 +51,7 @@ test.each<[string, string, string]>([
     'set superusers="root"\npassword_pbkdf2 root secret',
     'drifted; password root has something that is no hash',
   ],
+  ['no hash at all', 'set superusers="root"\npassword_pbkdf2 root', 'drifted; password root has something that is no'],
   ['on a condition', `if [ -n "$x" ]; then\n${SET}\nfi`, 'error'],
   ['of whom', `set superusers="$x"\npassword_pbkdf2 root ${HASH}`, 'error'],
 ])('%s', async (_, lines, expected) => {
@@ -100,6 +101,13 @@ test('without a menu nothing is known, and a script that cannot be read is an er
   expect(await found({})).toBe('error')
   const observed = { menus: [], generators: new Map() }
   expect(decideBootPassword({}, observed).drift).toEqual([])
+})
+
+test('a menu of a script that is gone is right until it is made again', async () => {
+  const { '/boot/grub/grub.cfg': menu = '' } = menuWith(SET)
+  expect(await found({ '/boot/grub/grub.cfg': menu, '/etc/grub.d/00_header': '#!/bin/sh\n' })).toBe(
+    'drifted; source not set',
+  )
 })
 
 test('the hash is shown nowhere', async () => {

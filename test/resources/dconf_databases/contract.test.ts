@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { utimesSync } from 'node:fs'
+import { rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { decideDconf } from '../../../src/resources/dconf_databases/decide.ts'
@@ -32,11 +32,24 @@ function scene(
     state,
     arrange(directory) {
       put(directory, KEYFILES)
+      afterTick(directory)
       spawnSync('dconf', ['update', join(directory, 'db')])
       change(directory)
       return { name: join(directory, name), ...wanted }
     },
   }
+}
+
+/** Waits until the clock of the file system has moved, so that what is made next is newer than what is there. */
+function afterTick(directory: string): void {
+  const probe = join(directory, 'probe')
+  const changed = (): number => {
+    writeFileSync(probe, '')
+    return statSync(probe).mtimeMs
+  }
+  const start = changed()
+  while (changed() === start);
+  rmSync(probe)
 }
 
 const scenes: readonly ContractScene[] = [
@@ -64,8 +77,9 @@ describe.runIf(hasProgram('dconf'))('as dconf makes them', () => {
 
 test.each([
   [null, 5, 'missing'],
-  [4, 5, 'older'],
-  [5, 5, undefined],
+  [4, 5, 'not newer'],
+  [5, 5, 'not newer'],
+  [6, 5, undefined],
 ])('made at %s of what was changed at %s', (compiledMs, changedMs, observed) => {
   const state = [{ path: '/db/local', compiledMs, newest: { path: '/db/local.d/00', changedMs } }]
   const { drift } = decideDconf({ name: '/db', if_absent: 'drift' }, { kind: 'present', state, context: undefined })
