@@ -97,6 +97,17 @@ test('entries that start without it', async () => {
   expect(await found(files, { unrestricted: false })).toBe('drifted; unrestricted true')
 })
 
+test('an entry starts without it only where every menu that it stands in is open without it', async () => {
+  const inside = "menuentry 'A' --unrestricted {\n linux /v\n}\n"
+  const own = `### BEGIN /etc/grub.d/40_custom ###\n${SET}\n### END /etc/grub.d/40_custom ###\n`
+  const files = (submenu: string): Files => ({
+    ...menuWith(SET),
+    '/boot/grub/grub.cfg': `${own}if true; then\n${submenu} {\n${inside}}\nfi\n`,
+  })
+  expect(await found(files("submenu 'More' --unrestricted"), { unrestricted: true })).toBe('compliant')
+  expect(await found(files("submenu 'More'"), { unrestricted: true })).toBe('drifted; unrestricted false')
+})
+
 test('without a menu nothing is known, and a script that cannot be read is an error', async () => {
   expect(await found({})).toBe('error')
   const observed = { menus: [], generators: new Map() }
