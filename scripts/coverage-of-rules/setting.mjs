@@ -60,6 +60,11 @@ const BY_ID = {
   // Each repository counts, whatever the main section says.
   ensure_gpgcheck_never_disabled: ({ key, value }) => [of(`dnf:${key}`, { value })],
   gnome_gdm_disable_xdmcp: ({ section, key, value }) => [of(`gdm:${section}.${key}`, { value })],
+  // A module by its name, and what opens an input of it in either way.
+  rsyslog_nolisten: ({ absent }) => {
+    const modules = absent.filter((word) => !word.endsWith('ServerRun'))
+    return ['modules', 'inputs'].map((key) => of(`rsyslog:${key}`, { value: { excludes: modules } }))
+  },
   rsyslog_filecreatemode: ({ key, mode_max: mode }) => [of(`rsyslog:${key}`, { value: { at_most: mode } })],
   service_timesyncd_configured: ({ keys, value: [servers] }) =>
     keys.map((key) => of(`timesyncd:${key}`, { value: { includes: servers.split(',') } })),

@@ -1,10 +1,13 @@
 import { known, type Reading, unknown } from '../core/observation.ts'
 import { ANY_KEY, type Assignment } from './assignment.ts'
+import { resolveByRules } from './effective.ts'
+import type { Format } from './formats/format.ts'
 import { lineFormat } from './formats/lines.ts'
 import { expandGlob } from './glob.ts'
 import { anyExists } from './reading.ts'
+import { INPUTS, MODULES, readModules } from './rsyslog-modules.ts'
 import { type ConfigFiles, type Effective, type KeyRules, OWN_HEAD, type Surface } from './surface.ts'
-import { BITS, VALUES } from './values.ts'
+import { BITS, listsOf, VALUES } from './values.ts'
 
 const MAIN = '/etc/rsyslog.conf'
 const DROP_INS = '/etc/rsyslog.d'
@@ -22,26 +25,45 @@ const format = lineFormat({
 
 const MODE = (preset: string): KeyRules => ({ order: BITS, wins: 'last', default: preset })
 
+const LIST: KeyRules = { order: listsOf(/ /, ' '), wins: 'all', default: '' }
+
 const KEYS: Readonly<Record<string, KeyRules>> = {
+  [MODULES]: LIST,
+  [INPUTS]: LIST,
   $filecreatemode: MODE('0644'),
   $dircreatemode: MODE('0700'),
 }
+
+const refused = { kind: 'refused', reason: 'what rsyslog loads and reads is for you to change' } as const
+
+/** Nobody else knows what reads or writes through a module. */
+const BY_HAND: Format = { ...format, set: () => refused, remove: () => refused }
 
 /** What writes logs, by its directives of old. */
 export const rsyslog: Surface = {
   name: 'rsyslog',
   summary:
-    'The directives of old (`rsyslog:$FileCreateMode`) in `/etc/rsyslog.conf` and what it includes, each in its place: one counts for the actions that follow it, so that each value with which an action is left is looked at. Parameters of modules and actions that say the same are not understood, and then the value is unknown. A fix edits the main file where the directive stands there, or else writes `00-driftgate.conf`, and restarts rsyslog.',
+    'The directives of old (`rsyslog:$FileCreateMode`) in `/etc/rsyslog.conf` and what it includes, each in its place: one counts for the actions that follow it, so that each value with which an action is left is looked at. Parameters of modules and actions that say the same are not understood, and then the value is unknown. `rsyslog:modules` are the modules that are loaded and `rsyslog:inputs` the types of the inputs that are opened, in the old way or the new one, as lists that take `includes` and `excludes`; they are yours to change. Of directives a fix edits the main file where the directive stands there, or else writes `00-driftgate.conf`, and restarts rsyslog.',
   installed: (files) => anyExists(files, [MAIN, '/usr/sbin/rsyslogd']),
   keyOf: (text) =>
-    /^\$[A-Za-z]\w*$/.test(text)
+    text === MODULES || text === INPUTS || /^\$[A-Za-z]\w*$/.test(text)
       ? { section: '', key: text }
-      : { problem: 'must be a directive such as $FileCreateMode' },
+      : { problem: `must be ${MODULES}, ${INPUTS} or a directive such as $FileCreateMode` },
   sameKey: (left, right) => left.key.toLowerCase() === right.key.toLowerCase(),
   rulesOf: ({ key }) => KEYS[key.toLowerCase()] ?? { order: VALUES, wins: 'last' },
-  read: (files) => readFile(files, MAIN, 0),
-  resolve: byAction,
+  read(files) {
+    const directives = readFile(files, MAIN, 0)
+    return directives.kind === 'unknown' ? directives : known([...directives.value, ...readModules(files, MAIN)])
+  },
+  resolve: (assignments, rules) =>
+    rules.wins === 'all'
+      ? resolveByRules(
+          assignments.filter(({ key }) => key !== ANY_KEY),
+          rules,
+        )
+      : byAction(assignments),
   writes(files, { key }) {
+    if (key === MODULES || key === INPUTS) return { file: `${DROP_INS}/00-driftgate.conf`, format: BY_HAND }
     const main = files.text(MAIN)
     const parsed = format.parse(main.kind === 'known' ? (main.value ?? '') : '', MAIN)
     const isInMain =
