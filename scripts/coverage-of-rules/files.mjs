@@ -10,7 +10,8 @@ export const files = {
     if (sub === 'home-tree') return homes(rule)
     if (sub === 'walk') return [walk(params)]
     if (sub === 'bounded') return bounded(os, params)
-    // What a configuration names is known when that is read.
+    if (sub === 'audit-log-dir') return auditLogs(params)
+    if (sub === 'from-config') return fromConfig(params)
     return undefined
   },
 }
@@ -35,7 +36,7 @@ function bounded(os, params) {
   if (params.set === "root's PATH" && params.type === undefined) {
     return [{ type: 'setting', name: 'shell:PATH', properties: { value: ABSOLUTE } }]
   }
-  if (params.set !== undefined) return undefined
+  if (params.set !== undefined) return ofPath(params)
   const { glob, dir, path = dir, name_regex: expressions, recursive = false, exclude, alternative } = params
   // Elsewhere nobody belongs to the group of the alternative, for there is none.
   if (alternative !== undefined && os.startsWith('rhel')) return undefined
@@ -58,6 +59,39 @@ function bounded(os, params) {
       ...attributes,
     }),
   )
+}
+
+/** What root has in PATH; a rule about what that is wants each to be there. */
+function ofPath({ set, type, mode_max: mode }) {
+  if (set === "root's PATH" && type === 'd') return [named('root_path', { kind: 'directory', if_absent: 'drift' })]
+  if (set === "directories of root's PATH") return [named('root_path', { mode: { at_most: mode } })]
+  return undefined
+}
+
+function auditLogs({ path, group, ...attributes }) {
+  const kinds = path === 'log_file directory of auditd.conf' ? ['directory'] : ['file']
+  if (group === undefined) return [named('auditd', { kinds, ...attributesOf(attributes) })]
+  // What the daemon gives to the next log, and what those have that there are.
+  if (group !== 'log_group of auditd.conf, root or adm') return undefined
+  const accepted = { one_of: ['root', 'adm'] }
+  return [
+    {
+      type: 'setting',
+      name: 'auditd:log_group',
+      properties: { value: accepted },
+      otherwise: { if_absent: 'compliant' },
+    },
+    named('auditd', { kinds, group: accepted }),
+  ]
+}
+
+function fromConfig({ set, ...attributes }) {
+  if (set !== 'files named in rsyslog configuration') return undefined
+  return [named('rsyslog', { kinds: ['file'], ...attributesOf(attributes) })]
+}
+
+function named(program, properties) {
+  return resource('/', { named_by: program, ...properties })
 }
 
 /** Resources about one directory are about different files of it, unless they say the same of which. */

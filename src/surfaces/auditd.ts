@@ -1,9 +1,13 @@
+import { defined } from '../core/defined.ts'
 import { equals } from './formats/equals.ts'
 import { anyExists, parseAll } from './reading.ts'
 import type { Surface } from './surface.ts'
 import { FOLDED } from './values.ts'
 
 const FILE = '/etc/audit/auditd.conf'
+
+/** What auditd.conf(5) says of keys that are not written. */
+const DEFAULTS: Readonly<Record<string, string>> = { log_file: '/var/log/audit/audit.log', log_group: 'root' }
 
 /** The audit daemon. Its unit refuses a restart, and a signal is enough. */
 export const auditd: Surface = {
@@ -14,7 +18,7 @@ export const auditd: Surface = {
   keyOf: (text) =>
     /^[A-Za-z0-9_]+$/.test(text) ? { section: '', key: text } : { problem: 'must be a key such as max_log_file' },
   sameKey: (left, right) => left.key.toLowerCase() === right.key.toLowerCase(),
-  rulesOf: () => ({ order: FOLDED, wins: 'last' }),
+  rulesOf: ({ key }) => ({ order: FOLDED, wins: 'last', ...defined({ default: DEFAULTS[key.toLowerCase()] }) }),
   read: (files) => parseAll(files, [FILE], equals),
   writes: () => ({ file: FILE, format: equals, mode: 0o640 }),
   activation: { kind: 'signal', unit: 'auditd.service' },

@@ -6,6 +6,7 @@ import { cannot, differences, missing } from '../../core/differences.ts'
 import type { DecidedDrift, UnknownProperty } from '../../core/drift.ts'
 import { showName } from '../../core/file-name.ts'
 import type { Seen, Unknown } from '../../core/observation.ts'
+import type { NamingProgram } from '../../surfaces/named-by.ts'
 import type { FileSystems, LeftOut } from '../../target/file-trees.ts'
 import type { FileAttributes } from '../../target/remediator.ts'
 import type { FileKind } from '../../target/target.ts'
@@ -20,6 +21,7 @@ export interface FilesWanted extends EntryWanted {
   readonly exclude?: readonly string[] | undefined
   readonly depth?: number | undefined
   readonly file_systems: FileSystems
+  readonly named_by?: NamingProgram | undefined
   readonly owner?: string | Acceptance<string> | undefined
   readonly group?: string | Acceptance<string> | undefined
   readonly if_absent: 'drift' | 'compliant'
@@ -41,6 +43,10 @@ export interface FilesState {
   readonly count: number
   readonly leftOut: readonly LeftOut[]
   readonly unread: readonly Unknown[]
+  /** Paths that the configuration names and at which nothing is. */
+  readonly missing: readonly string[]
+  /** What it names and no absolute path. */
+  readonly strays: readonly string[]
 }
 
 /** What a fix does. */
@@ -69,22 +75,66 @@ export function decideFiles(wanted: FilesWanted, observed: Seen<FilesState, Entr
   }
   const rules = entryRules(wanted, observed.context)
   const compared = offenders.map((offender) => ({ offender, ...rules.compare(offender) }))
-  const drift = compared.flatMap(({ offender, drift: found }): readonly DecidedDrift[] =>
+  const ofEntries = compared.flatMap(({ offender, drift: found }): readonly DecidedDrift[] =>
     found.map((each) => ({ ...each, path: showName(offender.path) })),
   )
+  const named = decideNamed(wanted, observed.state)
+  const drift = [...named.drift, ...ofEntries]
   const wrong = compared.filter(({ drift: found }) => found.length > 0).map(({ offender }) => offender)
-  const found = drift.length === 0 ? [] : [`${wrong.length} of ${countOf(count, 'entry', 'entries')} below ${name}`]
-  const none = count === 0 ? [`nothing below ${name} is what the resource is about`] : []
+  const where = placeOf(wanted)
+  const found = wrong.length === 0 ? [] : [`${wrong.length} of ${countOf(count, 'entry', 'entries')} ${where}`]
+  const none = count === 0 ? [`nothing ${where} is what the resource is about`] : []
   return {
     ensure: { desired: 'present', observed: 'present' },
     drift,
     unknown: [...notLookedAt('entries', unread), ...once(compared.flatMap(({ unknown }) => unknown))],
-    plan: drift.length === 0 ? NO_PLAN : planFor(wanted, wrong, observed.context),
-    messages: [...found, ...none, ...notEntered(leftOut)],
+    plan: drift.length === 0 ? NO_PLAN : planFor(wanted, { wrong, reasons: named.reasons }, observed.context),
+    messages: [...found, ...none, ...named.messages, ...notEntered(leftOut)],
   }
 }
 
-function decideAbsent({ name, if_absent: ifAbsent }: FilesWanted): Decision<FilesAction> {
+/** Who names what is looked at, in sentences. */
+const NAMERS: Readonly<Record<NamingProgram, string>> = {
+  auditd: 'the configuration of auditd',
+  rsyslog: 'the configuration of rsyslog',
+  root_path: 'the PATH of root',
+}
+
+function placeOf({ name, named_by: program }: FilesWanted): string {
+  return program === undefined ? `below ${name}` : `that ${NAMERS[program]} names`
+}
+
+interface OfNames {
+  readonly drift: readonly DecidedDrift[]
+  readonly reasons: readonly string[]
+  readonly messages: readonly string[]
+}
+
+/** What is wrong with what the configuration names, whatever is there. */
+function decideNamed({ if_absent: ifAbsent }: FilesWanted, { missing: gone, strays }: FilesState): OfNames {
+  const places = gone.map(showName)
+  const isDrift = ifAbsent === 'drift' && gone.length > 0
+  const observed = strays.map((stray) => (stray === '' ? 'an empty one' : showName(stray))).join(', ')
+  return {
+    drift: [
+      ...(strays.length === 0 ? [] : [{ property: 'named', desired: 'absolute paths', observed }]),
+      ...(isDrift ? places : []).map((path) => ({
+        property: 'ensure',
+        path: path.slice(1),
+        desired: 'present',
+        observed: 'absent',
+      })),
+    ],
+    reasons: [
+      ...(strays.length === 0 ? [] : ['what is named is for the configuration to say: change it there']),
+      ...(isDrift ? ['what is named and missing is not created; where that is fine, say if_absent: compliant'] : []),
+    ],
+    messages: isDrift || gone.length === 0 ? [] : [`not there: ${places.join(', ')}`],
+  }
+}
+
+function decideAbsent({ name, named_by: program, if_absent: ifAbsent }: FilesWanted): Decision<FilesAction> {
+  if (program !== undefined) return decideUnnamed(NAMERS[program], ifAbsent)
   if (ifAbsent === 'drift') {
     const reason = `${name} does not exist; where that is fine, say if_absent: compliant`
     return missing({ obstacles: [cannot(reason, { missing: name })] })
@@ -93,12 +143,25 @@ function decideAbsent({ name, if_absent: ifAbsent }: FilesWanted): Decision<File
   return differences([], { ensure, messages: [`${name} does not exist`] })
 }
 
+function decideUnnamed(namer: string, ifAbsent: FilesWanted['if_absent']): Decision<FilesAction> {
+  const found = `${namer} is not there, so nothing is named`
+  if (ifAbsent === 'drift')
+    return missing({ obstacles: [cannot(`${found}; where that is fine, say if_absent: compliant`)] })
+  return differences([], { ensure: { desired: 'present', observed: 'absent' }, messages: [found] })
+}
+
 /** Many entries have the same owner. */
 function once(unknown: readonly UnknownProperty[]): readonly UnknownProperty[] {
   return [...new Map(unknown.map((each) => [`${each.property} ${each.detail}`, each])).values()]
 }
 
-function planFor(wanted: FilesWanted, wrong: readonly Offender[], accounts: EntryAccounts): Plan<FilesAction> {
+interface Wrong {
+  readonly wrong: readonly Offender[]
+  /** Why something else is left. */
+  readonly reasons: readonly string[]
+}
+
+function planFor(wanted: FilesWanted, { wrong, reasons }: Wrong, accounts: EntryAccounts): Plan<FilesAction> {
   const rules = entryRules(wanted, accounts)
   const changes = wrong.flatMap(({ path, kind, mode, owner, group, gives }): readonly FilesChange[] => {
     const before = { uid: owner.id, gid: group.id, mode }
@@ -106,11 +169,12 @@ function planFor(wanted: FilesWanted, wrong: readonly Offender[], accounts: Entr
     const isLeft = rules.settle({ kind, ...before }) === undefined && !('capabilities' in given)
     return isLeft ? [] : [{ path, before, ...given }]
   })
-  const [first, ...others] = [...new Set(wrong.flatMap(rules.obstacles))].map((reason) => cannot(reason))
+  const [first, ...others] = [...new Set([...reasons, ...wrong.flatMap(rules.obstacles)])].map((reason) =>
+    cannot(reason),
+  )
   if (changes.length === 0 && first !== undefined) return { kind: 'refuse', obstacles: [first, ...others] }
   const count = countOf(changes.length, 'path')
-  const object =
-    changes.length === 1 ? showName(changes.map(({ path }) => path).join()) : `${count} below ${wanted.name}`
+  const object = changes.length === 1 ? showName(changes.map(({ path }) => path).join()) : `${count} ${placeOf(wanted)}`
   return {
     kind: 'act',
     action: { changes, accounts },

@@ -4,7 +4,7 @@ import { absent, known, type Observation, present, type Reading, unknown } from 
 import type { Awaitable, ResourceContext } from '../../resource-type/define.ts'
 import type { BeyondMode } from '../../target/access.ts'
 import { formatCapabilities, giveSomething } from '../../target/capabilities.ts'
-import type { EntryAttributes, EntryJudgement } from '../../target/file-trees.ts'
+import type { EntryAttributes, EntryJudgement, TreeQuery } from '../../target/file-trees.ts'
 import type { Target } from '../../target/target.ts'
 import { readAccounts, type WantedAccounts } from '../shared/accounts.ts'
 import type { FilesState, FilesWanted, Offender } from './decide.ts'
@@ -15,11 +15,15 @@ import {
   type SeenAccount,
   type SeenEntry,
 } from './entry-rules.ts'
+import { findNamed, type NamedFinding } from './named.ts'
 
 type Machine = Pick<
   Target,
   | 'stat'
   | 'lstat'
+  | 'probe'
+  | 'realPath'
+  | 'readHead'
   | 'trees'
   | 'access'
   | 'userId'
@@ -41,30 +45,21 @@ export async function observeFiles(
   const group = await accountsFor(wanted.group, (name) => target.groupId(name))
   if (group?.ids.kind === 'unknown') return group.ids
   const accounts = { owner, group }
-  const seen = target.stat(wanted.name)
-  if (seen.kind === 'unknown') return seen
-  if (seen.kind === 'absent') return absent(accounts)
-  const { kind } = seen.state
-  if (kind !== 'directory') return present({ kind, offenders: [], count: 0, leftOut: [], unread: [] }, accounts)
   const look = createLook(target, wanted)
   const rules = entryRules(wanted, accounts)
-  const found = await target.trees.find({
-    directory: wanted.name,
-    depth: wanted.depth ?? Infinity,
-    fileSystems: wanted.file_systems,
-    include: wanted.include === undefined ? undefined : compilePatterns(wanted.include),
-    exclude: compilePatterns(wanted.exclude ?? []),
-    timeoutMs: wanted.timeout,
-    signal,
-    async judge(attributes): Promise<EntryJudgement> {
-      if (!rules.concerns(attributes)) return 'other'
-      if (rules.asksCapabilities(attributes)) return 'listed'
-      return isFine(rules.compare(await look(attributes))) ? 'fine' : 'listed'
-    },
-  })
+  const judge = async (attributes: EntryAttributes): Promise<EntryJudgement> => {
+    if (!rules.concerns(attributes)) return 'other'
+    if (rules.asksCapabilities(attributes)) return 'listed'
+    return isFine(rules.compare(await look(attributes))) ? 'fine' : 'listed'
+  }
+  const { named_by: program } = wanted
+  const found =
+    program === undefined
+      ? await findInTree(target, wanted, { judge, signal })
+      : await findNamed(target, program, judge)
   if (found.kind === 'unknown') return found
   if (found.kind === 'absent') return absent(accounts)
-  const { entries, count, leftOut, unread } = found.state
+  const { kind, entries, count, leftOut, unread, missing, strays } = found.state
   const asked = entries.filter(rules.asksCapabilities).map(({ path }) => path)
   const gifts = await readGifts(target, wanted.name, asked, signal)
   const offenders: Offender[] = []
@@ -74,7 +69,31 @@ export async function observeFiles(
     const offender = gives === undefined ? { path, ...entry } : { path, ...entry, gives }
     if (!isFine(rules.compare(offender))) offenders.push(offender)
   }
-  return present({ kind, offenders, count, leftOut, unread }, accounts)
+  return present({ kind, offenders, count, leftOut, unread, missing, strays }, accounts)
+}
+
+/** What is below the directory; of what is no directory nothing but that is said. */
+async function findInTree(
+  target: Machine,
+  wanted: FilesWanted,
+  { judge, signal }: Pick<TreeQuery, 'judge' | 'signal'>,
+): Promise<Observation<NamedFinding>> {
+  const seen = target.stat(wanted.name)
+  if (seen.kind !== 'present') return seen.kind === 'absent' ? absent() : seen
+  const { kind } = seen.state
+  const named = { kind, missing: [], strays: [] }
+  if (kind !== 'directory') return present({ ...named, entries: [], count: 0, leftOut: [], unread: [] })
+  const found = await target.trees.find({
+    directory: wanted.name,
+    depth: wanted.depth ?? Infinity,
+    fileSystems: wanted.file_systems,
+    include: wanted.include === undefined ? undefined : compilePatterns(wanted.include),
+    exclude: compilePatterns(wanted.exclude ?? []),
+    timeoutMs: wanted.timeout,
+    signal,
+    judge,
+  })
+  return found.kind === 'present' ? present({ ...named, ...found.state }) : found
 }
 
 function isFine({ drift, unknown: unread }: EntryComparison): boolean {

@@ -19,13 +19,21 @@ function accounts(written: FilesWanted['owner']): WantedAccounts | undefined {
 }
 
 testDecisionCases('files', {
-  wanted: ['kinds', 'with_mode', 'mode', 'owner', 'group', 'kind', 'unowned', 'capabilities', 'if_absent'],
-  observed: ['kind', 'offenders', 'count', 'leftOut', 'unread'],
+  wanted: ['named_by', 'kinds', 'with_mode', 'mode', 'owner', 'group', 'kind', 'unowned', 'capabilities', 'if_absent'],
+  observed: ['kind', 'offenders', 'count', 'leftOut', 'unread', 'missing', 'strays'],
   decide: (properties, observed) => {
     const wanted = { name, file_systems: 'own', timeout: 1000, if_absent: 'drift', ...properties } as FilesWanted
     const context: EntryAccounts = { owner: accounts(wanted.owner), group: accounts(wanted.group) }
     if (Object.keys(observed).length === 0) return decideFiles(wanted, { kind: 'absent', context })
-    const nothing: FilesState = { kind: 'directory', offenders: [], count: 1, leftOut: [], unread: [] }
+    const nothing: FilesState = {
+      kind: 'directory',
+      offenders: [],
+      count: 1,
+      leftOut: [],
+      unread: [],
+      missing: [],
+      strays: [],
+    }
     const decision = decideFiles(wanted, { kind: 'present', state: { ...nothing, ...observed }, context })
     const { plan } = decision
     if (plan.kind !== 'act') return decision
@@ -38,7 +46,15 @@ test('of very many places that were not entered or could not be looked at, the f
   const places = Array.from({ length: 22 }, (_, index) => ({ path: `m${index}`, why: 'nfs4' }))
   const trouble = places.map(({ path }) => ({ kind: 'unknown', reason: 'timeout', detail: path }) as const)
   const wanted = { name, file_systems: 'own', timeout: 1000, if_absent: 'drift', unowned: false } as const
-  const state: FilesState = { kind: 'directory', offenders: [], count: 1, leftOut: places, unread: trouble }
+  const state: FilesState = {
+    kind: 'directory',
+    offenders: [],
+    count: 1,
+    leftOut: places,
+    unread: trouble,
+    missing: [],
+    strays: [],
+  }
   const context = { owner: undefined, group: undefined }
   const { messages = [], unknown } = decideFiles(wanted, { kind: 'present', state, context })
   expect(messages.join()).toMatch(/^not entered: m0 \(nfs4\), .*m19 \(nfs4\), 2 more$/)
@@ -62,11 +78,16 @@ test.each([
   ['a kind that is none', { kind: 'door' }],
   ['a kind in an acceptance that is none', { kind: { none_of: ['fifo', 'door'] } }],
   ['kinds that are none', { mode: '0644', kinds: ['door'] }],
+  ['what a configuration names, below a directory', { mode: '0644', named_by: 'auditd' }],
+  ['what a configuration names, but not all', { name: '/', mode: '0644', named_by: 'auditd', exclude: ['x'] }],
+  ['what a configuration names, by depth', { name: '/', mode: '0644', named_by: 'auditd', depth: 1 }],
+  ['what nobody knows to name', { name: '/', mode: '0644', named_by: 'emacs' }],
 ])('%s is refused', (_, properties) => {
   expect(decodeProperties(files, { name, ...properties }).ok).toBe(false)
 })
 
 test.each([
+  { name: '/', mode: '0644', named_by: 'rsyslog' },
   { mode: { at_most: '7775' }, with_mode: { at_least: '0002' } },
   { kind: { none_of: ['block-device', 'character-device'] } },
   { unowned: false, include: ['**/[bw]tmp', '*.log', 'a/**'], exclude: [String.raw`\{a\}`] },
