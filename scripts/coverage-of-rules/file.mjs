@@ -4,10 +4,16 @@ import { oneOf } from './acceptance.mjs'
 export const file = {
   kinds: ['file'],
   translate({ params }) {
-    if (params.any_of_files !== undefined) return undefined
+    if (params.any_of_files !== undefined) return [oneIsThere(params.any_of_files)]
     if (params.exists !== undefined) return [existence(params)]
     return [params.path].flat().map((path) => resource(path, attributesOf(params)))
   },
+}
+
+/** One of several that mean the same, which no single path says. */
+function oneIsThere(paths) {
+  const command = `test ${paths.map((path) => `-s ${path}`).join(' -o ')}`
+  return { type: 'command', name: `one of ${paths.join(', ')}`, properties: { command } }
 }
 
 function existence({ path, exists }) {

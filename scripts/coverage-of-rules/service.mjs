@@ -5,7 +5,10 @@ const GROUPS = { 'exactly-one': 'exactly_one_of', 'not-both': 'exactly_one_of' }
 
 export const service = {
   kinds: ['service'],
-  translate({ id, params: { unit, want, units, state, op } }) {
+  translate({ id, params: { unit, want, units, state, op, default_target: target } }) {
+    if (target !== undefined) {
+      return [{ type: 'command', name: id, properties: { command: 'systemctl get-default', stdout: target } }]
+    }
     const group = GROUPS[op]
     if (group !== undefined) {
       const names = units.map((each) => each.replace(/\.service$/, ''))

@@ -56,6 +56,7 @@ const BY_ID = {
   ],
   accounts_password_pam_enforce_root: ({ line }) => [of(`pwquality:${line}`, { ensure: 'present' })],
   accounts_password_pam_enforcing: () => [of('pwquality:enforcing', { value: 1 })],
+  aide_periodic_cron_checking: ({ any_of_files: files, pattern }, { id }) => [inCron(id, files, pattern)],
   apt_disable_weak_dependencies: ({ apt }) => Object.entries(apt).map(([key, value]) => of(`apt:${key}`, { value })),
   // Each repository counts, whatever the main section says.
   ensure_gpgcheck_never_disabled: ({ key, value }) => [of(`dnf:${key}`, { value })],
@@ -105,6 +106,12 @@ const SURFACES = {
   '/etc/systemd/coredump.conf': 'coredump',
   '/etc/systemd/journald.conf': 'journald',
   'chrony.conf': 'chrony',
+}
+
+/** A line that is no comment. Names with a dot are passed over, because some cron does not run them. */
+function inCron(id, files, pattern) {
+  const places = files.map((path) => path.replace(/\/\*+$/, '')).join(' ')
+  return { type: 'command', name: id, properties: { command: `grep -Ersq --exclude=*.* '^[^#]*${pattern}' ${places}` } }
 }
 
 function flat({ file, key, op, value }) {
