@@ -18,7 +18,7 @@ type Rule = readonly [pattern: RegExp, token: Token]
 
 const OBJECTS =
   /(?:main_queue|timezone|parser|global|template|ruleset|property|constant|input|module|lookup_table|dyn_stats|include|action)[ \n\t]*\(/iy
-const COMMENT: Rule = [/\/\*(?:[^*]|\*(?!\/))*(?:\*\/)?/y, 'skip']
+const COMMENT: Rule = [/\/\*(?:.*?\*\/|.*)/sy, 'skip']
 const SPACE: Rule = [/[ \t\n]/y, 'skip']
 const OTHER: Rule = [/[^\n]/y, 'bad']
 const LINE_START = String.raw`(?<![^\n])[ \t]*`

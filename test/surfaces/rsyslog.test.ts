@@ -64,6 +64,11 @@ test.each([
   expect(lists(text)).toEqual([expect.stringMatching(/^unknown: /), expect.stringMatching(/^unknown: /)])
 })
 
+test('a long comment is one, and so is one without an end', () => {
+  const long = `/* ${'x\n*'.repeat(200_000)} */ module(load="imtcp")\n/* module(load="imudp")\n`
+  expect(lists(long)).toEqual(['imtcp', ''])
+})
+
 test('what counts names its line', () => {
   const effective = effectiveOn(rsyslog, { [MAIN]: '\nmod\\\nule(\nload="imtcp")\n' }, 'modules')
   expect(effective).toMatchObject([{ winners: [{ file: MAIN, line: 2, value: 'imtcp' }] }])
