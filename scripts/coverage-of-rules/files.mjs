@@ -39,7 +39,15 @@ function bounded(os, params) {
   if (params.set !== undefined) return ofPath(params)
   const { glob, dir, path = dir, name_regex: expressions, recursive = false, exclude, alternative } = params
   // Elsewhere nobody belongs to the group of the alternative, for there is none.
-  if (alternative !== undefined && os.startsWith('rhel')) return undefined
+  if (alternative !== undefined && os.startsWith('rhel')) {
+    const { group, ...others } = alternative
+    const { alternative: _said, ...usual } = params
+    const [first] = bounded(os, usual)
+    return [
+      among(first, { not: group }),
+      among({ ...first, properties: { ...first.properties, ...attributesOf(others) } }, group),
+    ]
+  }
   const attributes = attributesOf(params)
   const depth = recursive ? {} : { depth: 1 }
   if (glob !== undefined) {
@@ -59,6 +67,10 @@ function bounded(os, params) {
       ...attributes,
     }),
   )
+}
+
+function among({ name, properties }, group) {
+  return resource(name, { ...properties, with_group: group })
 }
 
 /** What root has in PATH; a rule about what that is wants each to be there. */

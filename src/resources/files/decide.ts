@@ -22,6 +22,7 @@ export interface FilesWanted extends EntryWanted {
   readonly depth?: number | undefined
   readonly file_systems: FileSystems
   readonly named_by?: NamingProgram | undefined
+  readonly with_group?: string | Acceptance<string> | undefined
   readonly owner?: string | Acceptance<string> | undefined
   readonly group?: string | Acceptance<string> | undefined
   readonly if_absent: 'drift' | 'compliant'

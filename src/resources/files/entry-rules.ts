@@ -14,7 +14,14 @@ import { TEXTS } from '../../resource-type/text-order.ts'
 import type { EntryAttributes } from '../../target/file-trees.ts'
 import type { FileAttributes } from '../../target/remediator.ts'
 import type { FileKind } from '../../target/target.ts'
-import { acceptedId, type Account, compareAccounts, noNearest, type WantedAccounts } from '../shared/accounts.ts'
+import {
+  acceptedId,
+  acceptsId,
+  type Account,
+  compareAccounts,
+  noNearest,
+  type WantedAccounts,
+} from '../shared/accounts.ts'
 
 /** What a policy says about every entry. What is absent is not compared. */
 export interface EntryWanted {
@@ -30,6 +37,8 @@ export interface EntryWanted {
 export interface EntryAccounts {
   readonly owner: WantedAccounts | undefined
   readonly group: WantedAccounts | undefined
+  /** The groups whose entries are looked at. */
+  readonly among?: WantedAccounts | undefined
 }
 
 /** An owner or group as it was seen. */
@@ -57,7 +66,7 @@ export interface EntryComparison {
 /** What a policy says about entries, ready to be asked. */
 export interface EntryRules {
   /** Whether such an entry is looked at. */
-  readonly concerns: (entry: Pick<EntryAttributes, 'kind' | 'mode'>) => boolean
+  readonly concerns: (entry: Pick<EntryAttributes, 'kind' | 'mode' | 'gid'>) => boolean
   /** Whether deciding about such an entry needs to know what its mode does not say. */
   readonly asksCapabilities: (entry: Pick<EntryAttributes, 'kind' | 'mode'>) => boolean
   readonly compare: (entry: SeenEntry) => EntryComparison
@@ -79,7 +88,7 @@ interface WantedMode {
 }
 
 /** Makes the rules of what a policy says. Modes have been checked. */
-export function entryRules(wanted: EntryWanted, { owner, group }: EntryAccounts): EntryRules {
+export function entryRules(wanted: EntryWanted, { owner, group, among }: EntryAccounts): EntryRules {
   const mode = wanted.mode === undefined ? undefined : wantedMode(wanted.mode)
   const having = wanted.with_mode === undefined ? undefined : wantedMode(wanted.with_mode)
   const accepted = wanted.kind === undefined || isAcceptance(wanted.kind) ? wanted.kind : { is: wanted.kind }
@@ -104,7 +113,8 @@ export function entryRules(wanted: EntryWanted, { owner, group }: EntryAccounts)
     }
   }
   return {
-    concerns: ({ kind, mode: bits }) =>
+    concerns: ({ kind, mode: bits, gid }) =>
+      (among === undefined || acceptsId(among, gid)) &&
       (wanted.kinds === undefined || wanted.kinds.includes(kind)) &&
       (having === undefined || (kind !== 'symlink' && isAccepted(MODES, having.accepted, bits))),
     // What cannot be run gives nothing.

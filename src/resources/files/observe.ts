@@ -44,7 +44,9 @@ export async function observeFiles(
   if (owner?.ids.kind === 'unknown') return owner.ids
   const group = await accountsFor(wanted.group, (name) => target.groupId(name))
   if (group?.ids.kind === 'unknown') return group.ids
-  const accounts = { owner, group }
+  const among = await accountsFor(wanted.with_group, (name) => target.groupId(name))
+  if (among?.ids.kind === 'unknown') return among.ids
+  const accounts = { owner, group, among }
   const look = createLook(target, wanted)
   const rules = entryRules(wanted, accounts)
   const judge = async (attributes: EntryAttributes): Promise<EntryJudgement> => {

@@ -62,6 +62,14 @@ export const properties = defineProperties({
     parameter: true,
     summary: 'Only entries with such a mode are looked at: with `{ at_least: "0002" }` those that anybody can write.',
   },
+  with_group: {
+    kind: 'text',
+    accepts: 'account',
+    phase: 'early',
+    parameter: true,
+    summary:
+      'Only entries of such a group are looked at, by its name or numeric id. No entry is of a group that does not exist.',
+  },
   file_systems: {
     kind: 'text',
     oneOf: ['own', 'all_local'],

@@ -1,9 +1,13 @@
-import { chmodSync, mkdirSync, symlinkSync } from 'node:fs'
+import { chmodSync, mkdirSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'vitest'
 import { files } from '../../../src/resources/files/index.ts'
 import { type ContractScene, contractTests } from '../../../src/testing/index.ts'
 import { put } from '../../support/contract.ts'
+
+function group(directory: string): string {
+  return String(statSync(directory).gid)
+}
 
 // Real directories in the states that count. Every exported value has to be given by one of them.
 const scenes: readonly ContractScene[] = [
@@ -34,6 +38,24 @@ const scenes: readonly ContractScene[] = [
       mkdirSync(join(directory, 'open'))
       chmodSync(join(directory, 'open'), 0o777)
       return { name: directory, with_mode: { at_least: '0002' }, mode: { at_least: '1000' } }
+    },
+  },
+  {
+    title: 'files of another group, and of one that does not exist',
+    state: 'compliant',
+    arrange(directory) {
+      put(directory, { a: '' })
+      chmodSync(join(directory, 'a'), 0o666)
+      return { name: directory, with_group: { none_of: [group(directory), 'no-such-group'] }, mode: '0600' }
+    },
+  },
+  {
+    title: 'modes of the files of one group',
+    state: 'fixable',
+    arrange(directory) {
+      put(directory, { a: '' })
+      chmodSync(join(directory, 'a'), 0o666)
+      return { name: directory, kinds: ['file'], with_group: group(directory), mode: { at_most: '0640' } }
     },
   },
   {

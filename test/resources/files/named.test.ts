@@ -6,7 +6,7 @@ import { decideFiles, type FilesWanted } from '../../../src/resources/files/deci
 import { observeFiles } from '../../../src/resources/files/observe.ts'
 import { put } from '../../support/contract.ts'
 import { machineIn } from '../../support/setting-machine.ts'
-import { temporaryDirectory } from '../../support/temporary.ts'
+import { needsRoot, temporaryDirectory } from '../../support/temporary.ts'
 
 async function judged(directory: string, wanted: Partial<FilesWanted>): Promise<unknown> {
   const machine = machineIn(directory)
@@ -44,27 +44,30 @@ test('what is named is looked at where a link leads, once, and what is not there
   expect(await judged(directory, wanted)).toEqual(['/etc/rsyslog.conf: names are made by the template made'])
 })
 
-test('a directory of the PATH of root that others can write, that is none, and elements that name nothing', async () => {
-  const directory = temporaryDirectory()
-  put(directory, { 'bin/sh': 'dash', 'bin/bash': '', 'etc/profile': 'PATH=/open:/file::/fine\n', file: '' })
-  for (const [name, mode] of [
-    ['open', 0o777],
-    ['fine', 0o755],
-  ] as const) {
-    mkdirSync(join(directory, name))
-    chmodSync(join(directory, name), mode)
-  }
-  chmodSync(join(directory, 'file'), 0o755)
-  const wanted = { named_by: 'root_path', kind: 'directory', mode: { at_most: '0755' }, owner: 'root' } as const
-  expect(await judged(directory, wanted)).toEqual([
-    ['named', '-', 'an empty one'],
-    ['mode', 'open', '0777'],
-    ['kind', 'file', 'file'],
-    '2 of 3 entries that the PATH of root names',
-  ])
-  chownSync(join(directory, 'fine'), 1, 0)
-  expect(await judged(directory, wanted)).toContainEqual(['owner', 'fine', 'daemon'])
-})
+test.skipIf(needsRoot)(
+  'a directory of the PATH of root that others can write, that is none, and elements that name nothing',
+  async () => {
+    const directory = temporaryDirectory()
+    put(directory, { 'bin/sh': 'dash', 'bin/bash': '', 'etc/profile': 'PATH=/open:/file::/fine\n', file: '' })
+    for (const [name, mode] of [
+      ['open', 0o777],
+      ['fine', 0o755],
+    ] as const) {
+      mkdirSync(join(directory, name))
+      chmodSync(join(directory, name), mode)
+    }
+    chmodSync(join(directory, 'file'), 0o755)
+    const wanted = { named_by: 'root_path', kind: 'directory', mode: { at_most: '0755' }, owner: 'root' } as const
+    expect(await judged(directory, wanted)).toEqual([
+      ['named', '-', 'an empty one'],
+      ['mode', 'open', '0777'],
+      ['kind', 'file', 'file'],
+      '2 of 3 entries that the PATH of root names',
+    ])
+    chownSync(join(directory, 'fine'), 1, 0)
+    expect(await judged(directory, wanted)).toContainEqual(['owner', 'fine', 'daemon'])
+  },
+)
 
 test('where no program is there nothing is named', async () => {
   expect(await judged(temporaryDirectory(), { named_by: 'auditd', mode: '0640' })).toEqual([
