@@ -49,7 +49,18 @@ const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 const NAMESPACES = ['--mount', '--uts', '--ipc', '--net', '--pid', '--cgroup', '--root', '--wd']
 
 /** Which of Debian's packages a host can install although it has no network. One list for all tests, so that one host is made. */
-const OFFERED = ['nginx', 'openssl']
+const OFFERED = [
+  'nginx',
+  'openssl',
+  'auditd',
+  'dconf-cli',
+  'nftables',
+  'sudo',
+  'chrony',
+  'libpam-pwquality',
+  'apparmor',
+  'rsyslog',
+]
 
 /** Makes the root file system, or finds the one made before. Throws if it can be made here and yet fails. */
 export async function prepareRootFilesystem(): Promise<RootFilesystem> {

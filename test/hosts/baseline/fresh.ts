@@ -3,6 +3,11 @@ import type { Rule } from './rule.ts'
 
 const OPEN_FILE = [['mode', '0644']] as const
 const OPEN_DIRECTORY = [['mode', '0755']] as const
+const NOTHING = [['value', null]] as const
+const NOBODY = [
+  ['value', null],
+  ['value', null, 'root'],
+] as const
 
 /**
  * What a Debian 12 as debootstrap makes it lacks of these rules, from Debian's packages and the manual pages of the programs; what
@@ -36,6 +41,41 @@ export const FRESH: Readonly<Record<string, Rule['drift']>> = {
   'setting#sshd:ClientAliveInterval': [['value', '0']],
   'setting#sshd:DisableForwarding': [['value', 'no']],
   'setting#sshd:Banner': [['value', 'none']],
+  'setting#sshd:X11Forwarding': [['value', 'yes']],
+  'setting#sshd:AllowAgentForwarding': [['value', 'yes']],
+  'setting#sshd:Ciphers': [['value', expect.stringContaining('chacha20-poly1305@openssh.com')]],
+  'setting#sshd:MACs': [['value', expect.stringContaining('hmac-sha1')]],
+  'setting#dconf:locks/org/gnome/desktop/session/idle-delay': [['ensure', 'absent']],
+  'setting#dconf:org/gnome/desktop/media-handling/automount': [['value', 'true']],
+  'setting#limits:hard.core': NOBODY,
+  'setting#limits:hard.nproc': NOBODY,
+  'setting#sudoers:Defaults.logfile': NOTHING,
+  'setting#faillock:unlock_time': [['value', '600']],
+  'setting#faillock:even_deny_root': NOTHING,
+  'setting#pwquality:minlen': [['value', '8']],
+  'setting#pwquality:dcredit': [['value', '0']],
+  'setting#pwquality:maxrepeat': [['value', '0']],
+  'setting#pwquality:enforce_for_root': NOTHING,
+  'setting#useradd:INACTIVE': [['value', '-1']],
+  'setting#login.defs:LOG_OK_LOGINS': [['value', 'no']],
+  'setting#journald:SystemMaxUse': NOTHING,
+  'setting#journald:MaxRetentionSec': [['value', '0']],
+  'setting#logind:KillUserProcesses': NOTHING,
+  'setting#logind:IdleAction': [['value', 'ignore']],
+  'setting#logind:StopIdleSessionSec': [['value', 'infinity']],
+  'setting#system.conf:CtrlAltDelBurstAction': [['value', 'reboot-force']],
+  'setting#system.conf:DumpCore': [['value', 'yes']],
+  'setting#apt:APT::Get::AllowUnauthenticated': NOTHING,
+  'setting#apt:Acquire::AllowInsecureRepositories': NOTHING,
+  'setting#rsyslog:$DirCreateMode': [['value', '0755']],
+  'setting#chrony:cmdport': [['value', '323']],
+  'setting#auditd:max_log_file_action': [['value', 'ROTATE']],
+  'setting#shell:TMOUT': [
+    ['value', '0', 'a login shell of a user'],
+    ['value', '0', 'an interactive shell of a user after the login'],
+    ['value', '0', 'a login shell of root'],
+    ['value', '0', 'an interactive shell of root after the login'],
+  ],
 }
 
 function withoutOption(option: string): Rule['drift'] {
