@@ -1,5 +1,5 @@
 // Writes what is generated from the registry of resource types and from the options of the command line: the JSON Schemas
-// of policies, for editors, of config files and of events, and the pages of the reference, which are committed, and the compiled
+// of policies, for editors, of config files and of events, the pages of the reference, and the policies of benchmarks, which are committed, and the compiled
 // validators of policies and of stored reports, which are not. `--check` writes nothing and fails if something committed is not current.
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -8,6 +8,7 @@ import Ajv from 'ajv'
 import Ajv2020 from 'ajv/dist/2020.js'
 import standalone from 'ajv/dist/standalone/index.js'
 import { build } from 'esbuild'
+import { composedPolicies } from './baselines/compose.mjs'
 import { eventSchema } from './event-schema.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -22,6 +23,7 @@ const current = new Map([
   ['schemas/config.schema.json', textOfSchema(configSchema())],
   ['schemas/waivers.schema.json', textOfSchema(waiversSchema())],
   ['schemas/event.schema.json', textOfSchema(eventSchema(JSON.parse(await textOf('schemas/report.schema.json'))))],
+  ...composedPolicies(),
   ...[...referencePages(resourceTypes)].map(([page, text]) => [`${reference}/${page}`, text]),
 ])
 const superfluous = (await pagesThere()).filter((path) => !current.has(path))

@@ -17,6 +17,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 /** What the script works with, and what the checks of its result need. */
 const COPIED = [
   'docs/reference',
+  'policies',
   'schemas',
   'scripts',
   'src',

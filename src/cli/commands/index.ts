@@ -32,6 +32,7 @@ const work: readonly Command[] = [
   watch,
   schedule,
   waivers,
+  policies,
   validate,
   explain,
   render,
@@ -43,7 +44,6 @@ const work: readonly Command[] = [
   types,
   docs,
   schema,
-  policies,
 ]
 
 /** Every command, in the order help lists them. */
