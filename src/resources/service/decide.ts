@@ -15,6 +15,8 @@ import { compareStarters, type StarterSteps } from './starters.ts'
 
 /** What a policy says of a service. */
 export interface ServiceWanted {
+  /** What the policy calls it; an alias of the unit, perhaps. */
+  readonly name?: string | undefined
   readonly ensure: 'running' | 'stopped'
   /** Not managed where it is undefined. */
   readonly enable?: boolean | undefined
@@ -190,7 +192,7 @@ function whyNotDisabled(unit: string, { state, isInstallable }: UnitEnablement):
 }
 
 /** A mask that is gone with the next start is half of one. */
-function compareMasked({ masked: wanted }: ServiceWanted, { unit, enablement }: ServiceState): Finding {
+function compareMasked({ name = '', masked: wanted }: ServiceWanted, { unit, enablement }: ServiceState): Finding {
   if (wanted === undefined) return AS_WANTED
   if (enablement.kind === 'unknown') return unreadable('masked', enablement)
   const { state, file } = enablement.value
@@ -199,8 +201,18 @@ function compareMasked({ masked: wanted }: ServiceWanted, { unit, enablement }: 
   const note = state === 'masked-runtime' ? 'it is masked until the next start of the system' : `the unit is ${state}`
   // A mask is a link in its place.
   const isInTheWay = wanted && file === `${MASKS}/${unit}`
-  const obstacles = isInTheWay ? [{ reason: `${file} is where the mask has to be: move it away` }] : []
+  const obstacles = [
+    ...(isInTheWay ? [{ reason: `${file} is where the mask has to be: move it away` }] : []),
+    ...(wanted && isTargetBehind(name, unit)
+      ? [{ reason: `${name} is another name of ${unit}, which a mask would take with it: run systemctl mask ${name}` }]
+      : []),
+  ]
   return { ...AS_WANTED, drift: [{ ...drift, note }], steps: [wanted ? 'mask' : 'unmask'], obstacles }
+}
+
+/** Names such as ctrl-alt-del.target are there to be masked, and what they stand for, reboot.target, is not. */
+function isTargetBehind(name: string, unit: string): boolean {
+  return name.endsWith('.target') && name !== unit
 }
 
 /** Where systemctl puts masks. */

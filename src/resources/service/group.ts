@@ -19,8 +19,8 @@ export type ServiceOrGroup = Omit<ServiceWanted, 'ensure'> & {
 export type ServiceOrGroupSeen = ServiceState | GroupSeen<ServiceState, ServiceContext>
 
 /** What a policy says of one service: it runs where nothing else is said. */
-export function oneService({ ensure = 'running', enable, masked }: ServiceOrGroup): ServiceWanted {
-  return { ensure, enable, masked }
+export function oneService({ name, ensure = 'running', enable, masked }: ServiceOrGroup): ServiceWanted {
+  return { name, ensure, enable, masked }
 }
 
 /** Compares one service, or a group of services, with their units. */

@@ -255,3 +255,14 @@ describe('a unit that does not exist', () => {
     expect(textOf(decision)).toBe('Would have enabled')
   })
 })
+
+test.each([
+  ['another of its names', 'ctrl-alt-del.target', ['ctrl-alt-del.target is another name of reboot.target']],
+  ['its own name', 'reboot.target', []],
+])('a target is masked by %s only where nothing else goes with it', (_, name, reasons) => {
+  const state = { unit: 'reboot.target', runtime: is('inactive'), enablement: filed('static', false) }
+  const seen = { kind: 'present', state, context: CONTEXT } as const
+  const decision = decideServices({ name, ensure: 'stopped', masked: true }, seen, FIRST_LOOK)
+  expect(decision.drift).toMatchObject([{ property: 'masked', observed: false }])
+  expect(reasonsOf(decision).map((reason) => reason.split(',')[0])).toEqual(reasons)
+})
