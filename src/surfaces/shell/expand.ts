@@ -198,7 +198,11 @@ export function expandFields(
   if (isPlain) return { result: [[value]], state: after }
   switch (value.kind) {
     case 'text':
-      if (/[*?[]/.test(value.text)) return { result: undefined, state: after }
+      // The name of a loop over a pattern that fits nothing is the pattern itself, which is looked for once more.
+      if (/[*?[]/.test(value.text)) {
+        const paths = /\s/.test(value.text) ? undefined : expandPaths(word, () => value, around.files)
+        return { result: paths?.map((order) => order.map(textOf)), state: after }
+      }
       return { result: [splitText(value.text, word)], state: after }
     case 'unset':
       return { result: [[]], state: after }

@@ -61,6 +61,12 @@ test.each([
   expect(decided(files, { ...LEAST, match: 'login' }).verdict).toBe(verdict)
 })
 
+test('where /etc/profile.d has nothing to read, the shells are what they are without it', () => {
+  const files = { ...debian, '/etc/profile.d/README': 'umask 027' }
+  expect(decided(files, { ...LEAST, match: 'login' }).verdict).toBe('drifted')
+  expect(decided(files, { ...TIME, match: 'login' }).verdict).toBe('drifted')
+})
+
 test.each([
   ['TMOUT=600', 'compliant'],
   ['readonly TMOUT=600', 'compliant'],
