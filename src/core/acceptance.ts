@@ -210,6 +210,9 @@ function listed(values: readonly string[], conjunction: 'and' | 'or'): string {
   return values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} ${conjunction} ${values.at(-1)}`
 }
 
+/** What is a list once it is expanded. */
+const TEMPLATE = { type: 'string', pattern: '\\{\\{|\\$\\{' }
+
 /** The JSON Schema of the acceptances of a property with these conditions, given that of one value and one item. */
 export function acceptanceSchema(
   conditions: readonly Condition[],
@@ -219,7 +222,8 @@ export function acceptanceSchema(
   const operandOf = (word: AcceptanceWord): Readonly<Record<string, unknown>> => {
     if (word === 'matches' || word === 'not_matches') return { type: 'string' }
     if (!takesList(word)) return value
-    return { type: 'array', minItems: 1, items: word === 'includes' || word === 'excludes' ? item : value }
+    const items = word === 'includes' || word === 'excludes' ? item : value
+    return { anyOf: [{ type: 'array', minItems: 1, items }, TEMPLATE] }
   }
   const words = ACCEPTANCE_WORDS.filter((word) => word === 'fix' || conditions.includes(word))
   return {

@@ -22,8 +22,8 @@ export interface DconfAction {
 }
 
 /**
- * Programs read the database and never the keyfiles, so that one that is older than they are says something else. Made at the
- * very time of a change it may be without it, since clocks of file systems tick in milliseconds.
+ * Programs read the database and never the keyfiles, so that one that is older than they are says something else. Clocks of
+ * file systems tick in milliseconds, and `dconf update` right after a change has the same time.
  */
 export function decideDconf(
   { name, if_absent: ifAbsent }: DconfWanted,
@@ -36,11 +36,11 @@ export function decideDconf(
     const ensure = { desired: 'present', observed: 'absent' }
     return differences<DconfAction>([], { ensure, messages: [`${name} does not exist`] })
   }
-  const stale = observed.state.filter(({ compiledMs, newest }) => compiledMs === null || compiledMs <= newest.changedMs)
+  const stale = observed.state.filter(({ compiledMs, newest }) => compiledMs === null || compiledMs < newest.changedMs)
   return differences(
     stale.map(({ path, compiledMs, newest }) => ({
       property: 'compiled',
-      original: compiledMs === null ? 'missing' : 'not newer',
+      original: compiledMs === null ? 'missing' : 'older',
       desired: 'current',
       path,
       note: `${newest.path} is what was changed last`,

@@ -2,8 +2,11 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { runInProcess } from '../../support/command-line.ts'
-import { temporaryDirectory } from '../../support/temporary.ts'
+import { driftgate, type Outcome, temporaryDirectory } from '../support/driftgate.ts'
+
+function run(...args: readonly string[]): Promise<Outcome> {
+  return driftgate(args, { cwd: temporaryDirectory() })
+}
 
 function written(name: string, text: string): string {
   const path = join(temporaryDirectory(), name)
@@ -38,10 +41,10 @@ function gossAbout(directory: string): string {
 }
 
 /** What both say when they are scanned: the exit codes. */
-async function scanBoth(goss: string, policy: string): Promise<readonly number[]> {
+async function scanBoth(goss: string, policy: string): Promise<readonly (number | null)[]> {
   // What a policy wants of the kernel after the next start no file of Goss asks for.
   const without = ['--skip', 'sysctl#*']
-  const codes = [await runInProcess('scan', goss), await runInProcess('scan', policy, ...without)]
+  const codes = [await run('scan', goss), await run('scan', policy, ...without)]
   return codes.map(({ code }) => code)
 }
 
@@ -50,7 +53,7 @@ test('a file of Goss becomes a policy that says the same of every state, and tha
   const at = (name: string): string => join(directory, name)
   const goss = written('goss.yaml', gossAbout(directory))
   const policy = join(temporaryDirectory(), 'policy.yaml')
-  expect(await runInProcess('import', 'goss', goss, '--output', policy)).toMatchObject({ code: 0, stdout: '' })
+  expect(await run('import', 'goss', goss, '--output', policy)).toMatchObject({ code: 0, stdout: '' })
 
   writeFileSync(at('a'), 'one\n')
   chmodSync(at('a'), 0o640)
@@ -70,13 +73,13 @@ test('a file of Goss becomes a policy that says the same of every state, and tha
   }
   chmodSync(at('a'), 0o644)
   writeFileSync(at('gone'), '')
-  expect(await runInProcess('scan', '--fix', policy, '--skip', 'sysctl#*')).toMatchObject({ code: 0 })
+  expect(await run('scan', '--fix', policy, '--skip', 'sysctl#*')).toMatchObject({ code: 0 })
   expect(existsSync(at('gone'))).toBe(false)
   expect(await scanBoth(goss, policy)).toEqual([0, 0])
 })
 
 test('a title becomes a control, what only Goss says stays with goss, and what was skipped still is', async () => {
-  const { stdout } = await runInProcess('import', 'goss', written('goss.yaml', gossAbout('/srv')))
+  const { stdout } = await run('import', 'goss', written('goss.yaml', gossAbout('/srv')))
   const policy = parse(stdout) as { policy: { controls: unknown }; ccm: { resources: Record<string, unknown>[] } }
   expect(policy.policy.controls).toEqual([
     {
@@ -107,11 +110,11 @@ test('a title becomes a control, what only Goss says stays with goss, and what w
 test('what is there already is not overwritten, and what is no file of Goss is refused', async () => {
   const goss = written('goss.yaml', 'matching: {a: {content: 1, matches: 1}}\n')
   const output = written('policy.yaml', 'mine')
-  expect(await runInProcess('import', 'goss', goss, '--output', output)).toMatchObject({ code: 1, stdout: '' })
+  expect(await run('import', 'goss', goss, '--output', output)).toMatchObject({ code: 1, stdout: '' })
   expect(readFileSync(output, 'utf8')).toBe('mine')
   const policy = written('policy.yaml', 'ccm: {resources: [{file: [{/a: {ensure: absent}}]}]}\n')
-  expect(await runInProcess('import', 'goss', policy)).toMatchObject({ code: 1 })
-  expect(await runInProcess('import', 'goss', written('goss.yaml', 'fil: {}\n'))).toMatchObject({ code: 1 })
+  expect(await run('import', 'goss', policy)).toMatchObject({ code: 1 })
+  expect(await run('import', 'goss', written('goss.yaml', 'fil: {}\n'))).toMatchObject({ code: 1 })
 })
 
 const WAIVERS: readonly (readonly [file: string, text: string])[] = [
@@ -121,7 +124,7 @@ const WAIVERS: readonly (readonly [file: string, text: string])[] = [
 ]
 
 test.each(WAIVERS)('waivers of InSpec in %s', async (name, text) => {
-  const { code, stdout } = await runInProcess('import', 'inspec-waivers', written(name, text), '--approver', 'Ada')
+  const { code, stdout } = await run('import', 'inspec-waivers', written(name, text), '--approver', 'Ada')
   expect(code).toBe(0)
   expect(parse(stdout)).toEqual({
     waivers: [
@@ -134,16 +137,16 @@ test.each(WAIVERS)('waivers of InSpec in %s', async (name, text) => {
       },
     ],
   })
-  expect(await runInProcess('waivers', 'check', written('waivers.yaml', stdout))).toMatchObject({ code: 0 })
+  expect(await run('waivers', 'check', written('waivers.yaml', stdout))).toMatchObject({ code: 0 })
 })
 
 test('a waiver needs an end, a reason and somebody who accepted it; its place is told', async () => {
   const file = written('w.yml', '# waived\n"9.10":\n  run: false\n')
-  const refused = await runInProcess('import', 'inspec-waivers', file)
+  const refused = await run('import', 'inspec-waivers', file)
   expect(refused).toMatchObject({ code: 1, stdout: '' })
   expect(refused.stderr.match(/w\.yml:2:1/g)).toHaveLength(4)
   for (const word of ['--approver', '--expires', 'justification', 'run: false']) expect(refused.stderr).toContain(word)
-  const ended = await runInProcess(
+  const ended = await run(
     'import',
     'inspec-waivers',
     written('w.yml', '"9.10": {justification: old}\n'),
@@ -157,7 +160,7 @@ test('a waiver needs an end, a reason and somebody who accepted it; its place is
 
 test('inputs of InSpec become data', async () => {
   const plain = written('inputs.yml', 'port: 22\nusers: [a, b]\n')
-  expect(parse((await runInProcess('import', 'inspec-attributes', plain)).stdout)).toEqual({
+  expect(parse((await run('import', 'inspec-attributes', plain)).stdout)).toEqual({
     port: 22,
     users: ['a', 'b'],
   })
@@ -165,7 +168,7 @@ test('inputs of InSpec become data', async () => {
     'inspec.yml',
     'name: p\ninputs:\n- {name: port, value: 22, required: true}\n- {name: none}\n- {name: old, default: x}\n',
   )
-  const { stdout, stderr } = await runInProcess('import', 'inspec-attributes', profile)
+  const { stdout, stderr } = await run('import', 'inspec-attributes', profile)
   expect(parse(stdout)).toEqual({ port: 22, old: 'x' })
   expect(stderr).toContain('inspec.yml:3:3')
   expect(stderr).toContain('required is not carried over')

@@ -1,7 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { runInProcess } from '../../../support/command-line.ts'
+import { driftgate, type Outcome, temporaryDirectory } from '../support/driftgate.ts'
+
+function run(...args: readonly string[]): Promise<Outcome> {
+  return driftgate(args, { cwd: temporaryDirectory() })
+}
 
 const files = readdirSync('policies').filter((name) => name.endsWith('.yaml'))
 
@@ -13,7 +17,7 @@ interface Listed {
 }
 
 test('lists every policy that ships by the name that scan takes', async () => {
-  const { code, stdout, stderr } = await runInProcess('policies')
+  const { code, stdout, stderr } = await run('policies')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout.split('\n').map((line) => line.split(' ')[0])).toEqual([
     ...files.map((file) => `@${file.replace(/\.yaml$/, '')}`).toSorted(),
@@ -22,7 +26,7 @@ test('lists every policy that ships by the name that scan takes', async () => {
 })
 
 test('tells programs what the files say of themselves, and where they lie', async () => {
-  const listed = JSON.parse((await runInProcess('policies', '--json')).stdout) as readonly Listed[]
+  const listed = JSON.parse((await run('policies', '--json')).stdout) as readonly Listed[]
   for (const { path, title, controls } of listed) {
     expect(existsSync(path)).toBe(true)
     const { policy } = parse(readFileSync(path, 'utf8')) as { policy: { title: string; controls: readonly unknown[] } }
@@ -32,15 +36,15 @@ test('tells programs what the files say of themselves, and where they lie', asyn
 })
 
 test('a policy is loaded by its name, whatever the current directory, with the file beside it', async () => {
-  const { code, stdout } = await runInProcess('validate', '@linux-kernel', '@openssh')
-  expect({ code, stdout }).toMatchObject({ code: 0 })
+  const { code, stdout } = await run('validate', '@linux-kernel', '@openssh')
+  expect(code).toBe(0)
   expect(stdout).toContain('@linux-kernel: valid, policy linux-kernel')
   expect(stdout).toContain('@openssh: valid, policy openssh')
 })
 
 test('another name is refused with the nearest one', async () => {
-  const { code, stderr } = await runInProcess('validate', '@opensh')
+  const { code, stderr } = await run('validate', '@opensh')
   expect(code).toBe(1)
   expect(stderr).toContain('@opensh: no policy of this name ships with driftgate, did you mean "@openssh"?')
-  expect((await runInProcess('validate', '@../package')).stderr).toContain('@../package: no policy of this name')
+  expect((await run('validate', '@../package')).stderr).toContain('@../package: no policy of this name')
 })
