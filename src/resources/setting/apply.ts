@@ -1,8 +1,8 @@
 import { basename, dirname, join } from 'node:path'
 import type { ApplyOutcome } from '../../core/decision.ts'
 import type { Activation } from '../../surfaces/surface.ts'
-import { POLICY_ENVIRONMENT } from '../../target/command.ts'
 import type { Remediator } from '../../target/remediator.ts'
+import { runChange } from '../shared/run-change.ts'
 import type { SettingAction, WrittenFile } from './plan.ts'
 
 type Hands = Pick<Remediator, 'createDirectory' | 'writeFile' | 'remove' | 'run'>
@@ -73,16 +73,7 @@ function ifActive(command: string, unit: string): Argv {
   return ['sh', '-c', `systemctl -q is-active "$1" || exit 0; ${command}`, 'sh', unit]
 }
 
-async function run(remediator: Hands, argv: Argv, signal: AbortSignal): Promise<ApplyOutcome> {
-  const outcome = await remediator.run({
-    argv: [...argv],
-    workingDirectory: '/',
-    environment: POLICY_ENVIRONMENT,
-    timeoutMs: PATIENCE_MS,
-    signal,
-  })
-  if (outcome.kind === 'not-started') return { kind: 'failed', message: outcome.message }
-  if (outcome.kind === 'exited' && outcome.exitCode === 0) return { kind: 'done' }
-  const how = outcome.kind === 'exited' ? `exited with ${outcome.exitCode}` : outcome.reason
-  return { kind: 'failed', message: `${argv[0]} ${how}`, output: outcome.output }
+// What is run is often a script, which says nothing to whoever reads the message.
+function run(remediator: Hands, argv: Argv, signal: AbortSignal): Promise<ApplyOutcome> {
+  return runChange(remediator, argv, signal, { called: argv[0], timeoutMs: PATIENCE_MS })
 }
