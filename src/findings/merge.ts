@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+import { countOf } from '../core/count-of.ts'
 import { EXIT, worstExit } from '../core/gate.ts'
 import { type BaselineComparison, fateCounts } from '../core/baseline.ts'
 import type { Problem } from '../core/problem.ts'
@@ -5,11 +7,15 @@ import type { PolicyResult, Run, RunTarget, Summary } from '../core/run.ts'
 import { VERDICTS } from '../core/verdict.ts'
 import type { WaiverRecord } from '../core/waiver.ts'
 
-/** Several runs as one, whose policies say where they come from; a single run stays as it is. Takes at least one. */
-export function mergeRuns([first, ...others]: readonly [Run, ...Run[]]): Run {
-  if (others.length === 0) return first
+/**
+ * Several runs as one, whose policies say where they come from; a single run stays as it is. Takes at least one. `missing`
+ * says which runs should be there, too, and could not be read: without them nothing is proved.
+ */
+export function mergeRuns([first, ...others]: readonly [Run, ...Run[]], missing: readonly Problem[] = []): Run {
+  if (others.length + missing.length === 0) return first
   const runs = [first, ...others]
-  const problems = distinct([...runs.flatMap(({ problems: own = [] }) => own), ...runs.flatMap(incompleteness)])
+  const own = runs.flatMap(({ problems: ofRun = [] }) => ofRun)
+  const problems = distinct([...missing, ...own, ...runs.flatMap(incompleteness)])
   const notes = distinct(runs.flatMap(({ notes: own = [] }) => own))
   const waivers = mergeWaivers(runs.flatMap(({ waivers: own = [] }) => own))
   const baselines = runs.flatMap(({ baseline }) => baseline ?? [])
@@ -20,10 +26,7 @@ export function mergeRuns([first, ...others]: readonly [Run, ...Run[]]): Run {
     target: mergeTargets(runs.map(({ target }) => target)),
     policies: runs.flatMap(withOrigin),
     summary: addSummaries(runs.map(({ summary }) => summary)),
-    exit: {
-      code: worstExit(runs.map(({ exit }) => exit.code)),
-      reasons: runs.flatMap(({ target, exit }) => exit.reasons.map((reason) => `${target.hostname}: ${reason}`)),
-    },
+    exit: mergeExits(runs, missing),
     ...(problems.length === 0 ? {} : { problems }),
     ...(notes.length === 0 ? {} : { notes }),
     ...(waivers.length === 0 ? {} : { waivers }),
@@ -31,10 +34,30 @@ export function mergeRuns([first, ...others]: readonly [Run, ...Run[]]): Run {
   }
 }
 
+function mergeExits(runs: readonly Run[], missing: readonly Problem[]): Run['exit'] {
+  const codes = runs.map(({ exit }) => exit.code)
+  const reasons = runs.flatMap(({ target, exit }) => exit.reasons.map((reason) => `${target.hostname}: ${reason}`))
+  if (missing.length === 0) return { code: worstExit(codes), reasons }
+  return {
+    code: worstExit([...codes, EXIT.undecided]),
+    reasons: [...reasons, `${countOf(missing.length, 'report')} could not be read`],
+  }
+}
+
+/** One id for several: theirs where they share it, else one made of them, as a UUID of version 8 (RFC 9562, 5.8). */
+function mergeIds(all: readonly string[]): string {
+  const ids = distinct(all)
+  const [only = ''] = ids
+  if (ids.length < 2) return only
+  const digest = hash('sha256', JSON.stringify(ids), 'hex')
+  const parts = [digest.slice(0, 8), digest.slice(8, 12), `8${digest.slice(13, 16)}`, `a${digest.slice(17, 20)}`]
+  return [...parts, digest.slice(20, 32)].join('-')
+}
+
 function mergeFrames(runs: readonly Run[]): Run['run'] {
   const frames = runs.map(({ run }) => run)
   return {
-    id: frames.map(({ id }) => id).join('+'),
+    id: mergeIds(frames.map(({ id }) => id)),
     mode: frames.some(({ mode }) => mode === 'fix') ? 'fix' : 'audit',
     // Times of this form are in order as texts.
     startedAt: frames.map(({ startedAt }) => startedAt).toSorted()[0] ?? '',
@@ -90,7 +113,7 @@ function mergeWaivers(records: readonly WaiverRecord[]): readonly WaiverRecord[]
 function mergeBaselines(baselines: readonly BaselineComparison[]): BaselineComparison {
   return {
     source: distinct(baselines.map(({ source }) => source)).join(', '),
-    runId: distinct(baselines.map(({ runId }) => runId)).join('+'),
+    runId: mergeIds(baselines.map(({ runId }) => runId)),
     startedAt: baselines.map(({ startedAt }) => startedAt).toSorted()[0] ?? '',
     counts: fateCounts((fate) => sum(baselines.map(({ counts }) => counts[fate]))),
     resolved: baselines.flatMap(({ resolved }) => resolved),

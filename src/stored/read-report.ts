@@ -45,8 +45,14 @@ export async function parseReport(bytes: Uint8Array, name: string): Promise<Run>
   throw cannotUse(name, `it is no valid report: ${describeViolation(validateReport.errors ?? [])}`)
 }
 
-/** Reads several reports, all of them or none: throws an `OperatorError` that says what is wrong with each. */
-export async function readReports(paths: readonly string[]): Promise<readonly [Run, ...Run[]]> {
+/** Reports that could be read, in the order they were named, and what is wrong with each of the others. */
+export interface ReadReports {
+  readonly runs: readonly Run[]
+  readonly problems: readonly Problem[]
+}
+
+/** Reads several reports, each by itself: what is wrong with one does not keep the others from being read. */
+export async function readEachReport(paths: readonly string[]): Promise<ReadReports> {
   const runs: Run[] = []
   const problems: Problem[] = []
   for (const path of paths) {
@@ -57,6 +63,12 @@ export async function readReports(paths: readonly string[]): Promise<readonly [R
       problems.push({ message: error.message, severity: 'error' })
     }
   }
+  return { runs, problems }
+}
+
+/** Reads several reports, all of them or none: throws an `OperatorError` that says what is wrong with each. */
+export async function readReports(paths: readonly string[]): Promise<readonly [Run, ...Run[]]> {
+  const { runs, problems } = await readEachReport(paths)
   const [first, ...others] = runs
   if (problems.length > 0 || first === undefined) {
     throw new OperatorError('not all reports can be used', { problems })

@@ -98,14 +98,27 @@ test('a stored report renders as the scan itself did, compressed and from standa
   expect((await driftgate(['report', 'json', 'drift.json'], { cwd })).stdout).toBe(text)
 })
 
-test('several reports become one file, and one that cannot be used is named', async () => {
+test('several reports become one file', async () => {
   const cwd = await makeScanned()
   const merged = await driftgate(['report', 'junit=all.xml', 'before.json', 'before.json'], { cwd })
   expect(merged).toMatchObject({ code: 0, stdout: '', stderr: 'driftgate: wrote all.xml\n' })
   expect(readFileSync(join(cwd, 'all.xml'), 'utf8')).toContain('tests="4" failures="2"')
-  const broken = await driftgate(['report', 'junit=none.xml', 'before.json', 'none.json'], { cwd })
-  expect(broken.code).toBe(1)
-  expect(broken.stderr).toContain('cannot use the report none.json: there is no such file')
+})
+
+test('a report that cannot be read is named and left out, and the others are rendered', async () => {
+  const cwd = await makeScanned()
+  writeFileSync(join(cwd, 'empty.json'), '')
+  const paths = ['before.json', 'none.json', 'empty.json']
+  const { code, stdout, stderr } = await driftgate(['report', 'text', ...paths], { cwd })
+  expect(code).toBe(3)
+  for (const channel of [stdout, stderr]) {
+    expect(channel).toContain('cannot use the report none.json: there is no such file')
+    expect(channel).toContain('cannot use the report empty.json: it is empty')
+  }
+  expect(stdout).toContain('1 drifted')
+  const nothing = await driftgate(['report', 'junit=none.xml', 'none.json', 'empty.json'], { cwd })
+  expect(nothing).toMatchObject({ code: 1, stdout: '' })
+  expect(nothing.stderr).toContain('cannot use the report empty.json: it is empty')
 })
 
 test('wrong words are told with where to find help', async () => {

@@ -11,6 +11,9 @@ function on(hostname: string, fields: Partial<Run> = {}): Run {
   return runOf({ target: { kind: 'local', hostname, os: { id: 'debian', version: '12' } }, ...fields })
 }
 
+/** RFC 9562, of version 8. */
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/
+
 const missing = resourceResult({
   verdict: 'drifted',
   change: 'will',
@@ -83,7 +86,7 @@ test('the frame spans all runs, and a fix among them makes it one', () => {
   const early = frame('b', '2026-11-20T11:00:00Z', '2026-11-20T11:00:02Z', 2)
   const merged = mergeRuns([on('web01', { run: late }), on('web02', { run: early })])
   expect(merged.run).toEqual({
-    id: 'a+b',
+    id: expect.stringMatching(UUID),
     mode: 'audit',
     startedAt: '2026-11-20T11:00:00Z',
     finishedAt: '2026-11-20T12:00:09Z',
@@ -140,11 +143,35 @@ test('waivers and baselines of several runs are those of the whole', () => {
     ['x', 1],
   ])
   expect(merged.baseline).toEqual({
-    ...baseline('r1+r2', '2026-11-18T00:00:00Z', 5),
+    ...baseline('', '2026-11-18T00:00:00Z', 5),
+    runId: expect.stringMatching(UUID),
     counts: { new: 5, changed: 0, unchanged: 2, resolved: 0, incomparable: 0 },
   })
   expect(merged.summary).toMatchObject({ total: 2, compliant: 2 })
   expect(mergeRuns([on('web01'), on('web02')])).not.toHaveProperty('baseline')
+})
+
+test('a merged run has an id as long as any other, the same for the same runs', () => {
+  const runs = Array.from({ length: 20 }, (_, index) =>
+    on(`web${index}`, { run: { ...runOf().run, id: `run-${index}` } }),
+  )
+  const [first = on('none'), ...others] = runs
+  const { id } = mergeRuns([first, ...others]).run
+  expect(id).toMatch(UUID)
+  expect(mergeRuns([first, ...others]).run.id).toBe(id)
+  expect(mergeRuns([first, ...others.slice(1)]).run.id).not.toBe(id)
+  expect(mergeRuns([first, first]).run.id).toBe(first.run.id)
+})
+
+test.each([
+  [0, 3],
+  [2, 2],
+])('what could not be read makes of exit %i an exit %i, and stands with the problems', async (code, expected) => {
+  const missing = { message: 'cannot use the report web02.json: it is empty', severity: 'error' } as const
+  const merged = mergeRuns([on('web01', { exit: { code, reasons: [] } })], [missing])
+  expect(merged.exit).toEqual({ code: expected, reasons: ['1 report could not be read'] })
+  expect(merged.problems).toEqual([missing])
+  expect(await renderReport(merged, 'junit')).toContain('cannot use the report web02.json')
 })
 
 test('what several runs say alike is said once', () => {

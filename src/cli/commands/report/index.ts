@@ -8,7 +8,7 @@ export const report: Command = defineCommand({
   details:
     'Several reports, of several machines or policies, become one in which each policy says where it comes from.\n' +
     'Reports may be compressed with gzip; - is standard input. Exit code 0: the report was made, whatever it says.\n' +
-    '1: a report cannot be read or written.',
+    '3: it was made without reports that cannot be read, which are named. 1: none can be read, or it cannot be written.',
   operands: {
     name: 'FORMAT[=PATH]',
     others: ['drift.json'],

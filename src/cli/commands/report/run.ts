@@ -1,6 +1,8 @@
+import { escapeForTerminal } from '../../../core/escape.ts'
 import { EXIT } from '../../../core/gate.ts'
+import { OperatorError } from '../../../core/operator-error.ts'
 import { mergeRuns } from '../../../findings/merge.ts'
-import { readReports } from '../../../stored/read-report.ts'
+import { readEachReport } from '../../../stored/read-report.ts'
 import { loadExtensions } from '../../options/extension.ts'
 import { reportMode } from '../../options/report-mode.ts'
 import { deliverReports } from '../../output/deliver.ts'
@@ -9,15 +11,23 @@ import { openReports } from '../../output/open-reports.ts'
 import { parseRequest } from '../../output/report-requests.ts'
 import type { ReportInvocation } from './options.ts'
 
-/** Renders stored reports as one and returns the exit code. Throws an `OperatorError` for what cannot be read or written. */
+/**
+ * Renders stored reports as one and returns the exit code; one that cannot be read is named and left out. Throws an
+ * `OperatorError` where none can be read, or the outcome cannot be written.
+ */
 export async function runReport(
   { operands: [wanted = '', ...paths], options }: ReportInvocation,
   io: Io,
 ): Promise<number> {
   const { reportFormats } = await loadExtensions(options)
   const request = parseRequest(wanted, reportFormats, 'report')
-  const run = mergeRuns(await readReports(paths))
+  const { runs, problems } = await readEachReport(paths)
+  const [first, ...others] = runs
+  if (first === undefined) throw new OperatorError('no report can be used', { problems })
+  for (const { message } of problems) io.say(`driftgate: ${escapeForTerminal(message)}; it is left out\n`)
+  const run = mergeRuns([first, ...others], problems)
   const delivery = { io, quiet: false, verbose: options.verbose, isTold: false }
   const isComplete = await deliverReports(openReports([request], reportMode(options)), run, delivery)
-  return isComplete ? EXIT.ok : EXIT.notPerformed
+  if (!isComplete) return EXIT.notPerformed
+  return problems.length > 0 ? EXIT.undecided : EXIT.ok
 }
