@@ -15,8 +15,8 @@ export interface Case {
 
 /** Where driftgate judges otherwise on purpose. */
 export interface Difference {
-  /** What driftgate does, and Goss does not. */
-  readonly name: string
+  /** How the line of docs/guide/goss.md begins that tells of it. */
+  readonly guide: string
   readonly applies: (found: Case) => boolean
 }
 
@@ -25,60 +25,78 @@ const isGossError = ({ theirs }: Case): boolean => theirs.error !== undefined
 /** In the order in which they are looked for. */
 export const DIFFERENCES: readonly Difference[] = [
   {
-    name: 'the rest is skipped where the thing is absent, not where its first attribute is only unexpected or unknown',
+    guide: 'A gate (',
     applies: ({ ours, theirs }) => theirs.verdict === 'skip' && ours !== 'skip',
   },
   {
-    name: 'what cannot be looked at or compared is unknown and no failure, also below "not"',
+    guide: 'A value that a matcher cannot judge',
     applies: (found) => found.ours === 'unknown' && isGossError(found),
   },
   {
-    name: 'a server of the name system that fails does not prove that there is no such name',
+    guide: 'A name is not resolvable',
     applies: ({ type, ours, reason }) => type === 'dns' && ours === 'unknown' && reason.includes('ESERVFAIL'),
   },
   {
-    name: 'UDP never shows that somebody is there',
+    guide: 'An address of UDP',
     applies: ({ type, id, ours }) => type === 'addr' && id.startsWith('udp:') && ours === 'unknown',
   },
   {
-    name: 'a service is not known to be stopped where systemd does not run',
+    guide: 'A service is not known to be stopped',
     applies: ({ type, attribute, ours }) => type === 'service' && attribute === 'running' && ours === 'unknown',
   },
   {
-    name: 'a file system without blocks has no usage',
+    guide: '`usage` of a file system',
     applies: ({ type, attribute, ours, reason }) =>
       type === 'mount' && attribute === 'usage' && ours === 'unknown' && reason.includes('no blocks'),
   },
   {
-    name: 'only regular files have contents and digests',
+    guide: 'Contents and digests',
     applies: ({ type, ours, reason }) => type === 'file' && ours === 'unknown' && reason.includes('no regular file'),
   },
   {
-    name: 'what lies below a file is proved absent',
+    guide: 'A path below a file',
     applies: (found) => found.attribute === 'exists' && found.theirs.error?.endsWith('not a directory') === true,
   },
   {
-    name: 'a mount may be wanted absent',
+    guide: '`mount: {exists: false}`',
     applies: (found) => found.type === 'mount' && found.theirs.error === 'Mountpoint not found',
   },
   {
-    name: 'what is no link leads to nothing',
+    guide: '`linked-to` of what is no link',
     applies: (found) => found.attribute === 'linked-to' && found.theirs.error?.endsWith('invalid argument') === true,
   },
   {
-    name: 'an alternative of "or" is tried although an earlier one cannot judge the value',
+    guide: '`or` goes on',
     applies: (found) => found.ours === 'pass' && isGossError(found) && holds(found.written, 'or'),
   },
   {
-    name: '"equal" compares lists of texts by their items',
+    guide: '`equal` and a list',
     applies: ({ written, theirs, ours }) =>
       ours !== 'unknown' && Array.isArray(theirs.actual) && holds(written, 'equal'),
   },
   {
-    name: 'patterns may have flags, as in later versions of Goss',
+    guide: 'Patterns may have the flags',
     applies: ({ ours, written }) =>
       ours !== 'unknown' && textsIn(written).some((text) => /^!?\/.*\/[ims]+$/.test(text)),
   },
+]
+
+/** The lines of docs/guide/goss.md about what no document of the comparison can show: the test of each, and words in it. */
+export const SHOWN_ELSEWHERE: readonly (readonly [guide: string, test: string, words: string])[] = [
+  [
+    'What cannot be read, asked or run',
+    'goss/measure/local.test.ts',
+    'without a package database a package is unknown',
+  ],
+  ['`equal: 5`', 'goss/matchers/judge.test.ts', "'gjson-equal-number': 'pass'"],
+  ['Ranges of `semver-constraint`', 'goss/matchers/judge.test.ts', "'semver-or-without-spaces': 'pass'"],
+  ['`xml`', 'goss/read.test.ts', 'a matcher that is not judged'],
+  ['An unknown type', 'goss/read.test.ts', 'an unknown type'],
+  ['A file that asks for nothing', 'policy/goss/policy.test.ts', 'that asks for nothing is refused, as a mistake'],
+  ['Numbers are those of YAML 1.2', 'goss/matchers/judge.test.ts', "'yaml-octal-of-1.1': 'fail'"],
+  ['`readFile`', 'policy/goss/policy.test.ts', 'read files beside the document'],
+  ['Circles of includes', 'policy/goss/policy.test.ts', 'take the place of what came before, and say so'],
+  ['`retry_count`', 'resources/goss/contract.test.ts', 'retry_count'],
 ]
 
 /** The deliberate difference that a case is an example of. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import fc from 'fast-check'
@@ -14,7 +14,7 @@ import { createLocalTarget } from '../../../src/target/local/local-target.ts'
 import type { Target } from '../../../src/target/target.ts'
 import { askRealGoss, findRealGoss, type GossAnswer } from '../../support/real-goss.ts'
 import { cases } from '../../support/soak.ts'
-import { type Case, differenceOf } from './differences.ts'
+import { type Case, DIFFERENCES, differenceOf } from './differences.ts'
 import { matchersAbout, matchersAboutText } from './matchers.ts'
 import { CONTENTS, type Subject, subjectsHere } from './subjects.ts'
 
@@ -142,6 +142,16 @@ function unexplained(found: readonly Case[]): readonly string[] {
     })
 }
 
+/** Differences that nothing shows here, where all could be shown. */
+function withoutExample(found: readonly Case[]): readonly string[] {
+  const shown = new Set(found.filter((each) => each.ours !== each.theirs.verdict).map(differenceOf))
+  // Where systemd runs, every service is known.
+  const isBooted = existsSync('/run/systemd/system')
+  return DIFFERENCES.filter((each) => !shown.has(each) && !(isBooted && each.guide.startsWith('A service'))).map(
+    ({ guide }) => guide,
+  )
+}
+
 function documentOf(resources: readonly (readonly [type: string, resource: Resource])[]): Document {
   const document: Record<string, Record<string, Resource>> = {}
   for (const [index, [type, resource]] of resources.entries()) (document[type] ??= {})[`r${index}`] = resource
@@ -167,6 +177,7 @@ describe.skipIf('missing' in real)(`the real Goss${why}`, () => {
       const answers = await askRealGoss(program, document, POLICY_ENVIRONMENT)
       const found = await compare(document, answers, machine)
       expect(unexplained(found)).toEqual([])
+      expect(withoutExample(found)).toEqual([])
       expect(found.length).toBeGreaterThan(2_000)
       expect(new Set(found.map(({ type }) => type))).toEqual(new Set(GOSS_TYPES))
       const verdicts = ['pass', 'fail', 'skip'].map(
