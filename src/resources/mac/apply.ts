@@ -2,6 +2,7 @@ import type { ApplyOutcome } from '../../core/decision.ts'
 import type { FileAttributes, Remediator } from '../../target/remediator.ts'
 import { SELINUX_CONFIG } from '../../surfaces/selinux.ts'
 import { runChange } from '../shared/run-change.ts'
+import { writeChecked } from '../shared/write-checked.ts'
 import type { ApparmorAction } from './apparmor.ts'
 import { AUTORELABEL, type SelinuxAction } from './selinux.ts'
 
@@ -25,6 +26,9 @@ export async function applyMac(
   return { kind: 'done' }
 }
 
+/** Says whether a profile can be loaded, and loads nothing. */
+const COMPILE = ['apparmor_parser', '--skip-kernel-load', '--skip-cache'] as const
+
 type Step = () => Promise<ApplyOutcome>
 
 /** Each file is compiled before it takes the place of the old one. */
@@ -37,30 +41,16 @@ function apparmorSteps(
     ...files.map(
       ({ path, text }) =>
         () =>
-          writeChecked(remediator, { path, text, signal }),
+          writeChecked(remediator, {
+            file: path,
+            text,
+            attributes: READABLE,
+            check: (candidate) => runChange(remediator, [...COMPILE, candidate], signal),
+          }),
     ),
     ...links.map((path) => () => remediator.remove(path, { recursive: false })),
     ...load.map((path) => () => runChange(remediator, ['apparmor_parser', '-r', path], signal)),
   ]
-}
-
-interface Candidate {
-  readonly path: string
-  readonly text: string
-  readonly signal: AbortSignal
-}
-
-async function writeChecked(remediator: Hands, { path, text, signal }: Candidate): Promise<ApplyOutcome> {
-  const content = { kind: 'bytes', bytes: Buffer.from(text) } as const
-  const slash = path.lastIndexOf('/')
-  // The parser passes over what starts with a dot when it loads the directory.
-  const candidate = `${path.slice(0, slash)}/.${path.slice(slash + 1)}.driftgate-candidate`
-  const staged = await remediator.writeFile(candidate, content, READABLE)
-  const argv = ['apparmor_parser', '--skip-kernel-load', '--skip-cache', candidate] as const
-  const checked = staged.kind === 'failed' ? staged : await runChange(remediator, argv, signal)
-  const removed = await remediator.remove(candidate, { recursive: false })
-  if (checked.kind === 'failed') return { ...checked, message: `${path} was not written: ${checked.message}` }
-  return removed.kind === 'failed' ? removed : remediator.writeFile(path, content, READABLE)
 }
 
 function selinuxSteps(

@@ -1,8 +1,9 @@
-import { basename, dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import type { ApplyOutcome } from '../../core/decision.ts'
 import type { Activation } from '../../surfaces/surface.ts'
 import type { Remediator } from '../../target/remediator.ts'
 import { runChange } from '../shared/run-change.ts'
+import { writeChecked } from '../shared/write-checked.ts'
 import type { SettingAction, WrittenFile } from './plan.ts'
 
 type Hands = Pick<Remediator, 'createDirectory' | 'writeFile' | 'remove' | 'run'>
@@ -34,17 +35,12 @@ async function write(
 ): Promise<ApplyOutcome> {
   const directory = await remediator.createDirectory(dirname(file), { defaultMode: 0o755 })
   if (directory.kind === 'failed') return directory
-  const content = { kind: 'bytes', bytes: Buffer.from(text) } as const
-  if (check !== undefined) {
-    // No program reads a name that starts with a dot and does not end as its own files do.
-    const candidate = join(dirname(file), `.${basename(file)}.driftgate-candidate`)
-    const staged = await remediator.writeFile(candidate, content, attributes)
-    const checked = staged.kind === 'failed' ? staged : await run(remediator, check(candidate), signal)
-    const removed = await remediator.remove(candidate, { recursive: false })
-    if (checked.kind === 'failed') return { ...checked, message: `${file} was not written: ${checked.message}` }
-    if (removed.kind === 'failed') return removed
-  }
-  return remediator.writeFile(file, content, attributes)
+  return writeChecked(remediator, {
+    file,
+    text,
+    attributes,
+    ...(check === undefined ? {} : { check: (candidate) => run(remediator, check(candidate), signal) }),
+  })
 }
 
 type Argv = readonly [program: string, ...args: string[]]
