@@ -1,10 +1,11 @@
 import type { Command } from './ast.ts'
+import { branch, placeOf } from './branch.ts'
 import { runSimple } from './builtins.ts'
-import type { Walk } from './call.ts'
+import { UNKNOWN, type Walk } from './call.ts'
 import { evaluateCondition, matches, negated } from './conditions.ts'
-import { expandFields, expandValue } from './expand.ts'
+import { expandValue } from './expand.ts'
+import { walkFor, walkWhile } from './loops.ts'
 import {
-  assign,
   disturbed,
   doubted,
   type Flow,
@@ -48,9 +49,9 @@ export function walkCommand(command: Command, state: ShellState, walk: Walk): re
         (after) => walkCommand(command.otherwise, after, walk),
       )
     case 'while':
-      return walkWhile(command, state, walk)
+      return walkWhile(command, state, { walk, walkCommand })
     case 'for':
-      return walkFor(command, state, walk)
+      return walkFor(command, state, { walk, walkCommand })
     case 'case':
       return walkCase(command, state, walk)
     case 'background':
@@ -72,12 +73,6 @@ export function walkCommand(command: Command, state: ShellState, walk: Walk): re
       return opaque(command, state, walk)
   }
 }
-
-function placeOf({ line }: Command, { file }: Walk): string {
-  return `${file}:${line}`
-}
-
-const UNKNOWN: Status = { kind: 'unclear', why: 'how a command ends is not known' }
 
 function opaque(
   { line, reason }: Extract<Command, { kind: 'opaque' }>,
@@ -124,154 +119,6 @@ export function walkAll(commands: readonly Command[], state: ShellState, walk: W
 }
 
 const MOST_WAYS = 200
-
-/** Goes on by how commands ended: one way, or both where that is not known. */
-function branch(
-  place: string,
-  flows: readonly Flow[],
-  onYes: (state: ShellState) => readonly Flow[],
-  onNo: (state: ShellState) => readonly Flow[],
-): readonly Flow[] {
-  return merged(
-    flows.flatMap((flow): readonly Flow[] => {
-      const { state, status, jump } = flow
-      if (jump !== undefined) return [flow]
-      switch (status.kind) {
-        case 'yes':
-          return onYes(state)
-        case 'no':
-          return onNo(state)
-        case 'unclear':
-          return doubted([onYes(state), onNo(state)], `${place}: ${status.why}`)
-        case 'either': {
-          const answer = state.answered.get(status.question)
-          if (answer !== undefined) return answer ? onYes(state) : onNo(state)
-          const knowing = (is: boolean): ShellState => ({
-            ...state,
-            answered: new Map(state.answered).set(status.question, is),
-          })
-          return [...onYes(knowing(true)), ...onNo(knowing(false))]
-        }
-      }
-    }),
-  )
-}
-
-/** More rounds than a loop needs that changes nothing but what is looked at. */
-const MOST_ROUNDS = 12
-
-function walkWhile(command: Extract<Command, { kind: 'while' }>, state: ShellState, walk: Walk): readonly Flow[] {
-  const done: Flow[] = []
-  let rounds: readonly Flow[] = [{ state, status: YES }]
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const begun = rounds.flatMap((flow) => walkCommand(command.condition, flow.state, walk))
-    const asked = command.until ? begun.map((flow) => ({ ...flow, status: negated(flow.status) })) : begun
-    const ended: Flow[] = []
-    const flows = branch(
-      placeOf(command, walk),
-      asked,
-      (after) => walkCommand(command.body, after, walk),
-      (after) => {
-        ended.push({ state: after, status: YES })
-        return []
-      },
-    )
-    done.push(
-      ...ended.map((flow) =>
-        asked.some(({ status }) => status.kind === 'unclear') ? uncertain(flow, walk, command.line) : flow,
-      ),
-    )
-    done.push(...flows.filter(({ jump }) => jump !== undefined && jump !== 'continue').map(leaveLoop))
-    const next = flows.filter(({ jump }) => jump === undefined || jump === 'continue').map(({ state: after }) => after)
-    if (next.every((after) => rounds.some((before) => isUnmoved(before.state, after)))) {
-      return merged(settled(done, state))
-    }
-    rounds = merged(next.map((after) => ({ state: after, status: YES })))
-  }
-  return [{ state: disturbed({ ...state, doubt: why(walk, command.line) }, why(walk, command.line)), status: YES }]
-}
-
-function why({ file }: Walk, line: number): string {
-  return `${file}:${line}: how often a loop is gone through is not known`
-}
-
-function uncertain(flow: Flow, walk: Walk, line: number): Flow {
-  return { ...flow, state: { ...flow.state, doubt: flow.state.doubt ?? why(walk, line) } }
-}
-
-/** A loop that leaves everything as it was is in no doubt. */
-function settled(done: readonly Flow[], before: ShellState): readonly Flow[] {
-  const isMoved = done.some(({ state, jump }) => jump !== undefined || !isUnmoved(before, state))
-  if (isMoved || before.doubt !== undefined) return done
-  return done.map(({ state: { doubt: _doubt, ...state }, ...flow }) => ({ ...flow, state }))
-}
-
-function isUnmoved(before: ShellState, after: ShellState): boolean {
-  return (
-    JSON.stringify(before.mask) === JSON.stringify(after.mask) &&
-    TRACKED.every((name) => JSON.stringify(before.variables.get(name)) === JSON.stringify(after.variables.get(name)))
-  )
-}
-
-function leaveLoop(flow: Flow): Flow {
-  if (flow.jump !== 'break') return flow
-  const { jump: _jump, ...rest } = flow
-  return rest
-}
-
-function walkFor(command: Extract<Command, { kind: 'for' }>, state: ShellState, walk: Walk): readonly Flow[] {
-  let after = state
-  const lists: (readonly (readonly Value[])[] | undefined)[] = []
-  for (const word of command.words ?? []) {
-    const { result, state: next } = expandFields(word, after, walk)
-    lists.push(result)
-    after = next
-  }
-  const reason = why(walk, command.line)
-  if (command.words === undefined || lists.includes(undefined)) {
-    const name = assign(after, command.name, { value: { kind: 'unclear', why: reason } })
-    const loop: Command = { kind: 'while', line: command.line, until: false, condition: MAYBE, body: command.body }
-    return walkWhile(loop as Extract<Command, { kind: 'while' }>, name, walk)
-  }
-  const orders = [0, 1].map((order) => lists.flatMap((list) => list?.[order] ?? list?.[0] ?? []))
-  const [first = [], second = []] = orders
-  if (JSON.stringify(first) === JSON.stringify(second)) return walkItems(command, first, after, walk)
-  return doubted(
-    [walkItems(command, first, after, walk), walkItems(command, second, after, walk)],
-    `${walk.file}:${command.line}: in which order files are read depends on the language`,
-  )
-}
-
-const MAYBE: Command = {
-  kind: 'simple',
-  line: 0,
-  assignments: [],
-  redirection: 'none',
-  words: [[{ kind: 'text', text: 'maybe', isQuoted: true }]],
-}
-
-function walkItems(
-  { name, body, line }: Extract<Command, { kind: 'for' }>,
-  values: readonly Value[],
-  state: ShellState,
-  walk: Walk,
-): readonly Flow[] {
-  let flows: readonly Flow[] = [{ state, status: YES }]
-  for (const value of values) {
-    flows = merged(
-      flows.flatMap((flow): readonly Flow[] => {
-        if (flow.jump !== undefined) return [flow]
-        const before = assign(flow.state, name, { value, at: { file: walk.file, line } })
-        return walkCommand(body, before, walk).map((each) => {
-          if (each.jump !== 'continue') return each
-          const { jump: _jump, ...rest } = each
-          return rest
-        })
-      }),
-    )
-  }
-  return flows.map(leaveLoop)
-}
 
 function walkCase(command: Extract<Command, { kind: 'case' }>, state: ShellState, walk: Walk): readonly Flow[] {
   const { result: value, state: after } = expandValue(command.word, state, walk)

@@ -1,0 +1,140 @@
+import type { Command } from './ast.ts'
+import { branch, placeOf } from './branch.ts'
+import type { Walk, WalkCommand } from './call.ts'
+import { negated } from './conditions.ts'
+import { expandFields } from './expand.ts'
+import { assign, disturbed, doubted, type Flow, merged, type ShellState, TRACKED, type Value, YES } from './state.ts'
+
+/** More rounds than a loop needs that changes nothing but what is looked at. */
+const MOST_ROUNDS = 12
+
+/** What commands within a loop are followed with. */
+export interface Onward {
+  readonly walk: Walk
+  readonly walkCommand: WalkCommand
+}
+
+/** Every way on through `while` and `until`. */
+export function walkWhile(
+  command: Extract<Command, { kind: 'while' }>,
+  state: ShellState,
+  { walk, walkCommand }: Onward,
+): readonly Flow[] {
+  const done: Flow[] = []
+  let rounds: readonly Flow[] = [{ state, status: YES }]
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const begun = rounds.flatMap((flow) => walkCommand(command.condition, flow.state, walk))
+    const asked = command.until ? begun.map((flow) => ({ ...flow, status: negated(flow.status) })) : begun
+    const ended: Flow[] = []
+    const flows = branch(
+      placeOf(command, walk),
+      asked,
+      (after) => walkCommand(command.body, after, walk),
+      (after) => {
+        ended.push({ state: after, status: YES })
+        return []
+      },
+    )
+    done.push(
+      ...ended.map((flow) =>
+        asked.some(({ status }) => status.kind === 'unclear') ? uncertain(flow, walk, command.line) : flow,
+      ),
+    )
+    done.push(...flows.filter(({ jump }) => jump !== undefined && jump !== 'continue').map(leaveLoop))
+    const next = flows.filter(({ jump }) => jump === undefined || jump === 'continue').map(({ state: after }) => after)
+    if (next.every((after) => rounds.some((before) => isUnmoved(before.state, after)))) {
+      return merged(settled(done, state))
+    }
+    rounds = merged(next.map((after) => ({ state: after, status: YES })))
+  }
+  return [{ state: disturbed({ ...state, doubt: why(walk, command.line) }, why(walk, command.line)), status: YES }]
+}
+
+function why({ file }: Walk, line: number): string {
+  return `${file}:${line}: how often a loop is gone through is not known`
+}
+
+function uncertain(flow: Flow, walk: Walk, line: number): Flow {
+  return { ...flow, state: { ...flow.state, doubt: flow.state.doubt ?? why(walk, line) } }
+}
+
+/** A loop that leaves everything as it was is in no doubt. */
+function settled(done: readonly Flow[], before: ShellState): readonly Flow[] {
+  const isMoved = done.some(({ state, jump }) => jump !== undefined || !isUnmoved(before, state))
+  if (isMoved || before.doubt !== undefined) return done
+  return done.map(({ state: { doubt: _doubt, ...state }, ...flow }) => ({ ...flow, state }))
+}
+
+function isUnmoved(before: ShellState, after: ShellState): boolean {
+  return (
+    JSON.stringify(before.mask) === JSON.stringify(after.mask) &&
+    TRACKED.every((name) => JSON.stringify(before.variables.get(name)) === JSON.stringify(after.variables.get(name)))
+  )
+}
+
+function leaveLoop(flow: Flow): Flow {
+  return flow.jump === 'break' ? landed(flow) : flow
+}
+
+/** It goes on where it has jumped to. */
+function landed({ jump: _jump, ...flow }: Flow): Flow {
+  return flow
+}
+
+/** Every way on through `for`. */
+export function walkFor(
+  command: Extract<Command, { kind: 'for' }>,
+  state: ShellState,
+  onward: Onward,
+): readonly Flow[] {
+  const { walk } = onward
+  let after = state
+  const lists: (readonly (readonly Value[])[] | undefined)[] = []
+  for (const word of command.words ?? []) {
+    const { result, state: next } = expandFields(word, after, walk)
+    lists.push(result)
+    after = next
+  }
+  const reason = why(walk, command.line)
+  if (command.words === undefined || lists.includes(undefined)) {
+    const name = assign(after, command.name, { value: { kind: 'unclear', why: reason } })
+    const loop: Command = { kind: 'while', line: command.line, until: false, condition: MAYBE, body: command.body }
+    return walkWhile(loop as Extract<Command, { kind: 'while' }>, name, onward)
+  }
+  const orders = [0, 1].map((order) => lists.flatMap((list) => list?.[order] ?? list?.[0] ?? []))
+  const [first = [], second = []] = orders
+  if (JSON.stringify(first) === JSON.stringify(second)) return walkItems(command, first, after, onward)
+  return doubted(
+    [walkItems(command, first, after, onward), walkItems(command, second, after, onward)],
+    `${walk.file}:${command.line}: in which order files are read depends on the language`,
+  )
+}
+
+const MAYBE: Command = {
+  kind: 'simple',
+  line: 0,
+  assignments: [],
+  redirection: 'none',
+  words: [[{ kind: 'text', text: 'maybe', isQuoted: true }]],
+}
+
+function walkItems(
+  { name, body, line }: Extract<Command, { kind: 'for' }>,
+  values: readonly Value[],
+  state: ShellState,
+  { walk, walkCommand }: Onward,
+): readonly Flow[] {
+  let flows: readonly Flow[] = [{ state, status: YES }]
+  for (const value of values) {
+    flows = merged(
+      flows.flatMap((flow): readonly Flow[] => {
+        if (flow.jump !== undefined) return [flow]
+        const before = assign(flow.state, name, { value, at: { file: walk.file, line } })
+        return walkCommand(body, before, walk).map((each) => {
+          return each.jump === 'continue' ? landed(each) : each
+        })
+      }),
+    )
+  }
+  return flows.map(leaveLoop)
+}
