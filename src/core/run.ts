@@ -65,6 +65,11 @@ export interface PolicyResult {
   readonly origin?: RunOrigin
   readonly resources: readonly ResourceResult[]
   readonly controls: readonly ControlResult[]
+  /**
+   * How many of its requirements, controls and resources that support none, were not looked at, because a selection left
+   * them out or an interruption came before. Absent where there is none.
+   */
+  readonly skipped?: number
 }
 
 /** The run that a policy of a merged report comes from. */

@@ -27,6 +27,7 @@ import {
   unexaminedResult,
 } from './result.ts'
 import { rollUp } from './roll-up.ts'
+import { countSkipped } from './skipped.ts'
 import type { RunnablePolicy } from '../runnable/policy.ts'
 
 /** How long the machine may be asked before signals and the terminal get their turn, in milliseconds. */
@@ -40,6 +41,7 @@ export async function runPolicy(policy: RunnablePolicy, context: RunContext): Pr
   const pending = createPendingPaths()
   const situation: Situation = { root: id, place: TOP, pending, stopped: undefined, noopBy: undefined }
   const { results, controls } = await runParts(policy, situation, context)
+  const skipped = countSkipped(policy, { results, controls })
   return {
     id,
     ...defined({ title, version }),
@@ -47,6 +49,7 @@ export async function runPolicy(policy: RunnablePolicy, context: RunContext): Pr
     sha256,
     resources: results,
     controls,
+    ...(skipped === 0 ? {} : { skipped }),
   }
 }
 

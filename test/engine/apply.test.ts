@@ -309,6 +309,29 @@ test('only what is selected of a child is evaluated, and rolled up', async () =>
   expect(seen).toMatchObject([{ total: 1, current: 'lamp#b' }])
 })
 
+test('what was not looked at is counted: controls, and resources that support none', async () => {
+  const child = policyOf([lit('a'), lit('b')], { controls: [control('own', ['lamp#a'])] })
+  const policy = applying(
+    [SUB, lit('c'), lit('d'), lit('e')],
+    { 'apply#sub': loaded(child) },
+    {
+      controls: [control('both', ['lamp#c', 'lamp#d']), control('person', [], { manual: true })],
+    },
+  )
+  const lamps = { a: lamp('on'), b: lamp('on'), c: lamp('on'), d: lamp('on'), e: lamp('on') }
+  const skippedOf = async (only: readonly string[], options: Partial<RunOptions> = {}): Promise<number | undefined> =>
+    (await run(policy, lamps, { selection: { only, skip: [] }, ...options })).policies[0]?.skipped
+  expect(await skippedOf([])).toBeUndefined()
+  // There are the controls "own", "both" and "person", and the lamps b and e without one.
+  expect(await skippedOf(['lamp#c'])).toBe(4)
+  expect(await skippedOf(['apply#sub'])).toBe(3)
+  expect(await skippedOf(['person', 'lamp#e'])).toBe(3)
+  const controller = new AbortController()
+  const interrupted = { signal: controller.signal, onProgress: () => controller.abort('SIGINT') }
+  // Reached were lamp a, so "own", and what only a person can look at.
+  expect(await skippedOf([], interrupted)).toBe(3)
+})
+
 test('types are told what the run will ask of them in children, too', async () => {
   const told: (readonly string[])[] = []
   const type = { ...lampType({}), announce: (_target: unknown, names: readonly string[]) => void told.push(names) }

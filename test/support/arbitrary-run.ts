@@ -200,6 +200,7 @@ const policy: fc.Arbitrary<PolicyResult> = fc.record(
     sha256,
     resources: fc.array(resource, { maxLength: 4 }),
     controls: fc.array(control, { maxLength: 2 }),
+    skipped: count,
   },
   { requiredKeys: ['id', 'source', 'sha256', 'resources', 'controls'] },
 )

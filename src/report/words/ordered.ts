@@ -87,6 +87,7 @@ export function orderPolicy(policy: PolicyResult): Ordered<PolicyResult> {
     origin: policy.origin && orderOrigin(policy.origin),
     resources: policy.resources.map(orderResource),
     controls: policy.controls.map(orderControl),
+    skipped: policy.skipped,
   }
 }
 

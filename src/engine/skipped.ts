@@ -1,0 +1,30 @@
+import { hasBelow } from '../core/roll-up.ts'
+import type { Policy } from '../core/policy.ts'
+import type { ControlResult, ResourceResult } from '../core/run.ts'
+
+/**
+ * How many requirements of a policy and of the child manifests that were read have no result, because a selection left them
+ * out or an interruption came before: controls, and resources that support none.
+ */
+export function countSkipped(
+  policy: Policy,
+  { results, controls }: { readonly results: readonly ResourceResult[]; readonly controls: readonly ControlResult[] },
+): number {
+  const alone = results.filter(
+    (result, index) => result.controls.length === 0 && !hasBelow(result, results[index + 1]),
+  ).length
+  return Math.max(0, countRequirements(policy, false) - controls.length - alone)
+}
+
+/** `isSupporting`: whether the apply resource above supports a control, and so does everything below. */
+function countRequirements(policy: Policy, isSupporting: boolean): number {
+  const supporting = new Set(isSupporting ? [] : policy.controls.flatMap(({ resources }) => resources))
+  let count = policy.controls.length
+  for (const { id } of policy.resources) {
+    const child = policy.children?.get(id)
+    const isSupported = isSupporting || supporting.has(id)
+    if (child?.kind === 'loaded') count += countRequirements(child.policy, isSupported)
+    else if (!isSupported) count += 1
+  }
+  return count
+}

@@ -1,0 +1,31 @@
+import { quoteWord } from '../../core/shell-quote.ts'
+import type { Requirement } from './requirements.ts'
+
+/** What a terminal would not show as it is, so that nobody could copy it. */
+const NOT_PRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
+
+/**
+ * The command that fixes what differs of a requirement, ready for a POSIX shell; undefined where none can be written: the
+ * policy came from standard input or by address (what others wrote is not fixed unasked), or a name cannot be a selector.
+ * It fixes on the machine that was scanned, and needs the options of the scan that decide values (`--data`, `--set` and
+ * their like) once more. Not escaped, and holds nothing that would have to be.
+ */
+export function fixCommandOf({ policy, control, id }: Requirement): string | undefined {
+  const operand = operandOf(policy.source)
+  const selector = selectorOf(id, control !== undefined)
+  if (operand === undefined || selector === undefined) return undefined
+  return `driftgate scan ${quoteWord(operand)} --fix --only ${quoteWord(selector)}`
+}
+
+/** What names a policy on a command line. Of one in a bundle it is the bundle. */
+function operandOf(source: string): string | undefined {
+  const [file = ''] = source.split('!/')
+  if (file === '' || file === '-' || /^https?:/i.test(file) || NOT_PRINTABLE.test(file)) return undefined
+  return file.startsWith('-') ? `./${file}` : file
+}
+
+/** The id as `--only` takes it: what separates selectors or stands for other characters in one names something else. */
+function selectorOf(id: string, isControl: boolean): string | undefined {
+  if (/[,*?]|^\s|\s$|^$|^-/.test(id) || NOT_PRINTABLE.test(id) || id.startsWith('tag:')) return undefined
+  return isControl === id.includes('#') ? undefined : id
+}
