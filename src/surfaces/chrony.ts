@@ -2,7 +2,7 @@ import { known, type Reading, unknown } from '../core/observation.ts'
 import type { Assignment } from './assignment.ts'
 import { lineFormat } from './formats/lines.ts'
 import { expandGlob } from './glob.ts'
-import { anyExists } from './reading.ts'
+import { anyExists, isThere } from './reading.ts'
 import type { ConfigFiles, KeyRules, Surface } from './surface.ts'
 import { listsOf, NUMBERS, VALUES } from './values.ts'
 
@@ -80,11 +80,6 @@ function check(candidate: string): readonly [program: string, ...args: string[]]
 
 function mainOf(files: ConfigFiles): string {
   return MAINS.find((path) => isThere(files, path)) ?? MAINS[0]
-}
-
-function isThere(files: ConfigFiles, path: string): boolean {
-  const seen = files.exists(path)
-  return seen.kind === 'known' && seen.value
 }
 
 function readFile(files: ConfigFiles, path: string, depth: number): Reading<readonly Assignment[]> {

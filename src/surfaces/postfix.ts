@@ -1,9 +1,12 @@
 import { lineFormat } from './formats/lines.ts'
-import { anyExists, parseAll } from './reading.ts'
+import { anyExists, isThere, parseAll } from './reading.ts'
+import { stagedCheck } from './staged-check.ts'
 import type { KeyRules, Surface } from './surface.ts'
 import { listsOf, synonyms } from './values.ts'
 
-const FILE = '/etc/postfix/main.cf'
+const DIRECTORY = '/etc/postfix'
+const FILE = `${DIRECTORY}/main.cf`
+const PROGRAM = '/usr/sbin/postfix'
 
 /** A line that begins with a space goes on with the one before it. @see postconf(5) */
 const format = lineFormat({
@@ -27,18 +30,25 @@ const KEYS: Readonly<Record<string, KeyRules>> = {
   smtpd_helo_required: { ...BOOLEAN, default: 'no' },
 }
 
+/** Without a terminal postfix tells the system's log alone what is wrong; postmap reads the same, and says it. */
+const check = stagedCheck(
+  DIRECTORY,
+  `ln -sf "$1" "$staged/main.cf"
+postfix -c "$staged" check || { postmap -c "$staged" -q x static:x >&2; exit 1; }`,
+)
+
 /** The mail server. */
 export const postfix: Surface = {
   name: 'postfix',
   summary:
-    'The one file `/etc/postfix/main.cf`; the last line of a key wins, and `$name` stands for itself. A fix edits that line and restarts postfix, since a reload does not change where it listens.',
-  installed: (files) => anyExists(files, [FILE, '/usr/sbin/postfix']),
+    'The one file `/etc/postfix/main.cf`; the last line of a key wins, and `$name` stands for itself. A fix edits that line, has `postfix check` read the file before it is put in place, and restarts postfix, since a reload does not change where it listens.',
+  installed: (files) => anyExists(files, [FILE, PROGRAM]),
   keyOf: (text) =>
     /^[a-zA-Z0-9_]+$/.test(text)
       ? { section: '', key: text }
       : { problem: 'must be a parameter such as inet_interfaces' },
   rulesOf: ({ key }) => KEYS[key] ?? LIST,
   read: (files) => parseAll(files, [FILE], format),
-  writes: () => ({ file: FILE, format }),
+  writes: (files) => ({ file: FILE, format, ...(isThere(files, PROGRAM) ? { check } : {}) }),
   activation: { kind: 'restart', unit: 'postfix.service' },
 }

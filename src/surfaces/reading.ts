@@ -12,6 +12,12 @@ export function anyExists(files: ConfigFiles, paths: readonly string[]): Reading
   return known(false)
 }
 
+/** Whether this is there for sure. */
+export function isThere(files: ConfigFiles, path: string): boolean {
+  const seen = files.exists(path)
+  return seen.kind === 'known' && seen.value
+}
+
 /** The assignments of these files one after another; one that is not there has none. */
 export function parseAll(
   files: Pick<ConfigFiles, 'text'>,

@@ -4,13 +4,16 @@ import { resolveByRules } from './effective.ts'
 import type { Format } from './formats/format.ts'
 import { lineFormat } from './formats/lines.ts'
 import { expandGlob } from './glob.ts'
-import { anyExists } from './reading.ts'
+import { anyExists, isThere } from './reading.ts'
 import { INPUTS, MODULES, readModules } from './rsyslog-modules.ts'
-import { type ConfigFiles, type Effective, type KeyRules, OWN_HEAD, type Surface } from './surface.ts'
+import { stagedCheck } from './staged-check.ts'
+import { type ConfigFiles, type Effective, type KeyRules, OWN_HEAD, type Surface, type Writing } from './surface.ts'
 import { BITS, listsOf, VALUES } from './values.ts'
 
 const MAIN = '/etc/rsyslog.conf'
 const DROP_INS = '/etc/rsyslog.d'
+const OWN_FILE = `${DROP_INS}/00-driftgate.conf`
+const PROGRAM = '/usr/sbin/rsyslogd'
 
 /** How deep files may include others before something is wrong. */
 const DEEPEST = 10
@@ -43,8 +46,8 @@ const BY_HAND: Format = { ...format, set: () => refused, remove: () => refused }
 export const rsyslog: Surface = {
   name: 'rsyslog',
   summary:
-    'The directives of old (`rsyslog:$FileCreateMode`) in `/etc/rsyslog.conf` and what it includes, each in its place: one counts for the actions that follow it, so that each value with which an action is left is looked at. Parameters of modules and actions that say the same are not understood, and then the value is unknown. `rsyslog:modules` are the modules that are loaded and `rsyslog:inputs` the types of the inputs that are opened, in the old way or the new one, as lists that take `includes` and `excludes`; they are yours to change. Of directives a fix edits the main file where the directive stands there, or else writes `00-driftgate.conf`, and restarts rsyslog.',
-  installed: (files) => anyExists(files, [MAIN, '/usr/sbin/rsyslogd']),
+    'The directives of old (`rsyslog:$FileCreateMode`) in `/etc/rsyslog.conf` and what it includes, each in its place: one counts for the actions that follow it, so that each value with which an action is left is looked at. Parameters of modules and actions that say the same are not understood, and then the value is unknown. `rsyslog:modules` are the modules that are loaded and `rsyslog:inputs` the types of the inputs that are opened, in the old way or the new one, as lists that take `includes` and `excludes`; they are yours to change. Of directives a fix edits the main file where the directive stands there, or else writes `00-driftgate.conf`, has `rsyslogd -N1` read the whole configuration with that before it is put in place, and restarts rsyslog.',
+  installed: (files) => anyExists(files, [MAIN, PROGRAM]),
   keyOf: (text) =>
     text === MODULES || text === INPUTS || /^\$[A-Za-z]\w*$/.test(text)
       ? { section: '', key: text }
@@ -63,14 +66,27 @@ export const rsyslog: Surface = {
         )
       : byAction(assignments),
   writes(files, { key }) {
-    if (key === MODULES || key === INPUTS) return { file: `${DROP_INS}/00-driftgate.conf`, format: BY_HAND }
+    if (key === MODULES || key === INPUTS) return { file: OWN_FILE, format: BY_HAND }
     const main = files.text(MAIN)
     const parsed = format.parse(main.kind === 'known' ? (main.value ?? '') : '', MAIN)
     const isInMain =
       parsed.kind === 'known' && parsed.value.some((each) => each.key.toLowerCase() === key.toLowerCase())
-    return { file: isInMain ? MAIN : `${DROP_INS}/00-driftgate.conf`, format, head: OWN_HEAD }
+    const file = isInMain ? MAIN : OWN_FILE
+    const check = isThere(files, PROGRAM) ? { check: checkOf(files, file) } : {}
+    return { file, format, head: OWN_HEAD, ...check }
   },
   activation: { kind: 'restart', unit: 'rsyslog.service' },
+}
+
+/** Where the main file includes drop-ins, the copy includes those of the copy. AppArmor lets rsyslogd read it there. */
+const READ_COPY = String.raw`sed "s#/etc/rsyslog\.d\([^.A-Za-z0-9_-]\|$\)#$staged\1#g" "$main" > "$staged/.main"
+rsyslogd -N1 -f "$staged/.main"`
+
+function checkOf(files: ConfigFiles, file: string): NonNullable<Writing['check']> {
+  if (file === OWN_FILE)
+    return stagedCheck(DROP_INS, `ln -sf "$1" "$staged/00-driftgate.conf"; main=${MAIN}\n${READ_COPY}`)
+  if (isThere(files, DROP_INS)) return stagedCheck(DROP_INS, `main=$1\n${READ_COPY}`)
+  return (candidate) => [PROGRAM, '-N1', '-f', candidate]
 }
 
 /** Blocks that neither write anything nor change what directives of old mean. */
