@@ -17,6 +17,9 @@ import { Document, isMap, parse } from 'yaml'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
 
+/** The number of the control that is the system itself. */
+const SYSTEM = '0'
+
 /** The text of each policy by its path in the project. */
 export function composedPolicies() {
   const { benchmarks, parameters } = readYaml('benchmarks.yaml')
@@ -89,20 +92,41 @@ function gathered(controls, name) {
       said.controls.push(control)
     }
   }
-  const resources = []
+  const named = []
   const referencesOf = new Map(controls.map((control) => [control, []]))
   for (const alike of gathered.values()) {
     const counts = new Map()
-    for (const { type, thing, properties, controls: owners } of alike.values()) {
-      const { number } = owners[0]
+    for (const said of alike.values()) {
+      const [{ number }] = said.controls
       counts.set(number, (counts.get(number) ?? 0) + 1)
       const nth = counts.get(number) === 1 ? '' : `, ${counts.get(number)}`
-      const alias = alike.size === 1 ? undefined : `${thing} (${number}${nth})`
-      resources.push({ [type]: [{ [thing]: { ...properties, ...(alias === undefined ? {} : { alias }) } }] })
-      for (const owner of new Set(owners)) referencesOf.get(owner).push(`${type}#${alias ?? thing}`)
+      const alias = alike.size === 1 ? undefined : `${said.thing} (${number}${nth})`
+      const reference = `${said.type}#${alias ?? said.thing}`
+      named.push({ ...said, alias, reference })
+      for (const owner of new Set(said.controls)) referencesOf.get(owner).push(reference)
     }
   }
-  return { resources, referencesOf }
+  return { resources: inOrder(named), referencesOf }
+}
+
+/** A fix changes nothing on another system than that of the benchmark, and installs first what it then configures and starts. */
+function inOrder(named) {
+  const isSystem = ({ controls }) => controls.some(({ number }) => number === SYSTEM)
+  const isInstalled = ({ type, properties }) => type === 'package' && properties.ensure === 'present'
+  const system = named.filter(isSystem)
+  const others = named.filter((each) => !isSystem(each))
+  const references = system.map(({ reference }) => reference)
+  return [
+    ...system.map((each) => resourceOf(each, [])),
+    ...others.filter(isInstalled).map((each) => resourceOf(each, references)),
+    ...others.filter((each) => !isInstalled(each)).map((each) => resourceOf(each, references)),
+  ]
+}
+
+function resourceOf({ type, thing, properties, alias }, system) {
+  const require = [...system, ...(properties.require ?? [])]
+  const optional = { ...(alias === undefined ? {} : { alias }), ...(require.length === 0 ? {} : { require }) }
+  return { [type]: [{ [thing]: { ...properties, ...optional } }] }
 }
 
 function resourcesOf({ resources = [] }, name) {
