@@ -84,9 +84,9 @@ find_init() {
 }
 
 wait_until_up() {
-  local state=''
+  local state='' deadline=$((SECONDS + boot_timeout_seconds))
   until [[ $state == running || $state == degraded ]]; do
-    if [[ $SECONDS -ge $boot_timeout_seconds ]] || ! kill -0 "$boot" 2>/dev/null; then
+    if [[ $SECONDS -ge $deadline ]] || ! kill -0 "$boot" 2>/dev/null; then
       echo "the host did not start: ${state:-no answer}" >&2
       tail -n 40 "$scratch/console" >&2
       return 1

@@ -64,12 +64,15 @@ SCRIPT
 }
 
 download_offered() {
-  local root=$1
+  local root=$1 package
   [[ ${#offered[@]} -gt 0 ]] || return 0
   chroot "$root" apt-get clean
   cp --dereference /etc/resolv.conf "$root/etc/resolv.conf"
   chroot "$root" apt-get update -qq
-  chroot "$root" apt-get install -qq -y --no-install-recommends --download-only "${offered[@]}"
+  # One at a time: some cannot be installed beside each other.
+  for package in "${offered[@]}"; do
+    chroot "$root" apt-get install -qq -y --no-install-recommends --download-only "$package"
+  done
   mv "$root"/var/cache/apt/archives/*.deb "$root/srv/packages/"
 }
 

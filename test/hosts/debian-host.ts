@@ -60,6 +60,14 @@ const OFFERED = [
   'libpam-pwquality',
   'apparmor',
   'rsyslog',
+  'aide-common',
+  'apparmor-utils',
+  'audispd-plugins',
+  'openscap-scanner',
+  'ssg-debian',
+  'systemd-journal-remote',
+  'systemd-timesyncd',
+  'ufw',
 ]
 
 /** Makes the root file system, or finds the one made before. Throws if it can be made here and yet fails. */
