@@ -1,13 +1,15 @@
 // The policies of public benchmarks, made of one catalogue: a control is written once, whichever benchmarks have it under whichever
 // numbers, so that its words and its resources cannot differ between them.
 //
-// `benchmarks.yaml` has by the name of each policy its `title`, `version`, `description`, what its head says (`about`) and where
-// it decides otherwise (`data`); and the `parameters` that a site may decide, with their meanings and values.
+// `benchmarks.yaml` has by the name of each policy its `title`, `version`, `description`, what its head says (`about`), where
+// it decides otherwise (`data`) and on which machines it says anything (`applies`: a condition by what `type#name` of a resource
+// begins with); and the `parameters` that a site may decide, with their meanings and values.
 // `controls/THEME.yaml` are lists of controls:
 //
 //   id            what the catalogue calls it
 //   numbers       by benchmark its number there, with ` L1` or ` L2` behind it for the level
 //   title, severity, description, remediation, nist
+//   references    what else has it, by the name of the document
 //   manual        a person has to look
 //   resources     a list, or by benchmark where they differ, with `otherwise` for the rest; each is `{ type: { name: properties } }`
 import { readdirSync, readFileSync } from 'node:fs'
@@ -49,12 +51,13 @@ function numbered(control, text) {
   return [{ ...control, number, level: level?.slice(1) }]
 }
 
-function composed(name, { title, version, description, data = {} }, { chosen, parameters }) {
+function composed(name, { title, version, description, data = {}, applies = {} }, { chosen, parameters }) {
   // Where a benchmark has no numbers, the order is that of the catalogue.
   const controls = chosen.toSorted((one, other) => (isNumber(one) ? compareNumbers(one, other) : 0))
-  const { resources, referencesOf } = gathered(controls, name)
+  const { resources: asked, referencesOf } = gathered(controls, name)
+  const resources = asked.map((resource) => applied(resource, applies))
   const text = JSON.stringify(resources)
-  const asked = Object.entries(parameters).filter(([key]) => text.includes(`'data.${key}'`))
+  const used = Object.entries(parameters).filter(([key]) => text.includes(`'data.${key}'`))
   return {
     policy: {
       id: name,
@@ -63,13 +66,25 @@ function composed(name, { title, version, description, data = {} }, { chosen, pa
       description,
       controls: controls.map((control) => controlOf(name, control, referencesOf.get(control))),
     },
-    data: Object.fromEntries(asked.map(([key, { value }]) => [key, data[key] ?? value])),
+    data: Object.fromEntries(used.map(([key, { value }]) => [key, data[key] ?? value])),
     ccm: { resources },
   }
 }
 
+/** A resource with the condition under which it means something, beside its own. */
+function applied(resource, applies) {
+  const [[type, [named]]] = Object.entries(resource)
+  const [[thing, properties]] = Object.entries(named)
+  const condition = Object.entries(applies).find(([start]) => `${type}#${thing}`.startsWith(start))?.[1]
+  if (condition === undefined) return resource
+  const { if: own, ...others } = properties.control ?? {}
+  const control = { ...others, if: own === undefined ? condition : `(${condition}) && (${own})` }
+  return { [type]: [{ [thing]: { ...properties, control } }] }
+}
+
+/** Whether it is a number of a document, such as 5.1.20 or os-03b, and no name of the catalogue. */
 function isNumber({ number }) {
-  return /^\d/.test(number)
+  return /^(?:[a-z]+-)?\d/.test(number)
 }
 
 function compareNumbers(one, other) {
@@ -135,7 +150,7 @@ function resourcesOf({ resources = [] }, name) {
 
 function controlOf(
   name,
-  { number, numbers, level, theme, title, severity, description, remediation, nist = [], manual },
+  { number, numbers, level, theme, title, severity, description, remediation, references = {}, nist = [], manual },
   resources,
 ) {
   return {
@@ -144,16 +159,20 @@ function controlOf(
     severity,
     description,
     remediation,
-    references: { ...numbersOf(name, number, numbers), ...(nist.length === 0 ? {} : { 'nist-800-53': nist }) },
+    references: {
+      ...numbersOf(name, number, numbers),
+      ...references,
+      ...(nist.length === 0 ? {} : { 'nist-800-53': nist }),
+    },
     tags: [theme, ...(level === undefined ? [] : [`level-${level}`])],
     ...(manual ? { manual } : {}),
     ...(resources.length === 0 ? {} : { resources }),
   }
 }
 
-/** Its number in the benchmark, or where that has none, in all that have one. */
+/** Its number in the benchmark, or for what is none of CIS, in all that have one. */
 function numbersOf(name, number, numbers) {
-  if (isNumber({ number })) return { [name]: [number] }
+  if (name.startsWith('cis-') && isNumber({ number })) return { [name]: [number] }
   const all = Object.entries(numbers).map(([benchmark, text]) => [benchmark, [text.split(' ')[0]]])
   return Object.fromEntries(all.filter(([, [theirs]]) => isNumber({ number: theirs })))
 }

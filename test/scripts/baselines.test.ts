@@ -62,6 +62,15 @@ test('each file of the catalogue is a subject by which controls are chosen', asy
   expect([...tags].filter((tag) => !tag.startsWith('level-') && !subjects.includes(tag))).toEqual([])
 })
 
+test.each(['dev-sec-linux', 'dev-sec-ssh'])('the guide says of every control of @%s what is compared', async (name) => {
+  const loaded = await loadPolicy(`@${name}`)
+  const [policy] = loaded.ok ? loaded.value : []
+  const rows = new Set(
+    [...readFileSync('docs/guide/dev-sec.md', 'utf8').matchAll(/^\| ([a-z]+-\w+) /gm)].map(([, id]) => id),
+  )
+  expect(controlsOf(policy).flatMap(({ id }) => (rows.has(id) ? [] : [id]))).toEqual([])
+})
+
 function controlsOf(policy: Policy | undefined): Policy['controls'] {
   if (policy === undefined) throw new Error('the policy is not valid')
   return policy.controls
