@@ -1,5 +1,4 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { ResourceResult, Run } from '../../src/core/run.ts'
 import { accounts } from './baseline/accounts.ts'
 import { contents } from './baseline/contents.ts'
 import { desktop } from './baseline/desktop.ts'
@@ -13,6 +12,7 @@ import { pam } from './baseline/pam.ts'
 import { madeByHand } from './baseline/people.ts'
 import { programs } from './baseline/programs.ts'
 import type { Rule } from './baseline/rule.ts'
+import { driftOf, idOf, notIn, resources, scan, writePolicy } from './baseline/scan.ts'
 import { settings } from './baseline/settings.ts'
 import { shells } from './baseline/shells.ts'
 import { software } from './baseline/software.ts'
@@ -50,10 +50,6 @@ const RULES: readonly Rule[] = [
 
 /** What the rules are about beside what a minimal host has. */
 const INSTALLED = 'auditd dconf-cli sudo chrony libpam-pwquality rsyslog'
-
-const POLICY = JSON.stringify({
-  ccm: { resources: RULES.map(({ type, name, properties }) => ({ [type]: [{ [name]: properties }] })) },
-})
 
 describe.skipIf(unavailable !== undefined)(
   `a baseline on a Debian host (${unavailable ?? 'booted for the test'})`,
@@ -101,44 +97,6 @@ async function bootedHost(): Promise<DebianHost> {
   const host = await bootHost(rootFilesystem.path)
   onTestFinished(host.stop)
   await installDriftgate(host)
-  await host.write('/root/policy.yaml', POLICY)
+  await writePolicy(host, RULES)
   return host
-}
-
-async function scan(host: DebianHost, args: readonly string[] = []): Promise<Run> {
-  const { code, stdout, stderr } = await host.run([
-    'driftgate',
-    'scan',
-    '/root/policy.yaml',
-    '--report',
-    'json',
-    ...args,
-  ])
-  if (stdout === '') throw new Error(`driftgate ended with ${code} and no report: ${stderr}`)
-  return JSON.parse(stdout) as Run
-}
-
-function resources(run: Run): readonly ResourceResult[] {
-  return run.policies.flatMap((policy) => policy.resources)
-}
-
-/** Everything whose verdict is none of these, with what is said of it. */
-function notIn(run: Run, verdicts: readonly string[]): Readonly<Record<string, unknown>> {
-  const others = resources(run).filter(({ verdict }) => !verdicts.includes(verdict))
-  return Object.fromEntries(others.map(({ id, verdict, message, drift }) => [id, { verdict, message, drift }]))
-}
-
-function driftOf(run: Run): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    resources(run).map(({ id, drift }) => [
-      id,
-      drift.map(({ property, observed, path }) =>
-        path === undefined ? [property, observed] : [property, observed, path],
-      ),
-    ]),
-  )
-}
-
-function idOf({ type, name }: Rule): string {
-  return `${type}#${name}`
 }

@@ -63,6 +63,7 @@ const OFFERED = [
   'aide-common',
   'apparmor-utils',
   'audispd-plugins',
+  'grub2-common',
   'openscap-scanner',
   'ssg-debian',
   'systemd-journal-remote',

@@ -1,0 +1,113 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { ResourceResult, Run } from '../../src/core/run.ts'
+import { apparmor } from './baseline/apparmor.ts'
+import { auditRules } from './baseline/audit-rules.ts'
+import { bootArguments, bootPasswords, GRUB_OF_HOST, WITH_PASSWORD } from './baseline/boot.ts'
+import { AUTHORITIES, certificates } from './baseline/certificates.ts'
+import type { LayeredRule } from './baseline/layered.ts'
+import { driftOf, idOf, resources, scan, writePolicy } from './baseline/scan.ts'
+import { bootHost, type DebianHost, installDriftgate, prepareRootFilesystem } from './debian-host.ts'
+
+const TIMEOUT_MS = 600_000
+
+const rootFilesystem = await prepareRootFilesystem()
+const unavailable = rootFilesystem.kind === 'unavailable' ? rootFilesystem.reason : undefined
+
+const PASSWORD: LayeredRule = {
+  type: 'boot_password',
+  name: 'grub',
+  properties: { unrestricted: true },
+  violation: ':',
+  drift: [],
+}
+
+// Whatever generates the menu anew comes before what is planted in it.
+const RULES: readonly LayeredRule[] = [PASSWORD, ...auditRules, ...certificates, ...bootArguments, ...apparmor]
+
+/** Where AppArmor is in the kernel that is asked; a container sees nothing of it. */
+const APPARMOR_OF_KERNEL = `cat > /etc/systemd/system/apparmor-of-kernel.service <<'END'
+[Service]
+Type=oneshot
+ExecStart=/bin/sh -c 'mount -o remount,rw /sys && mkdir -p /sys/module/apparmor/parameters && echo Y > /sys/module/apparmor/parameters/enabled'
+[Install]
+WantedBy=multi-user.target
+END
+systemctl enable -q --now apparmor-of-kernel`
+
+describe.skipIf(unavailable !== undefined)(
+  `what is stored for a kernel and a boot loader (${unavailable ?? 'on a Debian host'})`,
+  () => {
+    test(
+      'every violation is found, repaired where a fix can, and gone when the host has started again',
+      async () => {
+        const host = await preparedHost()
+        expect(seenIn(await scan(host))).toEqual(expected(() => []))
+
+        for (const { violation } of RULES) await host.shell(violation)
+        expect(seenIn(await scan(host))).toEqual(expected(({ drift }) => drift))
+        await scan(host, ['--fix'])
+        const left = ({ drift, repair, untilStart }: LayeredRule): LayeredRule['drift'] =>
+          repair === undefined ? drift.filter(([property]) => untilStart?.includes(property)) : drift
+        expect(seenIn(await scan(host))).toEqual(expected(left))
+        for (const { repair } of RULES) if (repair !== undefined) await host.shell(repair)
+
+        await host.reboot()
+        expect(seenIn(await scan(host))).toEqual(expected(() => []))
+        const again = await scan(host, ['--fix'])
+        expect(resources(again).flatMap(({ actions }) => actions)).toEqual([])
+        await expectPasswords(host)
+      },
+      TIMEOUT_MS,
+    )
+  },
+)
+
+async function preparedHost(): Promise<DebianHost> {
+  if (rootFilesystem.kind === 'unavailable') throw new Error(rootFilesystem.reason)
+  const host = await bootHost(rootFilesystem.path)
+  onTestFinished(host.stop)
+  await installDriftgate(host)
+  await host.shell(`DEBIAN_FRONTEND=noninteractive apt-get install -qq -y auditd apparmor openssl grub2-common >/dev/null 2>&1
+    systemctl disable -q --now auditd 2>/dev/null; systemctl reset-failed`)
+  for (const script of [GRUB_OF_HOST, WITH_PASSWORD, APPARMOR_OF_KERNEL, AUTHORITIES]) await host.shell(script)
+  for (const { prepare } of RULES) if (prepare !== undefined) await host.shell(prepare)
+  await writePolicy(host, RULES)
+  return host
+}
+
+/** A password can be missing in one way at a time, and none of them is for a fix to repair. */
+async function expectPasswords(host: DebianHost): Promise<void> {
+  await writePolicy(host, [PASSWORD])
+  for (const [name, { violation, drift }] of Object.entries(bootPasswords)) {
+    await host.shell(violation)
+    const id = idOf(PASSWORD)
+    expect([name, driftOf(await scan(host))]).toEqual([name, { [id]: drift }])
+    const [fixed] = resources(await scan(host, ['--fix']))
+    expect([name, fixed?.verdict, fixed?.message]).toEqual([
+      name,
+      'fix-failed',
+      expect.stringContaining('grub-mkpasswd-pbkdf2'),
+    ])
+    await host.shell(WITH_PASSWORD)
+    expect([name, driftOf(await scan(host))]).toEqual([name, { [id]: [] }])
+  }
+}
+
+type Seen = Readonly<Record<string, { readonly drift: unknown; readonly unknown: readonly string[] }>>
+
+/** What each rule says is there, and what nobody can see. */
+function expected(drift: (rule: LayeredRule) => LayeredRule['drift']): Seen {
+  return Object.fromEntries(RULES.map((rule) => [idOf(rule), { drift: drift(rule), unknown: rule.unseen ?? [] }]))
+}
+
+function seenIn(run: Run): Seen {
+  const drift = driftOf(run)
+  return Object.fromEntries(
+    resources(run).map((each) => [each.id, { drift: drift[each.id], unknown: unknownOf(each) }]),
+  )
+}
+
+function unknownOf({ unknown, errors, verdict }: ResourceResult): readonly string[] {
+  if (unknown === undefined && verdict === 'error') return errors ?? ['it could not be decided']
+  return (unknown ?? []).map(({ property }) => property)
+}
