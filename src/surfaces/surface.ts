@@ -65,6 +65,8 @@ export interface Writing {
   readonly mode?: number
   /** Checks a candidate that lies at the path, before it is put in place; exit code 0 is right. */
   readonly check?: (candidate: string) => readonly [program: string, ...args: string[]]
+  /** What to do about what a failed check has printed, where that is about another file than the candidate. */
+  readonly explain?: (output: string) => string | undefined
 }
 
 /** What makes a running program use what is written. */

@@ -30,16 +30,21 @@ export async function applySetting(
 
 async function write(
   remediator: Hands,
-  { file, text, attributes, check }: WrittenFile,
+  { file, text, attributes, check, explain }: WrittenFile,
   signal: AbortSignal,
 ): Promise<ApplyOutcome> {
   const directory = await remediator.createDirectory(dirname(file), { defaultMode: 0o755 })
   if (directory.kind === 'failed') return directory
+  const judge = async (argv: Argv): Promise<ApplyOutcome> => {
+    const outcome = await run(remediator, argv, signal)
+    const why = outcome.kind === 'failed' ? explain?.(outcome.output ?? '') : undefined
+    return why === undefined ? outcome : { ...outcome, kind: 'failed', message: why }
+  }
   return writeChecked(remediator, {
     file,
     text,
     attributes,
-    ...(check === undefined ? {} : { check: (candidate) => run(remediator, check(candidate), signal) }),
+    ...(check === undefined ? {} : { check: (candidate) => judge(check(candidate)) }),
   })
 }
 

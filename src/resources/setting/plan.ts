@@ -1,5 +1,6 @@
 import type { Obstacle, Plan } from '../../core/decision.ts'
 import { cannot } from '../../core/differences.ts'
+import { defined } from '../../core/defined.ts'
 import type { Effect } from '../../core/effect.ts'
 import { cannotBeMetHere, shadowedBy } from '../../core/notes.ts'
 import type { Reading } from '../../core/observation.ts'
@@ -35,6 +36,7 @@ export interface WrittenFile {
   readonly text: string
   readonly attributes: FileAttributes
   readonly check?: Writing['check']
+  readonly explain?: Writing['explain']
 }
 
 /** What a fix does: files that are written, and what makes the program use them. */
@@ -78,8 +80,8 @@ export function planSetting(
   for (const [file, text] of edits.texts) {
     const attributes = attributesOf(context, file)
     if (typeof attributes === 'string') return refuse(cannot(attributes))
-    const { check } = surface.writes(files, key)
-    writes.push({ file, text, attributes, ...(check === undefined ? {} : { check }) })
+    const { check, explain } = surface.writes(files, key)
+    writes.push({ file, text, attributes, ...defined({ check, explain }) })
   }
   if (!isRight(forAll)) return refuse(stillWrong(forAll, writes))
   const [leaf, ...leaves] = scoped.filter((each) => !isRight(each)).map(takeOut)

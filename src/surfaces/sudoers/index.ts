@@ -6,6 +6,7 @@ import { type ConfigFiles, type KeyRules, OWN_HEAD, type Surface } from '../surf
 import { byNumber, decimalOf, FOLDED } from '../values.ts'
 import { sudoersFormat } from './format.ts'
 import { sudoersLines } from './lines.ts'
+import { explainVisudo } from './visudo.ts'
 import { resolveDefaults, resolvePlaces } from './resolve.ts'
 import { NO_AUTHENTICATE, NOPASSWD, readStatement } from './statements.ts'
 
@@ -38,7 +39,9 @@ export const sudoers: Surface = {
     format: sudoersFormat,
     head: OWN_HEAD,
     mode: 0o440,
-    check: (candidate) => ['sh', '-c', 'visudo -cqf "$1" && visudo -cq', 'sh', candidate],
+    // Quiet it would say neither what is wrong nor which file has the wrong owner or mode.
+    check: (candidate) => ['sh', '-c', 'visudo -cf "$1" && visudo -c', 'sh', candidate],
+    explain: explainVisudo,
   }),
   activation: { kind: 'none' },
 }

@@ -14,6 +14,10 @@ interface Carried {
   readonly ends?: Readonly<Record<string, CommandOutcome>>
 }
 
+function explain(output: string): string | undefined {
+  return output.startsWith('/etc/other') ? 'correct /etc/other' : undefined
+}
+
 /** What is done, in words, and how it went. */
 async function carryOut({ activation = { kind: 'none' }, hasCheck = false, ends = {} }: Carried): Promise<{
   readonly steps: readonly string[]
@@ -24,7 +28,7 @@ async function carryOut({ activation = { kind: 'none' }, hasCheck = false, ends 
     steps.push(step)
     return Promise.resolve({ kind: 'done' })
   }
-  const check = hasCheck ? { check: (candidate: string) => ['checker', '-t', candidate] as const } : {}
+  const check = hasCheck ? { check: (candidate: string) => ['checker', '-t', candidate] as const, explain } : {}
   const outcome = await applySetting(
     {
       createDirectory: (path) => did(`make ${path}`),
@@ -90,6 +94,12 @@ test.each<[string, Carried, readonly string[], object]>([
     { hasCheck: true, ends: { checker: EXITED(1) } },
     ['make /etc/a.d', `write ${CANDIDATE}`, `checker -t ${CANDIDATE}`, `remove ${CANDIDATE}`],
     { kind: 'failed', message: '/etc/a.d/x.conf was not written: checker exited with 1' },
+  ],
+  [
+    'where another file is the cause, it is named',
+    { hasCheck: true, ends: { checker: { kind: 'exited', exitCode: 1, ...OUTPUT, output: '/etc/other: line 3' } } },
+    ['make /etc/a.d', `write ${CANDIDATE}`, `checker -t ${CANDIDATE}`, `remove ${CANDIDATE}`],
+    { kind: 'failed', message: '/etc/a.d/x.conf was not written: correct /etc/other' },
   ],
   [
     'nor is what nobody can check',
