@@ -17,6 +17,7 @@ import { createAptOperations } from './packages/apt.ts'
 import { createDnfOperations } from './packages/dnf.ts'
 import { createOperator, type Patience } from './packages/operate.ts'
 import { createLocalProbe } from './probe.ts'
+import { explained } from './protection.ts'
 import { remove, removeEmptyDirectory } from './remove.ts'
 import { runCommand } from './run-command.ts'
 import { setOwner } from './set-owner.ts'
@@ -48,33 +49,33 @@ export function createLocalRemediator(journal: Journal, options: LocalRemediator
     mounts: createMountControl(),
     pamProfiles: createPamProfileControl(() => ({ stat: readFollowedStat, probe: createLocalProbe() })),
     accounts: createAccountControl(),
-    writeFile: (path, content, attributes) => legible(writeFile(path, content, attributes, journal)),
-    setAttributes: (path, attributes) => settle(() => setAttributes(path, attributes)),
-    setAccess: async (path, change) => legible((await import('./access/change.ts')).setAccess(path, change)),
-    adjustAttributes: (path, change) => settle(() => adjustAttributes(path, change)),
-    setOwner: (path, ownership, options) => legible(setOwner(path, ownership, options)),
+    writeFile: (path, content, attributes) => legible(path, writeFile(path, content, attributes, journal)),
+    setAttributes: (path, attributes) => settle(path, () => setAttributes(path, attributes)),
+    setAccess: async (path, change) => legible(path, (await import('./access/change.ts')).setAccess(path, change)),
+    adjustAttributes: (path, change) => settle(path, () => adjustAttributes(path, change)),
+    setOwner: (path, ownership, options) => legible(path, setOwner(path, ownership, options)),
     createDirectory: (path, attributes) =>
-      settle(() =>
+      settle(path, () =>
         'defaultMode' in attributes
           ? createMissingDirectories(path, attributes)
           : createDirectory(path, attributes, journal),
       ),
-    remove: (path, options) => legible(remove(path, options)),
+    remove: (path, options) => legible(path, remove(path, options)),
     // Few policies need archives, so what unpacks and downloads them loads with the first one.
     download: async (request) => (await import('./http/download.ts')).download(request, journal, options.download),
     extract: async (request) => (await import('./archive/install-archive.ts')).installArchive(request, journal),
-    removeEmptyDirectory: (path) => legible(removeEmptyDirectory(path)),
+    removeEmptyDirectory: (path) => legible(path, removeEmptyDirectory(path)),
     run: runCommand,
     packages: { apt: createAptOperations(apt, operate), dnf: createDnfOperations(dnf, operate) },
   }
 }
 
-async function settle(call: () => ApplyOutcome): Promise<ApplyOutcome> {
-  return legible(call())
+async function settle(path: string, call: () => ApplyOutcome): Promise<ApplyOutcome> {
+  return legible(path, call())
 }
 
 /** Names in a message are for people. */
-async function legible(outcome: ApplyOutcome | Promise<ApplyOutcome>): Promise<ApplyOutcome> {
-  const settled = await outcome
+async function legible(path: string, outcome: ApplyOutcome | Promise<ApplyOutcome>): Promise<ApplyOutcome> {
+  const settled = await explained(path, await outcome)
   return settled.kind === 'failed' ? { ...settled, message: showName(settled.message) } : settled
 }

@@ -62,13 +62,22 @@ export function unreadable(error: unknown, path: string): Unknown {
   return { kind: 'unknown', reason: REASONS[code] ?? 'not-observable', detail: `${showName(path)}: ${detail}` }
 }
 
+/** A change that failed. */
+export interface LocalFailure {
+  readonly kind: 'failed'
+  readonly message: string
+  /** The message without advice, where something that can be looked at may be in the way of root. */
+  readonly notPermitted?: string
+}
+
 /** One sentence on a failed write: what was tried on which path, why it failed, and what helps. */
-export function writeFailure(error: unknown, attempt: string): { readonly kind: 'failed'; readonly message: string } {
+export function writeFailure(error: unknown, attempt: string): LocalFailure {
   const code = errorCode(error)
   if (code === undefined) throw error
   const advice = ADVICE[code]
-  const message = `${attempt}: ${explain(error, code)}${advice === undefined ? '' : `; ${advice}`}`
-  return { kind: 'failed', message }
+  const what = `${attempt}: ${explain(error, code)}`
+  const message = advice === undefined ? what : `${what}; ${advice}`
+  return code === 'EPERM' ? { kind: 'failed', message, notPermitted: what } : { kind: 'failed', message }
 }
 
 function explain(error: unknown, code: string): string {

@@ -1,15 +1,17 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { known, unknown } from '../../../src/core/observation.ts'
 import { compareImmutable } from '../../../src/resources/file/immutable.ts'
 import { findReadingProgram, findWritingProgram } from '../../../src/target/local/access/programs.ts'
 import { openAccessReader } from '../../../src/target/local/access/reader.ts'
+import { NO_JOURNAL } from '../../../src/target/local/journal.ts'
+import { createLocalRemediator } from '../../../src/target/local/local-remediator.ts'
 import { fileResources, MINE, problemsOf } from '../../compatibility/support.ts'
 import { needsRoot, temporaryDirectory } from '../../support/temporary.ts'
-import { audit, fix } from './scene.ts'
+import { audit, examine, fix } from './scene.ts'
 
 const ROOT = { owner: 'root', group: 'root', access: 'any' }
 
@@ -123,6 +125,33 @@ describe.skipIf(skipped)(`the immutable flag (${skipped ?? 'as root'})`, () => {
     const { outcome } = await fix({ ...wanted, source: join(name, 'gone') })
     expect(outcome.kind).toBe('failed')
     expect(flags(name)).toBe('i')
+  })
+
+  test.each<[string, { readonly of: 'file' | 'directory'; readonly flag: string }, object, string]>([
+    ['content of an immutable file', { of: 'file', flag: '+i' }, { content: 'other' }, 'FILE is immutable'],
+    ['mode of an immutable file', { of: 'file', flag: '+i' }, { mode: '0600' }, 'FILE is immutable'],
+    ['an immutable file goes', { of: 'file', flag: '+i' }, { ensure: 'absent' }, 'FILE is immutable'],
+    [
+      'content in an immutable directory',
+      { of: 'directory', flag: '+i' },
+      { content: 'other' },
+      'its directory DIRECTORY is immutable',
+    ],
+    ['an append-only file', { of: 'file', flag: '+a' }, { content: 'other' }, 'FILE is append-only: chattr -a'],
+  ])('where the policy says nothing of it, the message does: %s', async (_name, { of, flag }, values, said) => {
+    const name = put()
+    const directory = dirname(name)
+    chattr(flag, of === 'file' ? name : directory)
+    const examination = await examine({ name, ...ROOT, mode: '0644', ...values })
+    if (examination.kind === 'unknown') throw new Error(examination.detail)
+    const outcome = await examination.apply(createLocalRemediator(NO_JOURNAL))
+    const words = said.replace('FILE', name).replace('DIRECTORY', directory)
+    expect(outcome).toEqual({ kind: 'failed', message: expect.stringContaining(`: operation not permitted; ${words}`) })
+    const isImmutable = flag === '+i'
+    expect('message' in outcome && outcome.message.includes(`file#${of === 'file' ? name : directory} with`)).toBe(
+      isImmutable,
+    )
+    expect(readFileSync(name, 'utf8')).toBe('text')
   })
 
   test('a new file gets it last, one in place of a link leaves what the link leads to alone', async () => {
