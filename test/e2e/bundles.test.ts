@@ -80,9 +80,9 @@ test.each([
 test.each([
   ['scan', 'SIGINT', { code: 130, signal: null }],
   ['scan', 'SIGTERM', { code: 143, signal: null }],
-  // The policy of an address is scanned by a process of its own, and how that ended is a shell's 128 + n.
+  // The policy of an address is looked at by a process of its own, and how that ended is a shell's 128 + n.
   ['scan', 'SIGHUP', { code: 129, signal: null }],
-  ['validate', 'SIGINT', { code: null, signal: 'SIGINT' }],
+  ['validate', 'SIGINT', { code: 130, signal: null }],
 ] as const)('%s that %s ends in the middle of a download leaves nothing', async (command, signal, ending) => {
   const options = place()
   let begun = false

@@ -188,3 +188,55 @@ describe('a policy at an address', () => {
     })
   })
 })
+
+describe('other commands that evaluate a policy of others', () => {
+  /** Each with the policy, and what else it needs; those that expand what a resource wants say what is forbidden. */
+  const COMMANDS: readonly (readonly [name: string, ...args: string[]])[] = [
+    ['validate', 'p.yaml'],
+    ['data', 'p.yaml'],
+    ['graph', 'p.yaml'],
+    ['render', 'p.yaml'],
+    ['explain', 'p.yaml', 'file#hosts'],
+    ['eval', 'EXPRESSION', '--policy', 'p.yaml'],
+  ]
+  const EXPANDING = new Set(['render', 'explain', 'eval'])
+
+  test.each(COMMANDS)('%s sees nothing of environment and other files', async (...args) => {
+    for (const expression of ['Environ.CI_TOKEN', "readFile('BASE/secret')"]) {
+      const content = `'{{ ${expression.replaceAll("'", "''")} }}'`
+      const { base, cwd } = scene({
+        'p.yaml': `data: {a: 1}\nccm: {resources: [{file: {name: /etc/hosts, alias: hosts, ${BODY}, content: ${content}}}]}\n`,
+      })
+      const words = args.map((word) => (word === 'EXPRESSION' ? expression.replace('BASE', base) : word))
+      const run = (...more: string[]): Promise<Outcome> =>
+        driftgate([...words, ...more], { cwd, env: { CI_TOKEN: TOKEN } })
+      const { stdout, stderr } = await run('--untrusted')
+      expect(stdout + stderr).not.toMatch(/planted-(secret|token)/)
+      if (!EXPANDING.has(args[0] ?? '')) continue
+      expect(stdout + stderr).toContain('--untrusted')
+      expect((await run()).stdout + (await run()).stderr).not.toContain('--untrusted')
+    }
+  })
+
+  test('explain runs none of its commands', async () => {
+    const { base, cwd } = scene({
+      'p.yaml': "ccm: {resources: [{exec: {name: 'touch BASE/ran', provider: shell, onlyif: 'touch BASE/ran'}}]}\n",
+    })
+    const { stdout } = await driftgate(['explain', 'p.yaml', `exec#touch ${base}/ran`, '--untrusted'], { cwd })
+    expect(stdout).toContain('--untrusted')
+    expect(existsSync(join(base, 'ran'))).toBe(false)
+  })
+
+  test.each(COMMANDS)('%s is ended past its time', async (...args) => {
+    const { cwd } = scene({ 'p.yaml': 'ccm: {resources: []}\n' })
+    const { code, stderr } = await driftgate([...args, '--untrusted', '--untrusted-timeout', '1ms'], { cwd })
+    expect(code).toBe(1)
+    expect(stderr).toContain('--untrusted-timeout DURATION allows more')
+  })
+
+  test('an expression without a policy is nobody else', async () => {
+    const { cwd } = scene({})
+    const { code, stderr } = await driftgate(['eval', '1 + 1', '--untrusted'], { cwd })
+    expect([code, stderr]).toEqual([1, expect.stringContaining('name it with --policy')])
+  })
+})

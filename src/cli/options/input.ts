@@ -70,13 +70,13 @@ export const AUDIT_OPTIONS = {
   },
 } as const satisfies OptionSpecs
 
-/** The options of commands that scan: whether the policies are the operator's own or those of others. */
+/** The options of commands that evaluate policies: whether these are the operator's own or those of others. */
 export const TRUST_OPTIONS = {
   untrusted: {
     kind: 'flag',
     group: 'Run:',
     contradicts: 'trusted',
-    summary: 'Audit policies of others: no commands, environment, config, network, foreign files or contents',
+    summary: 'Take policies as those of others: no commands, environment, config, network, foreign files or contents',
   },
   trusted: {
     kind: 'flag',
@@ -88,14 +88,14 @@ export const TRUST_OPTIONS = {
     kind: 'value',
     group: 'Run:',
     placeholder: 'DURATION',
-    summary: 'End an audit of policies of others that takes longer; 10m where none is named',
+    summary: 'End the work on policies of others that takes longer; 10m where none is named',
     complain: durationComplaint(1),
   },
   'untrusted-memory': {
     kind: 'value',
     group: 'Run:',
     placeholder: 'MIB',
-    summary: 'End an audit of policies of others that needs more memory, in MiB; 1024 where none is named',
+    summary: 'End the work on policies of others that needs more memory, in MiB; 1024 where none is named',
     complain: (text) => (/^[1-9]\d{1,6}$/.test(text) ? undefined : 'must be a whole number of MiB, at least 10'),
   },
 } as const satisfies OptionSpecs

@@ -1,4 +1,5 @@
 import { type Command, defineCommand } from '../../command.ts'
+import { limitsOf } from '../../options/input.ts'
 import { POLICY } from '../../options/policies.ts'
 import { OPTIONS } from './options.ts'
 
@@ -16,5 +17,6 @@ export const data: Command = defineCommand({
     { command: 'driftgate data web.yaml --data production.yaml --set port=8443', summary: 'With data of your own' },
     { command: "driftgate data web.yaml --json | jq '.port'", summary: 'One value' },
   ],
+  limits: ({ operands, options }) => limitsOf(operands, options),
   run: async (invocation, io) => (await import('./run.ts')).runData(invocation, io),
 })

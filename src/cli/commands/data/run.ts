@@ -12,7 +12,7 @@ import { type GoValue, toPlain } from '../../../template/govalue/index.ts'
 import { withOne } from '../../load-one.ts'
 import { checksumOf } from '../../options/bundle.ts'
 import { loadExtensions } from '../../options/extension.ts'
-import { inputsOf } from '../../options/input.ts'
+import { inputsOf, isUntrusted } from '../../options/input.ts'
 import type { Io } from '../../output/io.ts'
 import { toJson, toYaml } from '../../output/show-value.ts'
 import type { DataInvocation } from './options.ts'
@@ -22,7 +22,16 @@ export async function runData({ operands, options }: DataInvocation, io: Io): Pr
   const [source = ''] = operands
   const checksum = await checksumOf(operands, options, 'data')
   const { types } = await loadExtensions(options)
-  const loading = { ...inputsOf(options), ...checksum, types, source, beside: '', command: 'data', io }
+  const loading = {
+    ...inputsOf(options),
+    ...checksum,
+    untrusted: isUntrusted([source], options),
+    types,
+    source,
+    beside: '',
+    command: 'data',
+    io,
+  }
   const code = await withOne(loading, async ({ evaluation }) => {
     if (evaluation === undefined) return EXIT.notPerformed
     refuseUnshown(evaluation)

@@ -1,4 +1,5 @@
 import { type Command, defineCommand } from '../../command.ts'
+import { limitsOf } from '../../options/input.ts'
 import { OPTIONS } from './options.ts'
 
 /** `driftgate eval`: tries an expression in the environment that templates have. */
@@ -22,5 +23,6 @@ export const evaluate: Command = defineCommand({
       summary: 'A list, for programs',
     },
   ],
+  limits: ({ options }) => limitsOf(options.policy, options),
   run: async (invocation, io) => (await import('./run.ts')).runEval(invocation, io),
 })

@@ -1,7 +1,7 @@
 import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
 import { BUNDLE_OPTIONS } from '../../options/bundle.ts'
 import { EXTENSION_OPTIONS } from '../../options/extension.ts'
-import { INPUT_OPTIONS, SHOW_SECRETS } from '../../options/input.ts'
+import { INPUT_OPTIONS, SHOW_SECRETS, TRUST_OPTIONS } from '../../options/input.ts'
 
 /** The options of `driftgate eval`. */
 export const OPTIONS = {
@@ -15,6 +15,7 @@ export const OPTIONS = {
   json: { kind: 'flag', group: 'Output:', summary: 'Print the value as JSON' },
   ...SHOW_SECRETS,
   ...INPUT_OPTIONS,
+  ...TRUST_OPTIONS,
   ...BUNDLE_OPTIONS,
   ...EXTENSION_OPTIONS,
 } as const satisfies OptionSpecs

@@ -11,7 +11,7 @@ import { reportProblems, usageError } from '../../errors.ts'
 import { withOne } from '../../load-one.ts'
 import { checksumOf } from '../../options/bundle.ts'
 import { loadExtensions } from '../../options/extension.ts'
-import { inputsOf } from '../../options/input.ts'
+import { inputsOf, isUntrusted } from '../../options/input.ts'
 import type { Io } from '../../output/io.ts'
 import { showText, toJson } from '../../output/show-value.ts'
 import type { EvalInvocation } from './options.ts'
@@ -20,9 +20,12 @@ import type { EvalInvocation } from './options.ts'
 export async function runEval({ operands: [expression = ''], options }: EvalInvocation, io: Io): Promise<number> {
   const [policy, second] = options.policy
   if (second !== undefined) throw usageError('option --policy is given more than once', 'eval')
+  if (policy === undefined && options.untrusted) {
+    throw usageError('--untrusted is about a policy of others: name it with --policy', 'eval')
+  }
   const checksum = await checksumOf(options.policy, options, 'eval')
   const { types } = await loadExtensions(options)
-  const inputs = { ...inputsOf(options), ...checksum, types }
+  const inputs = { ...inputsOf(options), ...checksum, untrusted: isUntrusted(options.policy, options), types }
   if (policy === undefined) return show(expression, await startWithout(expression, inputs, io), options, io)
   const loading = { ...inputs, source: policy, beside: expression, command: 'eval', io }
   const code = await withOne(loading, ({ evaluation }) => show(expression, evaluation, options, io))

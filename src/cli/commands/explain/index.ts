@@ -1,4 +1,5 @@
 import { type Command, defineCommand } from '../../command.ts'
+import { limitsOf } from '../../options/input.ts'
 import { OPTIONS } from './options.ts'
 
 /** `driftgate explain`: one resource of a policy as it is on this machine, and where everything in it comes from. */
@@ -28,5 +29,6 @@ export const explain: Command = defineCommand({
     },
     { command: "driftgate explain web.yaml file#/etc/motd --json | jq '.properties'", summary: 'For programs' },
   ],
+  limits: ({ operands, options }) => limitsOf(operands.slice(0, 1), options),
   run: async (invocation, io) => (await import('./run.ts')).runExplain(invocation, io),
 })

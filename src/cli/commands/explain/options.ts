@@ -1,13 +1,14 @@
 import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
 import { BUNDLE_OPTIONS } from '../../options/bundle.ts'
 import { EXTENSION_OPTIONS } from '../../options/extension.ts'
-import { AUDIT_OPTIONS, INPUT_OPTIONS } from '../../options/input.ts'
+import { AUDIT_OPTIONS, INPUT_OPTIONS, TRUST_OPTIONS } from '../../options/input.ts'
 
 /** The options of `driftgate explain`. */
 export const OPTIONS = {
   json: { kind: 'flag', group: 'Output:', summary: 'Print JSON for programs' },
   ...AUDIT_OPTIONS,
   ...INPUT_OPTIONS,
+  ...TRUST_OPTIONS,
   ...BUNDLE_OPTIONS,
   ...EXTENSION_OPTIONS,
 } as const satisfies OptionSpecs

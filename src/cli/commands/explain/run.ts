@@ -10,7 +10,7 @@ import { watchInterruption } from '../../interruption.ts'
 import { withOne } from '../../load-one.ts'
 import { checksumOf } from '../../options/bundle.ts'
 import { loadExtensions } from '../../options/extension.ts'
-import { inputsOf } from '../../options/input.ts'
+import { inputsOf, isUntrusted } from '../../options/input.ts'
 import type { Io } from '../../output/io.ts'
 import type { ExplainInvocation } from './options.ts'
 import { explanationToJson, showExplanation } from './show-explanation.ts'
@@ -20,15 +20,18 @@ export async function runExplain(
   { operands: [source = '', reference = ''], options }: ExplainInvocation,
   io: Io,
 ): Promise<number> {
+  const untrusted = isUntrusted([source], options)
   const checksum = await checksumOf([source], options, 'explain')
   const { types } = await loadExtensions(options)
   const target = createLocalTarget()
   const interruption = watchInterruption((name) => io.say(`driftgate: ${name}: once more ends at once\n`))
   const { signal } = interruption
   try {
-    const inputs = { ...inputsOf(options), ...checksum }
+    const inputs = { ...inputsOf(options), ...checksum, untrusted }
     const loading = { ...inputs, types, target, signal, source, beside: '', command: 'explain', io }
-    const code = await withOne(loading, (document) => show(document, reference, { types, target, signal, options, io }))
+    const code = await withOne(loading, (document) =>
+      show(document, reference, { types, target, signal, untrusted, options, io }),
+    )
     return code ?? EXIT.notPerformed
   } finally {
     interruption.release()
@@ -39,6 +42,7 @@ interface Surroundings {
   readonly types: readonly ResourceType[]
   readonly target: Target
   readonly signal: AbortSignal
+  readonly untrusted: boolean
   readonly options: ExplainInvocation['options']
   readonly io: Io
 }
@@ -46,13 +50,13 @@ interface Surroundings {
 async function show(
   document: PolicyDocument,
   reference: string,
-  { types, target, signal, options, io }: Surroundings,
+  { types, target, signal, untrusted, options, io }: Surroundings,
 ): Promise<number> {
   const { json, 'no-commands': noCommands, 'url-values': urlValues } = options
   const explained = await explain(document, reference, {
     types,
     target,
-    audit: (policy) => scan(policy, { target, types, signal, runCommands: !noCommands, urlValues }),
+    audit: (policy) => scan(policy, { target, types, signal, runCommands: !noCommands, urlValues, untrusted }),
   })
   if (!explained.ok) {
     await reportProblems(explained.problems, io)

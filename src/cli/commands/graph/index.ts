@@ -1,4 +1,5 @@
 import { type Command, defineCommand } from '../../command.ts'
+import { limitsOf } from '../../options/input.ts'
 import { POLICY } from '../../options/policies.ts'
 import { OPTIONS } from './options.ts'
 
@@ -16,5 +17,6 @@ export const graph: Command = defineCommand({
     { command: 'driftgate graph web.yaml', summary: 'For a page that draws Mermaid' },
     { command: 'driftgate graph web.yaml --format dot | dot -Tsvg > web.svg', summary: 'A picture, by Graphviz' },
   ],
+  limits: ({ operands, options }) => limitsOf(operands, options),
   run: async (invocation, io) => (await import('./run.ts')).runGraph(invocation, io),
 })

@@ -2,7 +2,7 @@ import { GRAPH_FORMATS } from '../../../inspect/graph/formats.ts'
 import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
 import { BUNDLE_OPTIONS } from '../../options/bundle.ts'
 import { EXTENSION_OPTIONS } from '../../options/extension.ts'
-import { INPUT_OPTIONS } from '../../options/input.ts'
+import { INPUT_OPTIONS, TRUST_OPTIONS } from '../../options/input.ts'
 
 /** The options of `driftgate graph`. */
 export const OPTIONS = {
@@ -16,6 +16,7 @@ export const OPTIONS = {
   },
   controls: { kind: 'flag', group: 'Output:', summary: 'Draw the controls and the resources that support them, too' },
   ...INPUT_OPTIONS,
+  ...TRUST_OPTIONS,
   ...BUNDLE_OPTIONS,
   ...EXTENSION_OPTIONS,
 } as const satisfies OptionSpecs

@@ -3,7 +3,7 @@ import { renderGraph } from '../../../inspect/graph/index.ts'
 import { withOne } from '../../load-one.ts'
 import { checksumOf } from '../../options/bundle.ts'
 import { loadExtensions } from '../../options/extension.ts'
-import { inputsOf } from '../../options/input.ts'
+import { inputsOf, isUntrusted } from '../../options/input.ts'
 import type { Io } from '../../output/io.ts'
 import type { GraphInvocation } from './options.ts'
 
@@ -11,7 +11,15 @@ import type { GraphInvocation } from './options.ts'
 export async function runGraph({ operands: [source = ''], options }: GraphInvocation, io: Io): Promise<number> {
   const checksum = await checksumOf([source], options, 'graph')
   const { types } = await loadExtensions(options)
-  const loading = { ...inputsOf(options), ...checksum, types, source, command: 'graph', io }
+  const loading = {
+    ...inputsOf(options),
+    ...checksum,
+    untrusted: isUntrusted([source], options),
+    types,
+    source,
+    command: 'graph',
+    io,
+  }
   const code = await withOne(loading, async ({ policy }) => {
     await io.print(renderGraph(policy, { format: options.format, controls: options.controls }))
     return EXIT.ok

@@ -1,4 +1,5 @@
 import { type Command, defineCommand } from '../../command.ts'
+import { limitsOf } from '../../options/input.ts'
 import { POLICY } from '../../options/policies.ts'
 import { OPTIONS } from './options.ts'
 
@@ -20,5 +21,6 @@ export const render: Command = defineCommand({
       summary: 'A policy for one machine',
     },
   ],
+  limits: ({ operands, options }) => limitsOf(operands, options),
   run: async (invocation, io) => (await import('./run.ts')).runRender(invocation, io),
 })

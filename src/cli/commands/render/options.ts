@@ -1,12 +1,13 @@
 import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
 import { BUNDLE_OPTIONS } from '../../options/bundle.ts'
 import { EXTENSION_OPTIONS } from '../../options/extension.ts'
-import { INPUT_OPTIONS, SHOW_SECRETS } from '../../options/input.ts'
+import { INPUT_OPTIONS, SHOW_SECRETS, TRUST_OPTIONS } from '../../options/input.ts'
 
 /** The options of `driftgate render`. */
 export const OPTIONS = {
   ...SHOW_SECRETS,
   ...INPUT_OPTIONS,
+  ...TRUST_OPTIONS,
   ...BUNDLE_OPTIONS,
   ...EXTENSION_OPTIONS,
 } as const satisfies OptionSpecs

@@ -4,7 +4,7 @@ import { reportProblems } from '../../errors.ts'
 import { withOne } from '../../load-one.ts'
 import { checksumOf } from '../../options/bundle.ts'
 import { loadExtensions } from '../../options/extension.ts'
-import { inputsOf } from '../../options/input.ts'
+import { inputsOf, isUntrusted } from '../../options/input.ts'
 import type { Io } from '../../output/io.ts'
 import type { RenderInvocation } from './options.ts'
 
@@ -13,7 +13,16 @@ export async function runRender({ operands, options }: RenderInvocation, io: Io)
   const [source = ''] = operands
   const checksum = await checksumOf(operands, options, 'render')
   const { types } = await loadExtensions(options)
-  const loading = { ...inputsOf(options), ...checksum, types, source, beside: '', command: 'render', io }
+  const loading = {
+    ...inputsOf(options),
+    ...checksum,
+    untrusted: isUntrusted([source], options),
+    types,
+    source,
+    beside: '',
+    command: 'render',
+    io,
+  }
   const code = await withOne(loading, async (document) => {
     const secrets = options['show-secrets'] ? 'show' : 'hide'
     const { text, unresolved } = renderPolicy(document, { types, secrets })

@@ -1,4 +1,5 @@
 import { type Command, defineCommand } from '../../command.ts'
+import { limitsOf } from '../../options/input.ts'
 import { POLICIES } from '../../options/policies.ts'
 import { OPTIONS } from './options.ts'
 
@@ -20,5 +21,6 @@ export const validate: Command = defineCommand({
     { command: 'driftgate validate web.tgz', summary: 'Check a bundle before it is published' },
     { command: 'cat web.yaml | driftgate validate -', summary: 'Check what another program wrote' },
   ],
+  limits: ({ operands, options }) => limitsOf(operands, options),
   run: async (invocation, io) => (await import('./run.ts')).runValidate(invocation, io),
 })

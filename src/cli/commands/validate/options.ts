@@ -1,13 +1,14 @@
 import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
 import { BUNDLE_OPTIONS } from '../../options/bundle.ts'
 import { EXTENSION_OPTIONS } from '../../options/extension.ts'
-import { INPUT_OPTIONS } from '../../options/input.ts'
+import { INPUT_OPTIONS, TRUST_OPTIONS } from '../../options/input.ts'
 
 /** The options of `driftgate validate`. */
 export const OPTIONS = {
   quiet: { kind: 'flag', alias: 'q', group: 'Output:', summary: 'Say nothing about valid policies' },
   ccm: { kind: 'flag', group: 'Checks:', summary: 'Also refuse what CCM does not know or reads differently' },
   ...INPUT_OPTIONS,
+  ...TRUST_OPTIONS,
   ...BUNDLE_OPTIONS,
   ...EXTENSION_OPTIONS,
 } as const satisfies OptionSpecs

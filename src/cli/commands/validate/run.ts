@@ -10,7 +10,7 @@ import type { ResourceType } from '../../../resource-type/define.ts'
 import { reportProblems } from '../../errors.ts'
 import { checksumOf } from '../../options/bundle.ts'
 import { loadExtensions } from '../../options/extension.ts'
-import { inputsOf } from '../../options/input.ts'
+import { inputsOf, isUntrusted } from '../../options/input.ts'
 import type { Io } from '../../output/io.ts'
 import type { ValidateInvocation } from './options.ts'
 
@@ -18,7 +18,8 @@ import type { ValidateInvocation } from './options.ts'
 export async function runValidate({ operands, options }: ValidateInvocation, io: Io): Promise<number> {
   const checksum = await checksumOf(operands, options, 'validate')
   const { types } = await loadExtensions(options)
-  const loaded = await loadDocuments(operands, { ...inputsOf(options), ...checksum, types })
+  const untrusted = isUntrusted(operands, options)
+  const loaded = await loadDocuments(operands, { ...inputsOf(options), ...checksum, types, untrusted })
   // What is wrong is known by now.
   await loaded.dispose()
   await reportProblems(loaded.ok ? loaded.warnings : loaded.problems, io)
