@@ -1,4 +1,6 @@
+import type { ApplyOutcome } from '../core/decision.ts'
 import type { Reading } from '../core/observation.ts'
+import type { AddedRules, BaseChain } from './firewall/added.ts'
 import type { Ruleset } from './firewall/ruleset.ts'
 
 /** What keeps the rules of a machine, as policies name it. */
@@ -16,4 +18,33 @@ export interface Firewall {
   rules(signal: AbortSignal): Promise<Reading<Ruleset>>
   /** The rules that a manager loads when the system starts. Those of nftables are tried in a network namespace of their own. */
   stored(manager: FirewallManager, signal: AbortSignal): Promise<Reading<Ruleset>>
+  /** The port at which whoever runs driftgate came in through ssh, as far as the environment says. */
+  session(): number | undefined
+}
+
+/** Which of the rules a fix changes: those in force get more, or are replaced by what is stored; what is stored gets more. */
+export interface ChangedHalves {
+  readonly inForce: 'kept' | 'added' | 'reloaded'
+  readonly stored: boolean
+}
+
+/** What a fix does to a firewall. */
+export interface FirewallChange {
+  readonly manager: FirewallManager
+  readonly added: AddedRules
+  /** Where nft adds them. */
+  readonly place: BaseChain
+  readonly halves: ChangedHalves
+}
+
+/** What is wrong with rules, undefined where nothing is. */
+export type JudgeRules = (rules: Ruleset) => string | undefined
+
+/** What a fix may do to a firewall. */
+export interface FirewallControl {
+  /**
+   * Adds rules through what keeps them. What is to be stored is judged before it is put in place, what is in force
+   * afterwards; where something is wrong, or is refused, the rules and files from before are put back.
+   */
+  change(change: FirewallChange, judge: JudgeRules, signal: AbortSignal): Promise<ApplyOutcome>
 }

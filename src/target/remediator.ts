@@ -7,6 +7,7 @@ import type { BootMenuControl } from './boot-menu.ts'
 import type { AuditControl } from './audit.ts'
 import type { Command, CommandOutcome } from './command.ts'
 import type { EntryAttributes } from './file-trees.ts'
+import type { FirewallControl } from './firewall.ts'
 import type { KernelModuleControl } from './kernel-modules.ts'
 import type { MountControl } from './mounts.ts'
 import type { PamProfileControl } from './pam/profiles.ts'
@@ -99,6 +100,7 @@ export interface Remediator {
   readonly parameters: KernelParameterControl
   readonly audit: AuditControl
   readonly bootMenus: BootMenuControl
+  readonly firewall: FirewallControl
   readonly mounts: MountControl
   readonly pamProfiles: PamProfileControl
   readonly accounts: AccountControl

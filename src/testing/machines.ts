@@ -56,6 +56,7 @@ export function answering(machine: Target, { observe, read }: Answers): Target {
     firewall: {
       rules: async (signal) => read('firewall', () => machine.firewall.rules(signal), NO_FIREWALL),
       stored: async (manager, signal) => read('firewall', () => machine.firewall.stored(manager, signal), NO_FIREWALL),
+      session: () => machine.firewall.session(),
     },
     trees: answeringTrees(trees, observe),
     accounts: answeringAccounts(accounts, { observe, read }),

@@ -73,6 +73,7 @@ export const EMPTY_MACHINE: Target = {
   firewall: {
     rules: async () => known({ tables: [], chains: [] }),
     stored: async () => known({ tables: [], chains: [] }),
+    session: () => undefined,
   },
   trees: { find: async () => absent() },
   accounts: {
@@ -116,6 +117,7 @@ export const NO_HANDS: Remediator = {
   audit: { change: refuse },
   pamProfiles: { enable: refuse },
   bootMenus: { generate: refuse },
+  firewall: { change: refuse },
   mounts: { remount: refuse, checkFstab: refuse, reload: refuse },
   accounts: { change: refuse },
   writeFile: refuse,

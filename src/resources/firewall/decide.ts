@@ -1,158 +1,19 @@
-import { type Decision, NO_PLAN, type Obstacle } from '../../core/decision.ts'
-import { defined } from '../../core/defined.ts'
-import { cannot, unreadable } from '../../core/differences.ts'
-import type { Drift } from '../../core/drift.ts'
-import type { Reading, Seen } from '../../core/observation.ts'
-import type { AddressFamily } from '../../target/firewall/packets.ts'
-import { defaultAnswer } from '../../target/firewall/default-answer.ts'
-import { loopbackAnswer, spoofedLoopbackAnswer } from '../../target/firewall/loopback-answers.ts'
-import type { Answer, FilterHook, Question, Surroundings } from '../../target/firewall/question.ts'
-import type { Ruleset } from '../../target/firewall/ruleset.ts'
-import { compareDoors } from './doors.ts'
-import type { ManagersSeen } from './managers.ts'
-import {
-  comparesStored,
-  type Finding,
-  type FirewallWanted,
-  hookOf,
-  type Listener,
-  merged,
-  NOTHING,
-  unclear,
-} from './wanted.ts'
-
-/** What decides about packets. */
-export interface Scene {
-  readonly ruleset: Ruleset
-  readonly machine: Surroundings
-  /** The families of addresses that the kernel knows. */
-  readonly families: readonly AddressFamily[]
-}
-
-/** What is there. */
-export interface FirewallState {
-  readonly scene: Reading<Scene>
-  /** What the next start loads. */
-  readonly stored: Reading<Ruleset>
-  readonly managers: ManagersSeen
-  /** Those that are not allowed. */
-  readonly listeners: Reading<readonly Listener[]>
-}
+import type { Decision } from '../../core/decision.ts'
+import { unreadable } from '../../core/differences.ts'
+import type { Seen } from '../../core/observation.ts'
+import { compareRules, type FirewallState } from './compare.ts'
+import { type FirewallAction, planFor } from './plan.ts'
+import { type Finding, type FirewallWanted, merged, NOTHING } from './wanted.ts'
 
 /** Compares what is wanted of a hook with what the rules do with packets, and what keeps the rules. */
-export function decideFirewall(wanted: FirewallWanted, observed: Seen<FirewallState>): Decision<never> {
+export function decideFirewall(wanted: FirewallWanted, observed: Seen<FirewallState>): Decision<FirewallAction> {
   if (observed.kind === 'absent') throw new Error('the rules of a machine are never absent')
   const { state } = observed
-  const found = [compareRules(wanted, state), compareManager(wanted, state)]
-  const drift = found.flatMap((each) => each.drift)
-  const [first, ...others] = obstaclesOf(drift)
+  const found = merged([compareRules(wanted, state), compareManager(wanted, state)])
   return {
     ensure: { desired: 'present', observed: 'present' },
-    drift,
-    unknown: found.flatMap((each) => each.unknown),
-    plan: first === undefined ? NO_PLAN : { kind: 'refuse', obstacles: [first, ...others] },
-  }
-}
-
-const OF_RULES = ['default', 'loopback', 'spoofed_loopback', 'base_chain', 'tables', 'allowed'] as const
-
-function compareRules(wanted: FirewallWanted, state: FirewallState): Finding {
-  const { scene } = state
-  const asked = OF_RULES.filter((property) => wanted[property] !== undefined)
-  if (scene.kind === 'unknown') return { drift: [], unknown: asked.map((property) => unreadable(property, scene)) }
-  const { ruleset, machine, families } = scene.value
-  const questions = families
-    .filter((family) => wanted.family === 'both' || wanted.family === family)
-    .map((family): Question => ({ ruleset, family, machine }))
-  return merged([
-    ...questions.map((question) => compareHook(wanted, question)),
-    ...compareStored(wanted, state.stored, questions),
-    compareTables(wanted, ruleset),
-    compareDoors(wanted, state.listeners, questions),
-  ])
-}
-
-function compareHook(wanted: FirewallWanted, question: Question): Finding {
-  const hook = hookOf(wanted)
-  if (hook === undefined) return NOTHING
-  const { family, ruleset } = question
-  const hasBase = ruleset.chains.some(
-    ({ base, family: own }) => base?.hook === hook && base.type === 'filter' && (own === family || own === 'inet'),
-  )
-  const baseDrift: Finding = {
-    drift: [{ property: 'base_chain', desired: 'present', observed: 'absent', path: family }],
-    unknown: [],
-  }
-  return merged([
-    wanted.base_chain === undefined || hasBase ? NOTHING : baseDrift,
-    ...answersOf(wanted, hook, question).map(({ property, desired, answer }) =>
-      judged({ property, desired, path: family }, family, answer),
-    ),
-  ])
-}
-
-interface Asked {
-  readonly property: 'default' | 'loopback' | 'spoofed_loopback'
-  readonly desired: 'accept' | 'drop'
-  readonly answer: Answer
-}
-
-/** What rules do with the packets that a policy asks about. */
-function answersOf(wanted: FirewallWanted, hook: FilterHook, question: Question): readonly Asked[] {
-  const { trusted_interfaces: trusted = [] } = wanted
-  const asked: Asked[] = []
-  if (wanted.default !== undefined) {
-    asked.push({ property: 'default', desired: 'drop', answer: defaultAnswer(question, hook, trusted) })
-  }
-  if (wanted.loopback !== undefined && hook !== 'forward') {
-    asked.push({ property: 'loopback', desired: 'accept', answer: loopbackAnswer(question, hook) })
-  }
-  if (wanted.spoofed_loopback !== undefined) {
-    asked.push({ property: 'spoofed_loopback', desired: 'drop', answer: spoofedLoopbackAnswer(question) })
-  }
-  return asked
-}
-
-/** The same of the rules that the next start loads. */
-function compareStored(
-  wanted: FirewallWanted,
-  stored: FirewallState['stored'],
-  questions: readonly Question[],
-): readonly Finding[] {
-  const hook = hookOf(wanted)
-  if (hook === undefined || !comparesStored(wanted)) return []
-  if (stored.kind === 'unknown') return [{ drift: [], unknown: [unreadable('stored', stored)] }]
-  return questions.flatMap(({ family, machine }) =>
-    answersOf(wanted, hook, { ruleset: stored.value, family, machine }).map(({ property, desired, answer }) =>
-      judged({ property: 'stored', desired, path: `${property} ${family}` }, family, answer),
-    ),
-  )
-}
-
-function judged(
-  { property, desired, path }: Pick<Drift, 'property' | 'desired' | 'path'>,
-  family: AddressFamily,
-  answer: Answer,
-): Finding {
-  switch (answer.kind) {
-    case 'unclear':
-      return { drift: [], unknown: [unreadable(property, unclear(family, answer.by))] }
-    case 'accept':
-    case 'drop': {
-      if (answer.kind === desired) return NOTHING
-      const verb = answer.kind === 'accept' ? 'accepted' : 'dropped'
-      const at = answer.kind === 'accept' && answer.at !== undefined ? ` at ${answer.at}` : ''
-      const note = `${verb}${at} by ${answer.by}`
-      return { drift: [{ property, desired, observed: answer.kind, ...defined({ path }), note }], unknown: [] }
-    }
-  }
-}
-
-function compareTables({ tables = [] }: FirewallWanted, ruleset: Ruleset): Finding {
-  const missing = tables.filter((table) => !ruleset.tables.includes(table))
-  return {
-    drift: missing.map((table) => ({ property: 'tables', desired: 'present', observed: 'absent', path: table })),
-    unknown: [],
+    ...found,
+    plan: planFor(wanted, state, found.drift),
   }
 }
 
@@ -170,18 +31,4 @@ function compareManager({ manager }: FirewallWanted, { managers }: FirewallState
       return { drift: [{ property, desired: manager, observed: observed === '' ? 'none' : observed }], unknown: [] }
     }),
   )
-}
-
-const ADVICE: Readonly<Record<string, string>> = {
-  manager: 'change it by hand, with a session open: all rules are replaced',
-  allowed:
-    'stop the service, have it listen at loopback, let a rule drop what is sent to it, or name the port under "allowed"',
-}
-const OTHER_ADVICE =
-  'change the rules with what keeps them (ufw, firewall-cmd, /etc/nftables.conf, rules.v4), with a session open'
-
-function obstaclesOf(drift: readonly Drift[]): readonly Obstacle[] {
-  return [
-    ...new Set(drift.map(({ property }) => ADVICE[property === 'enabled' ? 'manager' : property] ?? OTHER_ADVICE)),
-  ].map((advice) => cannot(advice))
 }

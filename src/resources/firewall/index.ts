@@ -2,6 +2,8 @@ import { defineProperties, defineResource, type ResourceType } from '../../resou
 import { FIREWALL_MANAGERS } from '../../target/firewall.ts'
 import { decideFirewall } from './decide.ts'
 import { observeFirewall } from './observe.ts'
+import type { FirewallAction } from './plan.ts'
+import { problemWith } from './guarantee.ts'
 import { hookOf } from './wanted.ts'
 
 /** What a policy may say about a firewall. */
@@ -91,6 +93,18 @@ const properties = defineProperties({
   },
 })
 
+const DRIFTS = [
+  'default',
+  'loopback',
+  'spoofed_loopback',
+  'base_chain',
+  'tables',
+  'allowed',
+  'manager',
+  'enabled',
+  'stored',
+] as const
+
 /** Firewalls by what they do with packets. */
 export const firewall: ResourceType = defineResource({
   type: 'firewall',
@@ -122,28 +136,8 @@ export const firewall: ResourceType = defineResource({
           : undefined,
     },
   ],
-  drifts: [
-    'default',
-    'loopback',
-    'spoofed_loopback',
-    'base_chain',
-    'tables',
-    'allowed',
-    'manager',
-    'enabled',
-    'stored',
-  ],
-  neverSecret: [
-    'default',
-    'loopback',
-    'spoofed_loopback',
-    'base_chain',
-    'tables',
-    'allowed',
-    'manager',
-    'enabled',
-    'stored',
-  ],
+  drifts: DRIFTS,
+  neverSecret: DRIFTS,
   examples: [
     {
       title: 'Nothing comes in that is not allowed, by any rules and at any address',
@@ -176,9 +170,8 @@ export const firewall: ResourceType = defineResource({
       name: 'netfilter',
       platforms: ['linux'],
       observe: observeFirewall,
-      async apply() {
-        return { kind: 'failed', message: 'a fix changes no rules' }
-      },
+      apply: (remediator, wanted, { change, guarantee }: FirewallAction, { signal }) =>
+        remediator.firewall.change(change, (rules) => problemWith(wanted, guarantee, rules), signal),
     },
   ],
   decide: decideFirewall,

@@ -1,13 +1,14 @@
 import { known, type Observation, present, type Reading, unknown } from '../../core/observation.ts'
 import { addressNumber } from '../../target/firewall/addresses.ts'
+import type { KeptPort } from '../../target/firewall/kept.ts'
 import type { Surroundings } from '../../target/firewall/question.ts'
 import type { AddressFamily } from '../../target/firewall/packets.ts'
 import type { Ruleset } from '../../target/firewall/ruleset.ts'
 import type { ListeningSocket } from '../../target/sockets.ts'
 import type { Target } from '../../target/target.ts'
-import type { FirewallState, Scene } from './decide.ts'
+import type { FirewallState, Scene } from './compare.ts'
 import { managersOf, type ManagersSeen } from './managers.ts'
-import { comparesStored, type FirewallWanted, isAllowed, type Listener } from './wanted.ts'
+import { type FirewallWanted, hookOf, isAllowed, type Listener, wantsStored } from './wanted.ts'
 
 const NO_RULES: Ruleset = { tables: [], chains: [] }
 
@@ -19,13 +20,14 @@ export async function observeFirewall(
   wanted: FirewallWanted,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<Observation<FirewallState>> {
-  const [scene, managers, listeners] = await Promise.all([
+  const [scene, managers, listeners, kept] = await Promise.all([
     sceneOf(target, signal),
     managersOf(target, signal),
     wanted.allowed === undefined ? known([]) : listenersOf(target, wanted.allowed),
+    hookOf(wanted) === 'input' ? keptOf(target) : known([]),
   ])
-  const stored = comparesStored(wanted) ? await storedOf(target, managers, signal) : known(NO_RULES)
-  return present({ scene, stored, managers, listeners })
+  const stored = wantsStored(wanted) ? await storedOf(target, managers, signal) : known(NO_RULES)
+  return present({ scene, stored, managers, listeners, kept })
 }
 
 async function sceneOf(target: Machine, signal: AbortSignal): Promise<Reading<Scene>> {
@@ -84,7 +86,41 @@ async function listenersOf(
   return known(await Promise.all(asked.map(async (socket) => listenerOf(socket, await sockets.owner(socket)))))
 }
 
-function listenerOf(socket: ListeningSocket, owner: Awaited<ReturnType<Target['sockets']['owner']>>): Listener {
+/** Every port that somebody else can come to, and those of ssh, also where nobody sees who listens. */
+async function keptOf({
+  sockets,
+  firewall,
+}: Pick<Machine, 'sockets' | 'firewall'>): Promise<Reading<readonly KeptPort[]>> {
+  const listening = sockets.listening()
+  if (listening.kind === 'unknown') return listening
+  const session = firewall.session()
+  const open = listening.value.filter(({ address }) => !isLoopback(address))
+  const found = await Promise.all(
+    open.map(async (socket): Promise<KeptPort> => {
+      const { protocol, port } = socket
+      const isSsh = protocol === 'tcp' && port !== session && isOfSsh(await sockets.owner(socket))
+      return { protocol, port, isSsh }
+    }),
+  )
+  const own: readonly KeptPort[] = session === undefined ? [] : [{ protocol: 'tcp', port: session, isSsh: true }]
+  return known([...own, ...found.filter(({ protocol, port }) => protocol === 'udp' || port !== session)])
+}
+
+function isLoopback(address: string): boolean {
+  return /^(?:::ffff:)?127\./.test(address) || address === '::1'
+}
+
+type Owner = Awaited<ReturnType<Target['sockets']['owner']>>
+
+/** Whoever cannot be seen may be the one through whom somebody is here. */
+function isOfSsh(owner: Owner): boolean {
+  if (owner.kind === 'unknown') return true
+  const { processes, units } = owner.value
+  const isUnit = units.kind === 'known' && units.value.some((unit) => /^sshd?[.@-]/.test(unit))
+  return isUnit || processes.some(({ command }) => command === 'sshd')
+}
+
+function listenerOf(socket: ListeningSocket, owner: Owner): Listener {
   const { protocol, port, address, takesIpv4, family } = socket
   const programs = owner.kind === 'known' ? owner.value.processes.map(({ command }) => command) : []
   const units = owner.kind === 'known' && owner.value.units.kind === 'known' ? owner.value.units.value : []

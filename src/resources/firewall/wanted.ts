@@ -50,6 +50,11 @@ export function comparesStored(wanted: FirewallWanted): boolean {
   return stored && [usual, loopback, spoofed].some((each) => each !== undefined)
 }
 
+/** Whether those rules are read: also where a fix is to write what is asked of those in force alone. */
+export function wantsStored(wanted: FirewallWanted): boolean {
+  return comparesStored(wanted) || (wanted.stored && wanted.base_chain !== undefined)
+}
+
 /** Whether ports, from the first to the last, are among those that a policy allows: `tcp:22`, `udp:60000-61000`. */
 export function isAllowed(
   allowed: readonly string[],

@@ -84,7 +84,8 @@ function isWithin(packets: Packets, own: Packets): boolean {
   return commonPackets(packets, own) !== undefined
 }
 
-function fromOutside(question: Question, protocol: number, trusted: readonly string[]): Packets {
+/** New connections to the machine from elsewhere, at all interfaces but those that are trusted. */
+export function fromOutside(question: Question, protocol: number, trusted: readonly string[]): Packets {
   const { family, machine } = question
   const names = interfacesOf(question).filter((name) => !trusted.includes(name))
   const all = everyValue(family === 'ip' ? 'saddr' : 'saddr6')

@@ -9,6 +9,7 @@ import { createBootMenuControl } from './boot-menu.ts'
 import { createAuditControl } from './audit/control.ts'
 import type { Journal } from './journal.ts'
 import { readFollowedStat } from './file-reader.ts'
+import { createFirewallControl } from './firewall/control.ts'
 import { createMountControl } from './mounting/control.ts'
 import { createModuleControl } from './kernel-modules/control.ts'
 import type { LocalPackageOptions } from './local-target.ts'
@@ -46,6 +47,7 @@ export function createLocalRemediator(journal: Journal, options: LocalRemediator
     parameters: createKernelParameterControl(),
     audit: createAuditControl(journal),
     bootMenus: createBootMenuControl(journal),
+    firewall: createFirewallControl(journal),
     mounts: createMountControl(),
     pamProfiles: createPamProfileControl(() => ({ stat: readFollowedStat, probe: createLocalProbe() })),
     accounts: createAccountControl(),

@@ -3,6 +3,7 @@ import { known } from '../../../src/core/observation.ts'
 import { firewall } from '../../../src/resources/firewall/index.ts'
 import { parseIptablesSave } from '../../../src/target/firewall/iptables-save.ts'
 import { createLocalTarget } from '../../../src/target/local/local-target.ts'
+import { EMPTY_MACHINE } from '../../support/target.ts'
 import { type ContractScene, contractTests } from '../../../src/testing/index.ts'
 
 function scene(told: Pick<ContractScene, 'title' | 'state'>, policy: string): ContractScene {
@@ -12,7 +13,12 @@ function scene(told: Pick<ContractScene, 'title' | 'state'>, policy: string): Co
     target() {
       const chains = parseIptablesSave(`*filter\n:INPUT ${policy}\nCOMMIT\n`, 'ip') ?? []
       const rules = async () => known({ tables: [], chains })
-      return { ...createLocalTarget(), firewall: { rules, stored: rules } }
+      // Nothing keeps the rules, so that no fix may touch those of this machine.
+      return {
+        ...createLocalTarget(),
+        services: EMPTY_MACHINE.services,
+        firewall: { rules, stored: rules, session: () => undefined },
+      }
     },
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { known, unknown } from '../../../src/core/observation.ts'
-import { decideFirewall, type FirewallState } from '../../../src/resources/firewall/decide.ts'
+import type { FirewallState } from '../../../src/resources/firewall/compare.ts'
+import { decideFirewall } from '../../../src/resources/firewall/decide.ts'
 import type { FirewallWanted, Listener } from '../../../src/resources/firewall/wanted.ts'
 import type { FirewallManager } from '../../../src/target/firewall.ts'
 import type { AddressFamily } from '../../../src/target/firewall/packets.ts'
@@ -14,7 +15,8 @@ const MACHINE = { interfaces: ['lo', 'eth0'], addresses: { ip: [0xc0000201n], ip
 function withRules(lines: string, more: Partial<FirewallState> = {}): FirewallState {
   const chains = parseIptablesSave(`*filter\n${lines}\nCOMMIT\n`, 'ip') ?? []
   const managers = { running: known([]), enabled: known([]) }
-  return { scene: sceneOf(chains), stored: known({ tables: [], chains: [] }), managers, listeners: known([]), ...more }
+  const none = { stored: known({ tables: [], chains: [] }), listeners: known([]), kept: known([]) }
+  return { scene: sceneOf(chains), managers, ...none, ...more }
 }
 
 function sceneOf(chains: readonly Chain[], families: readonly AddressFamily[] = ['ip']): FirewallState['scene'] {

@@ -1,3 +1,4 @@
+import process from 'node:process'
 import { known, type Reading, unknown } from '../../../core/observation.ts'
 import type { Firewall, FirewallManager } from '../../firewall.ts'
 import type { RuleTexts } from '../../firewall/nft-json.ts'
@@ -13,10 +14,16 @@ export interface FirewallReader {
   readonly probe: SystemProbe
   /** Where programs are looked for. */
   readonly searchPath?: string
+  /** The variables of this process. */
+  readonly environment?: Readonly<Record<string, string | undefined>>
 }
 
 /** The firewall of this machine; its rules are read once. */
-export function openFirewall({ probe, searchPath = SYSTEM_PATH }: FirewallReader): Firewall & {
+export function openFirewall({
+  probe,
+  searchPath = SYSTEM_PATH,
+  environment = process.env,
+}: FirewallReader): Firewall & {
   readonly forget: () => void
 } {
   let read: Promise<Reading<Ruleset>> | undefined
@@ -29,6 +36,10 @@ export function openFirewall({ probe, searchPath = SYSTEM_PATH }: FirewallReader
       const asked = import('./stored.ts').then(({ readStored }) => readStored(manager, probe, { searchPath, signal }))
       stored.set(manager, asked)
       return asked
+    },
+    session() {
+      const port = Number(environment['SSH_CONNECTION']?.split(' ')[3])
+      return Number.isInteger(port) ? port : undefined
     },
     forget() {
       read = undefined

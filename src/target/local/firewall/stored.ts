@@ -1,5 +1,6 @@
 import { known, type Reading, unknown } from '../../../core/observation.ts'
 import type { FirewallManager } from '../../firewall.ts'
+import type { AddressFamily } from '../../firewall/packets.ts'
 import type { Ruleset } from '../../firewall/ruleset.ts'
 import type { SystemProbe } from '../../probe.ts'
 import { readFollowedStat } from '../file-reader.ts'
@@ -24,7 +25,8 @@ export async function readStored(
   }
 }
 
-const NFT_FILES = ['/etc/nftables.conf', '/etc/sysconfig/nftables.conf']
+/** What nftables.service loads: on Debian, on Red Hat. */
+export const NFT_FILES: readonly string[] = ['/etc/nftables.conf', '/etc/sysconfig/nftables.conf']
 /** Loaded where no other rules are and no packet comes, and listed there. */
 const TRY = 'nft -f "$1" && nft -j list ruleset && exec nft -a list ruleset'
 
@@ -33,13 +35,18 @@ async function storedOfNftables(probe: SystemProbe, questioner: Questioner): Pro
     const text = probe.readText(file)
     if (text.kind === 'unknown') return text
     if (text.value === null) continue
-    const listed = await askFor(['unshare', '--net', 'sh', '-c', TRY, 'sh', file], questioner)
-    if (listed.kind === 'unknown') return unknown(listed.reason, `${file} cannot be tried: ${reasonOf(listed.detail)}`)
-    const [nft = '', ...lines] = listed.value.split('\n')
-    const { rulesetOf } = await import('../../firewall/whole.ts')
-    return understood(rulesetOf({ nft, texts: textsIn(lines.join('\n')) }), file)
+    return tryNftFile(file, questioner)
   }
   return unknown('not-observable', `nftables.service has no file to load: neither ${NFT_FILES.join(' nor ')} is there`)
+}
+
+/** What nft makes of a file where no other rules are. */
+export async function tryNftFile(file: string, questioner: Questioner): Promise<Reading<Ruleset>> {
+  const listed = await askFor(['unshare', '--net', 'sh', '-c', TRY, 'sh', file], questioner)
+  if (listed.kind === 'unknown') return unknown(listed.reason, `${file} cannot be tried: ${reasonOf(listed.detail)}`)
+  const [nft = '', ...lines] = listed.value.split('\n')
+  const { rulesetOf } = await import('../../firewall/whole.ts')
+  return understood(rulesetOf({ nft, texts: textsIn(lines.join('\n')) }), file)
 }
 
 function reasonOf(detail: string): string {
@@ -59,13 +66,15 @@ async function ofFiles(
   return understood(rulesetOf({ translated: { ip: ip.value, ip6: ip6.value } }), what)
 }
 
+/** What netfilter-persistent loads on Debian, and the services on Red Hat. */
+export const IPTABLES_FILES: Readonly<Record<AddressFamily, readonly string[]>> = {
+  ip: ['/etc/iptables/rules.v4', '/etc/sysconfig/iptables'],
+  ip6: ['/etc/iptables/rules.v6', '/etc/sysconfig/ip6tables'],
+}
+
 async function storedOfIptables(probe: SystemProbe): Promise<Reading<Ruleset>> {
-  const places = {
-    ip: ['/etc/iptables/rules.v4', '/etc/sysconfig/iptables'],
-    ip6: ['/etc/iptables/rules.v6', '/etc/sysconfig/ip6tables'],
-  }
   return ofFiles(async (family) => {
-    for (const place of places[family]) {
+    for (const place of IPTABLES_FILES[family]) {
       const text = probe.readText(place)
       if (text.kind === 'unknown') return text
       if (text.value !== null) return known(text.value)

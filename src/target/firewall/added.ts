@@ -1,0 +1,168 @@
+import { parseIptablesSave } from './iptables-save.ts'
+import { type AddressFamily, FAMILY_NUMBER, only } from './packets.ts'
+import type { FilterHook } from './question.ts'
+import { type Base, type Chain, chainName, type FirewallRule, type Ruleset, when } from './ruleset.ts'
+
+/** A rule that a fix adds, whatever keeps it. */
+export type AddedRule =
+  /** What the machine sends to itself is accepted. */
+  | { readonly kind: 'loopback' }
+  /** What claims to come from the machine itself, and does not, is dropped. */
+  | { readonly kind: 'spoofed' }
+  /** What belongs to a connection that is there is accepted. */
+  | { readonly kind: 'established' }
+  /** ICMP is accepted, without which IPv6 finds no neighbour, and answers to clients of DHCPv6. */
+  | { readonly kind: 'messages' }
+  /** What comes in at an interface is accepted. */
+  | { readonly kind: 'interface'; readonly name: string }
+  | {
+      readonly kind: 'port'
+      readonly verdict: 'accept' | 'drop'
+      readonly protocol: 'tcp' | 'udp'
+      readonly first: number
+      readonly last: number
+    }
+
+/** What a fix changes at a hook. */
+export interface AddedRules {
+  readonly hook: FilterHook
+  /** The addresses that the rules are about. */
+  readonly families: readonly AddressFamily[]
+  /** Before all other rules. */
+  readonly first: readonly AddedRule[]
+  /** Behind all other rules. */
+  readonly last: readonly AddedRule[]
+  /** Whether what no rule is about is dropped from then on. */
+  readonly closes: boolean
+}
+
+/** The words of a rule as iptables takes them, behind the name of a chain; none where it is not about the family. */
+export function iptablesWords(rule: AddedRule, hook: FilterHook, family: AddressFamily): readonly string[] {
+  switch (rule.kind) {
+    case 'loopback':
+      return [hook === 'output' ? '-o lo -j ACCEPT' : '-i lo -j ACCEPT']
+    case 'spoofed':
+      return [`! -i lo -s ${family === 'ip' ? '127.0.0.0/8' : '::1/128'} -j DROP`]
+    case 'established':
+      return ['-m conntrack --ctstate RELATED,ESTABLISHED -j ACCEPT']
+    case 'messages':
+      return family === 'ip'
+        ? ['-p icmp -j ACCEPT']
+        : ['-p ipv6-icmp -j ACCEPT', '-s fe80::/10 -p udp -m udp --dport 546 -j ACCEPT']
+    case 'interface':
+      return [`-i ${rule.name} -j ACCEPT`]
+    case 'port': {
+      const { protocol, first, last, verdict } = rule
+      const ports = first === last ? `${first}` : `${first}:${last}`
+      return [`-p ${protocol} -m ${protocol} --dport ${ports} -j ${verdict === 'accept' ? 'ACCEPT' : 'DROP'}`]
+    }
+  }
+}
+
+/** A base chain of nftables that rules are added to, or that is made for them. */
+export interface BaseChain {
+  readonly family: string
+  readonly table: string
+  readonly name: string
+  readonly base: Base
+}
+
+/** The base chain of the type filter to which nft adds: the last one of `inet` at the hook, or a new one of the usual name. */
+export function baseChainFor(rules: readonly Ruleset[], hook: FilterHook): BaseChain {
+  for (const { chains } of rules) {
+    const own = chains.flatMap(({ family, table, name, base }) =>
+      family === 'inet' && base?.hook === hook && base.type === 'filter' ? [{ family, table, name, base }] : [],
+    )
+    const last = own.toSorted((left, right) => left.base.priority - right.base.priority).at(-1)
+    if (last !== undefined) return last
+  }
+  const base: Base = { hook, type: 'filter', priority: 0, policy: 'accept' }
+  return { family: 'inet', table: 'filter', name: hook, base }
+}
+
+/** What the rules are once nft has added these to a chain. */
+export function withNftRules(ruleset: Ruleset, added: AddedRules, place: BaseChain): Ruleset {
+  const isWhole = added.families.length === 2
+  const rest = added.closes && !isWhole ? [dropping(added.families)] : []
+  const of = (rules: readonly AddedRule[]): readonly FirewallRule[] =>
+    added.families.flatMap((family) =>
+      modelled(rules, added.hook, family).map(({ text, steps }) => ({
+        text,
+        steps: [when({ family: only(FAMILY_NUMBER[family]) }), ...steps],
+      })),
+    )
+  const chain = ruleset.chains.find((each) => chainName(each) === chainName({ ...place, rules: [] }))
+  return replaced(ruleset, {
+    ...place,
+    base: { ...place.base, ...chain?.base, ...(added.closes && isWhole ? { policy: 'drop' } : {}) },
+    rules: [...of(added.first), ...(chain?.rules ?? []), ...of(added.last), ...rest],
+  })
+}
+
+function dropping(families: readonly AddressFamily[]): FirewallRule {
+  const packets = families.map((family) => ({ family: only(FAMILY_NUMBER[family]) }))
+  return { text: 'drop', steps: [when(...packets), { kind: 'drop' }] }
+}
+
+/** What the rules are once iptables has added these; `where` stands before the name of the table, as in `rulesetOf`. */
+export function withIptablesRules(ruleset: Ruleset, added: AddedRules, where = ''): Ruleset {
+  return added.families.reduce((rules, family): Ruleset => {
+    const own = { family, table: `${where}filter`, name: added.hook.toUpperCase() }
+    const chain = rules.chains.find((each) => chainName(each) === chainName({ ...own, rules: [] }))
+    const base = chain?.base ?? { hook: added.hook, type: 'filter', priority: 0, policy: 'accept' as const }
+    return replaced(rules, {
+      ...own,
+      base: added.closes ? { ...base, policy: 'drop' } : base,
+      rules: [
+        ...modelled(added.first, added.hook, family),
+        ...(chain?.rules ?? []),
+        ...modelled(added.last, added.hook, family),
+      ],
+    })
+  }, ruleset)
+}
+
+/** Whether ufw has such a rule of its own, in before.rules. */
+export function isOfUfw({ kind }: AddedRule): boolean {
+  return kind === 'established' || kind === 'messages'
+}
+
+/** What the rules are once ufw has added these to those of its user. */
+export function withUfwRules(ruleset: Ruleset, added: AddedRules): Ruleset {
+  const { hook, closes, first } = added
+  const last = added.last.filter((rule) => !isOfUfw(rule))
+  return (['ip', 'ip6'] as const).reduce((rules, family): Ruleset => {
+    const prefix = family === 'ip' ? 'ufw' : 'ufw6'
+    const own = (kind: string): string => `${family} filter ${prefix}-${kind}-${hook}`
+    const chains = rules.chains.map((chain): Chain => {
+      switch (chainName(chain)) {
+        case own('user'):
+          return {
+            ...chain,
+            rules: [...modelled(first, hook, family), ...chain.rules, ...modelled(last, hook, family)],
+          }
+        case own('track'):
+          return closes ? { ...chain, rules: [] } : chain
+        case own('skip-to-policy'):
+          return closes ? { ...chain, rules: [{ text: '-j DROP', steps: [{ kind: 'drop' }] }] } : chain
+        case `${family} filter ${hook.toUpperCase()}`:
+          return closes && chain.base ? { ...chain, base: { ...chain.base, policy: 'drop' } } : chain
+        default:
+          return chain
+      }
+    })
+    return { ...rules, chains }
+  }, ruleset)
+}
+
+/** What iptables would make of them is what every manager makes of them. */
+function modelled(rules: readonly AddedRule[], hook: FilterHook, family: AddressFamily): readonly FirewallRule[] {
+  const lines = rules.flatMap((rule) => iptablesWords(rule, hook, family)).map((words) => `-A added ${words}\n`)
+  return parseIptablesSave(`*filter\n:added -\n${lines.join('')}COMMIT\n`, family)?.[0]?.rules ?? []
+}
+
+function replaced({ tables, chains }: Ruleset, chain: Chain): Ruleset {
+  const name = chainName(chain)
+  const at = chains.findIndex((each) => chainName(each) === name)
+  return { tables, chains: at === -1 ? [...chains, chain] : chains.with(at, chain) }
+}

@@ -1,0 +1,96 @@
+import { fromOutside } from './door-answers.ts'
+import type { Flow } from './evaluate.ts'
+import { everyValue, only, type Packets, packetsWithout } from './packets.ts'
+import { difference } from './intervals.ts'
+import {
+  destination,
+  doubtOf,
+  type FilterHook,
+  follow,
+  LOOPBACK_NETWORK,
+  newPackets,
+  ownAddresses,
+  PROTOCOL,
+  type Question,
+  source,
+  WAY,
+} from './question.ts'
+import type { Ruleset } from './ruleset.ts'
+
+/** A port whose connections other rules must not cut. */
+export interface KeptPort {
+  readonly protocol: 'tcp' | 'udp'
+  readonly port: number
+  /** Whether somebody who administers the machine comes in there. */
+  readonly isSsh: boolean
+}
+
+/** What other rules would cut, and which of them does. */
+export interface Cut {
+  /** Absent where it is connections that are there already. */
+  readonly port?: KeptPort
+  readonly by: string
+}
+
+/**
+ * What the rules let through now and `then` would not, of connections from elsewhere: the first of these ports, or what is
+ * connected already. What may depend on something that is not understood counts as cut.
+ */
+export function firstCut(now: Question, then: Ruleset, kept: readonly KeptPort[]): Cut | undefined {
+  const after: Question = { ...now, ruleset: then }
+  for (const port of kept) {
+    const packets = { ...fromOutside(now, PROTOCOL[port.protocol], []), dport: only(port.port) }
+    const by = lost(now, after, { hook: 'input', packets })
+    if (by !== undefined) return { port, by }
+  }
+  for (const [hook, packets] of established(now)) {
+    const by = lost(now, after, { hook, packets })
+    if (by !== undefined) return { by }
+  }
+  return undefined
+}
+
+/** What belongs to connections that are there, at each hook. */
+function established(question: Question): readonly (readonly [FilterHook, Packets])[] {
+  const { family, machine } = question
+  const from = fromOutside(question, PROTOCOL.tcp, [])
+  const elsewhere = difference(everyValue(family === 'ip' ? 'daddr' : 'daddr6'), LOOPBACK_NETWORK[family])
+  const going = {
+    ...newPackets(family),
+    protocol: only(PROTOCOL.tcp),
+    ...source(family, ownAddresses(machine, family)),
+    ...destination(family, elsewhere),
+  }
+  const state = only(1)
+  return [
+    ['input', { ...from, state }],
+    ['output', { ...going, state }],
+    ['forward', { ...from, ...destination(family, elsewhere), dsttype: only(1), state }],
+  ]
+}
+
+interface Way {
+  readonly hook: FilterHook
+  readonly packets: Packets
+}
+
+function lost(now: Question, then: Question, { hook, packets }: Way): string | undefined {
+  const after = follow(then, WAY[hook], packets)
+  if (after.kind === 'unclear') return after.by
+  if (after.dropped.length === 0) return undefined
+  const before = follow(now, WAY[hook], packets)
+  if (before.kind === 'unclear') return before.by
+  const flow = after.dropped.find((each) => !isWithin(each, before.dropped))
+  return flow && (flow.certainty === 'unclear' ? doubtOf(flow) : (flow.by ?? 'a rule'))
+}
+
+/** Whether all of the packets are dropped for sure by others, or in part by the same rule. */
+function isWithin(flow: Flow, dropped: readonly Flow[]): boolean {
+  const counting = dropped.filter(({ certainty, by }) => certainty === 'sure' || by === flow.by)
+  return (
+    counting.reduce<readonly Packets[]>(
+      (rest, { packets }) => rest.flatMap((each) => packetsWithout(each, packets)),
+      [flow.packets],
+    ).length === 0
+  )
+}

@@ -1,0 +1,186 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
+import { expect, test } from 'vitest'
+import { DRIFTGATE, start } from '../support/driftgate.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const canSeparate = spawnSync('unshare', [
+  '--net',
+  '--mount',
+  'sh',
+  '-c',
+  'nft list ruleset && ip link && iptables -V && ufw version && python3 -V',
+])
+const needs = canSeparate.status === 0 ? undefined : 'needs root, unshare, nft, iptables, ufw, ip and python3'
+
+// A network and an /etc of its own, and two servers, one of which is that of ssh.
+const START = `
+set -eu; directory=$PWD; scan() { set +e; "$node" "$driftgate" scan policy.yaml --report json "$@"; set -e; }
+node=$1; driftgate=$2; export SSH_CONNECTION='192.0.2.9 5555 192.0.2.1 22'
+mount --make-rprivate /; mount -t sysfs none /sys
+mkdir own; mount -t tmpfs none own; cp -a /etc own; mount --bind own/etc /etc
+rm -rf /etc/systemd/system; wanted=/etc/systemd/system/multi-user.target.wants; mkdir -p "$wanted"
+ip link set lo up; ip link add red0 type veth peer name red1; ip address add 192.0.2.1/24 dev red0
+ip link set red0 up; ip link set red1 up
+mkfifo ready end
+python3 -c "
+import socket
+servers = [socket.create_server(('0.0.0.0', port)) for port in (22, 8080)]
+print(flush=True)
+open('end').read()" >ready &
+read -r _ <ready; trap 'echo >end' EXIT
+`
+
+// 8080 is what nobody allows, 443 is open beforehand.
+const MANAGERS = {
+  nftables: `
+ln -s /lib/systemd/system/nftables.service "$wanted"
+cat >/etc/nftables.conf <<'end'
+flush ruleset
+table inet mine {
+  chain arriving { type filter hook input priority 5; tcp dport 443 accept; }
+}
+end
+nft -f /etc/nftables.conf; nft add table ip others
+lose() { nft flush chain inet mine arriving; nft 'add chain inet mine arriving { policy accept; }'; nft delete table ip others; }
+state() { nft list ruleset; cat /etc/nftables.conf; }
+`,
+  iptables: `
+printf '[Service]\\nExecStart=/bin/true\\n[Install]\\nWantedBy=multi-user.target\\n' >/etc/systemd/system/netfilter-persistent.service
+ln -s ../netfilter-persistent.service "$wanted"
+mkdir -p /etc/iptables
+printf '*nat\\n:PREROUTING ACCEPT [0:0]\\nCOMMIT\\n*filter\\n:INPUT ACCEPT [0:0]\\n-A INPUT -p tcp -m tcp --dport 443 -j ACCEPT\\nCOMMIT\\n' >/etc/iptables/rules.v4
+iptables-restore /etc/iptables/rules.v4; ip6tables -P INPUT ACCEPT
+lose() { iptables -P INPUT ACCEPT; ip6tables -P INPUT ACCEPT; iptables -F INPUT; }
+state() { for family in ip ip6; do "\${family}tables-save"; done | sed 's/^# .*//; s/\\[.*//'; tail -n +1 /etc/iptables/*; }
+`,
+  ufw: `
+ln -s /lib/systemd/system/ufw.service "$wanted"
+ufw --force enable; ufw default allow incoming; ufw allow 443/tcp
+lose() { iptables -P INPUT ACCEPT; ip6tables -P INPUT ACCEPT; iptables -F ufw-user-input; iptables -F ufw-before-input; }
+state() { iptables-save | sed 's/^# .*//; s/\\[.*//'; cat /etc/default/ufw /etc/ufw/user*.rules; }
+`,
+} as const
+
+const POLICY = `ccm:
+  resources:
+    - firewall:
+        - input: { default: drop, loopback: accept, spoofed_loopback: drop, allowed: [tcp:22, tcp:443] }
+`
+
+type Run = {
+  readonly policies: readonly {
+    readonly resources: readonly {
+      readonly verdict: string
+      readonly message?: string
+      readonly drift: readonly object[]
+    }[]
+  }[]
+}
+
+/** What a script says that has marked its parts. */
+async function tell(manager: keyof typeof MANAGERS, script: string): Promise<Readonly<Record<string, string>>> {
+  const directory = temporaryDirectory()
+  writeFileSync(join(directory, 'policy.yaml'), POLICY)
+  const whole = `${START}{ ${MANAGERS[manager]} } >&2\n${script}`
+  const command = [
+    '--net',
+    '--mount',
+    '--pid',
+    '--fork',
+    '--mount-proc',
+    'bash',
+    '-c',
+    whole,
+    'bash',
+    process.execPath,
+    DRIFTGATE,
+  ]
+  const { stdout, stderr } = await start('unshare', command, { cwd: directory }).outcome
+  const [before, ...parts] = stdout.split(/^--- /m)
+  expect(before, stderr).toBe('')
+  return Object.fromEntries(parts.map((part) => part.split(/\n(.*)/s)))
+}
+
+function resourceOf(report: string | undefined): Run['policies'][number]['resources'][number] | undefined {
+  return (JSON.parse(report ?? '') as Run).policies[0]?.resources[0]
+}
+
+const FIXED = `
+echo '--- open'; scan
+echo '--- fix'; scan --fix
+echo '--- rules'; state
+echo '--- again'; scan --fix
+echo '--- the same'; state
+lose; echo '--- lost'; scan
+echo '--- reloaded'; scan --fix
+`
+
+test.skipIf(needs !== undefined).each(Object.keys(MANAGERS) as (keyof typeof MANAGERS)[])(
+  `%s drops what is not allowed after a fix, also when its rules were lost${needs === undefined ? '' : ` (${needs})`}`,
+  async (manager) => {
+    const said = await tell(manager, FIXED)
+    expect(resourceOf(said['open'])?.drift.length).toBeGreaterThan(4)
+    expect(resourceOf(said['fix'])).toMatchObject({ verdict: 'fixed' })
+    expect(said['rules']).toMatch(/22/)
+    expect(resourceOf(said['again'])).toMatchObject({ verdict: 'compliant' })
+    expect(said['the same']).toBe(said['rules'])
+    expect(resourceOf(said['lost'])).toMatchObject({ verdict: 'drifted' })
+    expect(resourceOf(said['reloaded'])).toMatchObject({ verdict: 'fixed' })
+  },
+)
+
+/** A program in place of one that loads; `%s` is the real one. */
+function instead(program: string, script: string): string {
+  return `cp -L /usr/sbin/${program} real; printf '#!/bin/sh\\n${script}\\n' "$directory/real" >instead; chmod 755 instead
+echo '--- before'; state
+mount --bind instead "$(readlink -f /usr/sbin/${program})"
+echo '--- fix'; scan --fix
+umount "$(readlink -f /usr/sbin/${program})"
+echo '--- after'; state
+`
+}
+
+test.skipIf(needs !== undefined).each([
+  [
+    'nftables',
+    'cannot be loaded',
+    'nft',
+    'case "$*" in *-e*) echo "no such luck" >&2; exit 1;; esac; exec %s "$@"',
+    /no such luck/,
+  ],
+  [
+    'iptables',
+    'cannot be loaded for IPv6',
+    'xtables-nft-multi',
+    'case "$0 $*" in *ip6tables-restore*--test*) ;; *ip6tables-restore*-n*) echo "no such luck" >&2; exit 1;; esac; exec %s "${0##*/}" "$@"',
+    /no such luck/,
+  ],
+  [
+    'ufw',
+    'is refused half-way',
+    'ufw',
+    'case "$*" in "default deny"*) echo "no such luck" >&2; exit 1;; esac; exec %s "$@"',
+    /no such luck/,
+  ],
+] as const)('what %s %s leaves rules and files as they were', async (...[manager, , program, script, message]) => {
+  const said = await tell(manager, instead(program, script))
+  expect(resourceOf(said['fix'])).toMatchObject({
+    verdict: 'fix-failed',
+    message: expect.stringMatching(message),
+  })
+  expect(resourceOf(said['fix'])?.message).toContain('the rules from before are in place again')
+  expect(said['after']).toBe(said['before'])
+})
+
+test.skipIf(needs !== undefined)('what somebody empties at once is opened again', async () => {
+  const emptying = 'real=%s; "$real" "$@" || exit; case "$*" in *-e*) "$real" flush chain inet mine arriving;; esac'
+  const said = await tell('nftables', instead('nft', emptying))
+  expect(resourceOf(said['fix'])).toMatchObject({
+    verdict: 'fix-failed',
+    message: expect.stringMatching(/would still not hold .*; the rules from before are in place again/),
+  })
+  expect(said['after']).toBe(said['before']?.replace('\t\ttcp dport 443 accept\n', ''))
+})
