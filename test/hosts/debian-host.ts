@@ -33,6 +33,8 @@ export interface DebianHost {
   readonly shell: (script: string) => Promise<string>
   /** Writes a file with mode 0644 below directories that exist. */
   readonly write: (path: string, content: string) => Promise<void>
+  /** The process id of its init, for what goes into its namespaces from outside. It is another one after a reboot. */
+  readonly init: () => string
   /** Shuts it down and starts it again from its files; what was only in its memory, network settings too, is as after any start. */
   readonly reboot: () => Promise<void>
   /** Ends the host with everything that runs in it. */
@@ -96,6 +98,7 @@ export async function bootHost(path: string): Promise<DebianHost> {
   }
   return {
     run,
+    init: () => init,
     shell: (script) => expectSuccess(['bash', '-euo', 'pipefail', '-c', script]),
     write: async (file, content) => {
       await expectSuccess(['sh', '-c', 'cat >"$1" && chmod 0644 "$1"', 'sh', file], content)
