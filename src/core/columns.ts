@@ -42,26 +42,37 @@ export function padColumns(text: string, columns: number): string {
 
 /**
  * Breaks a line between words, so that a terminal of that width breaks none; a word that is longer than the width has a line
- * of its own. The lines after the first are indented by `hanging` spaces. Without a width the line stays as it is.
+ * of its own, or several where it is a list with commas. The lines after the first are indented by `hanging` spaces, less where a word needs the room. Without a width
+ * the line stays as it is.
  */
 export function wrapLine(line: string, width: number | undefined, hanging: number): readonly string[] {
   if (width === undefined || columnsOf(line) <= width) return [line]
   const [, lead = '', text = ''] = /^( *)(.*)$/s.exec(line) ?? []
   const lines: string[] = []
-  let current = lead
-  let columns = lead.length
-  let isEmpty = true
-  for (const [, space = '', word = ''] of text.matchAll(/( *)([^ ]+)/g)) {
+  let current = ''
+  let columns = 0
+  for (const [space, word] of wordsOf(text, width - hanging)) {
     const wordColumns = columnsOf(word)
-    if (!isEmpty && columns + space.length + wordColumns > width) {
-      lines.push(current)
-      current = ' '.repeat(hanging) + word
-      columns = hanging + wordColumns
-    } else {
-      current += (isEmpty ? '' : space) + word
-      columns += (isEmpty ? 0 : space.length) + wordColumns
+    if (columns > 0 && columns + space.length + wordColumns <= width) {
+      current += space + word
+      columns += space.length + wordColumns
+      continue
     }
-    isEmpty = false
+    if (columns > 0) lines.push(current)
+    const indent = Math.max(0, Math.min(columns > 0 ? hanging : lead.length, width - wordColumns))
+    current = ' '.repeat(indent) + word
+    columns = indent + wordColumns
   }
   return [...lines, current]
+}
+
+/** The words of a line, each with the spaces before it; what is wider than there is room for is taken apart after its commas. */
+function* wordsOf(text: string, room: number): Generator<readonly [space: string, word: string]> {
+  for (const [, space = '', word = ''] of text.matchAll(/( *)([^ ]+)/g)) {
+    if (!word.includes(',') || columnsOf(word) <= room) {
+      yield [space, word]
+      continue
+    }
+    for (const [index, part] of word.split(/(?<=,)/).entries()) yield [index === 0 ? space : '', part]
+  }
 }

@@ -127,11 +127,22 @@ test('no word is lost, broken or moved, and no line is longer than it must be', 
       const lines = wrapLine(line, given.width, given.hanging)
       expect(lines.flatMap((each) => each.trim().split(' '))).toEqual(given.words)
       for (const [index, each] of lines.entries()) {
-        expect(each.startsWith(' '.repeat(index === 0 ? given.lead : given.hanging))).toBe(true)
-        if (each.trim().includes(' ')) expect(each.length).toBeLessThanOrEqual(given.width)
+        const [first = ''] = each.trim().split(' ')
+        const room = Math.max(0, given.width - first.length)
+        expect(each.search(/\S/)).toBe(Math.min(index === 0 ? given.lead : given.hanging, room))
+        if (given.words.length > 1 && first.length <= given.width) expect(each.length).toBeLessThanOrEqual(given.width)
       }
     }),
   )
+})
+
+test('a list with commas that is too long is taken apart after them', () => {
+  expect(wrapLine('  ciphers aes256-ctr,aes192-ctr,aes128-ctr', 24, 4)).toEqual([
+    '  ciphers aes256-ctr,',
+    '    aes192-ctr,',
+    '    aes128-ctr',
+  ])
+  expect(wrapLine('a,b c,d e', 6, 0)).toEqual(['a,b', 'c,d e'])
 })
 
 test('colours take no room, and without a width nothing is broken', () => {

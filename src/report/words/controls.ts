@@ -50,6 +50,12 @@ export function adviceOf({ remediation, references = {} }: ControlResult): reado
   ]
 }
 
+/** All that the author of a control says beside its title: why, how to mend it, and where it comes from; not escaped. */
+export function aboutOf(control: ControlResult): readonly (readonly [string, string])[] {
+  const { description } = control
+  return [...(description === undefined ? [] : [['description', description.trim()] as const]), ...adviceOf(control)]
+}
+
 function keyOf(path: readonly string[], id: string): string {
   return [...path, id].join('\0')
 }

@@ -1,4 +1,6 @@
+import { columnsOf } from '../../core/columns.ts'
 import { quoteWord } from '../../core/shell-quote.ts'
+import { splitWords } from '../../core/shell-split.ts'
 import type { Requirement } from './requirements.ts'
 
 /** What a terminal would not show as it is, so that nobody could copy it. */
@@ -15,6 +17,27 @@ export function fixCommandOf({ policy, control, id }: Requirement): string | und
   const selector = selectorOf(id, control !== undefined)
   if (operand === undefined || selector === undefined) return undefined
   return `driftgate scan ${quoteWord(operand)} --fix --only ${quoteWord(selector)}`
+}
+
+/**
+ * A command line as lines of at most that many columns, as far as its words allow. A shell reads them as one: whoever copies
+ * half of a line that was broken without a sign would run another command, here one that fixes more.
+ */
+export function foldCommand(command: string, width: number | undefined): readonly string[] {
+  const split = splitWords(command)
+  if (width === undefined || columnsOf(command) <= width || !split.ok) return [command]
+  const lines: string[] = []
+  let current = ''
+  for (const word of split.words.map(quoteWord)) {
+    const longer = current === '' ? word : `${current} ${word}`
+    // Two columns for what says that the line goes on.
+    if (current === '' || columnsOf(longer) + 2 <= width) current = longer
+    else {
+      lines.push(`${current} \\`)
+      current = `  ${word}`
+    }
+  }
+  return [...lines, current]
 }
 
 /** What names a policy on a command line. Of one in a bundle it is the bundle. */

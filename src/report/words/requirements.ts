@@ -127,8 +127,22 @@ function standingOf({ verdict }: ControlResult, results: readonly ResourceResult
   return found
 }
 
+/** How a resource stands, in the words of requirements. */
+export function standingOfResult(result: ResourceResult): Standing {
+  return isKnown(result) ? 'known' : standingOfVerdict(result.verdict)
+}
+
+/** Compares two results: the worst comes first, by standing, severity, and a failed fix before other drift. */
+export function compareResults(left: ResourceResult, right: ResourceResult): number {
+  return (
+    STANDINGS.indexOf(standingOfResult(left)) - STANDINGS.indexOf(standingOfResult(right)) ||
+    SEVERITIES.indexOf(right.severity) - SEVERITIES.indexOf(left.severity) ||
+    Number(right.verdict === 'fix-failed') - Number(left.verdict === 'fix-failed')
+  )
+}
+
 function standingOfResults(results: readonly ResourceResult[]): Standing | undefined {
-  const found = new Set(results.map((result) => (isKnown(result) ? 'known' : standingOfVerdict(result.verdict))))
+  const found = new Set(results.map(standingOfResult))
   return DECIDING.find((standing) => found.has(standing))
 }
 

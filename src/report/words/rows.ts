@@ -19,9 +19,13 @@ export interface Row {
 /** Values of more columns than this go below each other instead of pushing the columns apart. */
 export const WIDEST_CELL = 40
 
-/** The rows as lines with their texts in one column; where a width is given, prose is broken between words to fit. */
+/**
+ * The rows as lines with their texts in one column; where a width is given, prose is broken between words to fit. Labels that
+ * would take half of the width stand above their texts.
+ */
 export function layOut(rows: readonly Row[], paint: Channel['paint'], width?: number): readonly string[] {
   const column = columnWidth(rows.map(({ label }) => label)) + 1
+  if (width !== undefined && column + 1 > width / 2) return rows.flatMap((row) => stack(row, paint, width))
   return rows.flatMap(({ label, lines, prose = lines.length }) =>
     lines.flatMap((line, index) => {
       const whole =
@@ -29,6 +33,11 @@ export function layOut(rows: readonly Row[], paint: Channel['paint'], width?: nu
       return index < prose ? wrapLine(whole, width, column + 1) : [whole]
     }),
   )
+}
+
+function stack({ label, lines, prose = lines.length }: Row, paint: Channel['paint'], width: number): readonly string[] {
+  const below = lines.flatMap((line, index) => (index < prose ? wrapLine(`  ${line}`, width, 2) : [`  ${line}`]))
+  return [...wrapLine(paint('dim', `${label}:`), width, 2), ...below]
 }
 
 /** How wide a column of these texts is; the long ones do not count. */

@@ -1,0 +1,34 @@
+import { DRIFT_FATES, type PastDrift } from '../../../core/baseline.ts'
+import { formatValue } from '../../../core/format-value.ts'
+import type { Run } from '../../../core/run.ts'
+import type { Page } from './page.ts'
+
+/** How much of the drift of a baseline that is not among the results a report lists unless it is asked for all. */
+const DRIFTS_SHOWN = 10
+
+/** What a comparison with a baseline found: the counts, what is gone, and what nobody can say anything about. */
+export function baselineLines({ baseline }: Run, { escape, paint, verbose }: Page): readonly string[] {
+  if (baseline === undefined) return []
+  const { counts, source, startedAt, resolved, incomparable } = baseline
+  const total = DRIFT_FATES.filter((fate) => counts[fate] > 0).map((fate) => `${counts[fate]} ${fate}`)
+  const found = total.length === 0 ? 'no drift then and now' : total.join(', ')
+  const shown = <T>(drifts: readonly T[]): readonly T[] => (verbose ? drifts : drifts.slice(0, DRIFTS_SHOWN))
+  const more = (drifts: readonly unknown[], fate: string): readonly string[] => {
+    const others = drifts.length - shown(drifts).length
+    return others === 0 ? [] : [`  ${paint('dim', `and ${others} more ${fate}; --verbose lists all`)}`]
+  }
+  return [
+    `${paint('strong', 'baseline')} ${escape(source)} ${paint('dim', `(${escape(startedAt)})`)}: ${found}`,
+    ...shown(resolved).map((drift) => `  ${paint('good', 'resolved')}      ${escape(describePast(drift))}`),
+    ...more(resolved, 'resolved'),
+    ...shown(incomparable).map((drift) => {
+      return `  ${paint('warn', 'incomparable')}  ${escape(describePast(drift))}: ${escape(drift.why)}`
+    }),
+    ...more(incomparable, 'incomparable'),
+  ]
+}
+
+function describePast({ path = [], resource, property, desired, observed }: PastDrift): string {
+  const values = `wanted ${formatValue(desired)}, found ${formatValue(observed)}`
+  return `${[...path, resource].join(' > ')}  ${property}: ${values}`
+}

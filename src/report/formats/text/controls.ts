@@ -1,0 +1,90 @@
+import { padColumns, widestOf } from '../../../core/columns.ts'
+import type { ControlResult } from '../../../core/run.ts'
+import { aboutOf, adviceOf } from '../../words/controls.ts'
+import { layOut, textRows } from '../../words/rows.ts'
+import { SEVERITY_TONES, VERDICT_TONES } from '../../format.ts'
+import { narrowed, pad, type Page } from './page.ts'
+
+/** How wide the columns of a list of controls are. */
+interface Widths {
+  readonly verdict: number
+  readonly severity: number
+  readonly id: number
+}
+
+/** A policy with no more controls has a line for each, with what its author says where it is not met. */
+const FEW_CONTROLS = 12
+
+const NO_COLUMNS: Widths = { verdict: 0, severity: 0, id: 0 }
+
+/** Whether all controls of a policy are told of, with what their authors say. */
+export function areAllTold(controls: readonly ControlResult[], { verbose }: Pick<Page, 'verbose'>): boolean {
+  return verbose || controls.length <= FEW_CONTROLS
+}
+
+/** The controls that get a line where there is room: those that are not simply met, or all of them. */
+export function controlsWorthALine(
+  controls: readonly ControlResult[],
+  page: Pick<Page, 'verbose'>,
+): readonly ControlResult[] {
+  return areAllTold(controls, page) ? controls : controls.filter(isWorthALine)
+}
+
+function isWorthALine({ verdict }: ControlResult): boolean {
+  return verdict !== 'compliant' && verdict !== 'not-applicable'
+}
+
+/** The chosen controls of a policy in the order given, and how many are left out. */
+export function controlLines(
+  controls: readonly ControlResult[],
+  chosen: ReadonlySet<ControlResult>,
+  page: Page,
+): readonly string[] {
+  const { escape, paint } = page
+  const shown = controls.filter((control) => chosen.has(control))
+  if (shown.length === 0) return []
+  const widths = {
+    verdict: widestOf(shown.map(({ verdict }) => verdict)),
+    severity: widestOf(shown.map(({ severity }) => severity)),
+    id: widestOf(shown.map(({ id }) => escape(id))),
+  }
+  const isAdvised = areAllTold(controls, page)
+  const lines = shown.flatMap((control) => linesOfControl(control, { isAdvised, widths }, page))
+  return ['', `  ${paint('dim', 'controls')}`, ...lines, ...leftOut(controls, chosen, page)]
+}
+
+/** What came of a control and its title, and where it is not met and that is asked for what its author says. */
+export function linesOfControl(
+  control: ControlResult,
+  { isAdvised, widths = NO_COLUMNS }: { readonly isAdvised: boolean; readonly widths?: Widths },
+  page: Page,
+): readonly string[] {
+  const { id, path, title, severity, verdict } = control
+  const { escape, paint, verbose } = page
+  const painted = paint(VERDICT_TONES[verdict], verdict) + pad(verdict, widths.verdict)
+  const weight = paint(SEVERITY_TONES[severity], severity) + pad(severity, widths.severity)
+  const name = title === undefined ? escape(id) : `${padColumns(escape(id), widths.id)}  ${escape(title)}`
+  const place = path === undefined ? '' : `  ${paint('dim', path.map(escape).join(' > '))}`
+  const isTold = isAdvised && isWorthALine(control)
+  const advice = isTold ? (verbose ? aboutOf(control) : adviceOf(control)) : []
+  return [
+    ...page.fit([`    ${painted}  ${weight}  ${name}${place}`], 6),
+    ...layOut(textRows(advice, page), paint, narrowed(page, 8)).map((line) => `        ${line}`),
+  ]
+}
+
+function leftOut(
+  controls: readonly ControlResult[],
+  chosen: ReadonlySet<ControlResult>,
+  page: Page,
+): readonly string[] {
+  const others = controls.filter((control) => !chosen.has(control))
+  const failing = others.filter(isWorthALine).length
+  const well = others.length - failing
+  const parts = [
+    ...(failing === 0 ? [] : [`${failing} more`]),
+    ...(well === 0 ? [] : [`${well} met or not applicable`]),
+  ]
+  if (parts.length === 0) return []
+  return page.fit([`    ${page.paint('dim', `and ${parts.join(', ')}; --verbose lists all`)}`], 6)
+}

@@ -1,0 +1,239 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { ControlResult, PolicyResult, ResourceResult, Run } from '../../../src/core/run.ts'
+import { SEVERITIES, VERDICTS } from '../../../src/core/verdict.ts'
+import { PLAIN, type RenderOptions } from '../../../src/report/format.ts'
+import { renderReport } from '../../../src/report/index.ts'
+import { controlResult, policyResult, resourceResult, runOf } from '../../support/run.ts'
+
+async function linesOf(run: Run, options: Partial<RenderOptions> = {}): Promise<readonly string[]> {
+  return (await renderReport(run, 'text', { ...PLAIN, ...options })).trimEnd().split('\n')
+}
+
+const drift = [{ property: 'mode', desired: '0600', observed: '0644' }]
+
+test('a report begins with the answer, the score, what it covers, and what to do first', async () => {
+  const of = (id: string, fields: Partial<ResourceResult>): ResourceResult =>
+    resourceResult({ name: `/${id}`, controls: [id], severity: 'high', ...fields })
+  const run = runOf({
+    policies: [
+      policyResult({
+        id: 'ssh',
+        source: '@ssh',
+        skipped: 2,
+        resources: [
+          of('s-1', { severity: 'low', verdict: 'drifted', change: 'will', drift }),
+          of('s-2', {}),
+          of('s-3', { verdict: 'error', reason: 'permission-denied', message: 'permission denied' }),
+          of('s-4', { verdict: 'drifted', change: 'cannot', changeReason: 'there is no group ssh', drift }),
+        ],
+        controls: [
+          controlResult({ id: 's-1', severity: 'low', verdict: 'drifted', title: 'A banner', remediation: 'Add one.' }),
+          controlResult({ id: 's-2', severity: 'high' }),
+          controlResult({ id: 's-3', severity: 'high', verdict: 'error', title: 'Keys are secret' }),
+          controlResult({ id: 's-4', severity: 'high', verdict: 'drifted', title: 'Only ssh may', remediation: 'Do.' }),
+          controlResult({ id: 's-5', severity: 'low', verdict: 'not-evaluated', resources: [] }),
+        ],
+      }),
+    ],
+  })
+  // Met is one of high (7); counted are low (3) and three of high (21).
+  expect((await linesOf(run)).slice(0, 17)).toEqual([
+    'Audit of web01 (debian 12)',
+    '',
+    'Not compliant: 2 of 5 controls drifted (1 high, 1 low), 1 could not be decided',
+    'ssh: score 29 of 100; 7 controls: 3 decided, 1 for a person to look at, 1 could not be decided, 2 skipped',
+    '',
+    'Fix these first',
+    '  1  high  s-4  Only ssh may',
+    '     Do.',
+    '     no fix: there is no group ssh',
+    '  2  low  s-1  A banner',
+    '     Add one.',
+    '     driftgate scan @ssh --fix --only s-1',
+    '  3  high  s-3  Keys are secret',
+    '     permission denied',
+    '',
+    'ssh (@ssh)',
+    '  drifted  high  file#/s-4  [s-4]  policies/base.yaml:4',
+  ])
+})
+
+test('a compliant run says so and has nothing to do first', async () => {
+  expect((await linesOf(runOf())).slice(0, 5)).toEqual([
+    'Audit of web01 (debian 12)',
+    '',
+    'Compliant: nothing drifted',
+    'base: score 100 of 100; 1 resource: 1 decided',
+    '',
+  ])
+})
+
+test('of several machines each has its score, and what to do first says where', async () => {
+  const origin = (hostname: string): NonNullable<PolicyResult['origin']> => ({
+    runId: hostname,
+    mode: 'audit',
+    startedAt: '2026-11-20T12:00:00.000Z',
+    target: { kind: 'local', hostname, os: { id: 'debian', version: '12' } },
+  })
+  const run = runOf({
+    target: { kind: 'merged', hostname: 'fleet', os: { id: '', version: '' } },
+    policies: [
+      policyResult({ origin: origin('web01') }),
+      policyResult({
+        origin: origin('web02'),
+        resources: [resourceResult({ verdict: 'drifted', change: 'will', drift })],
+      }),
+    ],
+  })
+  const lines = await linesOf(run)
+  expect(lines).toContain('base on web01: score 100 of 100; 1 resource: 1 decided')
+  expect(lines).toContain('base on web02: score 0 of 100; 1 resource: 1 decided')
+  expect(lines).toContain('  1  medium  file#/etc/motd  on web02')
+})
+
+test('resources that differ alike share a block, unless all is asked for', async () => {
+  const resources = Array.from({ length: 20 }, (_, index) =>
+    resourceResult({ name: `/${index}`, verdict: 'drifted', drift, controls: [`c-${index}`] }),
+  )
+  const run = runOf({ policies: [policyResult({ resources })] })
+  const lines = await linesOf(run)
+  expect(lines.filter((line) => line.includes('mode: want 0600  found 0644'))).toHaveLength(1)
+  expect(lines).toContainEqual(
+    expect.stringMatching(/^ {2}drifted {2}medium {2}20 alike: file#\/0 \[c-0\], .*file#\/11 \[c-11\], and 8 more$/),
+  )
+  const all = await linesOf(run, { verbose: true })
+  expect(all.filter((line) => line.includes('mode: want 0600  found 0644'))).toHaveLength(20)
+})
+
+/** A thousand drifts, so that nothing is like anything else: in one policy, in twenty, below apply resources, in one resource. */
+function thousand(): readonly (readonly [name: string, run: Run])[] {
+  const severity = (index: number): ResourceResult['severity'] => SEVERITIES[index % SEVERITIES.length] ?? 'low'
+  const resource = (index: number): ResourceResult =>
+    resourceResult({
+      name: `/srv/data/number-${index}`,
+      verdict: 'drifted',
+      severity: severity(index),
+      controls: [`c-${index}`],
+      drift: [{ property: 'owner', desired: 'root', observed: `user-${index}` }],
+      actions: [`would set the owner of number ${index}`],
+    })
+  const control = (index: number): ControlResult =>
+    controlResult({
+      id: `c-${index}`,
+      title: `What number ${index} of a thousand asks for`,
+      severity: severity(index),
+      verdict: 'drifted',
+      remediation: `Give number ${index} to root, and look at who had it before.`,
+      resources: [`file#/srv/data/number-${index}`],
+    })
+  const numbers = Array.from({ length: 1000 }, (_, index) => index)
+  const policy = (own: readonly number[]): PolicyResult =>
+    policyResult({ resources: own.map(resource), controls: own.map(control) })
+  const below = numbers.flatMap((index) => [
+    resourceResult({ id: `apply#${index}`, type: 'apply', verdict: 'drifted' }),
+    { ...resource(index), path: [`apply#${index}`] },
+  ])
+  const many = numbers.map((index) => ({ property: 'mode', path: `f${index}`, desired: '1', observed: `${index}` }))
+  return [
+    ['one policy', runOf({ policies: [policy(numbers)] })],
+    [
+      'twenty policies',
+      runOf({ policies: Array.from({ length: 20 }, (_, part) => policy(numbers.filter((n) => n % 20 === part))) }),
+    ],
+    ['below apply resources', runOf({ policies: [policyResult({ resources: below })] })],
+    [
+      'one resource',
+      runOf({ policies: [policyResult({ resources: [resourceResult({ verdict: 'drifted', drift: many })] })] }),
+    ],
+  ]
+}
+
+test.each(thousand())(
+  'a thousand drifts in %s take less than 300 lines, and the others are counted',
+  async (_, run) => {
+    for (const width of [undefined, 40, 60, 80, 120]) {
+      const lines = await linesOf(run, width === undefined ? {} : { width })
+      expect(lines.length, `${width} columns`).toBeLessThan(300)
+      const text = lines.join(' ').replaceAll(/\s+/g, ' ')
+      expect(text).toMatch(/and \d+ more (?:resources \(\d+ drifted\)|lines); |more lines, which --verbose shows/)
+    }
+  },
+)
+
+test('what is left out and what is shown are all there is, and the worst is shown', async () => {
+  const [[, run] = ['', runOf()]] = thousand()
+  const text = (await linesOf(run)).join('\n')
+  const shown = text.match(/^ {2}drifted +critical +file#/gm) ?? []
+  const [, left = ''] = /and (\d+) more resources \(\d+ drifted\); --verbose lists all/.exec(text) ?? []
+  expect(shown.length).toBeGreaterThan(20)
+  expect(text.match(/^ {2}drifted +(?:high|medium|low|info) /gm)).toBeNull()
+  expect(shown.length + Number(left)).toBe(1000)
+  const all = (await linesOf(run, { verbose: true })).filter((line) => /^ {2}drifted +\w+ +file#/.test(line))
+  expect(all).toHaveLength(1000)
+})
+
+const word = fc.stringMatching(/^[a-zA-Z0-9/._-]{1,30}$/)
+const sentence = fc.array(word, { minLength: 1, maxLength: 25 }).map((words) => words.join(' '))
+const value = fc.oneof(word, sentence, fc.integer(), fc.boolean(), fc.constant(null))
+
+/** A run as it comes from a machine: names are words, explanations sentences. */
+const plausibleRun: fc.Arbitrary<Run> = fc
+  .array(
+    fc.record({
+      id: word,
+      title: sentence,
+      severity: fc.constantFrom(...SEVERITIES),
+      verdict: fc.constantFrom(...VERDICTS),
+      change: fc.constantFrom('will' as const, 'may' as const, 'cannot' as const),
+      changeReason: sentence,
+      message: sentence,
+      remediation: sentence,
+      drift: fc.array(fc.record({ property: word, desired: value, observed: value, note: sentence }), { maxLength: 4 }),
+      unknown: fc.array(fc.record({ property: word, reason: fc.constant('timeout' as const), detail: sentence }), {
+        maxLength: 1,
+      }),
+      warnings: fc.array(sentence, { maxLength: 1 }),
+    }),
+    { minLength: 1, maxLength: 20 },
+  )
+  .map((found) =>
+    runOf({
+      notes: found.slice(0, 2).map(({ message }) => message),
+      policies: [
+        policyResult({
+          title: found[0]?.title ?? '',
+          resources: found.map(({ id, title: _title, remediation: _remediation, ...fields }) =>
+            resourceResult({ ...fields, name: id, controls: [id] }),
+          ),
+          controls: found.map(({ id, title, severity, verdict, remediation }) =>
+            controlResult({ id, title, severity, verdict, remediation, description: title }),
+          ),
+        }),
+      ],
+    }),
+  )
+
+test('whatever is found, no line is wider than the screen unless one word is', async () => {
+  await fc.assert(
+    fc.asyncProperty(plausibleRun, fc.integer({ min: 40, max: 200 }), fc.boolean(), async (run, width, verbose) => {
+      const wide = (await linesOf(run, { width, verbose })).filter((line) => line.length > width)
+      expect(wide.filter((line) => line.trim().includes(' '))).toEqual([])
+    }),
+    { numRuns: 150 },
+  )
+})
+
+test('a command that is broken is one command to a shell', async () => {
+  const policy = policyResult({
+    source: 'policies/a rather long name of a policy file.yaml',
+    resources: [resourceResult({ name: '/srv/a b', verdict: 'drifted', change: 'will', drift })],
+  })
+  const lines = await linesOf(runOf({ policies: [policy] }), { width: 40 })
+  const start = lines.findIndex((line) => line.includes('driftgate scan'))
+  expect(lines.slice(start, start + 3)).toEqual([
+    String.raw`     driftgate scan \ `.trimEnd(),
+    String.raw`       'policies/a rather long name of a policy file.yaml' \ `.trimEnd(),
+    `       --fix --only 'file#/srv/a b'`,
+  ])
+})
