@@ -242,6 +242,13 @@ test('text is shown as it is: no links, no placeholders, nothing invisible', asy
   expect(result?.message.text).toBe(String.raw`file#/{{0}}[x] (http://a)\u202e\n: no`)
 })
 
+// Other reports show the first hundred of a resource and count the rest.
+test('of as many drifts as there are, each is a result', async () => {
+  const many = Array.from({ length: 250 }, (_, index) => ({ property: `mode ${index}`, desired: 1, observed: 2 }))
+  const results = await resultsOf({ verdict: 'drifted', drift: many })
+  expect(results.map(({ properties }) => properties?.['property'])).toEqual(many.map(({ property }) => property))
+})
+
 test('what is longer than anybody reads is cut', async () => {
   const [result] = await resultsOf({ verdict: 'error', message: '😀'.repeat(5_000) })
   expect(result?.message.text.length).toBeLessThanOrEqual(4_000)
