@@ -1,6 +1,6 @@
 import type { Decision } from '../../core/decision.ts'
-import type { Observation, Seen } from '../../core/observation.ts'
-import { decideGroup, type GroupOfType } from '../shared/decide-group.ts'
+import type { Seen } from '../../core/observation.ts'
+import { decideGroup, type GroupOfType, unclearMember } from '../shared/decide-group.ts'
 import { groupIn, type GroupMember, type GroupSeen, type GroupWanted } from '../shared/group.ts'
 import {
   decidePackage,
@@ -51,17 +51,7 @@ const PACKAGES: GroupOfType<PackageAction> = {
 }
 
 function decideMember({ name, seen }: Member, ensure: 'present' | 'absent'): Decision<PackageAction> {
-  if (seen.kind !== 'unknown') return decidePackage({ name, ensure }, seen)
-  return unclear(seen)
-}
-
-function unclear({ reason, detail }: Extract<Observation<never, never>, { kind: 'unknown' }>): Decision<never> {
-  return {
-    ensure: { desired: '', observed: 'unknown' },
-    drift: [],
-    unknown: [{ property: 'installed', reason, detail }],
-    plan: { kind: 'none' },
-  }
+  return seen.kind === 'unknown' ? unclearMember(PACKAGES, ensure, seen) : decidePackage({ name, ensure }, seen)
 }
 
 /** What the index is known not to offer cannot be the one that is installed. */

@@ -1,6 +1,6 @@
-import { type Decision, NO_PLAN, type Occasion } from '../../core/decision.ts'
+import type { Decision, Occasion } from '../../core/decision.ts'
 import type { Seen } from '../../core/observation.ts'
-import { decideGroup, type GroupOfType } from '../shared/decide-group.ts'
+import { decideGroup, type GroupOfType, unclearMember } from '../shared/decide-group.ts'
 import { groupIn, type GroupMember, type GroupSeen, type GroupWanted } from '../shared/group.ts'
 import {
   decideService,
@@ -63,11 +63,7 @@ function differentUnits(members: readonly Member[]): readonly Member[] {
 }
 
 function decideMember({ seen }: Member, ensure: ServiceWanted['ensure'], occasion: Occasion): Decision<ServiceAction> {
-  if (seen.kind === 'unknown') {
-    const { reason, detail } = seen
-    const unknown = [{ property: 'active', reason, detail }]
-    return { ensure: { desired: ensure, observed: 'unknown' }, drift: [], unknown, plan: NO_PLAN }
-  }
+  if (seen.kind === 'unknown') return unclearMember(SERVICES, ensure, seen)
   return decideService(
     { ensure, enable: ensure === 'running' },
     ensure === 'running' ? unstarted(seen) : seen,

@@ -2,6 +2,7 @@ import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/dec
 import type { UnknownProperty } from '../../core/drift.ts'
 import { describeEffects, type Effect } from '../../core/effect.ts'
 import { formatValue } from '../../core/format-value.ts'
+import type { Unknown } from '../../core/observation.ts'
 import { describeGroup, type Group } from './group.ts'
 
 /** One of a group, decided about as a resource of its own. */
@@ -29,6 +30,16 @@ interface MemberStep<Action> {
 interface Judgement<Action> {
   readonly plan?: Plan<Action>
   readonly unclear?: readonly UnknownProperty[]
+}
+
+/** A member of which nobody can tell whether it is there. */
+export function unclearMember(
+  { property }: Pick<GroupOfType<never>, 'property'>,
+  ensure: string,
+  { reason, detail }: Unknown,
+): Decision<never> {
+  const unknown = [{ property, reason, detail }]
+  return { ensure: { desired: ensure, observed: 'unknown' }, drift: [], unknown, plan: NO_PLAN }
 }
 
 /** Compares a group with what was seen of its members. What is half there is not what is wanted, and in the way of others. */

@@ -1,14 +1,13 @@
 import { chmodSync, chownSync, lchownSync } from 'node:fs'
-import { basename, dirname } from 'node:path'
+import { basename } from 'node:path'
 import type { ApplyOutcome } from '../../core/decision.ts'
 import type { EntryAttributes } from '../file-trees.ts'
 import type { FileAttributes } from '../remediator.ts'
 import { describeStats } from './file-reader.ts'
 import { plantedLinkProblem } from './hard-links.ts'
 import { flush } from './flush.ts'
-import { openDirectory } from './open-directory.ts'
-import { openRoot, type Place } from './place.ts'
-import { writeFailure } from './system-error.ts'
+import type { Place } from './place.ts'
+import { type Held, whileHeld } from './while-held.ts'
 
 const SPECIAL_BITS = 0o7000
 
@@ -41,31 +40,13 @@ export function adjustAttributes(
   })
 }
 
-interface Held {
-  readonly place: Place
-  /** The directory in which it is. */
-  readonly holder: Place
-}
-
 /** Holds what is at a path, unless it may be somebody else's that was planted there. */
 function withPlace(path: string, change: (held: Held) => ApplyOutcome): ApplyOutcome {
   const attempt = `cannot set the attributes of ${path}`
-  const parent = openDirectory(dirname(path))
-  if (parent.kind !== 'open') return { kind: 'failed', message: `${attempt}: ${parent.message}` }
-  try {
-    const place = path === '/' ? openRoot() : parent.directory.child(basename(path))
-    try {
-      const planted = plantedLinkProblem(place, parent.directory)
-      if (planted !== undefined) return { kind: 'failed', message: `${attempt}: ${planted}` }
-      return change({ place, holder: parent.directory })
-    } finally {
-      place.close()
-    }
-  } catch (error) {
-    return writeFailure(error, attempt)
-  } finally {
-    parent.directory.close()
-  }
+  return whileHeld(path, attempt, (held) => {
+    const planted = plantedLinkProblem(held.place, held.holder)
+    return planted === undefined ? change(held) : { kind: 'failed', message: `${attempt}: ${planted}` }
+  })
 }
 
 function setOn(place: Place, path: string, attributes: FileAttributes): ApplyOutcome {

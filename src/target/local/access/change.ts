@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
-import { basename, dirname } from 'node:path'
 import { getSystemErrorName } from 'node:util'
 import type { ApplyOutcome } from '../../../core/decision.ts'
 import { encodeAcl } from '../../acl.ts'
@@ -8,10 +7,9 @@ import { encodeCapabilities } from '../../capabilities.ts'
 import type { AccessChange } from '../../remediator.ts'
 import { flush } from '../flush.ts'
 import { plantedLinkProblem } from '../hard-links.ts'
-import { openDirectory } from '../open-directory.ts'
-import { openRoot, type Place } from '../place.ts'
+import type { Place } from '../place.ts'
 import { SYSTEM_PATH } from '../system-programs.ts'
-import { writeFailure } from '../system-error.ts'
+import { whileHeld } from '../while-held.ts'
 import { type AttributeName, findWritingProgram } from './programs.ts'
 
 const TIMEOUT_MS = 10_000
@@ -22,23 +20,12 @@ const O_PATH = 0x200000
 /** Sets access control lists, capabilities and the immutable flag of a file or directory; refuses everything else, above all a symbolic link. */
 export function setAccess(path: string, change: AccessChange): ApplyOutcome {
   const attempt = `cannot set the access to ${path}`
-  const parent = openDirectory(dirname(path))
-  if (parent.kind !== 'open') return { kind: 'failed', message: `${attempt}: ${parent.message}` }
-  try {
-    const place = path === '/' ? openRoot() : parent.directory.child(basename(path))
-    try {
-      const problem = problemOf(place, parent.directory) ?? changeAttributes(place, pairsOf(change))
-      if (problem !== undefined) return { kind: 'failed', message: `${attempt}: ${problem}` }
-      flush(place)
-      return { kind: 'done' }
-    } finally {
-      place.close()
-    }
-  } catch (error) {
-    return writeFailure(error, attempt)
-  } finally {
-    parent.directory.close()
-  }
+  return whileHeld(path, attempt, ({ place, holder }) => {
+    const problem = problemOf(place, holder) ?? changeAttributes(place, pairsOf(change))
+    if (problem !== undefined) return { kind: 'failed', message: `${attempt}: ${problem}` }
+    flush(place)
+    return { kind: 'done' }
+  })
 }
 
 function problemOf(place: Place, directory: Place): string | undefined {

@@ -1,0 +1,30 @@
+import { basename, dirname } from 'node:path'
+import type { ApplyOutcome } from '../../core/decision.ts'
+import { openDirectory } from './open-directory.ts'
+import { openRoot, type Place } from './place.ts'
+import { writeFailure } from './system-error.ts'
+
+/** What is at a path. */
+export interface Held {
+  readonly place: Place
+  /** The directory in which it is. */
+  readonly holder: Place
+}
+
+/** Changes what is at a path while it is held, so that nothing can take its place meanwhile; a failure starts with the attempt. */
+export function whileHeld(path: string, attempt: string, change: (held: Held) => ApplyOutcome): ApplyOutcome {
+  const parent = openDirectory(dirname(path))
+  if (parent.kind !== 'open') return { kind: 'failed', message: `${attempt}: ${parent.message}` }
+  try {
+    const place = path === '/' ? openRoot() : parent.directory.child(basename(path))
+    try {
+      return change({ place, holder: parent.directory })
+    } finally {
+      place.close()
+    }
+  } catch (error) {
+    return writeFailure(error, attempt)
+  } finally {
+    parent.directory.close()
+  }
+}
