@@ -20,6 +20,8 @@ import { journalUpload } from './journal-upload.ts'
 import { limits } from './limits/index.ts'
 import { logind } from './logind.ts'
 import { postfix } from './postfix.ts'
+import { pgHba } from './postgresql/hba.ts'
+import { postgresql } from './postgresql/index.ts'
 import { pwquality } from './pwquality.ts'
 import { rsyslog } from './rsyslog.ts'
 import { selinux } from './selinux.ts'
@@ -48,6 +50,8 @@ export const surfaces: readonly Surface[] = [
   rsyslog,
   chrony,
   postfix,
+  postgresql,
+  pgHba,
   apt,
   dnf,
   sshd,

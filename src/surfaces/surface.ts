@@ -110,5 +110,5 @@ export interface Surface {
   ) => readonly [Effective, ...Effective[]]
   /** Where a fix writes a key on this machine. */
   writes(files: ConfigFiles, key: KeyName): Writing
-  readonly activation: Activation | ((files: ConfigFiles) => Activation)
+  readonly activation: Activation | ((files: ConfigFiles, key: KeyName) => Activation)
 }

@@ -85,7 +85,10 @@ test.each([
 ])('where the file is %s the unit is %s', (file, unit) => {
   const { files: config } = recordFiles(machineOf({ [file]: 'pool a\n' }))
   const { activation } = chrony
-  expect(typeof activation === 'function' ? activation(config) : activation).toEqual({ kind: 'restart', unit })
+  expect(typeof activation === 'function' ? activation(config, { section: '', key: 'pool' }) : activation).toEqual({
+    kind: 'restart',
+    unit,
+  })
 })
 
 test.skipIf(needs !== undefined)(named('chronyd judges a candidate before it is put in place', needs), () => {

@@ -207,8 +207,8 @@ function takeOut({ scope, winners }: Effective): Obstacle {
   return cannot(`${places} counts for ${scope}: take that line out`)
 }
 
-function activationOf({ surface, files, isBooted }: SettingContext): Activation {
-  const activation = typeof surface.activation === 'function' ? surface.activation(files) : surface.activation
+function activationOf({ surface, key, files, isBooted }: SettingContext): Activation {
+  const activation = typeof surface.activation === 'function' ? surface.activation(files, key) : surface.activation
   return isBooted || activation.kind === 'command' || activation.kind === 'reboot' ? activation : { kind: 'none' }
 }
 

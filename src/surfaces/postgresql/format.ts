@@ -1,0 +1,38 @@
+import type { Format } from '../formats/format.ts'
+import { lineFormat } from '../formats/lines.ts'
+
+/** What a number, and a word, may look like without quotes. A word with one dot between two names is none. @see guc-file.l */
+const UNQUOTED =
+  /^(?:[-+]?(?:\d+|0x[\da-fA-F]+)[a-zA-Z]*|[-+]?\d*\.\d*(?:[Ee][-+]?\d+)?|[A-Za-z_\u0080-\uFFFF][\w\u0080-\uFFFF._:/-]*)$/
+const QUALIFIED = /^[A-Za-z_\u0080-\uFFFF][\w\u0080-\uFFFF]*\.[A-Za-z_\u0080-\uFFFF][\w\u0080-\uFFFF]*$/
+
+/** `name = value`, `name value` or `name 'value'`, comments with `#`. */
+export const postgresqlFormat: Format = lineFormat({
+  name: 'postgresql',
+  assignment:
+    /^(?<lead>\s*)(?<key>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)(?<between>\s*=\s*|\s+|(?=['+]))(?<value>'(?:[^'\\]|''|\\.)*'|[^\s#'=]+)(?<tail>\s*(?:#.*)?)$/,
+  comment: /^\s*#/,
+  strange: 'PostgreSQL refuses this line',
+  read(written) {
+    if (written.startsWith("'")) return unquoted(written)
+    return UNQUOTED.test(written) && !QUALIFIED.test(written)
+      ? written
+      : { unclear: `PostgreSQL refuses ${written} without quotes` }
+  },
+  write: (value) => (UNQUOTED.test(value) && !QUALIFIED.test(value) ? value : quoted(value)),
+  between: ' = ',
+})
+
+function quoted(value: string): string {
+  return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
+
+/** `''` is a quote, and a backslash begins an escape of C, of up to three digits in octal. */
+function unquoted(written: string): string {
+  return written.slice(1, -1).replace(/''|\\([0-7]{1,3})|\\(.)/gs, (whole, octal?: string, letter?: string) => {
+    if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8) & 0xff)
+    return letter === undefined ? whole.slice(1) : (ESCAPES[letter] ?? letter)
+  })
+}

@@ -1,0 +1,112 @@
+import type { KeyRules } from '../surface.ts'
+import { byNumber, cNumberOf, decimalOf, FOLDED, listsOf, NUMBERS, synonyms, VALUES } from '../values.ts'
+
+/** What is known of a parameter. */
+export interface Parameter extends Pick<KeyRules, 'order' | 'default'> {
+  /** Whether nothing but a start of the server changes it. */
+  readonly atStart?: true
+}
+
+const prefixesOf = (word: string, least: number): readonly string[] =>
+  [...word].slice(least - 1).map((_, index) => word.slice(0, least + index))
+
+const BOOLEAN = synonyms(
+  ['on', '1', ...prefixesOf('true', 1), ...prefixesOf('yes', 1)],
+  ['0', ...prefixesOf('off', 2), ...prefixesOf('false', 1), ...prefixesOf('no', 1)],
+)
+const LIST = listsOf(/[\s,]+/, ', ')
+
+/** Permission bits: a number is octal only where it begins with 0. */
+const MODE: KeyRules['order'] = {
+  equals: (left, right) => left === right || cNumberOf(left) === cNumberOf(right),
+  raise: (value, bound) => joined(value, bound, (bits, limit) => bits | limit),
+  lower: (value, bound) => joined(value, bound, (bits, limit) => bits & limit),
+}
+
+function joined(value: string, bound: string, join: (bits: number, limit: number) => number): string {
+  const [bits, limit] = [cNumberOf(value), cNumberOf(bound)]
+  if (bits === undefined || limit === undefined) return bound
+  const mode = join(bits, limit)
+  return mode === bits ? value : mode.toString(8).padStart(4, '0')
+}
+
+const MILLISECONDS = { us: 0.001, ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+/** A span of time, in this unit where it has none. */
+function time(unit: keyof typeof MILLISECONDS): KeyRules['order'] {
+  return byNumber((text) => {
+    const { number, written = unit } =
+      /^(?<number>[-+]?\d+(?:\.\d+)?)\s*(?<written>us|ms|s|min|h|d)?$/.exec(text)?.groups ?? {}
+    const count = number === undefined ? undefined : decimalOf(number)
+    return count === undefined ? undefined : count * MILLISECONDS[written as keyof typeof MILLISECONDS]
+  })
+}
+
+const ON = { order: BOOLEAN, default: 'on' } as const
+const OFF = { order: BOOLEAN, default: 'off' } as const
+
+/** Those that are asked about, with what PostgreSQL 14 and later use where nothing is written. @see postgres --describe-config */
+const PARAMETERS: Readonly<Record<string, Parameter>> = {
+  allow_in_place_tablespaces: OFF,
+  allow_system_table_mods: OFF,
+  authentication_timeout: { order: time('s'), default: '60' },
+  backend_flush_after: { order: VALUES },
+  debug_print_parse: OFF,
+  debug_print_plan: OFF,
+  debug_print_rewritten: OFF,
+  fsync: ON,
+  full_page_writes: ON,
+  idle_in_transaction_session_timeout: { order: time('ms'), default: '0' },
+  ignore_system_indexes: OFF,
+  jit: ON,
+  krb_caseins_users: OFF,
+  listen_addresses: { order: LIST, default: 'localhost', atStart: true },
+  log_connections: OFF,
+  log_destination: { order: LIST, default: 'stderr' },
+  log_disconnections: OFF,
+  log_duration: OFF,
+  log_error_verbosity: { order: FOLDED, default: 'default' },
+  log_file_mode: { order: MODE, default: '0600' },
+  log_hostname: OFF,
+  log_line_prefix: { order: VALUES, default: '%m [%p] ' },
+  log_lock_waits: OFF,
+  log_min_duration_statement: { order: time('ms'), default: '-1' },
+  log_min_error_statement: { order: FOLDED, default: 'error' },
+  log_min_messages: { order: FOLDED, default: 'warning' },
+  log_replication_commands: OFF,
+  log_rotation_age: { order: time('min'), default: '1440' },
+  log_statement: { order: FOLDED, default: 'none' },
+  log_temp_files: { order: VALUES, default: '-1' },
+  log_truncate_on_rotation: OFF,
+  logging_collector: { ...OFF, atStart: true },
+  max_connections: { order: NUMBERS, default: '100', atStart: true },
+  password_encryption: { order: FOLDED, default: 'scram-sha-256' },
+  port: { order: NUMBERS, default: '5432', atStart: true },
+  restart_after_crash: ON,
+  row_security: ON,
+  shared_preload_libraries: { order: LIST, default: '', atStart: true },
+  ssl: OFF,
+  ssl_ciphers: { order: VALUES },
+  ssl_min_protocol_version: { order: FOLDED, default: 'TLSv1.2' },
+  ssl_prefer_server_ciphers: ON,
+  statement_timeout: { order: time('ms'), default: '0' },
+  syslog_facility: { order: FOLDED, default: 'local0' },
+  syslog_ident: { order: VALUES, default: 'postgres' },
+  syslog_sequence_numbers: ON,
+  syslog_split_messages: ON,
+  transform_null_equals: OFF,
+  unix_socket_directories: { order: LIST, atStart: true },
+  unix_socket_group: { order: VALUES, default: '', atStart: true },
+  unix_socket_permissions: { order: MODE, default: '0777', atStart: true },
+  zero_damaged_pages: OFF,
+}
+
+/** What is known of a parameter; of others that are not here only what is written. */
+export function parameterNamed(name: string): Parameter {
+  return PARAMETERS[name.toLowerCase()] ?? { order: VALUES }
+}
+
+/** The names of those whose default is known. */
+export const KNOWN_DEFAULTS: readonly string[] = Object.keys(PARAMETERS).filter(
+  (name) => PARAMETERS[name]?.default !== undefined,
+)
