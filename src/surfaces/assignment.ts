@@ -1,6 +1,21 @@
 /** The key of an assignment that matters for every key: what it does to them is not known. */
 export const ANY_KEY = '*'
 
+/** What a line stands in, where programs hand values down from one block to those within it. */
+export interface Block {
+  /** All of the file; what holds servers; one of these; or what stands within one. */
+  readonly kind: 'main' | 'group' | 'server' | 'inner'
+  /** What it is called in messages. */
+  readonly label: string
+  readonly parent?: Block
+  /** The names of all directives in it. */
+  readonly lists: ReadonlySet<string>
+  /** Whether it is, or stands in, a server that listens with TLS. */
+  readonly isTls: boolean
+  /** Whether it is, or stands in, what is about HTTP. */
+  readonly isWeb: boolean
+}
+
 /** One line that gives a key a value. */
 export interface Assignment {
   /** Empty where the format has no sections, or the line stands before the first. */
@@ -18,6 +33,8 @@ export interface Assignment {
   readonly unclear?: string
   /** Why nobody can tell whether it counts; what it is, is known. */
   readonly doubt?: string
+  /** The block in which it stands, where blocks matter. */
+  readonly block?: Block
   /** Whether it is what the scope has where nothing is written; it stands in no file then. */
   readonly isUnwritten?: true
 }

@@ -20,6 +20,7 @@ import { journalUpload } from './journal-upload.ts'
 import { limits } from './limits/index.ts'
 import { logind } from './logind.ts'
 import { postfix } from './postfix.ts'
+import { nginx } from './nginx/index.ts'
 import { pgHba } from './postgresql/hba.ts'
 import { postgresql } from './postgresql/index.ts'
 import { pwquality } from './pwquality.ts'
@@ -50,6 +51,7 @@ export const surfaces: readonly Surface[] = [
   rsyslog,
   chrony,
   postfix,
+  nginx,
   postgresql,
   pgHba,
   apt,

@@ -7,12 +7,10 @@ export interface Parameter extends Pick<KeyRules, 'order' | 'default'> {
   readonly atStart?: true
 }
 
-const prefixesOf = (word: string, least: number): readonly string[] =>
-  [...word].slice(least - 1).map((_, index) => word.slice(0, least + index))
-
+/** Words may be cut short where they still mean one thing. */
 const BOOLEAN = synonyms(
-  ['on', '1', ...prefixesOf('true', 1), ...prefixesOf('yes', 1)],
-  ['0', ...prefixesOf('off', 2), ...prefixesOf('false', 1), ...prefixesOf('no', 1)],
+  ['on', '1', 't', 'tr', 'tru', 'true', 'y', 'ye', 'yes'],
+  ['of', 'off', '0', 'f', 'fa', 'fal', 'fals', 'false', 'n', 'no'],
 )
 const LIST = listsOf(/[\s,]+/, ', ')
 

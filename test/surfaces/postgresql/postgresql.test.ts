@@ -18,21 +18,8 @@ const MAIN = `${DIRECTORY}/postgresql.conf`
 const KEYS = ['log_connections', 'work_mem', 'log_line_prefix', 'search_path']
 
 const name = fc.constantFrom('log_connections', 'Log_Connections', 'work_mem', 'log_line_prefix', 'search_path')
-const value = fc.constantFrom(
-  ...[
-    'on',
-    "'off'",
-    '1',
-    "'a''b'",
-    String.raw`'c\'d\\e'`,
-    String.raw`'\101\n\q'`,
-    '0x1F',
-    '12MB',
-    "' x # y '",
-    'a-b:c',
-  ],
-  ...['-1', '1.5', 'a.b', '_x', "''", '+7', '1e5', '12 MB', "'open", 'a=b', '$x', '1.5GB', '%m', '/tmp'],
-)
+const VALUES = String.raw`on|'off'|1|'a''b'|'c\'d\\e'|'\101\n\q'|0x1F|12MB|' x # y '|a-b:c|-1|1.5|a.b|_x|''|+7|1e5|12 MB|'open|a=b|$x|1.5GB|%m|/tmp`
+const value = fc.constantFrom(...VALUES.split('|'))
 const setting = fc
   .tuple(fc.constantFrom('', '  ', '\t'), name, fc.constantFrom(' = ', '=', ' ', '\t', ''), value)
   .map(([lead, key, between, each]) => `${lead}${key}${between}${each}`)

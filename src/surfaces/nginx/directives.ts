@@ -1,0 +1,112 @@
+import type { KeyRules } from '../surface.ts'
+import { byNumber, decimalOf, FOLDED, listsOf, NUMBERS, synonyms, VALUES } from '../values.ts'
+
+/** What is known of a directive. */
+export interface KnownDirective extends Pick<KeyRules, 'order' | 'default'> {
+  /** Whether it stands outside of all blocks; others are inherited from `http` by servers and from these by locations. */
+  readonly isMain?: true
+  /** Whether several of them add up; those of a block replace all that it would inherit. */
+  readonly isList?: true
+  /** Whether it is about servers that listen with TLS alone. */
+  readonly isTls?: true
+}
+
+const SECONDS = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const
+const BYTES = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 } as const
+
+/** Spans of time; of two, such as those of keepalive_timeout, the first counts for the order. */
+const TIME = byNumber((text) => {
+  const parts = [...text.toLowerCase().matchAll(/(\d+)(ms|[smhdw])?/g)]
+  if (!/^(?:\d+(?:ms|[smhdw])?)+$/i.test(text.split(' ')[0] ?? '')) return undefined
+  const first = text.split(' ')[0] ?? ''
+  let length = 0
+  let total = 0
+  for (const [part, number, unit = 's'] of parts) {
+    if (length >= first.length) break
+    length += part.length
+    total += Number(number) * SECONDS[unit as keyof typeof SECONDS]
+  }
+  return total
+})
+
+/** 0 is without a limit. */
+const SIZE = byNumber((text) => {
+  const { number, unit = '' } = /^(?<number>\d+)(?<unit>[kmg]?)$/i.exec(text)?.groups ?? {}
+  const count = number === undefined ? undefined : decimalOf(number)
+  if (count === undefined) return undefined
+  return count === 0 ? Number.POSITIVE_INFINITY : count * BYTES[unit.toLowerCase() as keyof typeof BYTES]
+})
+
+const SWITCH = synonyms(['on'], ['off'])
+const WORDS = listsOf(/ +/, ' ')
+/** At most these is none but these. */
+const PROTOCOLS: KeyRules['order'] = {
+  ...WORDS,
+  lower(value, bound) {
+    const allowed = bound.split(' ')
+    const kept = value.split(' ').filter((each) => allowed.includes(each))
+    if (kept.length === value.split(' ').length) return value
+    return kept.length === 0 ? bound : kept.join(' ')
+  },
+}
+
+const ON = { order: SWITCH, default: 'on' } as const
+const OFF = { order: SWITCH, default: 'off' } as const
+const TLS = { isTls: true } as const
+
+/** The directives that are understood, with what nginx does where none is written. */
+const DIRECTIVES: Readonly<Record<string, KnownDirective>> = {
+  access_log: { order: VALUES, isList: true },
+  autoindex: OFF,
+  client_body_buffer_size: { order: SIZE },
+  client_body_timeout: { order: TIME, default: '60s' },
+  client_header_buffer_size: { order: SIZE, default: '1k' },
+  client_header_timeout: { order: TIME, default: '60s' },
+  client_max_body_size: { order: SIZE, default: '1m' },
+  default_type: { order: FOLDED, default: 'text/plain' },
+  error_log: { order: VALUES, isList: true },
+  ignore_invalid_headers: ON,
+  keepalive_timeout: { order: TIME, default: '75s' },
+  large_client_header_buffers: { order: VALUES, default: '4 8k' },
+  limit_conn: { order: VALUES, isList: true, default: '' },
+  limit_req: { order: VALUES, isList: true, default: '' },
+  merge_slashes: ON,
+  pid: { order: VALUES, isMain: true },
+  send_timeout: { order: TIME, default: '60s' },
+  server_tokens: { order: FOLDED, default: 'on' },
+  ssl_ciphers: { order: VALUES, default: 'HIGH:!aNULL:!MD5', ...TLS },
+  ssl_dhparam: { order: VALUES, ...TLS },
+  ssl_prefer_server_ciphers: { ...OFF, ...TLS },
+  ssl_protocols: { order: PROTOCOLS, ...TLS },
+  ssl_session_tickets: { ...ON, ...TLS },
+  ssl_session_timeout: { order: TIME, default: '5m', ...TLS },
+  ssl_stapling: { ...OFF, ...TLS },
+  ssl_stapling_verify: { ...OFF, ...TLS },
+  underscores_in_headers: OFF,
+  user: { order: VALUES, isMain: true, default: 'nobody' },
+  worker_processes: { order: NUMBERS, isMain: true, default: '1' },
+}
+
+/** What `add_header.NAME` begins with. */
+export const HEADER = 'add_header.'
+
+const HEADERS: KnownDirective = { order: VALUES, isList: true, default: '' }
+
+/** The names of the directives, for messages. */
+export const DIRECTIVE_NAMES: readonly string[] = Object.keys(DIRECTIVES)
+
+/** What is known of a key; undefined where how it is inherited is not. */
+export function directiveNamed(key: string): KnownDirective | undefined {
+  return key.startsWith(HEADER) ? HEADERS : DIRECTIVES[key]
+}
+
+/** What a directive is to be asked for as, and the value that it gives; undefined for one that is not understood. */
+export function meaningOf(
+  name: string,
+  args: readonly string[],
+): { readonly key: string; readonly value: string } | undefined {
+  if (name !== 'add_header')
+    return directiveNamed(name) === undefined ? undefined : { key: name, value: args.join(' ') }
+  const [header = '', ...rest] = args
+  return { key: `${HEADER}${header.toLowerCase()}`, value: rest.join(' ') }
+}
