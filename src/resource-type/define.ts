@@ -1,5 +1,5 @@
 import { defined } from '../core/defined.ts'
-import type { ApplyOutcome, Decision, Occasion } from '../core/decision.ts'
+import { type ApplyOutcome, type Decision, FIRST_LOOK, type Occasion } from '../core/decision.ts'
 import type { ExportSpecs } from '../core/exported.ts'
 import { type Observation, unknown } from '../core/observation.ts'
 import type { PropertiesOf, PropertySpec, PropertySpecs, Rule } from '../core/property.ts'
@@ -13,8 +13,8 @@ import type {
   Examination,
   Provider,
   ResourceDefinition,
-  ResourceStatus,
   ResourceType,
+  TypeCapture,
   TypeDefinition,
   Ways,
 } from './definition.ts'
@@ -30,9 +30,9 @@ export type {
   ResourceContext,
   ResourceDefinition,
   ResourceExample,
-  ResourceStatus,
   ResourceType,
   TemplateView,
+  TypeCapture,
 } from './definition.ts'
 
 /** Keeps the literal types of a set of property definitions, so that the type of their values can be inferred. */
@@ -63,7 +63,7 @@ export function defineResource<
   Action,
   const Exports extends ExportSpecs,
 >(definition: ResourceDefinition<Specs, State, Context, Action, Exports>): ResourceType {
-  const { decide, provides, announce, hint, status, timeoutMs, exports = {}, exportsOf } = definition
+  const { decide, provides, announce, hint, timeoutMs, exports = {}, exportsOf } = definition
   const described = describeType(definition)
   const providers = providersOf(definition.type, definition)
   checkDefinition({ ...described, providers, ...defined({ timeoutMs }) }, defineResource)
@@ -73,8 +73,7 @@ export function defineResource<
     subscribes: definition.subscribes ?? false,
     providers,
     ...defined({ announce, hint }),
-    // Only ever given what `exportsOf` of this very definition made, and `checkExports` has checked.
-    ...(status === undefined ? {} : { status: status as ResourceStatus<Readonly<Record<string, unknown>>> }),
+    ...defined({ capture: captureOf(definition, providers) }),
     prepare(values, providerName, context) {
       const desired = values as PropertiesOf<Specs>
       const provider = providers.find(({ name }) => name === providerName)
@@ -110,6 +109,29 @@ export function defineResource<
             : judge(observed, occasion)
         },
       }
+    },
+  }
+}
+
+/** The look of an audit, and what the type makes of it in place of a decision. */
+function captureOf<Specs extends PropertySpecs, State, Context, Action, Exports extends ExportSpecs>(
+  { capture, timeoutMs }: ResourceDefinition<Specs, State, Context, Action, Exports>,
+  providers: readonly Provider<PropertiesOf<Specs>, State, Context, Action>[],
+): TypeCapture | undefined {
+  if (capture === undefined) return undefined
+  const { look, describe, members } = capture
+  return {
+    look,
+    ...defined({ members }),
+    async take(values, providerName, context) {
+      const desired = values as PropertiesOf<Specs>
+      const provider = providers.find(({ name }) => name === providerName)
+      if (provider === undefined) throw new Error(`there is no provider ${providerName}`)
+      const place = { workingDirectory: '/', signal: context.signal, showDiff: false }
+      const seen = await observeWithin(timeoutMs, place, (limited) =>
+        provider.observe(context.target, desired, limited, FIRST_LOOK),
+      )
+      return seen.kind === 'unknown' ? seen : describe(seen, context)
     },
   }
 }
@@ -156,7 +178,7 @@ const UNNAMED: PropertySpec = {
 
 function describeType<Specs extends PropertySpecs>(
   definition: TypeDefinition<Specs>,
-): Omit<ResourceType, 'exports' | 'subscribes' | 'providers' | 'announce' | 'hint' | 'status' | 'prepare'> {
+): Omit<ResourceType, 'exports' | 'subscribes' | 'providers' | 'announce' | 'hint' | 'capture' | 'prepare'> {
   const { type, summary, rules = [], exclusive = [], drifts, neverSecret = [], examples } = definition
   const own: PropertySpecs = { name: UNNAMED, ...definition.properties }
   // Nothing can be called by an empty name.

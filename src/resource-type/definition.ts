@@ -5,6 +5,7 @@ import type { PropertiesOf, PropertySpecs, Rule } from '../core/property.ts'
 import type { Remediator } from '../target/remediator.ts'
 import type { Target } from '../target/target.ts'
 import type { GoFunction, GoValue } from '../template/govalue/index.ts'
+import type { Captured, CaptureContext, ResourceCapture } from './capture.ts'
 
 /** At once or later. */
 export type Awaitable<T> = T | Promise<T>
@@ -108,17 +109,6 @@ export interface HintContext {
 /** What is allowed but probably not meant, as a sentence, in a resource with these properties as they are written. */
 export type Hint = (given: Readonly<Record<string, unknown>>, context: HintContext) => string | undefined
 
-/** How what is on a machine is written down as a resource of a type. */
-export interface ResourceStatus<Values> {
-  /** The properties beside the name with which it is looked at, as a policy would write them. */
-  readonly look: Readonly<Record<string, unknown>>
-  /**
-   * Pure: the properties of the resource that is compliant with what was seen, or why there is none, as the end of a
-   * sentence about the name. `exported` are the exported values of the look; `fits` tells whether it drifted from nothing.
-   */
-  readonly describe: (exported: Values, fits: boolean) => Readonly<Record<string, unknown>> | string
-}
-
 /** What makes a resource type, beside the ways to observe and change it. */
 interface TypeBehaviour<
   Specs extends PropertySpecs,
@@ -146,8 +136,8 @@ interface TypeBehaviour<
    * now. Only asked for where a policy reads one, and must need no further look.
    */
   readonly exportsOf?: (desired: PropertiesOf<Specs>, observed: Seen<State, Context>) => ExportsOf<Exports>
-  /** For `driftgate status`; without it that command does not know the type. */
-  readonly status?: ResourceStatus<ExportsOf<Exports>>
+  /** For `driftgate capture` and `driftgate status`; without it these commands do not know the type. */
+  readonly capture?: ResourceCapture<State, Context>
   /** Paths that exist once the resource is in its desired state; lets a dependent fix be planned. */
   readonly provides?: (desired: PropertiesOf<Specs>) => readonly string[]
   /**
@@ -219,6 +209,16 @@ export interface PreparedResource {
   readonly examine: (target: Target, occasion: Occasion) => Awaitable<Examination>
 }
 
+/** How a type captures, with its private types hidden. */
+export interface TypeCapture extends Pick<ResourceCapture<unknown, unknown>, 'look' | 'members'> {
+  /** Looks with settled property values, which `decodeProperties` has checked, and writes down what is there. */
+  readonly take: (
+    values: Readonly<Record<string, unknown>>,
+    provider: string,
+    context: CaptureContext,
+  ) => Promise<Captured>
+}
+
 /** A resource type with its private types hidden, as the engine and the policy reader see it. */
 export interface ResourceType {
   readonly type: string
@@ -233,7 +233,7 @@ export interface ResourceType {
   /** What is allowed but probably not meant, as a sentence, in a resource with these properties as they are written. */
   readonly hint?: Hint
   /** How what is there is written down as a resource; absent where that is not possible. */
-  readonly status?: ResourceStatus<Readonly<Record<string, unknown>>>
+  readonly capture?: TypeCapture
   readonly drifts: readonly string[]
   readonly neverSecret: readonly string[]
   /** The names of the properties whose values are secrets. */

@@ -8,8 +8,8 @@ export {
   type ResourceContext,
   type ResourceDefinition,
   type ResourceExample,
-  type ResourceStatus,
   type ResourceType,
   type TemplateView,
 } from './define.ts'
+export type { Captured, CaptureContext, CapturedContents, ResourceCapture } from './capture.ts'
 export { TEXTS } from './text-order.ts'

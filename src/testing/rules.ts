@@ -1,6 +1,7 @@
 import { FIRST_LOOK } from '../core/decision.ts'
 import type { ResourceResult } from '../core/run.ts'
 import { decodeProperties } from '../resource-type/decode.ts'
+import { checkCapture } from './capture-rule.ts'
 import { answering, counting, hiding, NOTHING } from './machines.ts'
 import { withProperNames } from './run-resource.ts'
 import type { Stage } from './scene.ts'
@@ -17,6 +18,7 @@ export const SCENE_RULES: Readonly<Record<string, SceneRule>> = {
   'a fix is idempotent': checkFix,
   'what cannot be fixed is not tried': checkRefusal,
   'exported values are declared': checkExports,
+  'what is captured is there': checkCapture,
 }
 
 async function checkState({ audit, scene }: Stage): Promise<readonly string[]> {

@@ -18,7 +18,7 @@ describe('status', () => {
     expect(parse(stdout)).toMatchObject([
       {
         file: [
-          { [names[0] ?? '']: { ensure: 'present', mode: '4640' } },
+          { [names[0] ?? '']: { ensure: 'present', mode: '4640', if_absent: 'drift' } },
           { [names[1] ?? '']: { ensure: 'directory', mode: '0750' } },
           { [names[2] ?? '']: { ensure: 'absent' } },
         ],
@@ -50,7 +50,7 @@ describe('status', () => {
   })
 
   test.each([
-    [['fil', '/x'], /unknown type "fil", did you mean "file"\? \(file, package, service\)/],
+    [['fil', '/x'], /unknown type "fil", did you mean "file"\? \(file, package, service, /],
     [['exec', 'true'], /cannot be written down as a resource of type exec/],
     [['file'], /missing name/],
   ])('%s is wrong usage', async (words, message) => {

@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts'
+import { capture } from './capture/index.ts'
 import { compare } from './compare/index.ts'
 import { completionOf } from './completion/index.ts'
 import { data } from './data/index.ts'
@@ -28,6 +29,7 @@ const work: readonly Command[] = [
   compare,
   ensure,
   status,
+  capture,
   history,
   watch,
   schedule,

@@ -5,6 +5,7 @@ import { defineExports, defineResource, type HintContext, type ResourceType } fr
 import { accountName } from '../shared/accounts.ts'
 import { KIND_WORDS, withParents } from '../shared/paths.ts'
 import { applyFile } from './apply.ts'
+import { fileCapture } from './capture.ts'
 import { decideFile } from './decide.ts'
 import type { FileContext, FileState, FileWanted } from './model.ts'
 import { observeFile } from './observe.ts'
@@ -95,15 +96,7 @@ export const file: ResourceType = defineResource({
   providers: [{ name: 'posix', observe: observeFile, apply: applyFile }],
   decide: decideFile,
   exportsOf: exportsOfFile,
-  // Owner, group and permissions of what is there; its content is not looked at.
-  status: {
-    look: { ensure: 'present', if_absent: 'compliant' },
-    describe({ exists, type, owner, group, mode }) {
-      if (exists === false) return { ensure: 'absent' }
-      if (type !== 'file' && type !== 'directory') return `is a ${type}, which no file resource describes`
-      return { ensure: type === 'file' ? 'present' : 'directory', owner, group, mode }
-    },
-  },
+  capture: fileCapture,
   // A directory comes with all its parents; a file is only itself.
   provides({ name, ensure, if_absent: ifAbsent }) {
     if (ensure === 'absent' || ifAbsent !== 'create') return []

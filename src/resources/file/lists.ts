@@ -111,12 +111,8 @@ interface JudgedAcl {
 }
 
 /** Compares the lists of something with those that are accepted. */
-function judgeAcl(
-  accepted: Acceptance<readonly string[], string>,
-  { acl, defaultAcl }: BeyondMode,
-  names: AccountNames,
-): JudgedAcl {
-  const entries = [...entriesOf(acl, ''), ...entriesOf(defaultAcl, 'default:')]
+function judgeAcl(accepted: Acceptance<readonly string[], string>, beyond: BeyondMode, names: AccountNames): JudgedAcl {
+  const entries = [...entriesOf(beyond.acl, ''), ...entriesOf(beyond.defaultAcl, 'default:')]
   const nearest = acceptedFor<readonly (string | number | boolean)[], string | number | boolean>(
     SETS,
     accepted,
@@ -128,9 +124,15 @@ function judgeAcl(
       accepted,
       entries.map(({ text }) => text),
     ),
-    observed: showEntries(entries.map(({ entry, prefix }) => textOf(entry, prefix, names))),
+    observed: showEntries(entriesSeen(beyond, names)),
     nearest: nearest?.map(String),
   }
+}
+
+/** The entries for users and groups of what is there, as a policy would write them. */
+export function entriesSeen({ acl, defaultAcl }: BeyondMode, names: AccountNames): readonly string[] {
+  const entries = [...entriesOf(acl, ''), ...entriesOf(defaultAcl, 'default:')]
+  return entries.map(({ entry, prefix }) => textOf(entry, prefix, names))
 }
 
 /** Entries in a report. */

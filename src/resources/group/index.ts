@@ -3,6 +3,7 @@ import type { Seen } from '../../core/observation.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
 import { applyAccountCommands } from '../shared/account-commands.ts'
 import { ACCOUNT_NAME } from '../shared/account-name.ts'
+import { groupCapture } from './capture.ts'
 import { decideGroup, type GroupState } from './decide.ts'
 import { observeGroup } from './observe.ts'
 
@@ -105,6 +106,7 @@ export const group: ResourceType = defineResource({
   decide: decideGroup,
   apply: applyAccountCommands,
   exportsOf: exportsOfGroup,
+  capture: groupCapture,
 })
 
 function exportsOfGroup(_desired: unknown, observed: Seen<GroupState>): ExportsOf<typeof exports> {

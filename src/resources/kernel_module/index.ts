@@ -3,6 +3,7 @@ import type { Seen } from '../../core/observation.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
 import { applyKernelModule } from './apply.ts'
 import { availabilityOf } from '../shared/module-availability.ts'
+import { kernelModuleCapture } from './capture.ts'
 import { decideKernelModule, isInKernel, type KernelModuleState } from './decide.ts'
 import { observeKernelModule } from './observe.ts'
 
@@ -80,6 +81,7 @@ export const kernelModule: ResourceType = defineResource({
   providers: [{ name: 'kmod', platforms: ['linux'], observe: observeKernelModule, apply: applyKernelModule }],
   decide: decideKernelModule,
   exportsOf: exportsOfKernelModule,
+  capture: kernelModuleCapture,
 })
 
 function exportsOfKernelModule(_desired: unknown, observed: Seen<KernelModuleState>): ExportsOf<typeof exports> {

@@ -3,6 +3,7 @@ import type { Seen } from '../../core/observation.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
 import { resolveOptions, restrictionBehind } from '../../target/mount-options.ts'
 import { applyMount } from './apply.ts'
+import { mountCapture } from './capture.ts'
 import { acceptedOptions, decideMount, type MountState, type WantedOptions } from './decide.ts'
 import { observeMount } from './observe.ts'
 
@@ -128,6 +129,7 @@ export const mount: ResourceType = defineResource({
   decide: decideMount,
   apply: applyMount,
   exportsOf: exportsOfMount,
+  capture: mountCapture,
 })
 
 function optionsProblem(property: string, options: WantedOptions | undefined): string | undefined {

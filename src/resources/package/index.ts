@@ -4,6 +4,7 @@ import { didYouMean } from '../../core/suggest.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
 import { managedNameProblem } from '../../target/package-name.ts'
 import { GROUP_KINDS, groupIn, groupOf, groupRules, groupSpec } from '../shared/group.ts'
+import { packageCapture } from './capture.ts'
 import type { PackageContext, PackageStateSeen } from './decide.ts'
 import { decidePackages, type PackageOrGroupSeen } from './group.ts'
 import { countedInstances, isInstalled } from './instances.ts'
@@ -126,14 +127,7 @@ export const packageType: ResourceType = defineResource({
   providers: [providerOf('apt', 'the package database of dpkg'), providerOf('dnf', 'rpm and its package database')],
   decide: decidePackages,
   exportsOf: exportsOfPackage,
-  // The version that is installed.
-  status: {
-    look: { ensure: 'absent' },
-    describe({ installed, version }, isAbsent) {
-      if (isAbsent) return { ensure: 'absent' }
-      return installed === true ? { ensure: version } : 'is not completely installed'
-    },
-  },
+  capture: packageCapture,
   announce({ packages }, names) {
     for (const manager of ['apt', 'dnf'] as const) {
       // A name may still be a template.

@@ -2,6 +2,7 @@ import type { ExportsOf } from '../../core/exported.ts'
 import type { Seen } from '../../core/observation.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
 import { notAnAddress } from './addresses.ts'
+import { portCapture } from './capture.ts'
 import { decidePort, type PortState, type PortWanted } from './decide.ts'
 import { parseAllowed, parsePortName } from './name.ts'
 import { observePort } from './observe.ts'
@@ -144,6 +145,7 @@ export const port: ResourceType = defineResource({
   decide: decidePort,
   apply: async () => ({ kind: 'failed', message: 'a fix opens and closes no port' }),
   exportsOf: exportsOfPort,
+  capture: portCapture,
 })
 
 function nameProblem({ name }: Partial<PortWanted>): string | undefined {

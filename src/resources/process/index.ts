@@ -1,6 +1,7 @@
 import type { ExportsOf } from '../../core/exported.ts'
 import type { Seen } from '../../core/observation.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
+import { processCapture } from './capture.ts'
 import { decideProcess, type ProcessState } from './decide.ts'
 import { observeProcess } from './observe.ts'
 
@@ -125,6 +126,7 @@ export const processType: ResourceType = defineResource({
   decide: decideProcess,
   apply: async () => ({ kind: 'failed', message: 'a fix starts and ends no process' }),
   exportsOf: exportsOfProcess,
+  capture: processCapture,
 })
 
 function exportsOfProcess(_desired: unknown, observed: Seen<ProcessState>): ExportsOf<typeof exports> {

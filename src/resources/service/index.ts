@@ -12,6 +12,7 @@ import type { Remediator } from '../../target/remediator.ts'
 import type { Target } from '../../target/target.ts'
 import { unitKind, unitName } from '../../target/unit-name.ts'
 import { type Group, GROUP_KINDS, groupIn, groupOf, groupRules, groupSpec } from '../shared/group.ts'
+import { serviceCapture } from './capture.ts'
 import { ENABLED, RUNTIME, type ServiceAction, type ServiceContext, type ServiceState } from './decide.ts'
 import { decideServices, oneService, type ServiceOrGroup, type ServiceOrGroupSeen } from './group.ts'
 import { asksForStarters } from './starters.ts'
@@ -157,15 +158,7 @@ export const service: ResourceType = defineResource({
   ],
   decide: decideServices,
   exportsOf: exportsOfService,
-  // Whether it runs and starts with the system. A unit that does not exist is stopped.
-  status: {
-    look: { ensure: 'running', enable: true },
-    describe({ exists, active, running, enabled }) {
-      if (exists === false) return { ensure: 'stopped' }
-      if (active === 'activating' || active === 'deactivating') return `has not settled, it is ${active}`
-      return { ensure: running === true ? 'running' : 'stopped', enable: enabled }
-    },
-  },
+  capture: serviceCapture,
   announce({ services }, names) {
     // A name may still be a template.
     services.announce(names.filter((name) => serviceNameProblem(name) === undefined).map(unitName))

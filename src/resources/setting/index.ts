@@ -7,6 +7,7 @@ import { FORMATS } from '../../surfaces/index.ts'
 import { applySetting } from './apply.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
 import { decideSettings, eitherOf, type SettingOrAny, type SettingOrAnySeen } from './any-of.ts'
+import { settingCapture } from './capture.ts'
 import type { SettingWanted } from './decide.ts'
 import { observeSettings } from './observe.ts'
 import { subjectOf } from './subject.ts'
@@ -173,6 +174,7 @@ export const setting: ResourceType = defineResource({
   decide: decideSettings,
   apply: applySetting,
   exportsOf: exportsOfSetting,
+  capture: settingCapture,
 })
 
 function nameProblem(name: string, format: string | undefined): string | undefined {

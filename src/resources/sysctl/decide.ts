@@ -21,6 +21,7 @@ export interface SysctlWanted {
   readonly name: string
   readonly value: string | Acceptance<string>
   readonly if_absent: 'drift' | 'compliant'
+  readonly if_unstored: 'drift' | 'compliant'
 }
 
 /** The parameter of one interface. */
@@ -61,17 +62,19 @@ interface Question {
   readonly accepted: Acceptance<string>
   readonly scope: PerInterface | undefined
   readonly state: SysctlState
+  readonly mustBeStored: boolean
 }
 
 /** Compares what is wanted with what is now, with what is on every interface, and with what will be after the next start. */
 export function decideSysctl(
-  { name, value: wanted, if_absent: ifAbsent }: SysctlWanted,
+  { name, value: wanted, if_absent: ifAbsent, if_unstored: ifUnstored }: SysctlWanted,
   observed: Seen<SysctlState>,
 ): Decision<SysctlAction> {
   const path = sysctlPath(name)
   if (observed.kind === 'absent') return decideAbsent(path, ifAbsent)
   const { state } = observed
-  const question = { path, wanted, accepted: acceptanceOf(wanted), scope: perInterface(path), state }
+  const [accepted, mustBeStored] = [acceptanceOf(wanted), ifUnstored === 'drift']
+  const question = { path, wanted, accepted, scope: perInterface(path), state, mustBeStored }
   const now = compareNow(question)
   const interfaces = compareInterfaces(question)
   const stored = compareStored(question, interfaces.paths)
@@ -184,7 +187,8 @@ function storedOn(
   return value === undefined ? noNumber(each) : known(value)
 }
 
-function isRight({ accepted, state }: Question, winner: Winner): boolean {
+function isRight({ accepted, state, mustBeStored }: Question, winner: Winner): boolean {
+  if (winner.kind === 'none') return !mustBeStored
   return winner.kind === 'set' && isAccepted(VALUES, accepted, asTaken(winner.assignment.value, state.value))
 }
 

@@ -4,6 +4,7 @@ import type { Seen } from '../../core/observation.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
 import { sysctlPath, winnerOf } from '../../target/sysctl-conf.ts'
 import { applySysctl } from './apply.ts'
+import { sysctlCapture } from './capture.ts'
 import { decideSysctl, type SysctlState, type SysctlWanted } from './decide.ts'
 import { observeSysctl } from './observe.ts'
 import { fieldsOf, integerOf } from '../../core/fields.ts'
@@ -35,6 +36,15 @@ const properties = defineProperties({
     phase: 'early',
     parameter: true,
     summary: 'What it is if the kernel has no such parameter: a difference that a fix cannot take away, or compliant.',
+  },
+  if_unstored: {
+    kind: 'text',
+    oneOf: ['drift', 'compliant'],
+    default: 'drift',
+    phase: 'early',
+    parameter: true,
+    summary:
+      'What it is if no file sets it when the system starts: a difference, or compliant, where what the kernel starts with will do. A file that sets it has to set what is accepted either way.',
   },
 })
 
@@ -79,6 +89,7 @@ export const sysctl: ResourceType = defineResource({
   decide: decideSysctl,
   apply: applySysctl,
   exportsOf: exportsOfSysctl,
+  capture: sysctlCapture,
 })
 
 function nameProblem(name: string): string | undefined {

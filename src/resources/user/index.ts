@@ -5,6 +5,7 @@ import { PASSWORD_SCHEMES } from '../../target/account-files.ts'
 import { AGEING_PROPERTIES, dateOf } from '../shared/ageing.ts'
 import { applyAccountCommands } from '../shared/account-commands.ts'
 import { ACCOUNT_NAME } from '../shared/account-name.ts'
+import { userCapture } from './capture.ts'
 import { decideUser, type UserState } from './decide.ts'
 import { observeUser } from './observe.ts'
 
@@ -191,6 +192,7 @@ export const user: ResourceType = defineResource({
   decide: decideUser,
   apply: applyAccountCommands,
   exportsOf: exportsOfUser,
+  capture: userCapture,
 })
 
 function exportsOfUser(_desired: unknown, observed: Seen<UserState>): ExportsOf<typeof exports> {

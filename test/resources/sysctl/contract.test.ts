@@ -72,6 +72,7 @@ const scenes: readonly ContractScene[] = [
     { ...REDIRECTS, 'etc/sysctl.d/10-a.conf': 'net.ipv4.conf.all.send_redirects = 0\n' },
     { name: 'net.ipv4.conf.all.send_redirects' },
   ),
+  scene('now, where that will do', 'compliant', { [SYSRQ]: '0\n' }, { if_unstored: 'compliant' }),
   scene('a parameter that the kernel lacks', 'unfixable', {}, {}),
   scene('a parameter that may be missing', 'compliant', {}, { if_absent: 'compliant' }),
   scene(

@@ -11,10 +11,10 @@ import { testDecisionCases } from '../decision-cases.ts'
 
 // The cases are data, in cases/*.json. `files` are those that are read, in their order; one that observes no value has no parameter.
 testDecisionCases('sysctl', {
-  wanted: ['name', 'value', 'if_absent'],
+  wanted: ['name', 'value', 'if_absent', 'if_unstored'],
   observed: ['value', 'all', 'interfaces', 'files', 'stored'],
   decide: (wanted, { files, ...observed }) => {
-    const desired = { name: 'kernel.example', if_absent: 'drift', ...wanted } as SysctlWanted
+    const desired = { name: 'kernel.example', if_absent: 'drift', if_unstored: 'drift', ...wanted } as SysctlWanted
     const context = undefined
     if (!('value' in observed)) return decideSysctl(desired, { kind: 'absent', context })
     const list = Object.entries((files ?? {}) as Record<string, string>).flatMap(([file, text]) => {

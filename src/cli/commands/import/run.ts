@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { Document } from 'yaml'
 import { dayOfTime } from '../../../core/calendar.ts'
@@ -13,6 +13,7 @@ import { yamlText } from '../../../document/yaml-text.ts'
 import { readWaivers } from '../../../waivers/read.ts'
 import { reportProblems } from '../../errors.ts'
 import type { Io } from '../../output/io.ts'
+import { writeNew } from '../../output/write-new.ts'
 import { readCsv } from './csv.ts'
 import { importGoss } from './goss.ts'
 import { importAttributes } from './inspec-attributes.ts'
@@ -25,19 +26,8 @@ export async function runImport({ operands: [format, file = ''], options }: Impo
     format === 'goss' ? await importGoss(file, options, io) : await importInspec(format, file, { options, io })
   if (text === undefined) return EXIT.notPerformed
   if (options.output === undefined) await io.print(text)
-  else writeNew(options.output, text)
+  else await writeNew(options.output, text)
   return EXIT.ok
-}
-
-/** Never over what is there. */
-function writeNew(path: string, text: string): void {
-  try {
-    writeFileSync(path, text, { flag: 'wx', mode: 0o600 })
-  } catch (error) {
-    const why =
-      error instanceof Error && 'code' in error && error.code === 'EEXIST' ? 'it is there already' : String(error)
-    throw new OperatorError(`cannot write ${path}: ${why}`, { cause: error })
-  }
 }
 
 interface Work {

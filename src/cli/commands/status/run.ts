@@ -2,7 +2,7 @@ import { stringify } from 'yaml'
 import { escapeForTerminal } from '../../../core/escape.ts'
 import { EXIT } from '../../../core/gate.ts'
 import { didYouMean } from '../../../core/suggest.ts'
-import { type DescribableType, statusOf } from '../../../engine/status.ts'
+import { captureOf, capturing, type CapturingType } from '../../../engine/capture.ts'
 import type { ResourceType } from '../../../resource-type/define.ts'
 import { createLocalTarget } from '../../../target/local/local-target.ts'
 import { usageError } from '../../errors.ts'
@@ -19,12 +19,23 @@ export async function runStatus(
   const type = findType((await loadExtensions(options)).types, wanted)
   const target = createLocalTarget()
   const { signal } = new AbortController()
+  const looking = { target, signal, contents: 'none', isPrivateTaken: false } as const
+  let isComplete = true
+  const complain = (name: string, text: string): void => {
+    isComplete = false
+    io.say(`driftgate: ${escapeForTerminal(`${wanted}#${name}: ${text}`)}\n`)
+  }
   const seen: [name: string, properties: Readonly<Record<string, unknown>>][] = []
   type.announce?.(target, names)
   for (const name of names) {
-    const reading = await statusOf(type, name, { target, signal })
-    if (reading.kind === 'known') seen.push([name, reading.value])
-    else io.say(`driftgate: ${escapeForTerminal(`${wanted}#${name}: ${reading.detail}`)}\n`)
+    const captured = await captureOf(type, name, looking)
+    if (captured.kind === 'unknown') complain(name, captured.detail)
+    else if (captured.properties === undefined) complain(name, 'nothing is there, which no resource of the type says')
+    else {
+      seen.push([name, captured.properties])
+      const { unread = [] } = captured.kind === 'present' ? captured : {}
+      for (const { property, detail } of unread) complain(name, `${property}: ${detail}`)
+    }
   }
   if (options.json) {
     const resources = seen.map(([name, properties]) => ({ type: wanted, name, properties }))
@@ -33,11 +44,11 @@ export async function runStatus(
     const item = { [wanted]: seen.map(([name, properties]) => ({ [name]: properties })) }
     await io.print(showText(stringify([item], { lineWidth: 0 })))
   }
-  return seen.length === names.length ? EXIT.ok : EXIT.undecided
+  return isComplete ? EXIT.ok : EXIT.undecided
 }
 
-function findType(types: readonly ResourceType[], wanted: string): DescribableType {
-  const describable = types.filter((type): type is DescribableType => type.status !== undefined)
+function findType(types: readonly ResourceType[], wanted: string): CapturingType {
+  const describable = capturing(types)
   const found = describable.find(({ type }) => type === wanted)
   if (found !== undefined) return found
   const known = describable.map(({ type }) => type)

@@ -1,0 +1,79 @@
+import { Document, isCollection, isMap, isScalar, visit, YAMLMap } from 'yaml'
+import { yamlText } from '../../document/yaml-text.ts'
+import { escapeTemplate } from '../../inspect/render/escape-template.ts'
+import type { CapturedResource } from './gather.ts'
+
+/** Resources that belong together, with what is said before them. */
+export interface Section {
+  readonly comment?: string
+  readonly resources: readonly CapturedResource[]
+}
+
+/** What a policy that is written is made of. */
+export interface PolicyParts {
+  /** Lines above it. */
+  readonly head: readonly string[]
+  readonly id: string
+  readonly title: string
+  readonly sections: readonly Section[]
+}
+
+/** The text of a policy, with resources of a type that follow each other under one name of it. */
+export function policyText({ head, id, title, sections }: PolicyParts): string {
+  const items = sections.flatMap(({ comment, resources }) =>
+    byType(resources).map((item, index) => ({ item, comment: index === 0 ? comment : undefined })),
+  )
+  const document = new Document({
+    policy: { id, title: escapeTemplate(title) },
+    ccm: { resources: items.map(({ item }) => item) },
+  })
+  for (const [index, { comment }] of items.entries()) {
+    const node: unknown = document.getIn(['ccm', 'resources', index])
+    if (comment === undefined || !isMap(node)) continue
+    node.commentBefore = comment.replaceAll(/^/gm, ' ')
+    node.spaceBefore = index > 0
+  }
+  visit(document, {
+    // Lists and acceptances stand in one line where they are short.
+    Pair(_key, { value }, path) {
+      const isValue = path.length > DEPTH_OF_PROPERTIES && isCollection(value)
+      if (isValue && isShort(value)) value.flow = true
+    },
+  })
+  const heading = head.map((line) => `# ${line}`.trimEnd()).join('\n')
+  return `${heading}\n${yamlText(document)}`
+}
+
+/** How many nodes lie above the property of a resource: document, map, pair, map, pair, list, map, pair, list, map, pair, map. */
+const DEPTH_OF_PROPERTIES = 11
+
+const MOST_IN_ONE_LINE = 90
+
+function isShort(value: unknown): boolean {
+  return JSON.stringify(value).length <= MOST_IN_ONE_LINE && !(value instanceof YAMLMap && value.items.some(isLong))
+}
+
+function isLong({ value }: { readonly value: unknown }): boolean {
+  return isScalar(value) && typeof value.value === 'string' && value.value.includes('\n')
+}
+
+type Item = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
+
+function byType(resources: readonly CapturedResource[]): readonly Item[] {
+  const groups: { readonly type: string; readonly list: Readonly<Record<string, unknown>>[] }[] = []
+  for (const { type, name, properties } of resources) {
+    const resource = { [escapeTemplate(name)]: escaped(properties) }
+    const last = groups.at(-1)
+    if (last?.type === type) last.list.push(resource)
+    else groups.push({ type, list: [resource] })
+  }
+  return groups.map(({ type, list }) => ({ [type]: list }))
+}
+
+/** What was found is no template, whatever it looks like. */
+function escaped(value: unknown): unknown {
+  if (typeof value === 'string') return escapeTemplate(value)
+  if (Array.isArray(value)) return value.map(escaped)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, escaped(each)]))
+}

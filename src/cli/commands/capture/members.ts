@@ -1,0 +1,64 @@
+import { join } from 'node:path'
+import { countOf } from '../../../core/count-of.ts'
+import { type Reading, known, unknown } from '../../../core/observation.ts'
+import type { Target } from '../../../target/target.ts'
+import type { Wanted } from '../../capture/gather.ts'
+
+/** The things that are meant by one, and what of them is not taken. */
+export interface Members {
+  readonly wanted: readonly Wanted[]
+  readonly notes: readonly string[]
+}
+
+/** More than these are not what anybody wants to read, let alone keep. */
+const MOST_FILES = 5000
+const MOST_NOTES = 10
+
+/** A thing, or those that it stands for: the settings of a surface, and with `isRecursive` what is in a directory. */
+export async function membersOf(
+  wanted: Wanted,
+  { target, isRecursive }: { readonly target: Target; readonly isRecursive: boolean },
+): Promise<Reading<Members>> {
+  const { type, name } = wanted
+  const members = await type.capture.members?.(name, target)
+  if (members !== undefined) {
+    if ('kind' in members) return members
+    return known({ wanted: members.map((member) => ({ type, name: member })), notes: [] })
+  }
+  const isDirectory = type.type === 'file' && kindAt(target, name) === 'directory'
+  return isDirectory ? withEntries(wanted, target, isRecursive) : known({ wanted: [wanted], notes: [] })
+}
+
+function withEntries(wanted: Wanted, target: Target, isRecursive: boolean): Reading<Members> {
+  const { type, name } = wanted
+  if (!isRecursive) {
+    const isEmpty = target.isDirectoryEmpty(name)
+    const hasMore = isEmpty.kind === 'known' && !isEmpty.value
+    return known({
+      wanted: [wanted],
+      notes: hasMore ? ['only the directory itself; --recursive takes what is in it'] : [],
+    })
+  }
+  const tree = target.listTree(name)
+  if (tree.kind === 'unknown') return tree
+  if (tree.value.length > MOST_FILES) {
+    const count = countOf(tree.value.length, 'entry', 'entries')
+    return unknown('invalid', `${name} has ${count}, more than ${MOST_FILES}: name directories in it`)
+  }
+  const entries = tree.value.map(({ path, kind }) => ({ path: join(name, path), kind }))
+  const taken = entries.filter(({ path, kind }) => {
+    return kind === 'file' || kind === 'directory' || (kind === 'symlink' && kindAt(target, path) === 'file')
+  })
+  const others = entries.filter((entry) => !taken.includes(entry))
+  const notes = others.map(({ path, kind }) => `${path} is left out, a ${kind.replace('-', ' ')}`)
+  const rest = notes.length > MOST_NOTES ? [`${notes.length - MOST_NOTES} more are left out that are no files`] : []
+  return known({
+    wanted: [wanted, ...taken.map(({ path }) => ({ type, name: path }))],
+    notes: [...notes.slice(0, MOST_NOTES), ...rest],
+  })
+}
+
+function kindAt(target: Target, path: string): string | undefined {
+  const seen = target.stat(path)
+  return seen.kind === 'present' ? seen.state.kind : undefined
+}

@@ -1,0 +1,120 @@
+import { basename, extname } from 'node:path'
+import { countOf } from '../../../core/count-of.ts'
+import { escapeForTerminal } from '../../../core/escape.ts'
+import { EXIT } from '../../../core/gate.ts'
+import { createLocalTarget } from '../../../target/local/local-target.ts'
+import type { Target } from '../../../target/target.ts'
+import { checkText } from '../../capture/check-text.ts'
+import { type CapturedResource, gather, type Gathered, type Wanted } from '../../capture/gather.ts'
+import { policyText } from '../../capture/policy-text.ts'
+import { loadExtensions } from '../../options/extension.ts'
+import type { Io } from '../../output/io.ts'
+import { refuseExisting, writeNew } from '../../output/write-new.ts'
+import { membersOf } from './members.ts'
+import type { CaptureInvocation } from './options.ts'
+import { wantedBy } from './words.ts'
+
+/** Writes a policy of what is there, says what is not in it, and returns the exit code. */
+export async function runCapture({ operands, options }: CaptureInvocation, io: Io): Promise<number> {
+  if (options.output !== undefined) refuseExisting(options.output, options)
+  const { types } = await loadExtensions(options)
+  const words = wantedBy(operands, types)
+  const target = createLocalTarget()
+  const log = startLog(io)
+  const wanted = await expanded(words, { target, isRecursive: options.recursive, log })
+  const gathered = await gather(wanted, {
+    target,
+    signal: new AbortController().signal,
+    contents: options.content ? 'text' : 'digest',
+    isPrivateTaken: options.private,
+  })
+  const resources = gathered.flatMap((each) => taken(each, options.absent, log))
+  if (resources.length === 0) {
+    io.say('driftgate: nothing was captured, so nothing is written\n')
+    return EXIT.undecided
+  }
+  const text = policyText({
+    head: headOf(operands, target, options.output ?? 'FILE'),
+    id: idOf(options.output),
+    title: 'What was there when it was captured',
+    sections: [{ resources }],
+  })
+  await checkText(text, types)
+  if (options.output === undefined) await io.print(text)
+  else {
+    await writeNew(options.output, text, options)
+    io.say(`driftgate: wrote ${options.output} with ${countOf(resources.length, 'resource')}\n`)
+  }
+  return log.isComplete() ? EXIT.ok : EXIT.undecided
+}
+
+interface Log {
+  readonly trouble: (wanted: Wanted, text: string) => void
+  readonly note: (wanted: Wanted, text: string) => void
+  readonly isComplete: () => boolean
+}
+
+function startLog(io: Io): Log {
+  let isComplete = true
+  const note = ({ type, name }: Wanted, text: string): void =>
+    io.say(`driftgate: ${escapeForTerminal(`${type.type}#${name}: ${text}`)}\n`)
+  return {
+    note,
+    trouble(wanted, text) {
+      isComplete = false
+      note(wanted, text)
+    },
+    isComplete: () => isComplete,
+  }
+}
+
+interface Means {
+  readonly target: Target
+  readonly isRecursive: boolean
+  readonly log: Log
+}
+
+async function expanded(words: readonly Wanted[], { log, ...how }: Means): Promise<readonly Wanted[]> {
+  const found = new Map<string, Wanted>()
+  for (const word of words) {
+    const members = await membersOf(word, how)
+    if (members.kind === 'unknown') {
+      log.trouble(word, members.detail)
+      continue
+    }
+    const { wanted, notes } = members.value
+    for (const note of notes) log.note(word, note)
+    if (wanted.length === 0) log.trouble(word, 'nothing is there')
+    for (const each of wanted) found.set(`${each.type.type}:${each.name}`, each)
+  }
+  return [...found.values()]
+}
+
+function taken(
+  { wanted, resource, isAbsent, troubles, notes }: Gathered,
+  takesAbsent: boolean,
+  log: Log,
+): readonly CapturedResource[] {
+  for (const trouble of troubles) log.trouble(wanted, trouble)
+  for (const note of notes) log.note(wanted, note)
+  if (!isAbsent) return resource === undefined ? [] : [resource]
+  if (resource !== undefined && takesAbsent) return [resource]
+  const hint = resource === undefined ? ', which no resource of the type says' : '; --absent writes that down'
+  log.trouble(wanted, `nothing is there${hint}`)
+  return []
+}
+
+function headOf(operands: readonly string[], { system: { hostname, os } }: Target, file: string): readonly string[] {
+  const words = operands.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word)))
+  return [
+    `What was on ${hostname} (${os.id} ${os.version}), written by`,
+    `  driftgate capture ${words.join(' ')}`,
+    `Compare a machine with it: driftgate scan ${file}`,
+    '',
+  ].map((line) => escapeForTerminal(line))
+}
+
+function idOf(output: string | undefined): string {
+  if (output === undefined) return 'captured'
+  return basename(output, extname(output)).replaceAll(/[^A-Za-z0-9_.-]+/g, '-')
+}

@@ -1,0 +1,54 @@
+import { resolve } from 'node:path'
+import type { OperatorError } from '../../../core/operator-error.ts'
+import { didYouMean } from '../../../core/suggest.ts'
+import { capturing } from '../../../engine/capture.ts'
+import type { ResourceType } from '../../../resource-type/define.ts'
+import type { Wanted } from '../../capture/gather.ts'
+import { usageError } from '../../errors.ts'
+
+/** What completion offers: the types that can be captured, with the colon. */
+export async function offered(): Promise<readonly string[]> {
+  const { resourceTypes } = await import('../../../resources/index.ts')
+  return capturing(resourceTypes).map(({ type }) => `${type}:`)
+}
+
+/** Why nothing can be captured of some types. */
+const WHY_NOT: Readonly<Record<string, string>> = {
+  archive: 'what it was unpacked from is not on the machine; capture the files with file:',
+  scaffold: 'what it was rendered from is not on the machine; capture the files with file:',
+  exec: 'what a command would change cannot be seen',
+  command: 'which command to run, and what it has to print, is for you to say',
+}
+
+/** The things that words mean, each once. Throws a usage error for a word that is none. */
+export function wantedBy(words: readonly string[], types: readonly ResourceType[]): readonly Wanted[] {
+  const found = new Map<string, Wanted>()
+  for (const word of words) {
+    const wanted = readWord(word, types)
+    found.set(`${wanted.type.type}:${wanted.name}`, wanted)
+  }
+  return [...found.values()]
+}
+
+function readWord(word: string, types: readonly ResourceType[]): Wanted {
+  const [, written = '', name = ''] = /^([^:/]*):(.+)$/s.exec(word) ?? []
+  if (written === '') {
+    const meant = word.startsWith('/') ? `, did you mean "file:${word}"?` : ', write TYPE:NAME such as file:/etc/hosts'
+    throw wrong(`"${word}" does not say what it is${meant}`)
+  }
+  const able = capturing(types)
+  // A directory is a resource of the type file.
+  const wanted = written === 'directory' ? 'file' : written
+  const type = able.find((each) => each.type === wanted)
+  const known = able.map((each) => each.type)
+  if (type !== undefined) return { type, name: wanted === 'file' ? resolve(name) : name }
+  if (!types.some((each) => each.type === written)) {
+    throw wrong(`unknown type "${written}"${didYouMean(written, known)} (${known.join(', ')})`)
+  }
+  const why = WHY_NOT[written] ?? 'it asks a question about many things and is none itself'
+  throw wrong(`${written} cannot be captured: ${why} (${known.join(', ')} can)`)
+}
+
+function wrong(message: string): OperatorError {
+  return usageError(message, 'capture')
+}

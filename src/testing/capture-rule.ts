@@ -1,0 +1,60 @@
+import { captureOf, type CaptureOptions, capturing } from '../engine/capture.ts'
+import type { Captured } from '../resource-type/capture.ts'
+import type { Target } from '../target/target.ts'
+import { answering, hiding } from './machines.ts'
+import { auditResource, withProperNames } from './run-resource.ts'
+import type { Stage } from './scene.ts'
+
+// Each question is hidden on its own; a type that asks more is held to the first ones.
+const MOST_QUESTIONS = 100
+
+/**
+ * What a type writes down of a scene complies with it, and what it could not see is neither guessed nor said not to be
+ * there. Nothing is held to it where the type does not capture.
+ */
+export async function checkCapture(stage: Stage): Promise<readonly string[]> {
+  const [type] = capturing([stage.type])
+  if (type === undefined) return []
+  const { name } = withProperNames(type, { name: 'test', ...stage.properties })
+  const look = (target: Target): Promise<Captured> => captureOf(type, String(name), { ...HOW, target })
+  const open = hiding(() => false)
+  const seen = await look(answering(stage.target(), open))
+  const problems: string[] = [...(await checkCompliance(stage, String(name), seen))]
+  for (let hidden = 0; hidden < Math.min(open.asked(), MOST_QUESTIONS); hidden++) {
+    const blind = hiding((question) => question === hidden)
+    const wrong = differencesBetween(seen, await look(answering(stage.target(), blind)))
+    if (wrong !== undefined) problems.push(`where its question ${hidden + 1} has no answer ${wrong}`)
+  }
+  return problems
+}
+
+const HOW: Omit<CaptureOptions, 'target'> = {
+  signal: new AbortController().signal,
+  contents: 'digest',
+  isPrivateTaken: true,
+}
+
+async function checkCompliance(stage: Stage, name: string, seen: Captured): Promise<readonly string[]> {
+  if (seen.kind === 'unknown' || seen.properties === undefined) return []
+  const properties = { name, ...seen.properties }
+  const options = { workingDirectory: stage.directory, target: stage.target() }
+  const { verdict, drift, message = '' } = await auditResource(stage.type, properties, options)
+  if (verdict === 'compliant') return []
+  const names = drift.map(({ property }) => property).join(', ')
+  return [`what is captured must comply; it is ${verdict} (${names}${message}): ${JSON.stringify(properties)}`]
+}
+
+/** What one that sees less says that it cannot know. */
+function differencesBetween(seen: Captured, blind: Captured): string | undefined {
+  if (blind.kind === 'unknown') return undefined
+  if (seen.kind !== blind.kind) return seen.kind === 'unknown' ? undefined : `it is captured as ${blind.kind}`
+  const known = Object.entries(seen.properties ?? {})
+  const guessed = Object.entries(blind.properties ?? {}).find(([property, value]) => {
+    const [, right] = known.find(([name]) => name === property) ?? []
+    return JSON.stringify(right) !== JSON.stringify(value) && !PARAMETERS.has(property)
+  })
+  return guessed === undefined ? undefined : `${guessed[0]} is captured as ${JSON.stringify(guessed[1])}`
+}
+
+/** What says how to compare is no claim about the machine. */
+const PARAMETERS: ReadonlySet<string> = new Set(['if_absent', 'if_unstored', 'access'])

@@ -1,0 +1,191 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import process from 'node:process'
+import { expect, onTestFinished, test } from 'vitest'
+import { parse } from 'yaml'
+import { driftgate, type Outcome, temporaryDirectory } from '../support/driftgate.ts'
+
+const isRoot = process.getuid?.() === 0
+
+/** A directory as /etc is: root's, and everybody may enter it. */
+function openDirectory(): string {
+  const directory = temporaryDirectory()
+  chmodSync(directory, 0o755)
+  return directory
+}
+
+function put(directory: string, name: string, text: string, mode: number): string {
+  const path = join(directory, name)
+  writeFileSync(path, text)
+  chmodSync(path, mode)
+  return path
+}
+
+/** Captures into policy.yaml, which has to be sound and complied with at once. */
+async function captured(cwd: string, ...args: readonly string[]): Promise<Outcome> {
+  const outcome = await driftgate(['capture', ...args, '--output', 'policy.yaml'], { cwd })
+  expect(await driftgate(['validate', 'policy.yaml'], { cwd }), outcome.stderr).toMatchObject({ code: 0 })
+  const scan = await driftgate(['scan', 'policy.yaml'], { cwd })
+  expect(scan, scan.stdout).toMatchObject({ code: 0 })
+  return outcome
+}
+
+/** What differs by now, as `TYPE#NAME PROPERTY`. */
+async function drifted(cwd: string): Promise<readonly string[]> {
+  const { stdout } = await driftgate(['scan', 'policy.yaml', '--report', 'json'], { cwd })
+  const [policy] = JSON.parse(stdout).policies
+  return policy.resources.flatMap(({ id, drift = [] }: { id: string; drift?: { property: string }[] }) =>
+    drift.map(({ property }) => `${id} ${property}`),
+  )
+}
+
+test('a captured tree complies at once, and each later change is found', async () => {
+  const cwd = openDirectory()
+  const tree = join(cwd, 'etc')
+  mkdirSync(join(tree, 'conf.d'), { recursive: true, mode: 0o755 })
+  const main = put(tree, 'main.conf', 'a = 1\n', 0o644)
+  const odd = put(tree, 'conf.d/odd {{ name }} ${x}', '${HOME} {{ Data.x }}\n', 0o640)
+  const secret = put(tree, 'key', 'hunter2\n', 0o600)
+  symlinkSync('main.conf', join(tree, 'link.conf'))
+  symlinkSync('nowhere', join(tree, 'dangling'))
+  execFileSync('mkfifo', [join(tree, 'pipe')])
+  const { code, stdout, stderr } = await captured(cwd, `file:${tree}/`, '--recursive', '--content')
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+  expect(stderr).toMatch(/pipe is left out, a fifo/)
+  expect(stderr).toMatch(/dangling is left out, a symlink/)
+  expect(stderr).toMatch(/key: not everybody may read it/)
+  const text = readFileSync(join(cwd, 'policy.yaml'), 'utf8')
+  expect(text).toContain('a = 1')
+  expect(text).not.toContain('hunter2')
+  expect(statSync(join(cwd, 'policy.yaml')).mode & 0o777).toBe(0o600)
+  expect(await drifted(cwd)).toEqual([])
+
+  writeFileSync(main, 'a = 2\n')
+  chmodSync(odd, 0o644)
+  rmSync(secret)
+  expect(await drifted(cwd)).toEqual([
+    `file#${join(tree, 'conf.d/odd {{ name }} ${x}')} mode`,
+    `file#${secret} ensure`,
+    `file#${join(tree, 'link.conf')} content`,
+    `file#${main} content`,
+  ])
+  // A fix gives back what the policy holds, and makes nothing up.
+  expect(await driftgate(['scan', 'policy.yaml', '--fix'], { cwd })).toMatchObject({ code: 4 })
+  expect(readFileSync(main, 'utf8')).toBe('a = 1\n')
+  expect(await drifted(cwd)).toEqual([`file#${secret} ensure`])
+})
+
+test('without --content a file has its sha256, of one that not everybody may read only with --private', async () => {
+  const cwd = openDirectory()
+  const [open, secret] = [put(cwd, 'open', 'x\n', 0o644), put(cwd, 'secret', 'hunter2\n', 0o600)]
+  const sums = [open, secret].map((path) => execFileSync('sha256sum', [path]).toString().slice(0, 64))
+  expect(await captured(cwd, `file:${open}`, 'file:secret')).toMatchObject({ code: 0 })
+  const plain = readFileSync(join(cwd, 'policy.yaml'), 'utf8')
+  expect(sums.map((sum) => plain.includes(sum))).toEqual([true, false])
+  expect(await captured(cwd, `file:${open}`, 'file:secret', '--private', '--content', '--force')).toMatchObject({
+    code: 0,
+  })
+  const both = readFileSync(join(cwd, 'policy.yaml'), 'utf8')
+  expect([both.includes(sums[1] ?? ''), both.includes('hunter2')]).toEqual([true, false])
+  writeFileSync(secret, 'z\n')
+  expect(await drifted(cwd)).toEqual([`file#${secret} sha256`])
+})
+
+test('what is not there is told, and with --absent written', async () => {
+  const cwd = openDirectory()
+  const here = put(cwd, 'here', '', 0o644)
+  const gone = join(cwd, 'gone')
+  const told = await captured(cwd, `file:${here}`, `file:${gone}`)
+  expect(told).toMatchObject({ code: 3, stderr: expect.stringMatching(/gone: nothing is there; --absent writes/) })
+  expect(readFileSync(join(cwd, 'policy.yaml'), 'utf8')).not.toContain(`${gone}:`)
+  const words = [`file:${gone}`, 'package:no-such-package', 'user:no-such-user', 'port:tcp:1']
+  const absent = await captured(cwd, ...words, '--absent', '--force')
+  expect(absent).toMatchObject({ code: 0 })
+  writeFileSync(gone, '')
+  expect(await drifted(cwd)).toEqual([`file#${gone} ensure`])
+  const nothing = await driftgate(['capture', `file:${join(cwd, 'nope')}`, '--output', 'other.yaml'], { cwd })
+  expect(nothing).toMatchObject({
+    code: 3,
+    stderr: expect.stringMatching(/nothing was captured, so nothing is written/),
+  })
+  expect(statSync(join(cwd, 'other.yaml'), { throwIfNoEntry: false })).toBeUndefined()
+})
+
+test('a file that is there is replaced with --force alone', async () => {
+  const cwd = openDirectory()
+  put(cwd, 'policy.yaml', 'mine\n', 0o644)
+  const refused = await driftgate(['capture', 'user:root', '--output', 'policy.yaml'], { cwd })
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/policy.yaml is there already: say --force/) })
+  expect(readFileSync(join(cwd, 'policy.yaml'), 'utf8')).toBe('mine\n')
+  expect(await driftgate(['capture', 'group:root', '--output', 'policy.yaml', '--force'], { cwd })).toMatchObject({
+    code: 0,
+  })
+  expect(readFileSync(join(cwd, 'policy.yaml'), 'utf8')).toContain('gid: 0')
+  expect(statSync(join(cwd, 'policy.yaml')).mode & 0o777).toBe(0o600)
+})
+
+test('a port that somebody listens on is captured with where and who', async () => {
+  const cwd = openDirectory()
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as { port: number }
+  await captured(cwd, `port:${port}`)
+  const [item] = parse(readFileSync(join(cwd, 'policy.yaml'), 'utf8')).ccm.resources
+  const [resource] = item.port
+  expect(resource[port]).toMatchObject({ ensure: 'listening', addresses: '127.0.0.1' })
+  await new Promise((resolve) => server.close(resolve))
+  expect(await drifted(cwd)).toEqual([`port#${port} ensure`])
+})
+
+test.runIf(isRoot)('accounts, parameters, modules and settings of this machine are captured', async () => {
+  const cwd = openDirectory()
+  const words = [
+    'user:root',
+    'user:daemon',
+    'group:daemon',
+    'sysctl:kernel.ostype',
+    'setting:login.defs',
+    'package:bash',
+  ]
+  const { code, stderr } = await captured(cwd, ...words)
+  expect({ code, stderr }).toMatchObject({ code: 0 })
+  const { ccm } = parse(readFileSync(join(cwd, 'policy.yaml'), 'utf8'))
+  expect(ccm.resources[0].user[1].daemon).toMatchObject({ uid: 1, password: 'unusable', shell: '/usr/sbin/nologin' })
+  expect(readFileSync(join(cwd, 'policy.yaml'), 'utf8')).not.toMatch(/\$y\$|\$6\$/)
+  expect(JSON.stringify(ccm)).toContain('"login.defs:ENCRYPT_METHOD":{"value"')
+})
+
+test.runIf(isRoot)('what whoever runs it may not see is told, and not guessed', async () => {
+  const cwd = temporaryDirectory()
+  chmodSync(cwd, 0o777)
+  const hidden = join(cwd, 'hidden')
+  mkdirSync(hidden, { mode: 0o700 })
+  put(hidden, 'file', '', 0o644)
+  const words = [`file:${hidden}/file`, 'user:root', 'file:/etc/shadow']
+  const { code, stdout, stderr } = await driftgate(['capture', ...words], { cwd, uid: 65534 })
+  expect(code).toBe(3)
+  expect(stderr).toMatch(/hidden\/file: .*permission denied/)
+  expect(stderr).toMatch(/user#root: password is left out: .*shadow/)
+  expect(parse(stdout).ccm.resources).toMatchObject([
+    { user: [{ root: { uid: 0, shell: '/bin/bash' } }] },
+    { file: [{ '/etc/shadow': { mode: '0640' } }] },
+  ])
+  expect(stdout).not.toMatch(/password|sha256|expires/)
+})
+
+test.each([
+  [['fil:/x'], /unknown type "fil", did you mean "file"\? \(file, /],
+  [['/etc/hosts'], /did you mean "file:\/etc\/hosts"\?/],
+  [['root'], /"root" does not say what it is, write TYPE:NAME/],
+  [['exec:true'], /exec cannot be captured: what a command would change cannot be seen/],
+  [['archive:/x.tgz'], /archive cannot be captured: what it was unpacked from is not on the machine/],
+  [['accounts:all'], /accounts cannot be captured: it asks a question about many things/],
+  [[], /missing TYPE:NAME/i],
+])('%s is wrong usage', async (words, message) => {
+  const { code, stderr } = await driftgate(['capture', ...words], { cwd: temporaryDirectory() })
+  expect(code).toBe(1)
+  expect(stderr).toMatch(message)
+})
