@@ -1,4 +1,4 @@
-/** What a text of rsyslog does to what is loaded and read: one statement of it. */
+/** One statement of a text of rsyslog, as far as it says what is loaded, read and written. */
 export type Statement =
   /** A directive of old, `$Name value`. */
   | { readonly kind: 'directive'; readonly line: number; readonly name: string; readonly value: string }
@@ -9,11 +9,15 @@ export type Statement =
       readonly type: string
       readonly parameters: ReadonlyMap<string, string | undefined>
     }
-  /** What rsyslog would not understand either. */
-  | { readonly kind: 'garbled'; readonly line: number }
+  /** An action of old, such as a path; also braces and words that stand where one may. */
+  | { readonly kind: 'action'; readonly line: number; readonly text: string }
+  /** What decides whether the next action is taken. */
+  | { readonly kind: 'filter'; readonly line: number }
+  /** What rsyslog would not understand either, as the end of a sentence about the line. */
+  | { readonly kind: 'garbled'; readonly line: number; readonly why: string }
 
 type State = 'initial' | 'object' | 'expression' | 'call' | 'procedure'
-type Token = 'skip' | 'open' | 'close' | 'name' | 'text' | 'raw' | 'directive' | 'bad' | State
+type Token = 'skip' | 'open' | 'close' | 'name' | 'text' | 'raw' | 'directive' | 'action' | 'filter' | 'bad' | State
 type Rule = readonly [pattern: RegExp, token: Token]
 
 const OBJECTS =
@@ -34,9 +38,9 @@ const RULES: Readonly<Record<State, readonly Rule[]>> = {
     [/reload_lookup_table/iy, 'procedure'],
     [/call/iy, 'call'],
     [OBJECTS, 'open'],
-    [new RegExp(String.raw`${LINE_START}:\$?[a-z-]+ *, *!?[a-z]+ *, *"(?:\\"|[^"])*"`, 'iy'), 'skip'],
-    [new RegExp(String.raw`${LINE_START}[*a-z]+[0-7]*[.,][,!=;.*a-z0-7]+`, 'iy'), 'skip'],
-    [/[|.\-@^?~>][^\n]+|\/[^*][^\n]*|:[a-z0-9]+:[^\n]*|[a-z0-9_][a-z0-9_\-+,;]*|[~*&{}]/iy, 'skip'],
+    [new RegExp(String.raw`${LINE_START}:\$?[a-z-]+ *, *!?[a-z]+ *, *"(?:\\"|[^"])*"`, 'iy'), 'filter'],
+    [new RegExp(String.raw`${LINE_START}[*a-z]+[0-7]*[.,][,!=;.*a-z0-7]+`, 'iy'), 'filter'],
+    [/[|.\-@^?~>][^\n]+|\/[^*][^\n]*|:[a-z0-9]+:[^\n]*|[a-z0-9_][a-z0-9_\-+,;]*|[~*&{}]/iy, 'action'],
     COMMENT,
     [/\$[a-z]+[^\n]*/iy, 'directive'],
     [/![^ \t\n]+[ \t]*(?=\n)|[+-]\*[ \t\n]*(?:#[^\n]*)?(?=\n)/y, 'skip'],
@@ -84,7 +88,13 @@ export function statementsOf(text: string): readonly Statement[] {
       case 'skip':
         break
       case 'bad':
-        found.push({ kind: 'garbled', line })
+        found.push({ kind: 'garbled', line, why: 'is not understood' })
+        break
+      case 'action':
+        found.push({ kind: 'action', line, text: matched.trim() })
+        break
+      case 'filter':
+        found.push({ kind: 'filter', line })
         break
       case 'directive': {
         const [, name = '', value = ''] = /^\$([a-z]+)([^\n]*)/i.exec(matched) ?? []
@@ -110,10 +120,12 @@ export function statementsOf(text: string): readonly Statement[] {
         if (current !== undefined) found.push({ kind: 'object', ...current })
         break
       default:
+        if (state === 'expression' && matched !== ';') found.push({ kind: 'filter', line })
         state = token
     }
   }
-  if (state === 'object') found.push({ kind: 'garbled', line: lineAt(joined.length) })
+  if (state === 'object')
+    found.push({ kind: 'garbled', line: lineAt(joined.length), why: 'leaves something that is not closed' })
   return found
 }
 
