@@ -36,12 +36,31 @@ export function mergeRuns([first, ...others]: readonly [Run, ...Run[]], missing:
 
 function mergeExits(runs: readonly Run[], missing: readonly Problem[]): Run['exit'] {
   const codes = runs.map(({ exit }) => exit.code)
-  const reasons = runs.flatMap(({ target, exit }) => exit.reasons.map((reason) => `${target.hostname}: ${reason}`))
+  const reasons = mergeReasons(runs)
   if (missing.length === 0) return { code: worstExit(codes), reasons }
   return {
     code: worstExit([...codes, EXIT.undecided]),
     reasons: [...reasons, `${countOf(missing.length, 'report')} could not be read`],
   }
+}
+
+/** Reasons that count resources are added up over the hosts that give them; any other names its host. */
+function mergeReasons(runs: readonly Run[]): readonly string[] {
+  const groups = new Map<string, { host: string; reason: string; count: number }[]>()
+  for (const { target, exit } of runs) {
+    for (const reason of exit.reasons) {
+      const [, number, what] = /^(\d+) resources? (.*)$/s.exec(reason) ?? []
+      const key = what ?? JSON.stringify([target.hostname, reason])
+      const group = groups.get(key) ?? []
+      group.push({ host: target.hostname, reason, count: Number(number) })
+      groups.set(key, group)
+    }
+  }
+  return [...groups].flatMap(([what, group]) => {
+    const hosts = new Set(group.map(({ host }) => host))
+    if (hosts.size < 2) return group.map(({ host, reason }) => `${host}: ${reason}`)
+    return [`${countOf(sum(group.map(({ count }) => count)), 'resource')} ${what} on ${hosts.size} hosts`]
+  })
 }
 
 /** One id for several: theirs where they share it, else one made of them, as a UUID of version 8 (RFC 9562, 5.8). */

@@ -9,6 +9,7 @@ import type { RenderOptions } from '../../src/report/format.ts'
 import { render } from '../../src/report/formats/html/render.ts'
 import { arbitraryRun } from '../support/arbitrary-run.ts'
 import { chromiumMissing, type PageSettings, useChromium } from '../support/chromium.ts'
+import { fleetRun } from '../support/fleet-run.ts'
 import { largeRun, pageRun, pageTrend } from '../support/page-run.ts'
 import { controlResult, policyResult, resourceResult, runOf } from '../support/run.ts'
 import { auditRun, SAMPLE_RUNS } from '../support/sample-runs.ts'
@@ -175,15 +176,18 @@ describe.skipIf(chromiumMissing !== undefined)(`in a browser${because}`, () => {
       page.evaluate('document.activeElement.closest("summary, button, a, input, select, pre").textContent.trim()')
     await page.keyboard.press('Tab')
     expect(await focused()).toBe('Skip to the findings')
-    for (const name of [
-      'Controls',
-      'Resources',
-      'Waivers',
-      'Baseline',
-      '16 resources',
-      '5 compliant',
-      '5 drifted 1 known',
-    ]) {
+    for (const name of ['Controls', 'Resources', 'Waivers', 'Baseline']) {
+      await page.keyboard.press('Tab')
+      expect((await focused()).replace(/\s+/g, ' ')).toBe(name)
+    }
+    // Scores, what to fix first with its commands, and the controls.
+    const between: string[] = []
+    while (between.length < 60 && (await focused()) !== '16 resources') {
+      await page.keyboard.press('Tab')
+      between.push(await focused())
+    }
+    expect(between).toContain('driftgate scan policies/ssh.yaml --fix --only ssh-01')
+    for (const name of ['5 compliant', '5 drifted 1 known']) {
       await page.keyboard.press('Tab')
       expect((await focused()).replace(/\s+/g, ' ')).toBe(name)
     }
@@ -320,19 +324,57 @@ describe.skipIf(chromiumMissing !== undefined)(`in a browser${because}`, () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
   })
 
-  test.each(['light', 'dark'] as const)(
-    'in the %s scheme every text has the contrast of WCAG AA',
-    async (colorScheme) => {
-      const { page } = await open(pageRun, { colorScheme, trend: pageTrend })
-      await page.evaluate('for (const details of document.querySelectorAll("details")) details.open = true')
-      const ground: string = await page.evaluate('getComputedStyle(document.body).backgroundColor')
-      expect(luminance(ground) < 0.5).toBe(colorScheme === 'dark')
-      const pairs = (await page.evaluate(TEXT_COLOURS)) as readonly (readonly [string, string, string])[]
-      expect(pairs.length).toBeGreaterThan(15)
-      const weak = pairs.filter(([ink, paper]) => contrast(ink, paper) < 4.5)
-      expect(weak).toEqual([])
-    },
-  )
+  test.each([
+    ['light', 'one machine', pageRun],
+    ['dark', 'one machine', pageRun],
+    ['light', 'twenty machines', fleetRun(20, 40)],
+    ['dark', 'twenty machines', fleetRun(20, 40)],
+  ] as const)('in the %s scheme every text about %s has the contrast of WCAG AA', async (colorScheme, _what, run) => {
+    const { page } = await open(run, { colorScheme, trend: pageTrend })
+    await page.evaluate('for (const details of document.querySelectorAll("details")) details.open = true')
+    const ground: string = await page.evaluate('getComputedStyle(document.body).backgroundColor')
+    expect(luminance(ground) < 0.5).toBe(colorScheme === 'dark')
+    const pairs = (await page.evaluate(TEXT_COLOURS)) as readonly (readonly [string, string, string])[]
+    expect(pairs.length).toBeGreaterThan(10)
+    const weak = pairs.filter(([ink, paper]) => contrast(ink, paper) < 4.5)
+    expect(weak).toEqual([])
+  })
+
+  test.each([390, 1280, 1920])('at a width of %i a matrix of twenty machines runs out of nothing', async (width) => {
+    const { page, trouble } = await open(fleetRun(20, 40), { width })
+    await page.evaluate('for (const details of document.querySelectorAll("details")) details.open = true')
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    expect(await page.locator('.matrix').isVisible()).toBe(true)
+    expect(trouble).toEqual([])
+  })
+
+  test('what machines have alike counts for each of them, and a machine is filtered by', async () => {
+    const { page } = await open(fleetRun(20, 40))
+    expect(await shown(page).textContent()).toBe('All 800 resources')
+    await choice(page, 'Host').selectOption('web02.example.com')
+    await expect.poll(() => shown(page).textContent()).toBe('40 of 800 resources')
+    // Resources 0 and 30 drift everywhere, with another value on hosts 2, 9 and 16 (every seventh).
+    await page.getByLabel('Search').fill('0666')
+    await expect
+      .poll(() => shownIds(page))
+      .toEqual([0, 30].map((index) => `file#/etc/application/configuration-${index}.conf`))
+    await choice(page, 'Host').selectOption('web03.example.com')
+    await expect.poll(() => shown(page).textContent()).toBe('0 of 800 resources')
+  })
+
+  test('20 hosts of 300 resources, no two alike, are at most 15 numbered pages that tear no control', async () => {
+    const { page } = await open(fleetRun(20, 300, 'each its own'), { colorScheme: 'dark' })
+    const pdf = await page.pdf({ format: 'A4', preferCSSPageSize: true })
+    const pages = [...pdf.toString('latin1').matchAll(/\/Type\s*\/Page\b/g)].length
+    expect(pages).toBeGreaterThan(3)
+    expect(pages).toBeLessThanOrEqual(15)
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.evaluate(PAGE_MARGINS)).toMatch(/@bottom-right \{.*counter\(page\) " \/ " counter\(pages\)/)
+    for (const selector of ['.control', '.entry', '.first > li', '.matrix tr']) {
+      const kept = await page.evaluate(`getComputedStyle(document.querySelector('${selector}')).breakInside`)
+      expect(kept, selector).toBe('avoid')
+    }
+  })
 
   test('10,000 resources are filtered and counted', async () => {
     const { page, trouble } = await open(largeRun(10_000))
@@ -347,6 +389,13 @@ describe.skipIf(chromiumMissing !== undefined)(`in a browser${because}`, () => {
     expect(trouble).toEqual([])
   })
 })
+
+/** In the page: the rules for the margins of printed pages. */
+const PAGE_MARGINS = `[...document.styleSheets[0].cssRules]
+  .flatMap((rule) => (rule.media?.mediaText === 'print' ? [...rule.cssRules] : []))
+  .filter((rule) => rule.cssText.startsWith('@page'))
+  .map(({ cssText }) => cssText.replace(/\\s+/g, ' '))
+  .join('')`
 
 /** Luminance of a colour `rgb(r, g, b)`, as WCAG 2.2 defines it. */
 function luminance(colour: string): number {
@@ -459,7 +508,11 @@ describe.skipIf(chromiumMissing !== undefined)(`hostile text in a browser${becau
     // The elements that the page is made of, and no other; links lead into the page or to the web.
     expect(await page.locator('script').count()).toBe(1)
     expect(await page.locator('style').count()).toBe(1)
-    expect(await page.locator('img, iframe, base, template, noscript, b:not(.health, .tile b), object').count()).toBe(0)
+    expect(
+      await page
+        .locator('img, iframe, base, template, noscript, b:not(.health, .tile b, .severities b, .scores b), object')
+        .count(),
+    ).toBe(0)
     const links: readonly string[] = await page
       .locator('a')
       .evaluateAll((all) => all.map((it) => it.getAttribute('href') ?? ''))
@@ -491,7 +544,7 @@ describe.skipIf(chromiumMissing !== undefined)(`hostile text in a browser${becau
 
 const ELEMENTS: ReadonlySet<string> = new Set(
   (
-    'html head meta title style body a div header p span h1 h2 h3 time nav main section svg rect g ul li b small pre code em ' +
+    'html head meta title style body a div header p span h1 h2 h3 time nav main section svg rect g ul ol li b small pre code em ' +
     'details summary table thead tbody tr th td dl dt dd form label input kbd fieldset legend select option button script'
   ).split(' '),
 )

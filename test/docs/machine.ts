@@ -93,7 +93,7 @@ function withoutAccidents(output: string): string {
   const host = hostname().replaceAll(/[^a-zA-Z0-9]/g, '\\$&')
   return output
     .replaceAll(new RegExp(`^(## driftgate: .* on \`)${host}\``, 'gm'), '$1web01`')
-    .replaceAll(/^(Audit|Fix) of .*$/gm, '$1 of web01 (debian 12)')
+    .replaceAll(/^(Audit|Fix) of (?!\d+ hosts$).*$/gm, '$1 of web01 (debian 12)')
     .replaceAll(
       new RegExp(`(driftgate on |<testsuite name="\\S+ on |hostname="|"hostname": ")${host}"`, 'g'),
       '$1web01"',

@@ -145,10 +145,10 @@ test('new and changed drift fails, known drift is folded, and what became of the
 })
 
 test('of several machines each row names its own', async () => {
-  const markdown = await render(mergedRun)
+  const markdown = await renderReport(mergedRun, 'markdown', { ...PLAIN, verbose: true })
   expect(outline(markdown)[0]).toBe('driftgate: failed on 2 machines, exit 2')
   expect(
-    tablesOf(markdown)[0]
+    tablesOf(markdown)[3]
       ?.slice(1)
       .map((row) => row[1]),
   ).toEqual(['web01\nfile#/etc/motd\npolicies/base.yaml:4:9', 'web02\nfile#/etc/motd\npolicies/base.yaml:4:9'])

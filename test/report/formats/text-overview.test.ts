@@ -87,8 +87,9 @@ test('of several machines each has its score, and what to do first says where', 
     ],
   })
   const lines = await linesOf(run)
-  expect(lines).toContain('base on web01: score 100 of 100; 1 resource: 1 decided')
-  expect(lines).toContain('base on web02: score 0 of 100; 1 resource: 1 decided')
+  expect(lines).toContain('base on 2 hosts: score 50 of 100; 2 resources: 2 decided')
+  expect(lines).toContain('  a web01  score 100 of 100, none of 1 failing')
+  expect(lines).toContain('  b web02  score 0 of 100, 1 of 1 failing')
   expect(lines).toContain('  1  medium  file#/etc/motd  on web02')
 })
 

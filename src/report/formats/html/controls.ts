@@ -1,38 +1,70 @@
 import type { ControlResult } from '../../../core/run.ts'
+import { clip } from '../../words/clip.ts'
+import { namesOf } from '../../words/host-names.ts'
+import { findingsOfRow, type MatrixRow, type SharedFinding } from '../../words/matrix.ts'
+import { type Requirement, worstRequirementsFirst } from '../../words/requirements.ts'
 import { linesOf, type Markup, markup, type Part } from './markup.ts'
-import { facts, joined, linkIfAddress, linkTo, severityLabel, verdictLabel } from './pieces.ts'
-import { type ControlEntry, type Group, type View, worstFirst } from './view.ts'
+import { badge, facts, joined, linkIfAddress, linkTo, severityLabel, verdictLabel } from './pieces.ts'
+import { type ControlEntry, type Group, type View } from './view.ts'
 import { countOf, formatCount } from './words.ts'
 
 /** More controls that hold are folded away, so that those that do not stand together. */
 const HOLDING_SHOWN = 8
 
-/** Every control with what it asks for, by policy if there are several. */
-export function controlsSection({ groups, hosts }: View): Markup {
+/** So many of several machines are printed with what was found on each of them. */
+const PRINTED = 20
+
+/** So many different findings are told apart, and of more machines than this paper has the number alone. */
+const FINDINGS_SHOWN = 4
+const NAMES_PRINTED = 4
+const FOUND_CHARACTERS = 300
+
+/** Every control with what it asks for, the worst first, by policy if there are several. */
+export function controlsSection({ groups, hosts, matrix }: View): Markup {
   const shown = groups.filter(({ controls }) => controls.length > 0)
   if (shown.length === 0) return markup``
   const count = shown.reduce((sum, { controls }) => sum + controls.length, 0)
-  const isApart = groups.length > 1
+  const page: Page = { hosts, rows: new Map(matrix?.failing.map((row, rank) => [row.worst, { row, rank }])) }
   return markup`<section id="controls" aria-labelledby="controls-title">
 <h2 id="controls-title">Controls <span class="count">${formatCount(count)}</span></h2>
-${shown.map((group) => [isApart && heading(group, hosts), controlList(group)])}</section>
+${shown.map((group) => [groups.length > 1 && heading(group, hosts), controlList(group, page)])}${beyond(page)}</section>
 `
 }
 
-function heading({ policy, origin, anchor }: Group, hosts: readonly string[]): Markup {
-  const host = hosts.length > 1 && markup`<span class="host">${origin.target.hostname}</span> `
+interface Page {
+  readonly hosts: readonly string[]
+  /** What fails on some machine, with how many others are worse. */
+  readonly rows: ReadonlyMap<Requirement, { readonly row: MatrixRow; readonly rank: number }>
+}
+
+/** Paper would be full of controls that the matrix has in one line each. */
+function beyond({ rows }: Page): Part {
+  const others = rows.size - PRINTED
+  return (
+    others > 0 &&
+    markup`<p class="on-paper">The ${PRINTED} worst are printed with what was found. ${formatCount(others)} more are in the table above, and in the file that was printed.</p>\n`
+  )
+}
+
+function heading({ policy, origins, anchor }: Group, hosts: readonly string[]): Markup {
+  const [origin] = origins
+  const host = hosts.length > 1 && origins.length === 1 && markup`<span class="host">${origin?.target.hostname}</span> `
   return markup`<h3 class="of-policy">${host}${linkTo(anchor, policy.title ?? policy.id)}</h3>\n`
 }
 
-function controlList(group: Group): Markup {
-  const sorted = worstFirst(group.controls, ({ control }) => control)
+function controlList(group: Group, page: Page): Markup {
+  const order = worstRequirementsFirst(group.controls.map(({ requirement }) => requirement))
+  const places = new Map(order.map((requirement, index) => [requirement, index]))
+  const sorted = group.controls.toSorted(
+    (left, right) => (places.get(left.requirement) ?? 0) - (places.get(right.requirement) ?? 0),
+  )
   const holding = sorted.filter(isHolding)
-  if (holding.length <= HOLDING_SHOWN) return list(sorted, group)
+  if (holding.length <= HOLDING_SHOWN) return list(sorted, group, page)
   const failing = sorted.filter((entry) => !isHolding(entry))
-  return markup`${failing.length > 0 && list(failing, group)}<details class="folded"><summary><span>${countOf(holding.length, 'control')} ${holding.length === 1 ? 'holds' : 'hold'}, or ${
+  return markup`${failing.length > 0 && list(failing, group, page)}<details class="folded"><summary><span>${countOf(holding.length, 'control')} ${holding.length === 1 ? 'holds' : 'hold'}, or ${
     holding.length === 1 ? 'does' : 'do'
   } not apply</span></summary>
-${list(holding, group)}</details>
+${list(holding, group, page)}</details>
 `
 }
 
@@ -40,23 +72,48 @@ function isHolding({ control }: ControlEntry): boolean {
   return control.verdict === 'compliant' || control.verdict === 'not-applicable'
 }
 
-function list(entries: readonly ControlEntry[], group: Group): Markup {
-  return markup`<div class="list">${entries.map((entry) => controlDetails(entry, group))}</div>\n`
+function list(entries: readonly ControlEntry[], group: Group, page: Page): Markup {
+  return markup`<div class="list">${entries.map((entry) => controlDetails(entry, group, page))}</div>\n`
 }
 
-function controlDetails({ control, anchor }: ControlEntry, group: Group): Markup {
+function controlDetails({ control, anchor, requirement }: ControlEntry, group: Group, page: Page): Markup {
   const { path = [], id, title, verdict, severity, resources } = control
   const name = markup`${path.map((parent) => markup`<span class="parents">${parent} › </span>`)}${id}`
-  return markup`<details class="control" id="${anchor}">
-<summary>${verdictLabel(verdict)} ${severityLabel(severity)} <span class="what"><span class="id">${name}</span>${title !== undefined && markup` <span class="title">${title}</span>`}</span> <span class="extent">${countOf(resources.length, 'resource')}</span></summary>
+  const { row, rank = 0 } = page.rows.get(requirement) ?? {}
+  const found = row === undefined ? [] : findingsOfRow(row, page.hosts)
+  const failing = found.reduce((sum, { hosts }) => sum + hosts.length, 0)
+  const extent = failing === 0 ? countOf(resources.length, 'resource') : `${failing} of ${page.hosts.length} machines`
+  return markup`<details class="control${rank >= PRINTED && ' beyond'}" id="${anchor}">
+<summary>${verdictLabel(verdict)} ${severityLabel(severity)} <span class="what"><span class="id">${name}</span>${title !== undefined && markup` <span class="title">${title}</span>`}</span> <span class="extent">${extent}</span></summary>
 <div class="body">${paragraph(control.description)}${facts([
     ['remediation', control.remediation !== undefined && linesOf(control.remediation.trim())],
+    ...findingFacts(found, page.hosts.length),
     ...references(control),
+  ])}<div class="aside">${facts([
     ['tags', (control.tags ?? []).length > 0 && (control.tags ?? []).join(', ')],
     ['resources', resources.length > 0 && resourceLinks(control, group)],
-  ])}</div>
+  ])}</div></div>
 </details>
 `
+}
+
+/** What machines have found, equal findings as one, those of most machines first. */
+function findingFacts(found: readonly SharedFinding[], all: number): readonly (readonly [string, Part])[] {
+  const others = found.slice(FINDINGS_SHOWN).flatMap(({ hosts }) => hosts)
+  return [
+    ...found.slice(0, FINDINGS_SHOWN).map((finding) => ['found', findingFact(finding, all)] as const),
+    ['otherwise', others.length > 0 && `on ${namesOf(others, all, (name) => name)}`],
+  ]
+}
+
+function findingFact({ hosts, found, differs, requirement }: SharedFinding, all: number): Markup {
+  const isMany = hosts.length > NAMES_PRINTED
+  const count = hosts.length === all ? `all ${all} machines` : countOf(hosts.length, 'machine')
+  const names =
+    hosts.length < all && markup`<span class="${isMany && 'names'}">${isMany && ': '}${hosts.join(', ')}</span>`
+  const texts = found.length === 0 ? [requirement.standing] : found
+  const lines = texts.map((text) => markup`<li>${clip(text, FOUND_CHARACTERS)}</li>`)
+  return markup`<span class="on">${(isMany || hosts.length === all) && count}${names}</span>${differs && [' ', badge('bad', 'differs')]}<ul>${lines}</ul>`
 }
 
 function paragraph(text: string | undefined): Part {

@@ -23,7 +23,7 @@ export function driftTable(result: ResourceResult): Markup | undefined {
   const { shown, others } = shownDrifts(result.drift)
   const columns = after === undefined ? ['wanted', 'found'] : ['wanted', 'found before', 'after the fix']
   return markup`<table class="drift">
-<thead><tr>${['property', ...columns].map((name) => markup`<th scope="col">${name}</th>`)}</tr></thead>
+<thead><tr>${['property', ...columns].map((name) => markup`<th>${name}</th>`)}</tr></thead>
 <tbody>${shown.map((drift) => driftRows(drift, columns.length, after?.(drift)))}${
     others > 0 && markup`<tr class="extra"><td colspan="${columns.length + 1}">${moreDrifts(others)}</td></tr>`
   }</tbody>

@@ -1,6 +1,7 @@
 import { SEVERITIES } from '../../../core/verdict.ts'
+import type { ResourceResult } from '../../../core/run.ts'
 import { type Markup, markup } from './markup.ts'
-import type { Entry, Group, View } from './view.ts'
+import type { Group, View } from './view.ts'
 import { countVerdicts, formatCount, formatTime } from './words.ts'
 
 /** The values that a resource can be filtered by, each with the number that stands for it in the page. */
@@ -13,8 +14,7 @@ export interface Vocabulary {
 }
 
 /** Everything there is to filter by in a run. Policies are numbered as the groups are. */
-export function vocabularyOf({ groups, hosts, hasSeveralRuns, run }: View): Vocabulary {
-  const results = groups.flatMap(({ entries }) => entries.map(({ result }) => result))
+export function vocabularyOf({ groups, hosts, hasSeveralRuns, results, run }: View): Vocabulary {
   return {
     types: number(results.map(({ type }) => type)),
     controls: number(results.flatMap(({ controls }) => controls)),
@@ -27,8 +27,7 @@ export function vocabularyOf({ groups, hosts, hasSeveralRuns, run }: View): Voca
 /**
  * The form that filters the resources. It stays hidden where no script runs. What has one value only is not offered.
  */
-export function filterForm(vocabulary: Vocabulary, entries: readonly Entry[]): Markup {
-  const results = entries.map(({ result }) => result)
+export function filterForm(vocabulary: Vocabulary, results: readonly ResourceResult[]): Markup {
   const severities = SEVERITIES.toReversed().map(
     (severity) => [severity, results.filter((result) => result.severity === severity).length] as const,
   )
@@ -64,10 +63,10 @@ const BASELINE: readonly Option[] = [
 ]
 
 /** What tells a policy from the others of a report. */
-function nameOf({ policy, origin }: Group, { hosts, hasSeveralRuns }: Pick<View, 'hosts' | 'hasSeveralRuns'>): string {
-  const place = hosts.length > 1 ? ` on ${origin.target.hostname}` : ''
-  const time = hasSeveralRuns && hosts.length < 2 ? `, ${formatTime(origin.startedAt)}` : ''
-  return policy.id + place + time
+function nameOf({ policy, origins }: Group, { hosts, hasSeveralRuns }: Pick<View, 'hosts' | 'hasSeveralRuns'>): string {
+  const [origin] = origins
+  const time = hasSeveralRuns && hosts.length < 2 && origin !== undefined ? `, ${formatTime(origin.startedAt)}` : ''
+  return policy.id + time
 }
 
 function number(names: readonly string[]): ReadonlyMap<string, number> {

@@ -2,19 +2,24 @@ import { EXIT } from '../../../core/gate.ts'
 import { problemLines } from '../../../core/format-problem.ts'
 import type { Run } from '../../../core/run.ts'
 import { isKnown } from '../../../core/known.ts'
+import { scores } from './first.ts'
 import { linesOf, type Markup, markup, type Part } from './markup.ts'
 import type { View } from './view.ts'
 import { countOf, countVerdicts, formatCount, formatDuration, formatTime } from './words.ts'
+import { type Answer, ANSWER_WORDS, answerOf, describeAnswer } from '../../words/answer.ts'
+import { rowsOf } from '../../words/matrix.ts'
 import { findTrouble } from '../../words/run-remarks.ts'
 
-/** What was scanned, when and how, and what came of it. */
+/** What was scanned, when and how. */
 export function headline(view: View): Markup {
   const { run, target, tool } = view.run
   const system = `${target.os.id} ${target.os.version}`.trim()
+  const runs = new Set(view.groups.flatMap(({ origins }) => origins.map(({ runId }) => runId))).size
+  const which = target.kind === 'merged' ? countOf(runs, 'run') : `run ${run.id}`
   return markup`<header class="top">
 <p class="brand">driftgate <span>${tool.version}</span></p>
 <h1>${titleOf(view)}</h1>
-<p class="about">${system !== '' && markup`<span>${system}</span> `}<time datetime="${run.startedAt}">${formatTime(run.startedAt)}</time> <span>${formatDuration(run.durationMs)}</span> <span class="place">run ${run.id}</span></p>
+<p class="about">${system !== '' && markup`<span>${system}</span> `}<time datetime="${run.startedAt}">${formatTime(run.startedAt)}</time> <span>${formatDuration(run.durationMs)}</span> <span class="place">${which}</span></p>
 </header>
 `
 }
@@ -62,24 +67,49 @@ const EXPLAINED: ReadonlySet<number> = new Set([
   EXIT.terminated,
 ])
 
-/** The exit code with what it means and why, and what else would make the report mislead. */
-export function outcome({ run }: View): Markup {
+/** Whether the machine is as it should be, what of it drifted, the exit code with why, and what else would mislead. */
+export function outcome(view: View): Markup {
+  const { run, matrix } = view
+  // What several machines are asked alike is one requirement, and stands as it does where it is worst.
+  const requirements = matrix === undefined ? view.requirements : rowsOf(matrix).map(({ worst }) => worst)
   const { code, reasons } = run.exit
   const found: Meaning = MEANINGS.get(code) ?? { tone: 'bad', title: `Exit ${code}`, sentence: '' }
   const trouble = EXPLAINED.has(code) ? undefined : findTrouble(run)
-  const tone = trouble === undefined ? found.tone : 'bad'
+  const answer = answerOf(run, requirements)
+  const place = matrix === undefined ? '' : `, on at least one of ${matrix.hosts.length} machines`
+  const tone = trouble === undefined && answer.kind !== 'not-compliant' ? found.tone : 'bad'
   return markup`<section class="outcome-panel" data-tone="${tone}" aria-labelledby="outcome-title">
-<h2 id="outcome-title">${found.title} <span class="code">exit ${code}</span></h2>
-<p>${found.sentence}</p>
+<h2 id="outcome-title">${titleOfAnswer(answer, code, found)} <span class="code">exit ${code}</span></h2>
+<p class="answer">${requirements.length > 0 && sentence(describeAnswer(answer, requirements) + place)}</p>
+${severityCounts(answer)}${scores(view)}<p class="gate">${found.sentence}</p>
 ${trouble !== undefined && markup`<p class="caution">${trouble.lines[0]}</p>`}
-${reasons.length > 0 && markup`<ul>${reasons.map((reason) => markup`<li>${reason}</li>`)}</ul>`}
+${reasons.length > 0 && markup`<ul class="reasons">${reasons.map((reason) => markup`<li>${reason}</li>`)}</ul>`}
 </section>
 `
 }
 
+/** Nothing is called compliant that an exit code speaks against. */
+function titleOfAnswer(answer: Answer, code: number, found: Meaning): string {
+  const isExplained = EXPLAINED.has(code) || (answer.kind === 'compliant' && code !== EXIT.ok)
+  return isExplained ? found.title : ANSWER_WORDS[answer.kind]
+}
+
+/** How many drifted, by severity: a tile each. */
+function severityCounts({ drifted }: Answer): Markup {
+  if (drifted.length === 0) return markup``
+  const items = drifted.map(
+    ({ severity, count }) => markup`<li data-s="${severity}"><b>${formatCount(count)}</b> ${severity}</li>`,
+  )
+  return markup`<ul class="severities" aria-label="Drifted, by severity">${items}</ul>
+`
+}
+
+function sentence(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`
+}
+
 /** How many resources have which verdict. A script makes the tiles buttons that filter. */
-export function tiles({ groups }: View): Markup {
-  const results = groups.flatMap(({ entries }) => entries.map(({ result }) => result))
+export function tiles({ results }: View): Markup {
   if (results.length === 0) return markup``
   const known = results.filter(isKnown).length
   const counts = countVerdicts(results)

@@ -3,9 +3,11 @@ import type { Run } from '../../../core/run.ts'
 import type { RenderOptions } from '../../format.ts'
 import { baselineSection } from './baseline.ts'
 import { controlsSection } from './controls.ts'
+import { firstSection } from './first.ts'
 import { headline, outcome, remarks, tiles, titleOf } from './headline.ts'
 import { machinesSection } from './machines.ts'
-import { type Markup, markup, trusted } from './markup.ts'
+import { type Markup, markup, type Part, trusted } from './markup.ts'
+import { matrixSection } from './matrix.ts'
 import { resourcesSection } from './resources.ts'
 import { SCRIPT } from './script.ts'
 import { STYLE } from './style.ts'
@@ -33,11 +35,11 @@ export function render(run: Run, options: Pick<RenderOptions, 'trend'>): string 
 <title>${titleOf(view)} · driftgate</title>
 <style>${trusted(STYLE)}</style>
 </head>
-<body${isLarge(view) && markup` class="large"`}>
+<body${bodyClass(view)}>
 <a class="skip" href="#main">Skip to the findings</a>
 <div class="page">
 ${headline(view)}${navigation(view)}<main id="main" tabindex="-1">
-${outcome(view)}${tiles(view)}${remarks(view)}${trendSection(view, options.trend)}${machinesSection(view)}${controlsSection(view)}${resourcesSection(view)}${waiversSection(view)}${baselineSection(view)}</main>
+${outcome(view)}${remarks(view)}${firstSection(view)}${matrixSection(view)}${machinesSection(view)}${trendSection(view, options.trend)}${controlsSection(view)}${tiles(view)}${resourcesSection(view)}${waiversSection(view)}${baselineSection(view)}</main>
 </div>
 <script>${trusted(SCRIPT)}</script>
 </body>
@@ -46,9 +48,11 @@ ${outcome(view)}${tiles(view)}${remarks(view)}${trendSection(view, options.trend
   return page.html
 }
 
-/** Whether the browser should leave out of its layout what is not on the screen. */
-function isLarge({ groups }: View): boolean {
-  return groups.reduce((sum, { entries }) => sum + entries.length, 0) > LARGE
+/** `large`: the browser leaves out of its layout what is not on the screen. `many`: paper has what machines share alone. */
+function bodyClass({ groups, matrix }: View): Part {
+  const isLarge = groups.reduce((sum, { entries }) => sum + entries.length, 0) > LARGE
+  const names = [isLarge && 'large', matrix !== undefined && 'many'].filter((name) => name !== false)
+  return names.length > 0 && markup` class="${names.join(' ')}"`
 }
 
 function policy(): string {
@@ -59,9 +63,10 @@ function policy(): string {
 }
 
 /** Where to go from the top: only to what there is. */
-function navigation({ groups, hosts, run }: View): Markup {
+function navigation({ groups, matrix, run }: View): Markup {
   const places = [
-    hosts.length > 1 && ['machines', 'Machines'],
+    matrix !== undefined && matrix.failing.length > 0 && ['matrix', 'By machines'],
+    matrix !== undefined && ['machines', 'Machines'],
     groups.some(({ controls }) => controls.length > 0) && ['controls', 'Controls'],
     groups.some(({ entries }) => entries.length > 0) && ['resources', 'Resources'],
     (run.waivers ?? []).length > 0 && ['waivers', 'Waivers'],

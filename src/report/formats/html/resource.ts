@@ -2,11 +2,12 @@ import { formatPosition } from '../../../core/format-problem.ts'
 import { formatDrift } from '../../../core/format-value.ts'
 import type { HealthResult, ResourceResult } from '../../../core/run.ts'
 import type { WaiverUse } from '../../../core/waiver.ts'
+import { namesOf } from '../../words/host-names.ts'
 import { describeCircumstances, effectWords } from '../../words/describe.ts'
 import { CHANNEL, driftTable, keyOf } from './drift-table.ts'
 import { isKnown } from '../../../core/known.ts'
 import { linesOf, type Markup, markup, type Part, trusted } from './markup.ts'
-import { badge, facts, joined, linkIfAddress, linkTo, severityLabel, verdictLabel } from './pieces.ts'
+import { badge, facts, joined, linkIfAddress, linkTo } from './pieces.ts'
 import type { Entry, Group } from './view.ts'
 import { countOf, formatDuration } from './words.ts'
 
@@ -26,29 +27,48 @@ export function isBrief({
 }
 
 /** A resource on one line of a list. */
-export function briefEntry(entry: Entry, attributes: Markup): Markup {
+export function briefEntry(entry: Entry, { attributes, hosts }: Omit<Folding, 'open'>): Markup {
   const { result } = entry
+  const { machines } = entry
+  const on =
+    machines.length < hosts.length &&
+    machines.length > 0 &&
+    namesOf(
+      machines.map((machine) => hosts[machine] ?? ''),
+      hosts.length,
+      (name) => name,
+    )
   const said = result.message === undefined ? undefined : markup` <span class="said">${result.message}</span>`
-  return markup`<li class="entry" id="${entry.anchor}"${attributes}>${nameOf(result)}${said} <span class="place">${placeOf(result)}</span></li>\n`
+  return markup`<li class="entry" id="${entry.anchor}"${attributes}>${nameOf(result)}${said}${on !== false && markup` <span class="dim">${on}</span>`} <span class="place">${placeOf(result)}</span></li>\n`
 }
 
 /** A resource with everything there is to say about it, folded. */
-export function fullEntry(entry: Entry, group: Group, { attributes, open }: Folding): Markup {
+export function fullEntry(entry: Entry, group: Group, { attributes, hosts, open }: Folding): Markup {
   const { result, anchor } = entry
   return markup`<details class="entry" id="${anchor}"${attributes}${open && markup` open=""`}>
-<summary>${verdictLabel(result.verdict)} ${severityLabel(result.severity)} <span class="what">${nameOf(result)}${badgesOf(result)}<span class="said">${headlineOf(result)}</span></span></summary>
+<summary><span class="verdict">${result.verdict}</span> <span class="severity">${result.severity}</span> <span class="what">${nameOf(result)}${badgesOf(result)}<span class="said">${headlineOf(result)}</span></span>${entry.machines.length > 0 && markup` <span class="extent">${extentOf(entry, hosts)}</span>`}</summary>
 <div class="body">${driftTable(result)}${facts([
     ...circumstances(result),
     ...healthRows(result.health ?? []),
     ...waiverRows(result.waivers ?? []),
     ['blocked by', blockers(result, group)],
     ['controls', controlsOf(result, group)],
-  ])}${metaOf(result, anchor)}</div>
+    ['machines', entry.machines.length > 1 && machinesOf(entry, hosts)],
+  ])}${metaOf(entry)}</div>
 </details>\n`
+}
+
+/** The names of the machines that have exactly this; undefined where the page is about one. */
+function machinesOf({ machines }: Entry, hosts: readonly string[]): string | undefined {
+  const names = machines.map((machine) => hosts[machine] ?? '')
+  if (names.length === 0) return undefined
+  return names.length === hosts.length ? `all ${hosts.length}` : names.join(', ')
 }
 
 interface Folding {
   readonly attributes: Markup
+  /** The names of all machines of the page. */
+  readonly hosts: readonly string[]
   readonly open: boolean
 }
 
@@ -61,11 +81,20 @@ function placeOf({ source }: ResourceResult): string {
   return `${source.file}:${source.line}`
 }
 
-/** Where it comes from, in one line. */
-function metaOf({ type, provider, tags = [], source, durationMs }: ResourceResult, anchor: string): Markup {
-  return markup`<p class="meta"><span class="place">${formatPosition(source)}</span>${
+/** Where it comes from, in one line; what several machines share has no more in common. */
+function metaOf({ result, anchor, machines }: Entry): Markup {
+  const { type, provider, tags = [], source, durationMs } = result
+  const place = markup`<span class="place">${formatPosition(source)}</span>`
+  if (machines.length > 0) return markup`<p class="meta">${place}</p>`
+  return markup`<p class="meta">${place}${
     provider !== undefined && markup` <span>${type}, ${provider}</span>`
   }${tags.length > 0 && markup` <span>tags ${tags.join(', ')}</span>`} <span>${formatDuration(durationMs)}</span> <a class="self" href="#${anchor}">link to this resource</a></p>`
+}
+
+/** The machine, or how many there are. */
+function extentOf({ machines }: Entry, hosts: readonly string[]): string {
+  const [only = 0] = machines
+  return machines.length === 1 ? (hosts[only] ?? '') : `${machines.length} machines`
 }
 
 function badgesOf(result: ResourceResult): readonly Part[] {

@@ -20,8 +20,8 @@ export function resourcesSection(view: View): Markup {
   const findings = entries.filter(({ result }) => isFinding(result))
   const page: Page = { view, vocabulary, unfolds: findings.length <= UNFOLDED }
   return markup`<section id="resources" aria-labelledby="resources-title">
-<h2 id="resources-title">Resources <span class="count">${formatCount(entries.length)}</span></h2>
-${entries.length > 1 && filterForm(vocabulary, entries)}
+<h2 id="resources-title">Resources <span class="count">${formatCount(view.results.length)}</span></h2>
+${view.matrix !== undefined && markup`<p class="on-paper">On paper there is what fails, above. Each resource is in the file that was printed.</p>\n`}${entries.length > 1 && filterForm(vocabulary, view.results)}
 <p id="nothing" hidden="">No resource fits these filters.</p>
 ${view.groups.map((group) => groupSection(group, page))}</section>
 `
@@ -46,55 +46,63 @@ function groupSection(group: Group, page: Page): Markup {
   const attributes = attributesFor(page.vocabulary)
   const list = full.map((entry) =>
     fullEntry(entry, group, {
+      hosts: page.view.hosts,
       attributes: attributes(entry),
       open: page.unfolds && isFinding(entry.result),
     }),
   )
-  const host = group.origin.target.hostname
-  return markup`<section class="group" id="${group.anchor}" data-p="${group.index}" data-h="${page.view.hosts.indexOf(host)}" aria-labelledby="${group.anchor}-title">
+  return markup`<section class="group" id="${group.anchor}" data-p="${group.index}" aria-labelledby="${group.anchor}-title">
 ${groupHeading(group, page.view)}
 ${full.length > 0 && markup`<div class="list">${list}</div>`}
 ${(['compliant', 'not-applicable'] as const).map((verdict) =>
   briefList(
     verdict,
     brief.filter(({ result }) => result.verdict === verdict),
-    attributes,
+    { attributes, hosts: page.view.hosts },
   ),
 )}</section>
 `
 }
 
-function groupHeading({ policy, anchor, origin, entries }: Group, { hosts, hasSeveralRuns }: View): Markup {
+function groupHeading({ policy, anchor, origins, entries }: Group, { hosts, hasSeveralRuns }: View): Markup {
+  const [origin] = origins
+  const isOfOne = hosts.length < 2
   const about = [
     policy.title === undefined ? undefined : policy.id,
     policy.version === undefined ? undefined : `version ${policy.version}`,
     policy.source,
-    hasSeveralRuns ? `scanned ${formatTime(origin.startedAt)}` : undefined,
+    isOfOne && hasSeveralRuns && origin !== undefined ? `scanned ${formatTime(origin.startedAt)}` : undefined,
+    isOfOne ? undefined : countOf(new Set(origins.map(({ target }) => target.hostname)).size, 'machine'),
   ].filter((text) => text !== undefined)
-  const counts = countVerdicts(entries.map(({ result }) => result)).map(
-    ([verdict, count]) => `${formatCount(count)} ${verdict}`,
-  )
+  const results = entries.flatMap(({ result, machines }) => Array.from({ length: machines.length || 1 }, () => result))
+  const counts = countVerdicts(results).map(([verdict, count]) => `${formatCount(count)} ${verdict}`)
   const quantity = counts.length === 0 ? 'no resource was evaluated' : counts.join(', ')
-  return markup`<header><h3 id="${anchor}-title">${hosts.length > 1 && markup`<span class="host">${origin.target.hostname}</span> `}${policy.title ?? policy.id}</h3>
+  return markup`<header><h3 id="${anchor}-title">${policy.title ?? policy.id}</h3>
 <p>${about.join(' · ')} <span class="counts">${quantity}</span></p></header>`
 }
 
-function briefList(verdict: Verdict, entries: readonly Entry[], attributes: (entry: Entry) => Markup): Markup {
+interface Listing {
+  readonly attributes: (entry: Entry) => Markup
+  readonly hosts: readonly string[]
+}
+
+function briefList(verdict: Verdict, entries: readonly Entry[], { attributes, hosts }: Listing): Markup {
   if (entries.length === 0) return markup``
   return markup`<details class="folded"><summary>${verdictLabel(verdict)} <span>${countOf(entries.length, 'resource')} without anything to report</span></summary>
-<ul>${entries.map((entry) => briefEntry(entry, attributes(entry)))}</ul></details>
+<ul>${entries.map((entry) => briefEntry(entry, { attributes: attributes(entry), hosts }))}</ul></details>
 `
 }
 
 /** What the filters know a resource by. */
 function attributesFor(vocabulary: Vocabulary): (entry: Entry) => Markup {
-  return ({ result, order }) => {
+  return ({ result, order, machines }) => {
     const controls = result.controls.map((id) => vocabulary.controls.get(id)).join(' ')
     const baseline = [...new Set(result.drift.flatMap((drift) => drift.baseline ?? []))].join(' ')
     return trusted(
       ` data-v="${result.verdict}" data-s="${result.severity}" data-t="${vocabulary.types.get(result.type) ?? ''}"` +
         (controls === '' ? '' : ` data-c="${controls}"`) +
         (baseline === '' ? '' : ` data-b="${escapeText(baseline)}"`) +
+        (machines.length === 0 ? '' : ` data-h="${machines.join(' ')}"`) +
         ` data-i="${order}"`,
     )
   }

@@ -15,12 +15,13 @@ const groups = findAll('.group').map((element) => ({
 }))
 const entries = groups.flatMap((group) =>
   findAll('.entry', group.element).map((element) => {
-    const { v, s, t, c = '', b = '', i } = element.dataset
+    const { v, s, t, c = '', b = '', h = '', i } = element.dataset
     const folded = group.lists.find(({ list }) => list.contains(element))
-    return { element, group, folded, v, s, t, c: c.split(' '), b: b.split(' '), order: Number(i), text: undefined }
+    return { element, group, folded, v, s, t, c: c.split(' '), b: b.split(' '), h: h.split(' '), order: Number(i), text: undefined }
   }),
 )
-const total = entries.length
+/** What is the same on several machines counts once for each of them. */
+const total = entries.reduce((sum, { h }) => sum + h.length, 0)
 const inGroups = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, ',')
 
 /** Names, properties, values and messages, without the labels around them; read when first searched for. */
@@ -57,7 +58,7 @@ function fits(entry, { v, s, t, c, h, p, b, words }) {
     (s.length === 0 || s.includes(entry.s)) &&
     (t === '' || t === entry.t) &&
     (c === '' || entry.c.includes(c)) &&
-    (h === '' || h === entry.group.data.h) &&
+    (h === '' || entry.h.includes(h)) &&
     (p === '' || p === entry.group.data.p) &&
     (b === '' || b.split(' ').some((kind) => entry.b.includes(kind))) &&
     words.every((word) => textOf(entry).includes(word))
@@ -78,7 +79,7 @@ function applyFilters() {
     const isShown = !active || fits(entry, filters)
     setHidden(entry.element, !isShown)
     if (!isShown) continue
-    shown += 1
+    shown += filters.h === '' ? entry.h.length : 1
     shownGroups.add(entry.group)
     if (entry.folded) shownLists.add(entry.folded)
   }

@@ -53,7 +53,7 @@ summary { cursor: pointer; }
 .extent { grid-column: 4; font-size: 0.8125rem; white-space: nowrap; }
 .verdict { justify-self: start; padding: 0.05rem 0.5rem; border-radius: 1rem; background: var(--tint); color: var(--ink); font-size: 0.8125rem; font-weight: 600; line-height: 1.5; white-space: nowrap; }
 .severity { font-size: 0.8125rem; color: var(--dim); white-space: nowrap; }
-.severity[data-s='critical'], .severity[data-s='high'] { color: var(--text); font-weight: 600; }
+.severity[data-s='critical'], .severity[data-s='high'], .entry:is([data-s='critical'], [data-s='high']) > summary > .severity { color: var(--text); font-weight: 600; }
 .badge { display: inline-block; padding: 0 0.45rem; border-radius: 4px; border: 1px solid currentColor; font: 500 0.75rem/1.4 var(--sans); white-space: normal; vertical-align: 0.05em; }
 .badge.quiet { color: var(--mute); } .badge.new, .badge.bad { color: var(--bad); } .badge.waived { color: var(--waived); }
 .body { padding: 0.15rem 1rem 0.9rem calc(6.75rem + 4rem + 2.35rem + 1em); display: grid; gap: 0.75rem; }

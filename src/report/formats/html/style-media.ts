@@ -60,7 +60,6 @@ export const STYLE_OF_MEDIA: string = String.raw`
     --waived: #5b3a99; --waived-tint: #ffffff; --waived-mark: #8460c9;
     --mute: #555b62; --mute-tint: #ffffff; --mute-mark: #a6abb0;
   }
-  @page { margin: 16mm 14mm; }
   html { font-size: 10pt; }
   .page { max-width: none; padding: 0; }
   nav, .skip, #filters > :not(.outcome), #filters button, .self, .what::before { display: none !important; }

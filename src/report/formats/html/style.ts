@@ -1,4 +1,5 @@
 import { STYLE_OF_FINDINGS } from './style-findings.ts'
+import { STYLE_OF_OVERVIEW } from './style-overview.ts'
 import { STYLE_OF_MEDIA } from './style-media.ts'
 
 /** Colours by what they mean, for both schemes; the ground and the type of the page; its head and its sections. */
@@ -103,4 +104,4 @@ figure { background: var(--surface); border: 1px solid var(--line); border-radiu
 `
 
 /** All of the style sheet. */
-export const STYLE: string = STYLE_OF_PAGE + STYLE_OF_FINDINGS + STYLE_OF_MEDIA
+export const STYLE: string = STYLE_OF_PAGE + STYLE_OF_FINDINGS + STYLE_OF_MEDIA + STYLE_OF_OVERVIEW

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto'
+import { defined } from '../../../core/defined.ts'
 import { withoutRollUps } from '../../../core/roll-up.ts'
 import type { ControlResult, PolicyResult, ResourceResult, Run, RunOrigin } from '../../../core/run.ts'
 import { CONTROLS_WORST_FIRST, type ControlVerdict, SEVERITIES, type Severity } from '../../../core/verdict.ts'
+import { hostsOf, type Matrix, matrixOf, rowsOf } from '../../words/matrix.ts'
 import { originOf } from '../../words/origin.ts'
+import { type Requirement, requirementsOf } from '../../words/requirements.ts'
 
 /** Enough of a digest that no two names of a report share it. */
 const ANCHOR_CHARACTERS = 12
@@ -14,20 +17,24 @@ export interface Entry {
   readonly anchor: string
   /** Where it stands in its policy. */
   readonly order: number
+  /** The numbers of the machines that have exactly this; empty where the page is about one. */
+  readonly machines: readonly number[]
 }
 
 /** A control on the page. */
 export interface ControlEntry {
   readonly control: ControlResult
   readonly anchor: string
+  readonly requirement: Requirement
 }
 
-/** A policy with what is on the page of it. */
+/** A policy with what is on the page of it; of several machines that of all of them, where equal results are one. */
 export interface Group {
   readonly index: number
   readonly anchor: string
   readonly policy: PolicyResult
-  readonly origin: RunOrigin
+  /** The scans it comes from, at least one. */
+  readonly origins: readonly RunOrigin[]
   /** In the order of the policy. */
   readonly entries: readonly Entry[]
   readonly controls: readonly ControlEntry[]
@@ -43,6 +50,11 @@ export interface View {
   readonly groups: readonly Group[]
   /** The names of the machines, each once. */
   readonly hosts: readonly string[]
+  /** All machines side by side; absent where there is one. */
+  readonly matrix?: Matrix
+  readonly requirements: readonly Requirement[]
+  /** Every result, those that are equal on several machines, too. */
+  readonly results: readonly ResourceResult[]
   /** Whether the policies come from several runs, so that each has to say from when it is. */
   readonly hasSeveralRuns: boolean
 }
@@ -51,13 +63,21 @@ export interface View {
 export function viewOf(run: Run): View {
   const taken = new Set<string>()
   const origins = run.policies.map((policy) => originOf(run, policy))
-  const hosts = [...new Set(origins.map(({ target }) => target.hostname))]
-  const groups = run.policies.map((policy, index) => {
-    const origin = originOf(run, policy)
-    const scope = hosts.length > 1 ? [origin.target.hostname, policy.id] : [policy.id]
-    return toGroup({ policy, origin, index, scope, taken })
-  })
-  return { run, groups, hosts, hasSeveralRuns: new Set(origins.map(({ runId }) => runId)).size > 1 }
+  const requirements = requirementsOf(run)
+  const matrix = matrixOf(run, requirements)
+  const parts = run.policies.map((policy): Part => ({ policy, origin: originOf(run, policy) }))
+  const grouped = matrix === undefined ? parts.map((part): Parts => [part]) : byPolicy(parts)
+  const byRow = matrix === undefined ? requirements : rowsOf(matrix).map(({ worst }) => worst)
+  const hosts = matrix?.hosts ?? hostsOf(run)
+  return {
+    run,
+    groups: grouped.map((own, index) => toGroup({ parts: own, index, hosts, taken, requirements: byRow })),
+    hosts,
+    ...defined({ matrix }),
+    requirements,
+    results: run.policies.flatMap(({ resources }) => withoutRollUps(resources)),
+    hasSeveralRuns: new Set(origins.map(({ runId }) => runId)).size > 1,
+  }
 }
 
 /** Sorts the gravest first: by verdict, then by severity, else in the given order. */
@@ -68,36 +88,80 @@ export function worstFirst<T>(
   return items.toSorted((left, right) => compareGravity(rank(left), rank(right)))
 }
 
-interface Naming {
+interface Part {
   readonly policy: PolicyResult
   readonly origin: RunOrigin
-  readonly index: number
-  /** What tells the policy from others in the report. */
-  readonly scope: readonly string[]
-  /** The element ids given so far. */
-  readonly taken: Set<string>
 }
 
-function toGroup({ policy, origin, index, scope, taken }: Naming): Group {
-  const name = (kind: string, parts: readonly string[]): string => unique(anchorOf(kind, [...scope, ...parts]), taken)
-  const entries = withoutRollUps(policy.resources).map((result, order) => {
-    return { result, order, anchor: name('resource', [...(result.path ?? []), result.id]) }
+type Parts = readonly [Part, ...Part[]]
+
+/** What several machines have of the same policy stands together. */
+function byPolicy(parts: readonly Part[]): readonly Parts[] {
+  const groups = new Map<string, [Part, ...Part[]]>()
+  for (const part of parts) {
+    const known = groups.get(part.policy.id)
+    if (known === undefined) groups.set(part.policy.id, [part])
+    else known.push(part)
+  }
+  return [...groups.values()]
+}
+
+interface Making {
+  readonly parts: Parts
+  readonly index: number
+  readonly hosts: readonly string[]
+  /** The element ids given so far. */
+  readonly taken: Set<string>
+  /** Those of the whole page, each once however many machines have it. */
+  readonly requirements: readonly Requirement[]
+}
+
+function toGroup({ parts, index, hosts, taken, requirements }: Making): Group {
+  const [{ policy }] = parts
+  const name = (kind: string, names: readonly string[]): string => unique(anchorOf(kind, [policy.id, ...names]), taken)
+  const entries = distinctResults(parts, hosts).map((entry): Entry => {
+    return { ...entry, anchor: name('resource', [...(entry.result.path ?? []), entry.result.id]) }
   })
-  const controls = policy.controls.map((control) => {
-    return { control, anchor: name('control', [...(control.path ?? []), control.id]) }
+  const policies = new Set(parts.map((part) => part.policy))
+  const controls = requirements.flatMap((requirement): readonly ControlEntry[] => {
+    const { control } = requirement
+    if (control === undefined || !policies.has(requirement.policy)) return []
+    return [{ control, requirement, anchor: name('control', [...(control.path ?? []), control.id]) }]
   })
-  const resourcesByKey = new Map(entries.map(({ result, anchor }) => [keyOf(result.path, result.id), anchor]))
+  // Of a resource that is not the same everywhere the first that is named is meant.
+  const resourcesByKey = new Map(
+    entries.toReversed().map(({ result, anchor }) => [keyOf(result.path, result.id), anchor]),
+  )
   const controlsByKey = new Map(controls.map(({ control, anchor }) => [keyOf(control.path, control.id), anchor]))
   return {
     index,
     anchor: name('policy', []),
     policy,
-    origin,
+    origins: parts.map(({ origin }) => origin),
     entries,
     controls,
     findResource: (path, id) => findNearest(resourcesByKey, path, id),
     findControl: (path, id) => findNearest(controlsByKey, path, id),
   }
+}
+
+/** The results of a policy; of several machines equal ones as one, wherever a machine is first to have it. */
+function distinctResults(parts: Parts, hosts: readonly string[]): readonly Omit<Entry, 'anchor'>[] {
+  const [first, ...others] = parts
+  if (others.length === 0 && hosts.length < 2) {
+    return withoutRollUps(first.policy.resources).map((result, order) => ({ result, order, machines: [] }))
+  }
+  const known = new Map<string, { result: ResourceResult; order: number; machines: number[] }>()
+  for (const { policy, origin } of parts) {
+    const machine = hosts.indexOf(origin.target.hostname)
+    for (const [order, result] of withoutRollUps(policy.resources).entries()) {
+      const key = JSON.stringify({ ...result, durationMs: 0 })
+      const entry = known.get(key) ?? { result, order, machines: [] }
+      known.set(key, entry)
+      entry.machines.push(machine)
+    }
+  }
+  return [...known.values()].toSorted((left, right) => left.order - right.order)
 }
 
 function anchorOf(kind: string, parts: readonly string[]): string {

@@ -7,8 +7,10 @@ import { findingsOf, worstFirst } from '../../words/finding.ts'
 import type { RenderOptions } from '../../format.ts'
 import { fitMarkdown, type MarkdownSection } from '../../words/markdown-sections.ts'
 import { failureSection, foldedSections, type MarkdownContext } from './findings.ts'
+import { hostSections } from './hosts.ts'
 import { baselineSections, controlSections, waiverSection } from './sections.ts'
 import { escapeProse, inlineCode } from '../../words/markdown.ts'
+import { matrixOf } from '../../words/matrix.ts'
 import { originOf } from '../../words/origin.ts'
 import { findTrouble, remarksOf } from '../../words/run-remarks.ts'
 import { formatPosition } from '../../../core/format-problem.ts'
@@ -29,10 +31,12 @@ export function render(run: Run, { verbose }: Pick<RenderOptions, 'verbose'>): s
   const context: MarkdownContext = { isMerged: run.target.kind === 'merged', isVerbose: verbose }
   const findings = worstFirst(findingsOf(run))
   const controls = controlSections(run, context)
+  const matrix = matrixOf(run)
   const sections = [
     problemSection(run),
-    failureSection(findings, context),
-    controls.unmet,
+    ...(matrix === undefined ? [] : hostSections(matrix)),
+    // Side by side says what there is to do; host by host is more than a comment holds.
+    ...(matrix === undefined || verbose ? [failureSection(findings, context), controls.unmet] : []),
     waiverSection(run),
     ...foldedSections(findings, context),
     controls.others,

@@ -5,6 +5,8 @@ import { ANSWER_WORDS, answerOf, describeAnswer } from '../../words/answer.ts'
 import { clip } from '../../words/clip.ts'
 import { coverageOf, describeCoverage, skippedIn } from '../../words/coverage.ts'
 import { foldCommand } from '../../words/fix-command.ts'
+import { namesOf } from '../../words/host-names.ts'
+import { hostsWhereWrong, type Matrix, rowsOf } from '../../words/matrix.ts'
 import { nameOf } from '../../words/finding.ts'
 import { originOf } from '../../words/origin.ts'
 import { type Priority, prioritiesOf } from '../../words/priorities.ts'
@@ -26,22 +28,29 @@ const ANSWER_TONES: Readonly<Record<keyof typeof ANSWER_WORDS, Tone>> = {
   undecided: 'warn',
 }
 
-/** What a report begins with: the answer, the scores with what they cover, and what to do first. */
-export function overviewSections(
-  run: Run,
-  requirements: readonly Requirement[],
-  page: Page,
-): readonly (readonly string[])[] {
-  const answer = answerOf(run, requirements)
-  const word = page.paint(ANSWER_TONES[answer.kind], ANSWER_WORDS[answer.kind])
-  const found = page.fit([`${word}: ${describeAnswer(answer, requirements)}`], 2)
-  return [[...found, ...scoreLines(run, requirements, page)], priorityLines(run, requirements, page)]
+/** What the report is about: all requirements, and side by side those of several hosts. */
+interface Asked {
+  readonly requirements: readonly Requirement[]
+  readonly matrix: Matrix | undefined
 }
 
-function scoreLines(run: Run, requirements: readonly Requirement[], page: Page): readonly string[] {
-  const scored = run.policies.map((policy) => {
-    const own = requirements.filter((requirement) => requirement.policy === policy)
-    return { policy, own, score: scoreOf(own) }
+/** What a report begins with: the answer, the scores with what they cover, and what to do first. */
+export function overviewSections(run: Run, asked: Asked, page: Page): readonly (readonly string[])[] {
+  const { requirements, matrix } = asked
+  // What several hosts are asked alike is one requirement, and stands as it does where it is worst.
+  const distinct = matrix === undefined ? requirements : rowsOf(matrix).map(({ worst }) => worst)
+  const answer = answerOf(run, distinct)
+  const word = page.paint(ANSWER_TONES[answer.kind], ANSWER_WORDS[answer.kind])
+  const place = matrix === undefined ? '' : `, on at least one of ${matrix.hosts.length} hosts`
+  const found = page.fit([`${word}: ${describeAnswer(answer, distinct)}${place}`], 2)
+  return [[...found, ...scoreLines(run, asked, page)], priorityLines(distinct, matrix, page)]
+}
+
+function scoreLines(run: Run, { requirements, matrix }: Asked, page: Page): readonly string[] {
+  const groups = matrix === undefined ? run.policies.map((policy) => [policy]) : byId(run.policies)
+  const scored = groups.map((policies) => {
+    const own = requirements.filter(({ policy }) => policies.includes(policy))
+    return { policies, own, score: scoreOf(own) }
   })
   const shown =
     scored.length <= SCORES_SHOWN
@@ -49,10 +58,10 @@ function scoreLines(run: Run, requirements: readonly Requirement[], page: Page):
       : scored
           .toSorted((left, right) => (left.score?.percent ?? 101) - (right.score?.percent ?? 101))
           .slice(0, SCORES_SHOWN)
-  const lines = shown.map(({ policy, own, score }) => {
+  const lines = shown.map(({ policies, own, score }) => {
     const said = score === undefined ? 'no score' : page.paint('strong', `score ${score.percent} of 100`)
-    const covered = describeCoverage(coverageOf(own, skippedIn([policy])), own)
-    return `${page.escape(nameOfPolicy(policy, run))}: ${said}; ${covered}`
+    const covered = describeCoverage(coverageOf(own, skippedIn(policies)), own)
+    return `${page.escape(nameOfPolicies(policies, run))}: ${said}; ${covered}`
   })
   const others = scored.length - shown.length
   return page.fit(
@@ -61,33 +70,49 @@ function scoreLines(run: Run, requirements: readonly Requirement[], page: Page):
   )
 }
 
-function nameOfPolicy(policy: PolicyResult, run: Run): string {
-  return run.target.kind === 'merged' ? `${policy.id} on ${originOf(run, policy).target.hostname}` : policy.id
+/** Policies that several hosts have alike. */
+function byId(policies: readonly PolicyResult[]): readonly (readonly PolicyResult[])[] {
+  const ids = [...new Set(policies.map(({ id }) => id))]
+  return ids.map((id) => policies.filter((policy) => policy.id === id))
 }
 
-function priorityLines(run: Run, requirements: readonly Requirement[], page: Page): readonly string[] {
+function nameOfPolicies(policies: readonly PolicyResult[], run: Run): string {
+  const hosts = [...new Set(policies.map((policy) => originOf(run, policy).target.hostname))]
+  const [name = ''] = policies.map(({ id }) => id)
+  if (run.target.kind !== 'merged') return name
+  return `${name} on ${hosts.length === 1 ? hosts.join() : countOf(hosts.length, 'host')}`
+}
+
+function priorityLines(
+  requirements: readonly Requirement[],
+  matrix: Matrix | undefined,
+  page: Page,
+): readonly string[] {
   const { first, others } = prioritiesOf(requirements)
   if (first.length === 0) return []
   const heading = first[0]?.requirement.standing === 'drifted' ? 'Fix these first' : 'Look at these first'
   const more = others === 0 ? [] : [`  and ${others} more, the worst first below`]
   return [
     page.paint('strong', heading),
-    ...first.flatMap((priority, index) => priorityItem(run, { priority, number: index + 1 }, page)),
+    ...first.flatMap((priority, index) => priorityItem({ priority, number: index + 1, matrix }, page)),
     ...page.fit(more, 4),
   ]
 }
 
-function priorityItem(
-  run: Run,
-  { priority, number }: { readonly priority: Priority; readonly number: number },
-  page: Page,
-): readonly string[] {
+interface Item {
+  readonly priority: Priority
+  readonly number: number
+  readonly matrix: Matrix | undefined
+}
+
+function priorityItem({ priority, number, matrix }: Item, page: Page): readonly string[] {
   const { requirement, title, command } = priority
-  const { control, severity, origin } = requirement
+  const { control, severity } = requirement
   const { escape, paint } = page
   const name = nameOf(requirement)
   const named = control?.title === undefined ? escape(name) : `${escape(name)}  ${escape(title)}`
-  const where = run.target.kind === 'merged' ? `  ${paint('dim', `on ${escape(origin.target.hostname)}`)}` : ''
+  const hosts = matrix === undefined ? [] : hostsWhereWrong(requirement, matrix)
+  const where = matrix === undefined ? '' : `  ${paint('dim', `on ${namesOf(hosts, matrix.hosts.length, escape)}`)}`
   const indent = '     '
   const width = narrowed(page, indent.length)
   return [

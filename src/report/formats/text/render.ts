@@ -7,12 +7,14 @@ import { type RenderOptions, type Tone, VERDICT_TONES } from '../../format.ts'
 import { EXIT } from '../../../core/gate.ts'
 import { waiverLines } from '../../words/waivers.ts'
 import { wrapLine } from '../../../core/columns.ts'
+import { hostsOf, matrixOf } from '../../words/matrix.ts'
 import { requirementsOf } from '../../words/requirements.ts'
 import { joinSections } from '../../words/rows.ts'
 import { interruptionLines, remarkLines } from '../../words/run-remarks.ts'
 import { baselineLines } from './baseline.ts'
 import { controlLines } from './controls.ts'
 import { type Choice, chooseDetails, type Details } from './details.ts'
+import { matrixLines } from './hosts.ts'
 import { overviewSections } from './overview.ts'
 import type { Page } from './page.ts'
 import { countVerdicts, leavesOf, resourceLines } from './resources.ts'
@@ -36,7 +38,11 @@ export function render(run: Run, options: RenderOptions): string {
   const page: Page = { escape: escapeForTerminal, paint, waivers: run.waivers, fit, width, verbose }
   const requirements = requirementsOf(run)
   const isPerformed = run.policies.length > 0
-  const before = isPerformed ? [fit([formatHeadline(run)], 2), ...overviewSections(run, requirements, page)] : []
+  const matrix = matrixOf(run, requirements)
+  const before = isPerformed
+    ? [fit([formatHeadline(run)], 2), ...overviewSections(run, { requirements, matrix }, page)]
+    : []
+  if (matrix !== undefined) before.push(matrixLines(matrix, page))
   const after = [
     // What begins with a space is an excerpt, whose columns mean something.
     remarkLines(run, page).flatMap((line) => (line.startsWith(' ') ? [line] : fit([line], 2))),
@@ -44,6 +50,8 @@ export function render(run: Run, options: RenderOptions): string {
     fit(baselineLines(run, page), 4),
     fit(formatConclusion(run, page), 4),
   ]
+  // Side by side says what there is to do; host by host is long.
+  if (matrix !== undefined && !verbose) return joinSections([...before, ...after])
   const taken =
     [...before, ...after].reduce((sum, lines) => sum + lines.length + 1, 0) + LINES_OF_POLICY * run.policies.length
   const room = verbose ? Infinity : Math.max(LEAST_DETAILS, MOST_LINES - taken)
@@ -60,7 +68,10 @@ export function summarize(
   return render({ ...run, policies: [] }, options)
 }
 
-function formatHeadline({ run, target }: Run): string {
+function formatHeadline(whole: Run): string {
+  const { run, target } = whole
+  const hosts = hostsOf(whole)
+  if (hosts.length > 1) return `${run.mode === 'fix' ? 'Fix' : 'Audit'} of ${hosts.length} hosts`
   const system = `${target.os.id} ${target.os.version}`.trim()
   const name = escapeForTerminal(target.hostname)
   return `${run.mode === 'fix' ? 'Fix' : 'Audit'} of ${name}${system === '' ? '' : ` (${escapeForTerminal(system)})`}`

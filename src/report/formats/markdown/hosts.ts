@@ -1,0 +1,89 @@
+import { clip } from '../../words/clip.ts'
+import { namesOf } from '../../words/host-names.ts'
+import { escapeProse, inlineCode } from '../../words/markdown.ts'
+import { type MarkdownSection, tableHead } from '../../words/markdown-sections.ts'
+import {
+  describeHost,
+  findingsOfRow,
+  hostAt,
+  type Matrix,
+  type MatrixCell,
+  type MatrixRow,
+  signLegend,
+  SIGNS,
+} from '../../words/matrix.ts'
+
+const NAME_CHARACTERS = 200
+const TEXT_CHARACTERS = 300
+
+/** So many findings of one requirement have a line, those of most hosts. */
+const FINDINGS_SHOWN = 4
+
+/**
+ * Several hosts side by side: the hosts by number, what fails by hosts, the worst first, and what was found. What differs from
+ * most hosts is bold.
+ */
+export function hostSections(matrix: Matrix): readonly MarkdownSection[] {
+  const { hosts, failing } = matrix
+  const numbers = hosts.map((_host, index) => ({ title: String(index + 1) }))
+  const legend = signLegend(failing.flatMap(({ cells }) => cells)).replace('* differs', '**bold** differs')
+  return [
+    {
+      name: 'Hosts',
+      before: ['### Hosts', '', ...tableHead([{ title: '#' }, { title: 'Host' }, { title: 'Requirements' }])],
+      rows: hosts.map((host, index) => row([String(index + 1), code(host), describeHost(hostAt(matrix, index))])),
+      after: [],
+    },
+    {
+      name: 'By hosts',
+      before: [
+        '### By hosts',
+        '',
+        `${legend}.`,
+        '',
+        ...tableHead([{ title: 'Severity' }, { title: 'What' }, ...numbers]),
+      ],
+      rows: failing.map((each) => row([each.worst.severity, titleOf(each), ...each.cells.map(signOf)])),
+      after: [],
+    },
+    {
+      name: 'Found on hosts',
+      before: ['### Found on hosts', '', ...tableHead([{ title: 'What' }, { title: 'Hosts' }, { title: 'Found' }])],
+      rows: failing.flatMap((each) => findingRows(each, hosts)),
+      after: [],
+    },
+  ]
+}
+
+function findingRows(each: MatrixRow, hosts: readonly string[]): readonly string[] {
+  return findingsOfRow(each, hosts)
+    .slice(0, FINDINGS_SHOWN)
+    .map(({ hosts: own, found, differs, requirement }, index) => {
+      const names = namesOf(own, hosts.length, (name) => code(name))
+      const texts = found.length === 0 ? requirement.standing : found.map((text) => code(clip(text, TEXT_CHARACTERS)))
+      return row([
+        index === 0 ? code(requirement.id) : '',
+        differs ? `**${names}**` : names,
+        [texts].flat().join('<br>'),
+      ])
+    })
+}
+
+function titleOf({ worst: { id, path = [], control } }: MatrixRow): string {
+  const name = code([...path, id].join(' > '))
+  return control?.title === undefined ? name : `${name} ${escapeProse(clip(control.title, TEXT_CHARACTERS))}`
+}
+
+function signOf(cell: MatrixCell | undefined): string {
+  if (cell === undefined) return ''
+  const sign = SIGNS[cell.requirement.standing]
+  return cell.differs ? `**${sign}**` : sign
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`
+}
+
+function code(text: string): string {
+  return inlineCode(clip(text, NAME_CHARACTERS))
+}

@@ -1,0 +1,231 @@
+import { defined } from '../../core/defined.ts'
+import { formatDrifts } from '../../core/format-value.ts'
+import type { ResourceResult, Run } from '../../core/run.ts'
+import { isFailure } from '../../core/verdict.ts'
+import { dissenters } from './majority.ts'
+import { originOf } from './origin.ts'
+import { scoreOf } from './score.ts'
+import {
+  isDrift,
+  isOpen,
+  type Requirement,
+  requirementsOf,
+  type Standing,
+  STANDINGS,
+  worstRequirementsFirst,
+} from './requirements.ts'
+
+/** One sign for each standing, for the cells of a matrix. A host that was not asked has none. */
+export const SIGNS: Readonly<Record<Standing, string>> = {
+  drifted: 'x',
+  undecided: '?',
+  known: 'k',
+  manual: 'm',
+  waived: 'w',
+  met: '.',
+  'not-applicable': '-',
+}
+
+/** What the signs mean, in the words of a legend. */
+const SIGN_WORDS: Readonly<Record<Standing, string>> = {
+  drifted: 'drifted',
+  undecided: 'undecided',
+  known: 'known since the baseline',
+  manual: 'for a person',
+  waived: 'waived',
+  met: 'met',
+  'not-applicable': 'not applicable',
+}
+
+/** What a host says about a requirement. */
+export interface MatrixCell {
+  readonly requirement: Requirement
+  /** What was found, a line for each resource that is not as it should be. Not escaped. */
+  readonly found: readonly string[]
+  /** Whether most other hosts that it concerns agree on something else. */
+  readonly differs: boolean
+}
+
+/** A requirement on all hosts. */
+export interface MatrixRow {
+  /** That of the host that is worst off. */
+  readonly worst: Requirement
+  /** One for each host; undefined where its scan did not have it. */
+  readonly cells: readonly (MatrixCell | undefined)[]
+}
+
+/** Several hosts side by side. */
+export interface Matrix {
+  /** Each once, in the order of the report. */
+  readonly hosts: readonly string[]
+  /** What drifted or could not be decided on at least one host, the worst first. */
+  readonly failing: readonly MatrixRow[]
+  /** What fails nowhere, the worst first. */
+  readonly others: readonly MatrixRow[]
+}
+
+/** What several hosts have in common of a finding. */
+export interface SharedFinding extends MatrixCell {
+  readonly hosts: readonly [string, ...string[]]
+}
+
+/** What the signs mean that some cells have, and the mark of those that differ. */
+export function signLegend(cells: readonly (MatrixCell | undefined)[]): string {
+  const shown = new Set(cells.map((cell) => cell?.requirement.standing))
+  const words = STANDINGS.filter((standing) => shown.has(standing)).map((each) => `${SIGNS[each]} ${SIGN_WORDS[each]}`)
+  return [
+    ...words,
+    ...(cells.some((cell) => cell?.differs === true) ? ['* differs from most hosts'] : []),
+    ...(shown.has(undefined) ? ['blank: not looked at'] : []),
+  ].join(', ')
+}
+
+/** The names of the hosts of a run, each once, in the order of the report. */
+export function hostsOf(run: Run): readonly string[] {
+  return [...new Set(run.policies.map((policy) => originOf(run, policy).target.hostname))]
+}
+
+/** The requirements of a run by the hosts it was merged of; undefined where it is about one host. */
+export function matrixOf(run: Run, requirements: readonly Requirement[] = requirementsOf(run)): Matrix | undefined {
+  const hosts = hostsOf(run)
+  if (hosts.length < 2) return undefined
+  const columns = new Map(hosts.map((host, index) => [host, index]))
+  const rows = new Map<string, Map<number, Requirement>>()
+  for (const requirement of requirements) {
+    const key = keyOf(requirement)
+    const row = rows.get(key) ?? new Map<number, Requirement>()
+    rows.set(key, row)
+    const column = columns.get(requirement.origin.target.hostname) ?? 0
+    const before = row.get(column)
+    // One host that was scanned twice says the worst of it.
+    row.set(column, before === undefined ? requirement : worstOf([before, requirement]))
+  }
+  const all = worstRowsFirst([...rows.values()].map((row) => toRow(row, hosts.length)))
+  return { hosts, failing: all.filter(isFailing), others: all.filter((row) => !isFailing(row)) }
+}
+
+/** All rows. */
+export function rowsOf({ failing, others }: Matrix): readonly MatrixRow[] {
+  return [...failing, ...others]
+}
+
+/** What hosts have found that is wrong, equal findings as one: those of most hosts first. */
+export function findingsOfRow({ cells }: MatrixRow, hosts: readonly string[]): readonly SharedFinding[] {
+  const groups = new Map<string, { cell: MatrixCell; hosts: [string, ...string[]] }>()
+  for (const [index, cell] of cells.entries()) {
+    const host = hosts[index]
+    if (cell === undefined || host === undefined || !isWrong(cell.requirement)) continue
+    const key = signatureOf(cell)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, { cell, hosts: [host] })
+    else group.hosts.push(host)
+  }
+  return [...groups.values()]
+    .map(({ cell, hosts: own }) => ({ ...cell, hosts: own }))
+    .toSorted((left, right) => right.hosts.length - left.hosts.length)
+}
+
+/** The hosts on which something is wrong with what a row stands for; `worst` is that of the row. */
+export function hostsWhereWrong(worst: Requirement, { hosts, failing }: Matrix): readonly string[] {
+  const row = failing.find((each) => each.worst === worst)
+  return hosts.filter((_host, index) => {
+    const cell = row?.cells[index]
+    return cell !== undefined && isWrong(cell.requirement)
+  })
+}
+
+/** How many requirements of a host stand how. */
+export interface HostCounts {
+  readonly asked: number
+  /** What drifted, known since the baseline or not, or could not be decided. */
+  readonly failing: number
+  readonly met: number
+  /** In how many failing rows it differs from the others. */
+  readonly differing: number
+  /** Out of 100; absent where nothing counts. */
+  readonly score?: number
+}
+
+/** What the matrix says of one of its hosts, by its column. */
+export function hostAt(matrix: Matrix, column: number): HostCounts {
+  const cells = rowsOf(matrix).flatMap(({ cells: own }) => own[column] ?? [])
+  const requirements = cells.map(({ requirement }) => requirement)
+  return {
+    asked: cells.length,
+    failing: requirements.filter(isWrong).length,
+    met: requirements.filter(({ standing }) => standing === 'met' || standing === 'waived').length,
+    differing: matrix.failing.filter(({ cells: own }) => own[column]?.differs === true).length,
+    ...defined({ score: scoreOf(requirements)?.percent }),
+  }
+}
+
+/** `score 53 of 100, 93 of 180 failing, differs in 6`; of a host on which nothing was decided that nothing is proved. */
+export function describeHost({ asked, failing, met, differing, score }: HostCounts): string {
+  if (failing + met === 0) return 'nothing was decided'
+  const different = differing === 0 ? '' : `, differs in ${differing}`
+  const scored = score === undefined ? '' : `score ${score} of 100, `
+  return `${scored}${failing === 0 ? 'none' : failing} of ${asked} failing${different}`
+}
+
+function keyOf({ policy, control, path = [], id }: Requirement): string {
+  return JSON.stringify([policy.id, control !== undefined, ...path, id])
+}
+
+function worstOf(requirements: readonly [Requirement, ...Requirement[]]): Requirement {
+  return worstRequirementsFirst(requirements)[0] ?? requirements[0]
+}
+
+function toRow(row: ReadonlyMap<number, Requirement>, hosts: number): MatrixRow {
+  const [first, ...others] = row.values()
+  if (first === undefined) throw new Error('a row of the matrix has no requirement')
+  const seen = new Map([...row].map(([host, requirement]) => [host, { requirement, found: foundOf(requirement) }]))
+  const differing = whoDiffers(seen)
+  return {
+    worst: worstOf([first, ...others]),
+    cells: Array.from({ length: hosts }, (_, host) => {
+      const cell = seen.get(host)
+      return cell && { ...cell, differs: differing.has(host) }
+    }),
+  }
+}
+
+/** The worst first; of equals what is wrong on most hosts. */
+function worstRowsFirst(rows: readonly MatrixRow[]): readonly MatrixRow[] {
+  const byRequirement = new Map(rows.map((row) => [row.worst, row]))
+  const wrong = (row: MatrixRow): number => row.cells.filter((cell) => cell && isWrong(cell.requirement)).length
+  const byHosts = rows.toSorted((left, right) => wrong(right) - wrong(left)).map(({ worst }) => worst)
+  return worstRequirementsFirst(byHosts).flatMap((worst) => byRequirement.get(worst) ?? [])
+}
+
+function isFailing({ cells }: MatrixRow): boolean {
+  return cells.some((cell) => cell && isWrong(cell.requirement))
+}
+
+function isWrong(requirement: Requirement): boolean {
+  return isOpen(requirement) || isDrift(requirement)
+}
+
+function foundOf({ results }: Requirement): readonly string[] {
+  return results.filter(({ verdict }) => isFailure(verdict)).map(describe)
+}
+
+function describe({ id, verdict, drift, remaining, message }: ResourceResult): string {
+  const shown = verdict === 'fix-failed' ? (remaining ?? drift) : verdict === 'drifted' ? drift : []
+  return `${id}: ${shown.length > 0 ? formatDrifts(shown) : (message ?? verdict)}`
+}
+
+type Seen = Omit<MatrixCell, 'differs'>
+
+/**
+ * The hosts that say something else than most of those it concerns: they stand otherwise, or have other values where the
+ * others have the same. Where most do not agree there is no rest to differ from.
+ */
+function whoDiffers(seen: ReadonlyMap<number, Seen>): ReadonlySet<number> {
+  const asked = [...seen].filter(([, { requirement }]) => requirement.standing !== 'not-applicable')
+  const byValue = dissenters(asked.map(([host, cell]) => [host, signatureOf(cell)]))
+  return new Set(byValue ?? dissenters(asked.map(([host, { requirement }]) => [host, requirement.standing])))
+}
+
+function signatureOf({ requirement, found }: Seen): string {
+  return JSON.stringify([requirement.standing, found])
+}
