@@ -16,8 +16,18 @@ import {
 /** The texts of rules by `family table handle`, for messages. */
 export type RuleTexts = ReadonlyMap<string, string>
 
+/** What is known beside the listing. */
+export interface BesideListing {
+  readonly texts?: RuleTexts | undefined
+  /** Whether anything else may mark packets. */
+  readonly marksElsewhere?: boolean
+}
+
 /** The rules that `nft -j list ruleset` prints; undefined where that is not what it prints. */
-export function parseNftRuleset(printed: string, texts: RuleTexts = new Map()): Ruleset | undefined {
+export function parseNftRuleset(
+  printed: string,
+  { texts = new Map(), marksElsewhere = false }: BesideListing = {},
+): Ruleset | undefined {
   const entries = entriesOf(printed)
   if (entries === undefined) return undefined
   const named = (kind: string): readonly JsonObject[] =>
@@ -29,7 +39,7 @@ export function parseNftRuleset(printed: string, texts: RuleTexts = new Map()): 
     const list = set['elem'] ?? []
     elements.set(table, own.set(textOf(set['name']), isList(list) ? list : [list]))
   }
-  const hasMarks = /"(?:mangle|xt)":/.test(printed)
+  const hasMarks = marksElsewhere || /"(?:mangle|xt)":/.test(printed)
   const rules = new Map<string, FirewallRule[]>()
   for (const rule of named('rule')) {
     const around = { elements: elements.get(tableOf(rule)) ?? new Map(), hasMarks }

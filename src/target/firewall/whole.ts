@@ -19,7 +19,9 @@ const LEGACY = 'legacy '
 
 /** All rules together; undefined where a text is not what its program prints. */
 export function rulesetOf({ nft, texts, translated = {}, legacy = {} }: RulesetTexts): Ruleset | undefined {
-  const listed = nft === undefined ? { tables: [], chains: [] } : parseNftRuleset(nft, texts)
+  // A mark that the older interface sets is one for rules of nftables, too.
+  const marksElsewhere = /mark/i.test(`${legacy.ip ?? ''}${legacy.ip6 ?? ''}`)
+  const listed = nft === undefined ? { tables: [], chains: [] } : parseNftRuleset(nft, { texts, marksElsewhere })
   const own = chainsOf(translated, '')
   const old = chainsOf(legacy, LEGACY)
   if (listed === undefined || own === undefined || old === undefined) return undefined
