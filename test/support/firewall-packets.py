@@ -2,8 +2,11 @@
 
 Reads cases as JSON from standard input, in a network namespace of its own:
   [{"kind": "nft" | "iptables-legacy" | "iptables-nft", "rules": TEXT where <A|B> is A for IPv4 and B for IPv6,
-    "packets": [{"family": 4 | 6, "interface": "lo" | "red0" | "red1", "protocol": 6 | 17, "source", "destination", "sport", "dport"}]}]
-and prints [{"nft": LISTING, "save": LISTING or null, "through": [SPORT]}]. Every source port has to be used once.
+    "packets": [{"family": 4 | 6, "interface": "lo" | "red0" | "red1" | "" for what the machine itself sends,
+                 "protocol": 6 | 17, "source", "destination", "sport", "dport"}]}]
+and prints [{"nft": LISTING, "save": LISTING or null, "through": [SPORT], "left": [SPORT]}]: which of them came to the machine, and
+which left it again or were sent by it. Every source port has to be used once. What lies behind red1 has the addresses
+198.51.100.0/24 and 2001:db8:f::/48.
 """
 import json
 import re
@@ -19,8 +22,12 @@ PROBE = """
 table inet probe {
   set sent { type inet_service; flags dynamic; size 65535; }
   set through { type inet_service; flags dynamic; size 65535; }
+  set left { type inet_service; flags dynamic; size 65535; }
   chain first { type filter hook prerouting priority -2000; policy accept; meta l4proto { tcp, udp } add @sent { th sport }; }
+  chain own { type filter hook output priority -2000; policy accept; meta l4proto { tcp, udp } add @sent { th sport }; }
   chain last { type filter hook input priority 2000; policy accept; meta l4proto { tcp, udp } add @through { th sport }; }
+  chain end { type filter hook postrouting priority 2000; policy accept; meta l4proto { tcp, udp } add @left { th sport }; }
+  chain away { type filter hook postrouting priority 2001; policy accept; oifname "red1" drop; }
 }
 """
 EMPTY = '*filter\n:INPUT ACCEPT\n:FORWARD ACCEPT\n:OUTPUT ACCEPT\nCOMMIT\n'
@@ -69,6 +76,8 @@ def frame(packet):
         header = start + struct.pack('!H', checksum(start + b'\0\0' + b''.join(ends))) + b''.join(ends)
     else:
         header = struct.pack('!IHBB', 6 << 28, len(body), packet['protocol'], 64) + b''.join(ends)
+    if packet['interface'] == '':
+        return header + body
     hardware = HARDWARE[packet['interface']]
     kind = 0x0800 if packet['family'] == 4 else 0x86DD
     return hardware + bytes.fromhex('02000000000b') + struct.pack('!H', kind) + header + body
@@ -87,11 +96,28 @@ def prepare():
         run('ip', 'link', 'set', f'red{number}', 'up')
         run('ip', 'link', 'set', f'peer{number}', 'up')
     run('ip', 'link', 'set', 'lo', 'up')
+    run('ip', 'route', 'add', '198.51.100.0/24', 'dev', 'red1')
+    run('ip', 'route', 'add', '2001:db8:f::/48', 'dev', 'red1')
+    for name in ('ipv4/ip_forward', 'ipv6/conf/all/forwarding'):
+        with open(f'/proc/sys/net/{name}', 'w') as file:
+            file.write('1')
     # Forged packets have to come as far as the rules.
     for name in ('all', 'lo', 'red0', 'red1'):
         for parameter, value in (('rp_filter', 0), ('route_localnet', 1), ('accept_local', 1)):
             with open(f'/proc/sys/net/ipv4/conf/{name}/{parameter}', 'w') as file:
                 file.write(str(value))
+
+
+def send(packet, wires):
+    if packet['interface'] != '':
+        wires[packet['interface']].send(frame(packet))
+        return
+    end = (packet['destination'], 0) if packet['family'] == 4 else (packet['destination'], 0, 0, 0)
+    try:
+        wires[packet['family']].sendto(frame(packet), end)
+    except PermissionError:
+        # So a sender is told that a rule has dropped it.
+        pass
 
 
 def judge(case, wires):
@@ -104,18 +130,21 @@ def judge(case, wires):
     listing = run('nft', '-j', 'list', 'ruleset')
     save = None if nft else [run(f'{case["kind"].replace("iptables", name)}-save') for name in ('iptables', 'ip6tables')]
     for packet in case['packets']:
-        wires[packet['interface']].send(frame(packet))
+        send(packet, wires)
     for _ in range(100):
         # Answers come in, too, where they are sent to the machine itself.
         if {packet['sport'] for packet in case['packets']} <= set(elements('sent')):
             break
     else:
         sys.exit(f'packets were lost on the way to {case}')
-    through = elements('through')
+    through, left = elements('through'), elements('left')
     if case['kind'] == 'iptables-legacy':
         for name in ('iptables', 'ip6tables'):
             run(f'{name}-legacy-restore', text=EMPTY)
-    return {'nft': listing, 'save': save, 'through': through}
+            # Only a table that was asked for is there to be emptied.
+            if '*nat' in case['rules']:
+                run(f'{name}-legacy-restore', text='*nat\nCOMMIT\n')
+    return {'nft': listing, 'save': save, 'through': through, 'left': left}
 
 
 prepare()
@@ -123,4 +152,6 @@ wires = {}
 for name, wire in WIRE.items():
     wires[name] = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
     wires[name].bind((wire, 0))
+for family, kind in ((4, socket.AF_INET), (6, socket.AF_INET6)):
+    wires[family] = socket.socket(kind, socket.SOCK_RAW, socket.IPPROTO_RAW)
 print(json.dumps([judge(case, wires) for case in json.load(sys.stdin)]))

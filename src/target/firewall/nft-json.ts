@@ -1,6 +1,6 @@
 import { conditionOf, elementsOf, keyedCondition, type Surroundings } from './nft-conditions.ts'
 import { isList, isObject, type Json, textOf, valuesOf } from './nft-values.ts'
-import { interfacesNamed, type Packets } from './packets.ts'
+import { FAMILY_NUMBER, interfacesNamed, only, type Packets } from './packets.ts'
 import {
   type Base,
   type Chain,
@@ -11,6 +11,7 @@ import {
   type Ruleset,
   type Step,
   type Verdict,
+  when,
 } from './ruleset.ts'
 
 /** The texts of rules by `family table handle`, for messages. */
@@ -133,7 +134,11 @@ function stepOf(expression: JsonObject, around: Surroundings): Step | readonly S
   if (PART_OF_THE_TIME.has(name)) return perhaps('many')
   if (name === 'set' && isObject(value)) return value['stmt'] === undefined ? [] : perhaps('many')
   if (name === 'xt' && isObject(value)) return foreign(value)
-  return verdictOf(expression) ?? { kind: 'opaque' }
+  const verdict = verdictOf(expression) ?? { kind: 'opaque' }
+  if (verdict.kind !== 'dnat' || verdict.address === undefined) return verdict
+  // The kernel passes over it for packets of the other family. @see nft_nat_inet_eval
+  const family = verdict.address.daddr === undefined ? FAMILY_NUMBER.ip6 : FAMILY_NUMBER.ip
+  return [when({ family: only(family) }), verdict]
 }
 
 /** What iptables made, of which nft prints no more than the name. */
