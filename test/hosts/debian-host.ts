@@ -31,6 +31,8 @@ export interface DebianHost {
   readonly run: (command: readonly string[], options?: CommandOptions) => Promise<CommandOutcome>
   /** Runs a script of bash that must succeed, and returns what it prints. */
   readonly shell: (script: string) => Promise<string>
+  /** Runs a script of bash with the programs of this machine in the network of the host; it must succeed. */
+  readonly inNetwork: (script: string) => Promise<string>
   /** Writes a file with mode 0644 below directories that exist. */
   readonly write: (path: string, content: string) => Promise<void>
   /** The process id of its init, for what goes into its namespaces from outside. It is another one after a reboot. */
@@ -91,15 +93,16 @@ export async function bootHost(path: string): Promise<DebianHost> {
   const inits = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   let init = await nextInit(inits, end)
   const run: DebianHost['run'] = (command, options = {}) => capture(enter(init, command, options), options.stdin)
-  const expectSuccess = async (command: readonly string[], stdin?: string): Promise<string> => {
-    const { code, stdout, stderr } = await run(command, stdin === undefined ? {} : { stdin })
-    if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code} in the host:\n${stdout}${stderr}`)
-    return stdout
-  }
+  const expectSuccess = async (command: readonly string[], stdin?: string): Promise<string> =>
+    successOf(command, await run(command, stdin === undefined ? {} : { stdin }))
   return {
     run,
     init: () => init,
     shell: (script) => expectSuccess(['bash', '-euo', 'pipefail', '-c', script]),
+    inNetwork: async (script) => {
+      const command = ['--target', init, '--net', '--', 'bash', '-euo', 'pipefail', '-c', script]
+      return successOf(command, await capture(spawn('nsenter', command)))
+    },
     write: async (file, content) => {
       await expectSuccess(['sh', '-c', 'cat >"$1" && chmod 0644 "$1"', 'sh', file], content)
     },
@@ -112,6 +115,11 @@ export async function bootHost(path: string): Promise<DebianHost> {
       await end
     },
   }
+}
+
+function successOf(command: readonly string[], { code, stdout, stderr }: CommandOutcome): string {
+  if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code} in the host:\n${stdout}${stderr}`)
+  return stdout
 }
 
 /**

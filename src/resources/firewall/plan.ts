@@ -3,6 +3,7 @@ import { NO_PLAN, type Obstacle, type Plan } from '../../core/decision.ts'
 import { cannot } from '../../core/differences.ts'
 import type { Drift } from '../../core/drift.ts'
 import { baseChainFor, withIptablesRules, withNftRules, withUfwRules } from '../../target/firewall/added.ts'
+import { reachable } from '../../target/firewall/kept.ts'
 import { chainName, type Ruleset } from '../../target/firewall/ruleset.ts'
 import type { ChangedHalves, FirewallChange, FirewallManager } from '../../target/firewall.ts'
 import { addedFor } from './added-for.ts'
@@ -54,11 +55,12 @@ function attempt(wanted: FirewallWanted, state: FirewallState, drift: readonly D
   if (typeof manager !== 'string') return manager
   if (manager === 'firewalld') return cannot(FIREWALLD)
   const stored = wantsStored(wanted) && state.stored.kind === 'known' ? state.stored.value : undefined
-  const added = addedFor({ wanted, hook, drift, kept: kept.value, families: familiesOf(wanted, scene.value) })
+  const open = reachable(questionsOf({ family: 'both' }, scene.value), kept.value)
+  const added = addedFor({ wanted, hook, drift, kept: open, families: familiesOf(wanted, scene.value) })
   if ('reason' in added) return added
   const now = scene.value
   const guarantee: Guarantee = { scene: now, kept: added.kept }
-  const halves = halvesFor({ wanted, stored, now, drift, guarantee })
+  const halves = halvesFor({ wanted, stored, listeners: state.listeners, drift, guarantee })
   const place = baseChainFor([...(stored === undefined ? [] : [stored]), now.ruleset], hook)
   const change: FirewallChange = { manager, added: added.rules, place, halves }
   const after = halves.inForce === 'reloaded' && stored ? stored : withRules(now.ruleset, change)
@@ -99,17 +101,19 @@ function familiesOf(wanted: FirewallWanted, scene: Scene): ReturnType<typeof que
 interface Halves {
   readonly wanted: FirewallWanted
   readonly stored: Ruleset | undefined
-  readonly now: Scene
+  readonly listeners: FirewallState['listeners']
   readonly drift: readonly Drift[]
   readonly guarantee: Guarantee
 }
 
 /** What is stored and right is loaded again, unless that would take away what others have added since. */
-function halvesFor({ wanted, stored, now, drift, guarantee }: Halves): ChangedHalves {
+function halvesFor({ wanted, stored, listeners, drift, guarantee }: Halves): ChangedHalves {
+  const now = guarantee.scene
   const isWrongNow = drift.some(({ property }) => property !== 'stored')
+  const questions = stored === undefined ? [] : questionsOf(wanted, { ...now, ruleset: stored })
   const isStoredWrong =
-    stored !== undefined &&
-    questionsOf(wanted, { ...now, ruleset: stored }).some((each) => compareHook(wanted, each).drift.length > 0)
+    questions.some((each) => compareHook(wanted, each).drift.length > 0) ||
+    compareDoors(wanted, listeners, questions).drift.length > 0
   const isReloadable =
     stored !== undefined &&
     !isStoredWrong &&

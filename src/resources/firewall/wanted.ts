@@ -52,7 +52,8 @@ export function comparesStored(wanted: FirewallWanted): boolean {
 
 /** Whether those rules are read: also where a fix is to write what is asked of those in force alone. */
 export function wantsStored(wanted: FirewallWanted): boolean {
-  return comparesStored(wanted) || (wanted.stored && wanted.base_chain !== undefined)
+  const { stored, base_chain: base, allowed } = wanted
+  return comparesStored(wanted) || (stored && (base !== undefined || allowed !== undefined))
 }
 
 /** Whether ports, from the first to the last, are among those that a policy allows: `tcp:22`, `udp:60000-61000`. */

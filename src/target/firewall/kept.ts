@@ -1,4 +1,4 @@
-import { fromOutside } from './door-answers.ts'
+import { doorAnswers, fromOutside } from './door-answers.ts'
 import type { Flow } from './evaluate.ts'
 import { everyValue, only, type Packets, packetsWithout } from './packets.ts'
 import { difference } from './intervals.ts'
@@ -23,6 +23,21 @@ export interface KeptPort {
   readonly port: number
   /** Whether somebody who administers the machine comes in there. */
   readonly isSsh: boolean
+}
+
+/** Those that somebody else can reach now, or may, by the rules of any family. */
+export function reachable(questions: readonly Question[], ports: readonly KeptPort[]): readonly KeptPort[] {
+  const asked = questions.flatMap((question) =>
+    (['tcp', 'udp'] as const).map((protocol) => ({
+      protocol,
+      answer: doorAnswers(question, PROTOCOL[protocol], []),
+    })),
+  )
+  return ports.filter(({ protocol, port }) =>
+    asked.some((each) => {
+      return each.protocol === protocol && each.answer({ protocol: PROTOCOL[protocol], port }).kind !== 'drop'
+    }),
+  )
 }
 
 /** What other rules would cut, and which of them does. */

@@ -78,6 +78,14 @@ describe('a policy that drops', () => {
     expect(change({ default: 'drop' }, { now: OPEN, kept: known([SSH, WEB]) })).toMatchObject({ added: { last } })
   })
 
+  test('opens no port that cannot be reached now', () => {
+    const now =
+      ':INPUT DROP\n-A INPUT -p tcp -m tcp --dport 22 -j ACCEPT\n-A INPUT -m state --state ESTABLISHED -j ACCEPT'
+    const last = [expect.anything(), expect.anything(), expect.anything(), { first: 22 }]
+    const scenery = { now, stored: OPEN, kept: known([SSH, WEB]) }
+    expect(change({ default: 'drop' }, scenery)).toMatchObject({ added: { last } })
+  })
+
   test('does not cut ssh, although nobody allows it', () => {
     expect(reasons({ default: 'drop', allowed: ['tcp:443'] }, { now: OPEN })).toEqual([
       'connections to tcp:22, where ssh comes in, would be cut (ip) by policy drop of ip filter INPUT: add a rule before it that accepts them, or name "tcp:22" under "allowed"',
