@@ -35,8 +35,8 @@ export interface Gathered {
 export async function gather(
   all: readonly Wanted[],
   options: CaptureOptions,
-  /** What a policy says in place of what was found. */
-  adapt: (found: CapturedResource) => CapturedResource['properties'] = ({ properties }) => properties,
+  /** What a policy says in place of what was found; undefined for what it leaves out. */
+  adapt: Adapt = ({ properties }) => properties,
 ): Promise<readonly Gathered[]> {
   for (const type of new Set(all.map((each) => each.type))) {
     type.announce?.(
@@ -52,9 +52,11 @@ export async function gather(
   return gathered
 }
 
+type Adapt = (found: CapturedResource) => CapturedResource['properties'] | undefined
+
 interface Means {
   readonly options: CaptureOptions
-  readonly adapt: (found: CapturedResource) => CapturedResource['properties']
+  readonly adapt: Adapt
 }
 
 async function concluded(wanted: Wanted, captured: Captured, { options, adapt }: Means): Promise<Gathered> {
@@ -65,6 +67,7 @@ async function concluded(wanted: Wanted, captured: Captured, { options, adapt }:
   if (captured.properties === undefined) return { ...nothing, isAbsent }
   const { unread = [], notes = [] } = captured.kind === 'present' ? captured : {}
   const properties = adapt({ type: type.type, name, properties: captured.properties })
+  if (properties === undefined) return { ...nothing, isAbsent }
   const why = await whyNotCompliant(type, { name, ...properties }, options)
   if (why !== undefined) return { ...nothing, isAbsent, troubles: [`no resource says what is there (${why})`] }
   const resource = { type: type.type, name, properties }

@@ -16,10 +16,12 @@ export interface PolicyParts {
   readonly id: string
   readonly title: string
   readonly sections: readonly Section[]
+  /** Whether a resource stands in one line where it is short. */
+  readonly isCompact?: boolean
 }
 
 /** The text of a policy, with resources of a type that follow each other under one name of it. */
-export function policyText({ head, id, title, sections }: PolicyParts): string {
+export function policyText({ head, id, title, sections, isCompact = false }: PolicyParts): string {
   const items = sections.flatMap(({ comment, resources }) =>
     byType(resources).map((item, index) => ({ item, comment: index === 0 ? comment : undefined })),
   )
@@ -36,8 +38,8 @@ export function policyText({ head, id, title, sections }: PolicyParts): string {
   visit(document, {
     // Lists and acceptances stand in one line where they are short.
     Pair(_key, { value }, path) {
-      const isValue = path.length > DEPTH_OF_PROPERTIES && isCollection(value)
-      if (isValue && isShort(value)) value.flow = true
+      const isInside = path.length > DEPTH_OF_PROPERTIES || (isCompact && path.length === DEPTH_OF_RESOURCES)
+      if (isInside && isCollection(value) && isShort(value)) value.flow = true
     },
   })
   const heading = head.map((line) => `# ${line}`.trimEnd()).join('\n')
@@ -46,6 +48,9 @@ export function policyText({ head, id, title, sections }: PolicyParts): string {
 
 /** How many nodes lie above the property of a resource: document, map, pair, map, pair, list, map, pair, list, map, pair, map. */
 const DEPTH_OF_PROPERTIES = 11
+
+/** How many lie above a resource. */
+const DEPTH_OF_RESOURCES = 10
 
 const MOST_IN_ONE_LINE = 90
 

@@ -11,6 +11,7 @@ import { facts } from './facts/index.ts'
 import { graph } from './graph/index.ts'
 import { history } from './history/index.ts'
 import { importFrom } from './import/index.ts'
+import { init } from './init/index.ts'
 import { policies } from './policies/index.ts'
 import { render } from './render/index.ts'
 import { report } from './report/index.ts'
@@ -24,6 +25,7 @@ import { waivers } from './waivers/index.ts'
 import { watch } from './watch/index.ts'
 
 const work: readonly Command[] = [
+  init,
   scan,
   report,
   compare,

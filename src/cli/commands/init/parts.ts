@@ -1,0 +1,151 @@
+import type { CapturedContents } from '../../../resource-type/capture.ts'
+import type { CapturedResource } from '../../capture/gather.ts'
+import type { Survey } from './survey.ts'
+
+/** Things that belong together in the policy that is written. */
+export interface Part {
+  /** Why they are there. */
+  readonly comment: string
+  readonly type: string
+  readonly names: readonly string[]
+  /** What of the contents of files; nothing where it is absent. */
+  readonly contents?: CapturedContents
+  /** Whether it is worth writing down that it is not there. */
+  readonly takesAbsent?: true
+  /** What the policy says in place of all that was found; undefined for what is better left out. */
+  readonly adapt?: (properties: Properties) => Properties | undefined
+}
+
+type Properties = CapturedResource['properties']
+
+/** The parts of a first policy, in their order. Files in a directory come with it. */
+export function partsOf({ services, ports, packages, people }: Survey): readonly Part[] {
+  return [
+    { comment: 'What others can reach, and who answers there.', type: 'port', names: ports },
+    { comment: 'What runs now has to run, and to start with the system.', type: 'service', names: services },
+    {
+      comment: 'The packages that these programs come from, in whatever version.',
+      type: 'package',
+      names: packages,
+      adapt: () => ({ ensure: 'present' }),
+    },
+    {
+      comment: 'Who can log in. A new account changes /etc/passwd, see below.',
+      type: 'user',
+      names: people,
+      adapt: picked('uid', 'groups', 'shell', 'password', 'if_absent'),
+    },
+    {
+      comment: 'Who is in groups that can become root, or read what root can.',
+      type: 'group',
+      names: ['sudo', 'wheel', 'admin', 'docker', 'lxd', 'disk', 'shadow'],
+      adapt: picked('members', 'if_absent'),
+    },
+    ...FILES,
+    ...KERNEL,
+  ]
+}
+
+const FILES: readonly Part[] = [
+  {
+    comment: 'Accounts and groups: any change of them.',
+    type: 'file',
+    names: ['/etc/passwd', '/etc/group'],
+    contents: 'digest',
+  },
+  {
+    comment: 'Passwords change, but not who can read them.',
+    type: 'file',
+    names: ['/etc/shadow', '/etc/gshadow', '/etc/shadow-', '/etc/gshadow-', '/etc/security/opasswd'],
+  },
+  {
+    comment: 'Who may become root, and who may log in as root without a password. What is not there must not come.',
+    type: 'file',
+    names: ['/etc/sudoers', '/etc/sudoers.d/', '/root/.ssh/authorized_keys', '/etc/ld.so.preload'],
+    contents: 'digest',
+    takesAbsent: true,
+  },
+  {
+    comment: 'How sshd takes logins: its files, and what they come to.',
+    type: 'file',
+    names: ['/etc/ssh/sshd_config', '/etc/ssh/sshd_config.d/'],
+    contents: 'digest',
+  },
+  {
+    comment: 'What these come to, wherever it is written.',
+    type: 'setting',
+    names: [
+      'sshd:PermitRootLogin',
+      'sshd:PasswordAuthentication',
+      'sshd:PermitEmptyPasswords',
+      'sshd:X11Forwarding',
+      'sshd:UsePAM',
+    ],
+  },
+  {
+    comment: 'What runs by itself.',
+    type: 'file',
+    names: ['/etc/crontab', '/etc/cron.d/'],
+    contents: 'digest',
+  },
+  {
+    comment: 'Who can put something there that runs as root.',
+    type: 'file',
+    names: [
+      '/etc/cron.hourly',
+      '/etc/cron.daily',
+      '/etc/cron.weekly',
+      '/etc/cron.monthly',
+      '/var/spool/cron/crontabs',
+      '/etc/systemd/system',
+      '/usr/local/bin',
+      '/usr/local/sbin',
+      '/boot/grub/grub.cfg',
+      '/root',
+    ],
+  },
+  {
+    comment: 'What is mounted, and where names come from.',
+    type: 'file',
+    names: ['/etc/fstab', '/etc/hosts', '/etc/nsswitch.conf'],
+    contents: 'digest',
+  },
+]
+
+const SYSCTLS = [
+  'net.ipv4.ip_forward',
+  'net.ipv4.tcp_syncookies',
+  'net.ipv4.conf.all.accept_redirects',
+  'net.ipv4.conf.all.accept_source_route',
+  'net.ipv4.conf.all.rp_filter',
+  'net.ipv4.conf.all.send_redirects',
+  'net.ipv6.conf.all.forwarding',
+  'net.ipv6.conf.all.accept_redirects',
+  'fs.protected_hardlinks',
+  'fs.protected_symlinks',
+  'fs.suid_dumpable',
+  'kernel.dmesg_restrict',
+  'kernel.kptr_restrict',
+  'kernel.randomize_va_space',
+  'kernel.yama.ptrace_scope',
+]
+
+const KERNEL: readonly Part[] = [
+  {
+    comment: 'File systems of their own, and what may be done in them.',
+    type: 'mount',
+    names: ['/boot', '/dev/shm', '/home', '/opt', '/srv', '/tmp', '/var', '/var/log', '/var/log/audit', '/var/tmp'],
+    // What was mounted by hand, or by whoever runs a container, is not for a policy.
+    adapt: (properties) =>
+      properties['if_absent'] === 'compliant' ? undefined : picked('fstype', 'options', 'stored_options')(properties),
+  },
+  { comment: 'Parameters of the kernel that keep intruders out.', type: 'sysctl', names: SYSCTLS },
+]
+
+function picked(...names: readonly string[]): (properties: Properties) => Properties {
+  return (properties) => {
+    // That it must not be there is all that can be said.
+    if (properties['ensure'] === 'absent') return properties
+    return Object.fromEntries(Object.entries(properties).filter(([name]) => names.includes(name)))
+  }
+}

@@ -1,0 +1,121 @@
+import { countOf } from '../../../core/count-of.ts'
+import { escapeForTerminal } from '../../../core/escape.ts'
+import { EXIT } from '../../../core/gate.ts'
+import { type CaptureOptions, capturing, whyNotCompliant } from '../../../engine/capture.ts'
+import type { ResourceType } from '../../../resource-type/define.ts'
+import { resourceTypes } from '../../../resources/index.ts'
+import { createLocalTarget } from '../../../target/local/local-target.ts'
+import type { Target } from '../../../target/target.ts'
+import { checkText } from '../../capture/check-text.ts'
+import { type CapturedResource, gather, type Wanted } from '../../capture/gather.ts'
+import { policyText, type Section } from '../../capture/policy-text.ts'
+import type { Io } from '../../output/io.ts'
+import { refuseExisting, writeNew } from '../../output/write-new.ts'
+import type { InitInvocation } from './options.ts'
+import { type Part, partsOf } from './parts.ts'
+import { survey, type Survey } from './survey.ts'
+
+/** Writes a first policy for this machine, says what to do with it, and returns the exit code. */
+export async function runInit({ options }: InitInvocation, io: Io): Promise<number> {
+  const { output = 'policy.yaml', print: isPrinted, force } = options
+  if (!isPrinted) refuseExisting(output, { force })
+  const target = createLocalTarget()
+  const { signal } = new AbortController()
+  const found = await survey(target, signal)
+  const work: Work = { target, signal, troubles: [...found.troubles] }
+  const sections: Section[] = []
+  for (const part of partsOf(found)) {
+    const section = await sectionOf(part, work)
+    const resources =
+      part.type === 'port' ? [...section.resources, ...(await noOthers(found, work))] : section.resources
+    if (resources.length > 0) sections.push({ ...section, resources })
+  }
+  const { hostname } = target.system
+  const text = policyText({
+    head: headOf(target, output),
+    id: hostname.replaceAll(/[^A-Za-z0-9_.-]+/g, '-'),
+    title: `What matters on ${hostname}`,
+    sections,
+    isCompact: true,
+  })
+  await checkText(text, resourceTypes)
+  for (const trouble of work.troubles) io.say(`driftgate: left out: ${escapeForTerminal(trouble)}\n`)
+  if (isPrinted) await io.print(text)
+  else {
+    await writeNew(output, text, { force })
+    io.say(nextSteps(output, sections.flatMap(({ resources }) => resources).length))
+  }
+  return work.troubles.length === 0 ? EXIT.ok : EXIT.undecided
+}
+
+interface Work {
+  readonly target: Target
+  readonly signal: AbortSignal
+  /** What is not in the policy, told in the end. */
+  readonly troubles: string[]
+}
+
+async function sectionOf(part: Part, { target, signal, troubles }: Work): Promise<Section> {
+  const { comment, contents = 'none', takesAbsent, adapt = (properties) => properties } = part
+  // Neither sudoers nor the configuration of sshd holds a secret, and nothing is written but sums and settings.
+  const options: CaptureOptions = { target, signal, contents, isPrivateTaken: true }
+  const type = typeNamed(part.type)
+  const wanted = part.names.flatMap((name) => withEntries(name, target)).map((name): Wanted => ({ type, name }))
+  const resources: CapturedResource[] = []
+  for (const each of await gather(wanted, options, ({ properties }) => adapt(properties))) {
+    for (const trouble of each.troubles) troubles.push(`${part.type}#${each.wanted.name}: ${trouble}`)
+    if (each.resource !== undefined && (!each.isAbsent || takesAbsent === true)) resources.push(each.resource)
+  }
+  return { comment, resources }
+}
+
+function typeNamed(name: string): Wanted['type'] {
+  const type = capturing(resourceTypes).find((each) => each.type === name)
+  if (type === undefined) throw new Error(`nothing captures a ${name}`)
+  return type
+}
+
+/** A path with a slash at its end stands for the directory and the files in it. */
+function withEntries(name: string, target: Target): readonly string[] {
+  if (!name.endsWith('/')) return [name]
+  const directory = name.slice(0, -1)
+  const names = target.probe.list(directory)
+  const entries = names.kind === 'known' ? (names.value ?? []) : []
+  return [directory, ...entries.toSorted().map((entry) => `${directory}/${entry}`)]
+}
+
+/** That nothing else can be reached. */
+async function noOthers({ ports, hasPassingPorts }: Survey, work: Work): Promise<readonly CapturedResource[]> {
+  const properties = { only: [...ports, ...(hasPassingPorts ? ['udp:32768-60999'] : [])] }
+  const type: ResourceType = typeNamed('port')
+  const why = await whyNotCompliant(type, { name: '*', ...properties }, work)
+  if (why === undefined) return [{ type: 'port', name: '*', properties }]
+  work.troubles.push(`port#*: ${why}`)
+  return []
+}
+
+function headOf({ system: { hostname, os } }: Target, file: string): readonly string[] {
+  const commands: readonly (readonly [command: string, meaning: string])[] = [
+    [`driftgate scan ${file}`, 'what differs by now; exit code 2 if anything does'],
+    [`driftgate scan ${file} @linux`, 'the same, and a baseline that ships'],
+    ['driftgate capture TYPE:NAME ...', 'more of this machine, to add here'],
+  ]
+  const width = Math.max(...commands.map(([command]) => command.length))
+  return [
+    `What matters on ${hostname} (${os.id} ${os.version}) as it is now, written by "driftgate init".`,
+    'It is yours to edit: take out what may change, and add what must not.',
+    '',
+    ...commands.map(([command, meaning]) => `  ${command.padEnd(width)}   ${meaning}`),
+    '',
+  ].map((line) => escapeForTerminal(line))
+}
+
+function nextSteps(file: string, count: number): string {
+  const name = escapeForTerminal(file)
+  return `driftgate: wrote ${name} with ${countOf(count, 'resource')}, which this machine complies with
+Next:
+  driftgate scan ${name}          says what has changed since
+  driftgate scan ${name} @linux   compares it with a baseline, too
+  driftgate schedule install ${name} --on-calendar daily   does so every day
+`
+}

@@ -1,0 +1,116 @@
+import type { SocketProtocol } from '../../../target/sockets.ts'
+import type { Process } from '../../../target/processes.ts'
+import type { Target } from '../../../target/target.ts'
+
+/** What runs and can be reached on a machine. */
+export interface Survey {
+  /** The names of services that run, without what a login or a timer has started, sorted. */
+  readonly services: readonly string[]
+  /** Ports that others can reach, as policies name them, in the order of their numbers. */
+  readonly ports: readonly string[]
+  /** Whether programs have also got ports of their own from the kernel, which are others at each start. */
+  readonly hasPassingPorts: boolean
+  /** The packages that the programs of all these come from, sorted. */
+  readonly packages: readonly string[]
+  /** Accounts that somebody can log in to, root first. */
+  readonly people: readonly string[]
+  /** What could not be seen. */
+  readonly troubles: readonly string[]
+}
+
+/** Looks around on a machine. */
+export async function survey(target: Target, signal: AbortSignal): Promise<Survey> {
+  const troubles: string[] = []
+  const list = target.processes.list()
+  if (list.kind === 'unknown') troubles.push(`processes: ${list.detail}`)
+  else if (list.value.unseen !== undefined) troubles.push(`processes: ${list.value.unseen.detail}`)
+  const processes = list.kind === 'known' ? list.value.processes : []
+  const services = await servicesOf(processes, target, signal)
+  const sockets = target.sockets.listening()
+  if (sockets.kind === 'unknown') troubles.push(`ports: ${sockets.detail}`)
+  const open = (sockets.kind === 'known' ? sockets.value : []).filter(({ address }) => !isLoopback(address))
+  const lasting = open.filter(({ protocol, port }) => !isPassing(protocol, port))
+  const programs = processes.filter((process) => services.includes(unitOf(process)))
+  const accounts = target.accounts.read()
+  if (accounts.kind === 'unknown') troubles.push(`accounts: ${accounts.detail}`)
+  const users = accounts.kind === 'known' ? accounts.value.users : []
+  return {
+    services: services.map((unit) => unit.replace(/\.service$/, '')),
+    ports: [...new Set(lasting.map(({ protocol, port }) => `${protocol}:${port}`))].toSorted(byPort),
+    hasPassingPorts: lasting.length < open.length,
+    packages: await packagesOf(programs, target, signal),
+    people: [...new Set(users.filter(({ shell }) => !REFUSES_LOGIN.test(shell)).map(({ name }) => name))],
+    troubles,
+  }
+}
+
+function isLoopback(address: string): boolean {
+  return /^(?:::ffff:)?127\.|^::1$/.test(address)
+}
+
+/** The range in which the kernel chooses ports. @see ip(7), ip_local_port_range */
+function isPassing(protocol: SocketProtocol, port: number): boolean {
+  return protocol === 'udp' && port >= 32_768 && port <= 60_999
+}
+
+function byPort(left: string, right: string): number {
+  const number = (text: string): number => Number(text.slice(text.indexOf(':') + 1))
+  return number(left) - number(right) || (left < right ? -1 : 1)
+}
+
+/** Shells that let nobody in. */
+const REFUSES_LOGIN = /\/(?:nologin|false|sync|shutdown|halt)$/
+
+function unitOf({ unit }: Process): string {
+  return unit.kind === 'known' ? (unit.value ?? '') : ''
+}
+
+/** What comes and goes with logins and terminals. */
+const PASSING_UNIT =
+  /^(?:user|user-runtime-dir|getty|serial-getty|container-getty)@|^console-getty|^run-|^systemd-nspawn@/
+
+async function servicesOf(
+  processes: readonly Process[],
+  { services }: Pick<Target, 'services'>,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const units = [...new Set(processes.map(unitOf))].filter(
+    (unit) => unit.endsWith('.service') && !PASSING_UNIT.test(unit),
+  )
+  const lasting: string[] = []
+  for (const unit of units.toSorted()) {
+    const starters = await services.starters(unit, signal)
+    const isTimed = starters.kind === 'known' && starters.value.some(({ name }) => name.endsWith('.timer'))
+    if (!isTimed) lasting.push(unit)
+  }
+  return lasting
+}
+
+const TIME_LIMIT_MS = 30_000
+
+/** Asked of the package manager all at once; none where it does not know, since it is only about what to look at. */
+async function packagesOf(
+  programs: readonly Process[],
+  target: Target,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const paths = programs.flatMap(({ executable }) =>
+    executable.kind === 'known' && executable.value !== null ? [executable.value.path] : [],
+  )
+  if (paths.length === 0) return []
+  const isDebian = target.packages.apt.exists()
+  // dpkg knows a file by the path that it was packed with, before /bin became a link to /usr/bin.
+  const asked = [...new Set(isDebian ? paths.flatMap((path) => [path, path.replace(/^\/usr\//, '/')]) : paths)]
+  const program = isDebian ? (['dpkg-query', '-S'] as const) : (['rpm', '-qf', '--qf', '%{NAME}: \n'] as const)
+  const outcome = await target.run({
+    argv: [...program, ...asked],
+    workingDirectory: '/',
+    timeoutMs: TIME_LIMIT_MS,
+    maxOutputBytes: 1024 * 1024,
+    signal,
+  })
+  // Of paths that belong to no package it says so, and ends with 1.
+  if (outcome.kind !== 'exited') return []
+  const names = outcome.stdout.split('\n').flatMap((line) => /^([a-zA-Z0-9][\w.+-]*)(?::\w+)?: /.exec(line)?.[1] ?? [])
+  return [...new Set(names)].toSorted()
+}
