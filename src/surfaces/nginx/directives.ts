@@ -56,7 +56,7 @@ const TLS = { isTls: true } as const
 
 /** The directives that are understood, with what nginx does where none is written. */
 const DIRECTIVES: Readonly<Record<string, KnownDirective>> = {
-  access_log: { order: VALUES, isList: true },
+  access_log: { order: VALUES, isList: true, default: 'logs/access.log combined' },
   autoindex: OFF,
   client_body_buffer_size: { order: SIZE },
   client_body_timeout: { order: TIME, default: '60s' },
