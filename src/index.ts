@@ -2,7 +2,7 @@
  * driftgate as a library: load policies, scan this machine, render the report.
  *
  * ```ts
- * const loaded = await loadPolicy('policies/linux-baseline.yaml')
+ * const loaded = await loadPolicy('@linux')
  * if (!loaded.ok) throw new Error(loaded.problems.map(formatProblem).join('\n'))
  * try {
  *   const run = await scan(loaded.value)

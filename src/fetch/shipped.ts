@@ -10,7 +10,7 @@ const SHIPPED = '@'
 
 const POLICY_FILE = /^(?<name>[a-z0-9][a-z0-9.-]*)\.yaml$/
 
-/** The policies that ship, by name, as operands: `@openssh` and its like; or why this installation cannot say it. */
+/** The policies that ship, by name, as operands: `@ssh` and its like; or why this installation cannot say it. */
 export async function listShipped(): Promise<readonly string[] | Problem> {
   const directory = policiesDirectory()
   try {

@@ -41,7 +41,7 @@ export type LoadedPolicies = LoadedFrom<RunnablePolicy>
 
 /**
  * Loads the policies of files, directories (their `.yaml`, `.yml` and `.json` files), bundles (`.tar.gz`, `.tgz`, `.tar`
- * and `.zip`, by path or http or https address), those that ship (`@openssh`) and `-` for standard input, resolves their data against the facts of this
+ * and `.zip`, by path or http or https address), those that ship (`@ssh`) and `-` for standard input, resolves their data against the facts of this
  * machine, and checks them. Either all are sound, or every problem of every file comes back with its position and nothing
  * is to be evaluated. Never rejects for what a file holds.
  *

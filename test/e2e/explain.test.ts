@@ -9,11 +9,11 @@ const ESCAPE = '\u001b'
 
 test('a shipped policy: where the values come from, what the machine says, and the same in JSON', async () => {
   const cwd = temporaryDirectory()
-  const baseline = join(POLICIES, 'linux-baseline.yaml')
+  const baseline = join(POLICIES, 'examples/file-permissions.yaml')
   const flags = ['--fact', 'host.info.platformFamily=debian']
   const text = await driftgate(['explain', baseline, 'file#/etc/shadow', ...flags], { cwd })
   expect(text).toMatchObject({ code: 0, stderr: '' })
-  expect(text.stdout).toMatch(/^file#\/etc\/shadow {2}\S*linux-baseline\.yaml:\d+:11$/m)
+  expect(text.stdout).toMatch(/^file#\/etc\/shadow {2}\S*file-permissions\.yaml:\d+:11$/m)
   expect(text.stdout).toMatch(/^ {2}group +\{one_of: \[shadow, root\]\} +\S+ in the defaults of line \d+$/m)
   expect(text.stdout).toMatch(
     /data\.shadow\.group +shadow +overrides\.family:debian \(\S+:\d+:\d+\); over data \(\S+:\d+:\d+\)$/m,
@@ -39,10 +39,10 @@ test('a shipped policy: where the values come from, what the machine says, and t
 })
 
 test.each([
-  ['linux-packages.yaml', 'package#telnetd'],
-  ['linux-services.yaml', 'service#cron'],
-  ['linux-kernel.yaml', 'sysctl#net.ipv4.ip_forward'],
-  ['openssh.yaml', 'file#/etc/ssh/sshd_config'],
+  ['dev-sec-linux.yaml', 'package#telnetd'],
+  ['linux.yaml', 'service#systemd-journald'],
+  ['dev-sec-linux.yaml', 'sysctl#net.ipv4.ip_forward'],
+  ['ssh.yaml', 'file#/etc/ssh/sshd_config'],
   ['quickstart.yaml', 'file#/etc/passwd'],
 ])('%s %s is shown with its verdict, whatever it is', async (policy, id) => {
   const { stdout: report } = await driftgate(

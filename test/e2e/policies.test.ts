@@ -36,21 +36,6 @@ const BASELINE: Readonly<Record<string, Wanted>> = {
   '/boot/grub2/grub.cfg': ['root', 'root', '600'],
 }
 
-const OPENSSH: Readonly<Record<string, Wanted>> = {
-  '/etc/ssh': ['root', 'root', '755'],
-  '/etc/ssh/sshd_config': ['root', 'root', '600'],
-  '/etc/ssh/sshd_config.d': ['root', 'root', '755'],
-  '/etc/ssh/ssh_config': ROOT_FILE,
-  ...Object.fromEntries(
-    ['ed25519', 'ecdsa', 'rsa'].flatMap((kind): [string, Wanted][] => [
-      [`/etc/ssh/ssh_host_${kind}_key`, ['root', 'root', '600']],
-      [`/etc/ssh/ssh_host_${kind}_key.pub`, ROOT_FILE],
-    ]),
-  ),
-  '/etc/ssh/ssh_host_dsa_key': 'absent',
-  '/etc/ssh/ssh_host_dsa_key.pub': 'absent',
-}
-
 const QUICKSTART: Readonly<Record<string, Wanted>> = {
   '/etc/passwd': ROOT_FILE,
   '/etc/group': ROOT_FILE,
@@ -75,8 +60,7 @@ function expectedVerdict(path: string, wanted: Wanted): string {
 }
 
 test.each<[string, Readonly<Record<string, Wanted>>]>([
-  ['linux-baseline', BASELINE],
-  ['openssh', OPENSSH],
+  ['examples/file-permissions', BASELINE],
   ['quickstart', QUICKSTART],
 ])('%s says of this machine what stat(1) says', async (name, wanted) => {
   const { stdout, code } = await driftgate(['scan', `policies/${name}.yaml`, '--report', 'json'], {

@@ -35,16 +35,16 @@ test('tells programs what the files say of themselves, and where they lie', asyn
   expect(listed).toHaveLength(files.length)
 })
 
-test('a policy is loaded by its name, whatever the current directory, with the file beside it', async () => {
-  const { code, stdout } = await run('validate', '@linux-kernel', '@openssh')
+test('a policy is loaded by its name, whatever the current directory', async () => {
+  const { code, stdout } = await run('validate', '@dev-sec-linux', '@ssh')
   expect(code).toBe(0)
-  expect(stdout).toContain('@linux-kernel: valid, policy linux-kernel')
-  expect(stdout).toContain('@openssh: valid, policy openssh')
+  expect(stdout).toContain('@dev-sec-linux: valid, policy dev-sec-linux')
+  expect(stdout).toContain('@ssh: valid, policy ssh')
 })
 
 test('another name is refused with the nearest one', async () => {
-  const { code, stderr } = await run('validate', '@opensh')
+  const { code, stderr } = await run('validate', '@linus')
   expect(code).toBe(1)
-  expect(stderr).toContain('@opensh: no policy of this name ships with driftgate, did you mean "@openssh"?')
+  expect(stderr).toContain('@linus: no policy of this name ships with driftgate, did you mean "@linux"?')
   expect((await run('validate', '@../package')).stderr).toContain('@../package: no policy of this name')
 })

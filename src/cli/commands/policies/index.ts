@@ -11,7 +11,7 @@ export const policies: Command = defineCommand({
   options: OPTIONS,
   examples: [
     { command: 'driftgate policies', summary: 'What can be scanned by name' },
-    { command: 'driftgate scan @openssh', summary: 'Audit with one of them' },
+    { command: 'driftgate scan @ssh', summary: 'Audit with one of them' },
     {
       command: "driftgate policies --json | jq -r '.[].path'",
       summary: 'Where they lie, to start one of your own from',
