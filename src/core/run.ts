@@ -70,6 +70,11 @@ export interface PolicyResult {
    * them out or an interruption came before. Absent where there is none.
    */
   readonly skipped?: number
+  /**
+   * The options of the scan that decided what is wanted and accepted, for a command that does it again: `--data=site.yaml`.
+   * What may be secret is left out, `--set=`. Absent where there were none.
+   */
+  readonly inputs?: readonly string[]
 }
 
 /** The run that a policy of a merged report comes from. */

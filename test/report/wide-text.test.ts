@@ -65,6 +65,7 @@ test('a severity has a colour', async () => {
 test('a control that is not met says how to mend it and where it comes from', async () => {
   const control = {
     id: 'c-1',
+    description: 'Because of that.',
     remediation: 'Do this.\nThen that.',
     references: { 'cis-debian-12': ['5.1.1', '5.1.2'], stig: ['V-1'] },
   }
@@ -75,9 +76,10 @@ test('a control that is not met says how to mend it and where it comes from', as
     controls: [controlResult({ ...control, verdict: 'compliant' })],
   })
   const references = 'cis-debian-12 5.1.1, 5.1.2; stig V-1'
-  for (const format of ['text', 'junit', 'markdown', 'github'] as const) {
-    const text = await renderReport(runOf({ policies: [unmet] }), format)
-    expect(text, format).toMatch(/remediation: +Do this/)
+  for (const format of ['text', 'junit', 'markdown', 'github', 'tap', 'gitlab'] as const) {
+    const text = await renderReport(runOf({ policies: [unmet] }), format, { ...PLAIN, verbose: true })
+    expect(text, format).toContain('Because of that')
+    expect(text, format).toMatch(/remediation\W+Do this/)
     expect(text, format).toContain('Then that')
     expect(text.replaceAll('%2C', ','), format).toContain(references)
     expect(await renderReport(runOf({ policies: [met] }), format), format).not.toContain('Do this')

@@ -201,6 +201,7 @@ const policy: fc.Arbitrary<PolicyResult> = fc.record(
     resources: fc.array(resource, { maxLength: 4 }),
     controls: fc.array(control, { maxLength: 2 }),
     skipped: count,
+    inputs: fc.array(text, { minLength: 1, maxLength: 2 }),
   },
   { requiredKeys: ['id', 'source', 'sha256', 'resources', 'controls'] },
 )

@@ -27,6 +27,7 @@ import type { Io } from '../output/io.ts'
 import { type LiveReport, startLiveReports, tellAll } from '../output/live-reports.ts'
 import { type OpenReport, openReports } from '../output/open-reports.ts'
 import { planReports } from '../output/report-requests.ts'
+import { withInputs } from './inputs.ts'
 import { startProgress } from './progress.ts'
 import type { ScanRequest } from './request.ts'
 import { auditUntilRight } from './wait.ts'
@@ -58,7 +59,7 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
         if (!options.quiet) io.say(`driftgate: ${escapeForTerminal(message)}\n`)
       },
     }
-    const run = await evaluate(request, { watch, baseline, types: extensions.types }, io)
+    const run = withInputs(await evaluate(request, { watch, baseline, types: extensions.types }, io), options)
     progress.finish()
     const isTold = run.exit.code === EXIT.notPerformed
     if (isTold) await reportProblems(run.problems ?? [], io)

@@ -56,5 +56,14 @@ export function describeAnswer(answer: Answer, requirements: readonly Requiremen
     ...(undecided === 0 ? [] : [`${undecided}${total === 0 ? ` of ${all}` : ''} could not be decided`]),
   ]
   if (parts.length > 0) return parts.join(', ')
-  return answer.kind === 'compliant' ? 'nothing drifted' : 'nothing was proved'
+  return answer.kind === 'compliant' ? describeCompliance(requirements) : 'nothing was proved'
+}
+
+/** Not everything that complies was right when it was first looked at, nor is all of it right. */
+function describeCompliance(requirements: readonly Requirement[]): string {
+  const fixed = requirements.filter(({ results }) => results.some(({ verdict }) => verdict === 'fixed')).length
+  const waived = requirements.filter(({ standing }) => standing === 'waived').length
+  const found =
+    fixed === 0 ? 'nothing drifted' : `${countOf(fixed, nounOf(requirements))} fixed, nothing drifts any more`
+  return waived === 0 ? found : `${found} but what waivers accept (${waived})`
 }

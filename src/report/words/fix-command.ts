@@ -8,15 +8,17 @@ const NOT_PRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
 
 /**
  * The command that fixes what differs of a requirement, ready for a POSIX shell; undefined where none can be written: the
- * policy came from standard input or by address (what others wrote is not fixed unasked), or a name cannot be a selector.
- * It fixes on the machine that was scanned, and needs the options of the scan that decide values (`--data`, `--set` and
- * their like) once more. Not escaped, and holds nothing that would have to be.
+ * policy came from standard input or by address (what others wrote is not fixed unasked), a name cannot be a selector, or
+ * the scan was given a value that the report does not know, because it may be secret. It fixes on the machine that was
+ * scanned, in the directory that it was scanned from. Not escaped, and holds nothing that would have to be.
  */
 export function fixCommandOf({ policy, control, id }: Requirement): string | undefined {
   const operand = operandOf(policy.source)
   const selector = selectorOf(id, control !== undefined)
-  if (operand === undefined || selector === undefined) return undefined
-  return `driftgate scan ${quoteWord(operand)} --fix --only ${quoteWord(selector)}`
+  const { inputs = [] } = policy
+  if (operand === undefined || selector === undefined || inputs.some(isWithheld)) return undefined
+  const words = [operand, ...inputs, '--fix', '--only', selector]
+  return `driftgate scan ${words.map(quoteWord).join(' ')}`
 }
 
 /**
@@ -38,6 +40,11 @@ export function foldCommand(command: string, width: number | undefined): readonl
     }
   }
   return [...lines, current]
+}
+
+/** An option whose value is not told, or one that nobody could copy. */
+function isWithheld(input: string): boolean {
+  return /^--[a-z-]+=$/.test(input) || NOT_PRINTABLE.test(input)
 }
 
 /** What names a policy on a command line. Of one in a bundle it is the bundle. */

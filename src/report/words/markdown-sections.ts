@@ -7,6 +7,8 @@ export interface MarkdownSection {
   readonly after: readonly string[]
   /** Each row is one text, of several lines where it is a block. */
   readonly rows: readonly string[]
+  /** How many characters it takes at most, so that there is room for what comes after it. */
+  readonly atMost?: number
 }
 
 /** A section that is folded until somebody opens it. HTML ends at the blank line, so Markdown goes on inside. */
@@ -35,7 +37,7 @@ export function fitMarkdown(
   const left: { name: string; count: number }[] = []
   const parts: string[] = []
   for (const section of sections) {
-    const { text, count } = fill(section, room)
+    const { text, count } = fill(section, Math.min(room, section.atMost ?? room))
     room -= text.length
     if (text !== '') parts.push(text)
     if (count < section.rows.length) left.push({ name: section.name, count: section.rows.length - count })

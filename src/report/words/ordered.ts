@@ -88,6 +88,7 @@ export function orderPolicy(policy: PolicyResult): Ordered<PolicyResult> {
     resources: policy.resources.map(orderResource),
     controls: policy.controls.map(orderControl),
     skipped: policy.skipped,
+    inputs: policy.inputs,
   }
 }
 

@@ -44,6 +44,8 @@ export interface SarifRule {
   readonly shortDescription: SarifText
   readonly fullDescription: SarifText
   readonly help: SarifText
+  /** An address among its references. */
+  readonly helpUri?: string
   readonly defaultConfiguration: { readonly level: SarifLevel }
   readonly properties: Readonly<Record<string, unknown>>
 }

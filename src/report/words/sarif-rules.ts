@@ -17,6 +17,8 @@ export interface RuleBook {
   readonly rules: readonly SarifRule[]
   /** The rule of the gravest control that a resource supports, or of its type. */
   readonly ofResource: (policy: PolicyResult, result: ResourceResult) => RuleReference
+  /** The controls of a policy, ready to be looked up. */
+  readonly controlsOf: (policy: PolicyResult) => Controls
   readonly ofControl: (policy: PolicyResult, control: ControlResult) => RuleReference
   /** The rule of a resource that is known by its id alone. */
   readonly ofType: (type: string) => RuleReference
@@ -64,6 +66,7 @@ export function createRuleBook(policies: readonly PolicyResult[], profile: Sarif
       const control = gravestControl(result, byPolicy.get(policy) ?? new Map())
       return control === undefined ? ofType(result.type) : ofControl(policy, control)
     },
+    controlsOf: (policy) => byPolicy.get(policy) ?? new Map(),
     ofControl,
     ofType,
     ofScan: () => refer('driftgate/scan', () => scanRule(profile)),
@@ -88,6 +91,7 @@ function controlRule(id: string, control: ControlResult, profile: SarifProfile):
     description,
     sections: sections.length === 0 ? [{ label: 'Remediation', text: ADVICE }] : sections,
     tags: [...tags, ...references.flatMap(({ catalogue, ids }) => ids.map((each) => `${catalogue}:${each}`))],
+    addresses: references.flatMap(({ ids }) => ids.filter((each) => /^https?:\/\//i.test(each) && URL.canParse(each))),
   })
 }
 
@@ -118,10 +122,15 @@ interface RuleContent {
   readonly description: string
   readonly sections: readonly { readonly label: string; readonly text: string }[]
   readonly tags: readonly string[]
+  readonly addresses?: readonly string[]
 }
 
-function makeRule(profile: SarifProfile, { id, severity, title, description, sections, tags }: RuleContent): SarifRule {
+function makeRule(
+  profile: SarifProfile,
+  { id, severity, title, description, sections, tags, ...more }: RuleContent,
+): SarifRule {
   const plain = (text: string): string => messageText(clip(text, TEXT_CHARACTERS), profile)
+  const [address] = more.addresses ?? []
   const all = [...new Set(['security', ...tags].map((tag) => escapeForTerminal(clip(tag, NAME_CHARACTERS))))]
   return {
     id,
@@ -133,6 +142,7 @@ function makeRule(profile: SarifProfile, { id, severity, title, description, sec
         .map(({ label, text }) => `**${escapeProse(label)}**: ${escapeProse(clip(text, TEXT_CHARACTERS))}`)
         .join('\n\n'),
     },
+    ...(address === undefined ? {} : { helpUri: new URL(address).href }),
     defaultConfiguration: { level: SARIF_LEVELS[severity] },
     properties: {
       'security-severity': SECURITY_SEVERITIES[severity],

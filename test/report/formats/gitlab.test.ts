@@ -48,7 +48,9 @@ test('every drift is an issue, and so is what could not be decided or fixed', as
   expect(issues[1]).toEqual({
     description:
       'file#/etc/ssh/keys/host.key: ensure: want present, found absent; a fix may change it: ' +
-      'the directory /etc/ssh/keys is created by file#/etc/ssh/keys',
+      'the directory /etc/ssh/keys is created by file#/etc/ssh/keys; ' +
+      'description: Nobody else may read or write the configuration.; ' +
+      'remediation: Run chmod 0600 /etc/ssh/sshd_config; references: nist-800-53 AC-3; cis-debian-12 5.1.1',
     check_name: 'ssh.hardening/ssh-02',
     fingerprint: expect.any(String),
     severity: 'blocker',

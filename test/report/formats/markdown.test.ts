@@ -34,6 +34,7 @@ test('what failed comes first, then what somebody has to look at, the rest is fo
   expect(outline(await render(auditRun))).toEqual([
     'driftgate: failed on web01, exit 2',
     'Problems',
+    'Fix these first',
     'Drift and failures',
     'Controls that are not met',
     'Differences of contents (1)',
@@ -43,6 +44,35 @@ test('what failed comes first, then what somebody has to look at, the rest is fo
     'Other controls (1)',
     'Notes',
   ])
+})
+
+test('it begins with the answer, the score, and what to do first with the command in code', async () => {
+  const control = controlResult({
+    id: 'c-1',
+    title: 'Only *root*',
+    verdict: 'drifted',
+    description: 'Others read it.',
+    remediation: 'chmod it',
+    references: { stig: ['V-1'] },
+  })
+  const drift = [{ property: 'mode', desired: '0600', observed: '0644' }]
+  const result = resourceResult({ name: '/a', verdict: 'drifted', change: 'will', drift, controls: ['c-1'] })
+  const markdown = await render(runOf({ policies: [policyResult({ resources: [result], controls: [control] })] }))
+  expect(markdown).toContain(`
+**Not compliant**: 1 of 1 control drifted (1 medium)
+`)
+  expect(markdown).toContain(`
+- \`base\`: score **0** of 100; 1 control: 1 decided
+
+### Fix these first
+
+1. **medium** \`c-1\` Only \\*root\\*
+   - mode: want 0600, found 0644
+   - description: Others read it.
+   - remediation: chmod it
+   - references: stig V-1
+   - fix: \`driftgate scan policies/base.yaml --fix --only c-1\`
+`)
 })
 
 test('a failure has its verdict, severity, place and both values', async () => {
@@ -110,6 +140,7 @@ test('what is waived is folded with its terms, and waivers that expire are in si
   const markdown = await render(waivedRun)
   expect(outline(markdown)).toEqual([
     'driftgate: failed on web01, exit 2',
+    'Fix these first',
     'Drift and failures',
     'Waivers that expire',
     'Waived (2)',
@@ -136,6 +167,7 @@ test('new and changed drift fails, known drift is folded, and what became of the
   ])
   expect(outline(markdown)).toEqual([
     'driftgate: failed on web01, exit 2',
+    'Fix these first',
     'Drift and failures',
     'Controls that are not met',
     'Known since the baseline (2)',
@@ -285,6 +317,18 @@ test('a report is never longer than a comment may be, whole rows are left out, a
   expect(markdown).toContain(`**This report is cut to the length of a comment.** Left out: ${1_500 - shown} of `)
   expect(markdown).toContain('1500 of “Waived”')
   expect(markdown).toMatch(/<sub>driftgate .*<\/sub>\n$/)
+})
+
+test('drift leaves room for the controls that are not met', async () => {
+  const numbers = Array.from({ length: 1_000 }, (_, index) => index)
+  const drift = [{ property: 'mode', desired: '0600', observed: '0644', note: 'x'.repeat(200) }]
+  const resources = numbers.map((index) =>
+    resourceResult({ name: `/srv/${index}`, verdict: 'drifted', drift, controls: [`c-${index}`] }),
+  )
+  const controls = numbers.map((index) => controlResult({ id: `c-${index}`, verdict: 'drifted' }))
+  const markdown = await render(runOf({ policies: [policyResult({ resources, controls })] }))
+  expect(tablesOf(markdown).map((table) => table.length > 50)).toEqual([true, true])
+  expect(markdown.length).toBeLessThan(65_536)
 })
 
 test('a report that fits says nothing of cuts', async () => {

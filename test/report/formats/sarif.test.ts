@@ -53,6 +53,15 @@ test.each<readonly [string, Partial<ResourceResult>, readonly (readonly [string,
   expect((await resultsOf(fields)).map(({ kind, level }) => [kind, level])).toEqual(classes)
 })
 
+test('an address among the references is where help is', async () => {
+  const references = { stig: ['V-1'], site: ['no address', 'https://example.org/why not'] }
+  const run = runOf({ policies: [policyResult({ controls: [controlResult({ references })] })] })
+  const { rules } = (await onlyRun(run)).tool.driver
+  expect(rules[0]).toMatchObject({ helpUri: 'https://example.org/why%20not' })
+  const other = runOf({ policies: [policyResult({ controls: [controlResult({ references: { stig: ['V-1'] } })] })] })
+  expect((await onlyRun(other)).tool.driver.rules[0]).not.toHaveProperty('helpUri')
+})
+
 test('every drift is a result of its own, with both values and the fingerprint of the drift', async () => {
   const results = await resultsOf({
     verdict: 'drifted',

@@ -60,6 +60,15 @@ test.each([
   expect(found?.command).toBe(command)
 })
 
+test('the command has what the scan was given, and there is none where a value of that is not known', () => {
+  const resources = [resourceResult({ verdict: 'drifted', change: 'will', drift })]
+  const commandWith = (inputs: readonly string[]): string | undefined => first({ resources, inputs })[0]?.command
+  expect(commandWith(['--data=a b.yaml', '--no-config'])).toBe(
+    "driftgate scan policies/base.yaml '--data=a b.yaml' --no-config --fix --only file#/etc/motd",
+  )
+  expect(commandWith(['--data=site.yaml', '--set='])).toBeUndefined()
+})
+
 test('a shell reads a quoted word as it was', () => {
   const words = fc.sample(fc.string({ unit: 'grapheme-ascii', minLength: 1 }), { numRuns: 500, seed: 7 })
   const script = `printf '%s\\n' ${words.map(quoteWord).join(' ')}`

@@ -133,6 +133,14 @@ test.each([
   expect(answerOf(run).kind).toBe(kind)
 })
 
+test.each([
+  ['nothing drifted', runWith(['a', 'high', 'compliant'])],
+  ['1 control fixed, nothing drifts any more', runWith(['a', 'high', 'compliant'], ['b', 'low', 'fixed'])],
+  ['nothing drifted but what waivers accept (2)', runWith(['a', 'high', 'waived'], ['b', 'low', 'waived'])],
+])('what complies is told apart: %s', (words, run) => {
+  expect(describeAnswer(answerOf(run), requirementsOf(run))).toBe(words)
+})
+
 test('drift that the baseline has is drift, and said to be known', () => {
   const known = [{ property: 'mode', desired: '1', observed: '2', baseline: 'unchanged' as const }]
   const run = runOf({ policies: [policyResult({ resources: [resourceResult({ verdict: 'drifted', drift: known })] })] })

@@ -5,7 +5,7 @@ import { escapeForTerminal } from '../../../core/escape.ts'
 import type { Position } from '../../../core/problem.ts'
 import type { PolicyResult, Run } from '../../../core/run.ts'
 import { isFailure, VERDICTS } from '../../../core/verdict.ts'
-import { adviceOf, type Controls, controlsOf, indexControls } from '../../words/controls.ts'
+import { aboutOf, type Controls, controlsOf, indexControls } from '../../words/controls.ts'
 import { type Finding, findingsOf, nameOf, worstFirst } from '../../words/finding.ts'
 import { placeOf } from '../../words/place.ts'
 import { remarksOf } from '../../words/run-remarks.ts'
@@ -69,7 +69,7 @@ function annotate(
   const supports = result.controls.length === 0 ? '' : ` [${result.controls.join(', ')}]`
   const title = `${state} (${result.severity})${supports}: ${nameOf(result)}${host}`
   const advice = isFailure(finding.state)
-    ? controlsOf(result, controls.get(finding.policy) ?? new Map()).flatMap(adviceOf)
+    ? controlsOf(result, controls.get(finding.policy) ?? new Map()).flatMap(aboutOf)
     : []
   const all = [text, ...advice.map(([label, said]) => `${label}: ${said}`)].join('; ')
   return [{ level, title, text: all, position: result.source }]

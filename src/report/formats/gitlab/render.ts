@@ -5,6 +5,7 @@ import type { Run } from '../../../core/run.ts'
 import { isFailure, type Severity } from '../../../core/verdict.ts'
 import { type Finding, findingsOf, identitiesOf, nameOf, worstFirst } from '../../words/finding.ts'
 import { placeOf, relativePathOf } from '../../words/place.ts'
+import { aboutOf, controlsOf } from '../../words/controls.ts'
 import { createRuleBook, type RuleBook } from '../../words/sarif-rules.ts'
 import { type Remark, remarksOf } from '../../words/run-remarks.ts'
 import { clip } from '../../words/clip.ts'
@@ -53,9 +54,11 @@ interface Context {
 
 function toIssue(finding: Finding, fingerprint: string, { run, book }: Context): CodeQualityIssue {
   const { policy, result, origin, text } = finding
+  const controls = controlsOf(result, book.controlsOf(policy))
+  const about = controls.flatMap(aboutOf).map(([label, said]) => `${label}: ${said}`)
   const host = run.target.kind === 'merged' ? `${origin.target.hostname}: ` : ''
   return {
-    description: toLine(`${host}${nameOf(result)}: ${text}`),
+    description: toLine([`${host}${nameOf(result)}: ${text}`, ...about].join('; ')),
     check_name: book.ofResource(policy, result).id,
     fingerprint,
     severity: SEVERITIES[result.severity],

@@ -7,7 +7,7 @@ import { acceptedBy } from '../../../core/waiver-words.ts'
 import type { ControlResult, PolicyResult, ResourceResult, Run, RunOrigin } from '../../../core/run.ts'
 import { describeResource, effectWords } from '../../words/describe.ts'
 import {
-  adviceOf,
+  aboutOf,
   type Controls,
   controlsOf,
   findControl,
@@ -126,7 +126,7 @@ function unique(name: string, className: string, taken: Set<string>): string {
 }
 
 function toOutcome(result: ResourceResult, controls: Controls): CaseOutcome {
-  const explainFailure = (): string => explain(result, controlsOf(result, controls).flatMap(adviceOf))
+  const explainFailure = (): string => explain(result, controlsOf(result, controls).flatMap(aboutOf))
   switch (result.verdict) {
     case 'compliant':
       return result.actions.length + (result.warnings ?? []).length === 0
@@ -152,7 +152,7 @@ function toOutcome(result: ResourceResult, controls: Controls): CaseOutcome {
   }
 }
 
-function explain(result: ResourceResult, advice: ReturnType<typeof adviceOf> = []): string {
+function explain(result: ResourceResult, advice: ReturnType<typeof aboutOf> = []): string {
   const source: Row = { label: 'source', lines: [formatPosition(result.source)] }
   const rows = [...describeResource(result, CHANNEL), ...textRows(advice, CHANNEL), source]
   return layOut(rows, CHANNEL.paint).join('\n')

@@ -11,6 +11,8 @@ import { hostSections } from './hosts.ts'
 import { baselineSections, controlSections, waiverSection } from './sections.ts'
 import { escapeProse, inlineCode } from '../../words/markdown.ts'
 import { matrixOf } from '../../words/matrix.ts'
+import { type Requirement, requirementsOf } from '../../words/requirements.ts'
+import { answerLine, prioritySection, scoreSection } from './overview.ts'
 import { originOf } from '../../words/origin.ts'
 import { findTrouble, remarksOf } from '../../words/run-remarks.ts'
 import { formatPosition } from '../../../core/format-problem.ts'
@@ -24,29 +26,36 @@ const REASONS_SHOWN = 10
 const REASON_CHARACTERS = 500
 
 /**
- * Markdown for a comment on a pull request or a summary of a job: what failed first, with both values, what is accepted
- * folded below it. Never longer than a comment may be. Text from the machine is shown as it is and does nothing.
+ * Markdown for a comment on a pull request or a summary of a job: the answer, scores and what to do first, then what failed
+ * with both values, what is accepted folded below it. Never longer than a comment may be. Text from the machine is shown as it is and does nothing.
  */
 export function render(run: Run, { verbose }: Pick<RenderOptions, 'verbose'>): string {
   const context: MarkdownContext = { isMerged: run.target.kind === 'merged', isVerbose: verbose }
   const findings = worstFirst(findingsOf(run))
   const controls = controlSections(run, context)
   const matrix = matrixOf(run)
+  const requirements = requirementsOf(run)
+  const failures = {
+    ...failureSection(findings, context),
+    ...(controls.unmet.rows.length > 0 && { atMost: CHARACTERS / 2 }),
+  }
   const sections = [
     problemSection(run),
+    ...(matrix === undefined ? [scoreSection(run, requirements, context)] : []),
+    prioritySection(requirements, context),
     ...(matrix === undefined ? [] : hostSections(matrix)),
     // Side by side says what there is to do; host by host is more than a comment holds.
-    ...(matrix === undefined || verbose ? [failureSection(findings, context), controls.unmet] : []),
+    ...(matrix === undefined || verbose ? [failures, controls.unmet] : []),
     waiverSection(run),
     ...foldedSections(findings, context),
     controls.others,
     ...baselineSections(run),
     noteSection(run),
   ]
-  return fitMarkdown({ head: formatHead(run), sections, foot: formatFoot(run) }, CHARACTERS)
+  return fitMarkdown({ head: formatHead(run, requirements), sections, foot: formatFoot(run) }, CHARACTERS)
 }
 
-function formatHead(run: Run): string {
+function formatHead(run: Run, requirements: readonly Requirement[]): string {
   const { summary, exit, baseline } = run
   const counts = VERDICTS.filter((verdict) => summary[verdict] > 0).map((verdict) => `${summary[verdict]} ${verdict}`)
   const total = countOf(summary.total, 'resource')
@@ -54,6 +63,7 @@ function formatHead(run: Run): string {
   return [
     `## driftgate: ${conclude(run)}`,
     '',
+    ...(requirements.length === 0 ? [] : [answerLine(run, requirements), '']),
     summary.total === 0 ? '**Nothing was evaluated.**' : `**${total}**: ${counts.join(', ')}`,
     '',
     ...reasons.map((reason) => `- ${prose(reason)}`),

@@ -1,8 +1,9 @@
 import { escapeForTerminal } from '../../../core/escape.ts'
 import { formatProperty, formatValue, moreDrifts, shownDrifts } from '../../../core/format-value.ts'
+import { isFailure } from '../../../core/verdict.ts'
 import { withoutRollUps } from '../../../core/roll-up.ts'
 import type { ControlResult, PolicyResult, ReportedDrift, ResourceResult, Run, RunOrigin } from '../../../core/run.ts'
-import { NOT_EVALUATED, notEvaluated } from '../../words/controls.ts'
+import { aboutOf, type Controls, controlsOf, indexControls, NOT_EVALUATED, notEvaluated } from '../../words/controls.ts'
 import { describeCircumstances } from '../../words/describe.ts'
 import { originOf, originOfRun } from '../../words/origin.ts'
 import { yamlLines, type YamlMap } from './yaml.ts'
@@ -62,11 +63,14 @@ function comment(text: string): string {
 function testPoints(run: Run, trouble: Trouble | undefined): readonly string[] {
   let number = 0
   const numbered = (point: TestPoint): readonly string[] => formatPoint(++number, point)
-  const points = run.policies.flatMap((policy) => [
-    comment(describePolicy(run, policy)),
-    ...withoutRollUps(policy.resources).flatMap((result) => numbered(toPoint(run, policy, result))),
-    ...notEvaluated(policy).flatMap((control) => numbered(toManualPoint(policy, control))),
-  ])
+  const points = run.policies.flatMap((policy) => {
+    const controls = indexControls(policy)
+    return [
+      comment(describePolicy(run, policy)),
+      ...withoutRollUps(policy.resources).flatMap((result) => numbered(toPoint({ run, policy, controls }, result))),
+      ...notEvaluated(policy).flatMap((control) => numbered(toManualPoint(policy, control))),
+    ]
+  })
   const scan = trouble === undefined ? [] : numbered(toScanPoint(run, trouble))
   return [`1..${number}`, ...points, ...scan]
 }
@@ -77,10 +81,16 @@ function describePolicy(run: Run, policy: PolicyResult): string {
   return `${id}${title === undefined ? '' : `: ${title}`} (${source})${machine}`
 }
 
-function toPoint(run: Run, policy: PolicyResult, result: ResourceResult): TestPoint {
+interface Context {
+  readonly run: Run
+  readonly policy: PolicyResult
+  readonly controls: Controls
+}
+
+function toPoint({ run, policy, controls }: Context, result: ResourceResult): TestPoint {
   const { verdict, message = 'no reason was given' } = result
   const name = namePoint(policy, result)
-  const diagnostics = diagnose(result)
+  const diagnostics = diagnose(result, controls)
   switch (verdict) {
     case 'compliant':
       return result.actions.length + (result.warnings ?? []).length === 0
@@ -115,7 +125,8 @@ function namePoint(policy: PolicyResult, { path = [], id, controls }: ResourceRe
   return controls.length === 0 ? place : `[${controls.join(', ')}] ${place}`
 }
 
-function diagnose(result: ResourceResult): YamlMap {
+function diagnose(result: ResourceResult, controls: Controls): YamlMap {
+  const unmet = isFailure(result.verdict) ? controlsOf(result, controls).map(describeControl) : []
   const { shown, others } = shownDrifts(result.drift)
   const details = describeCircumstances(result, DATA).flatMap(({ label, lines: [first, ...others] }) => [
     `${label}: ${first}`,
@@ -128,9 +139,15 @@ function diagnose(result: ResourceResult): YamlMap {
     ...(shown.length === 0 ? {} : { drift: shown.map(describeDrift) }),
     ...(others === 0 ? {} : { more: moreDrifts(others) }),
     ...(details.length === 0 ? {} : { details: details.map((line) => clip(line, VALUE_CHARACTERS)) }),
+    ...(unmet.length === 0 ? {} : { controls: unmet }),
     at: { file: result.source.file, line: result.source.line, column: result.source.column },
     duration_ms: result.durationMs,
   }
+}
+
+function describeControl(control: ControlResult): YamlMap {
+  const about = aboutOf(control).map(([label, text]) => [label, clip(text, VALUE_CHARACTERS)] as const)
+  return { id: control.id, title: control.title, ...Object.fromEntries(about) }
 }
 
 function describeDrift(drift: ReportedDrift): YamlMap {

@@ -1,0 +1,28 @@
+import { withoutUrlSecrets } from '../../core/url-secrets.ts'
+import type { Run } from '../../core/run.ts'
+import type { ScanFlags } from '../options/scan.ts'
+
+/** Options that name files, and those whose values people may have written secrets into. */
+const NAMING = ['data', 'facts', 'vars', 'waivers', 'plugin', 'config'] as const
+const TELLING = ['set', 'fact'] as const
+
+/** The run with what its scan was given beside the policies, so that a report can name a command that does it again. */
+export function withInputs(run: Run, options: ScanFlags): Run {
+  const inputs = inputsToRepeat(options)
+  if (inputs.length === 0) return run
+  return { ...run, policies: run.policies.map((policy) => ({ ...policy, inputs })) }
+}
+
+function inputsToRepeat(options: ScanFlags): readonly string[] {
+  const { 'env-file': envFile, 'vars-inline': varsInline, 'no-config': noConfig, 'url-values': urlValues } = options
+  return [
+    ...NAMING.flatMap((name) =>
+      options[name].map((value) => `--${name}=${withoutUrlSecrets(value) === value ? value : ''}`),
+    ),
+    ...(envFile === undefined ? [] : [`--env-file=${envFile}`]),
+    ...TELLING.flatMap((name) => (options[name].length === 0 ? [] : [`--${name}=`])),
+    ...(varsInline === undefined ? [] : ['--vars-inline=']),
+    ...(noConfig ? ['--no-config'] : []),
+    ...(urlValues ? ['--url-values'] : []),
+  ]
+}

@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { driftgate, DRIFTGATE, ownFile, temporaryDirectory } from '../support/driftgate.ts'
+
+/** A directory with a policy, whose name a shell must be told of, that wants one line of data in each of two files. */
+function makeDirectory(): string {
+  const cwd = temporaryDirectory()
+  for (const name of ['one', 'two']) writeFileSync(join(cwd, name), 'wrong\n')
+  writeFileSync(join(cwd, 'site data.yaml'), 'word: right\n')
+  const resource = (name: string): unknown => ({
+    file: { name: join(cwd, name), ...ownFile({ content: '{{ Data.word }}\n' }) },
+  })
+  const control = (name: string, severity: string): unknown => ({
+    id: `c-${name}`,
+    title: `What ${name} says`,
+    severity,
+    resources: [`file#${join(cwd, name)}`],
+  })
+  writeFileSync(
+    join(cwd, "it's.json"),
+    JSON.stringify({
+      policy: { id: 'site', controls: [control('one', 'low'), control('two', 'high')] },
+      data: { word: 'default' },
+      ccm: { resources: [resource('one'), resource('two')] },
+    }),
+  )
+  return cwd
+}
+
+test('the command that a report names fixes what it stands at, with the data of the scan, and nothing else', async () => {
+  const cwd = makeDirectory()
+  const { stdout } = await driftgate(['scan', "it's.json", '--data', 'site data.yaml', '--no-config'], { cwd })
+  const [, command = ''] = /^ {2}1 {2}high {2}c-two {2}What two says\n {5}(driftgate .*)$/m.exec(stdout) ?? []
+  expect(command).toBe(String.raw`driftgate scan 'it'\''s.json' '--data=site data.yaml' --no-config --fix --only c-two`)
+  const bin = join(cwd, 'bin')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'driftgate'), `#!/bin/sh\nexec "${process.execPath}" "${DRIFTGATE}" "$@"\n`)
+  chmodSync(join(bin, 'driftgate'), 0o755)
+  const path = [bin, process.env['PATH']].join(delimiter)
+  execFileSync('/bin/sh', ['-c', command], { cwd, env: { ...process.env, PATH: path } })
+  expect(['one', 'two'].map((name) => readFileSync(join(cwd, name), 'utf8'))).toEqual(['wrong\n', 'right\n'])
+})
+
+test('values that may be secret are in no report, so no command is named', async () => {
+  const cwd = makeDirectory()
+  writeFileSync(join(cwd, 'x'), '')
+  const scanned = await driftgate(
+    ['scan', "it's.json", '--set', 'word=sesame', '--no-diff', '--env-file=x', '--url-values', '--report', 'json'],
+    { cwd },
+  )
+  expect(scanned.stdout).not.toContain('sesame')
+  expect(JSON.parse(scanned.stdout)).toMatchObject({
+    policies: [{ inputs: ['--env-file=x', '--set=', '--url-values'] }],
+  })
+  const text = await driftgate(['report', 'text', '-'], { cwd, stdin: { text: scanned.stdout } })
+  expect(text.stdout).toContain('Fix these first')
+  expect(text.stdout).not.toContain('driftgate scan')
+})
