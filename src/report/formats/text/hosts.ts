@@ -15,7 +15,7 @@ import {
 } from '../../words/matrix.ts'
 import { namesOf } from '../../words/host-names.ts'
 import type { Standing } from '../../words/requirements.ts'
-import type { Page } from './page.ts'
+import { type Page, takeWithin } from './page.ts'
 
 /** The width that is written for where the screen has none, or a wider one than anybody reads a table on. */
 const WIDTH = 80
@@ -33,6 +33,11 @@ const MOST_COLUMNS = 26
 const FINDINGS_SHOWN = 3
 
 const RESOURCES_SHOWN = 3
+
+/** How long matrix and findings are at most, unless more is asked for, and how much is said of findings all the same. */
+const MOST_LINES = 220
+const LEAST_FOUND = 60
+
 const FOUND_CHARACTERS = 200
 
 const TONES: Readonly<Record<Standing, Tone>> = {
@@ -52,17 +57,33 @@ const TONES: Readonly<Record<Standing, Tone>> = {
 export function matrixLines(matrix: Matrix, page: Page): readonly string[] {
   const width = Math.min(page.width ?? WIDTH, WIDEST)
   const columns = Math.min(MOST_COLUMNS, Math.max(1, Math.floor((width - MARGIN - LEAST_LABEL) / CELL)))
-  const { hosts, failing, others } = matrix
+  const { hosts, others } = matrix
   const starts = Array.from({ length: Math.ceil(hosts.length / columns) }, (_, index) => index * columns)
   const tables = starts.flatMap((start) => tableLines({ matrix, start, end: start + columns, width }, page))
   const met =
-    others.length === 0 ? [] : wrapLine(`  ${others.length} more hold on every host, or do not fail`, width, 2)
+    others.length === 0
+      ? []
+      : wrapLine(`  ${others.length} more ${others.length === 1 ? 'fails' : 'fail'} nowhere`, width, 2)
   return [
     page.paint('strong', `${hosts.length} hosts`),
     ...tables,
     ...met,
-    ...(failing.length === 0 ? [] : ['', page.paint('strong', 'what was found')]),
-    ...failing.flatMap((row) => findingLines(row, matrix, { ...page, width })),
+    ...foundLines(matrix, tables.length, { ...page, width }),
+  ]
+}
+
+/** What was found, of the worst first, as far as somebody reads in one go; `--verbose` has all. */
+function foundLines(matrix: Matrix, before: number, page: Page): readonly string[] {
+  const blocks = matrix.failing.map((row) => findingLines(row, matrix, page))
+  if (blocks.length === 0) return []
+  const room = page.verbose ? Infinity : Math.max(LEAST_FOUND, MOST_LINES - before)
+  const { taken } = takeWithin(blocks, ({ length }) => length, room)
+  const left = blocks.length - taken.size
+  return [
+    '',
+    page.paint('strong', 'what was found'),
+    ...[...taken].flat(),
+    ...(left === 0 ? [] : wrapLine(`  ${page.paint('dim', `and ${left} more; --verbose lists all`)}`, page.width, 4)),
   ]
 }
 
