@@ -17,7 +17,8 @@ const ROOMS = {
   fetch: 'core target resource-type',
   waivers: 'core document fetch',
   plugin: 'core resource-type report',
-  engine: 'core secrets target findings goss resource-type runnable resources fetch',
+  undo: 'core target',
+  engine: 'core secrets target undo findings goss resource-type runnable resources fetch',
   policy: 'core document secrets target template data facts goss resource-type runnable resources fetch',
   inspect: 'core document secrets target template data resource-type runnable resources policy engine',
   reference: 'core resource-type policy report',
@@ -26,11 +27,11 @@ const ROOMS = {
   schedule: 'core target fetch',
   watch: 'core target findings report stored history',
   testing: 'core target resource-type resources fetch policy engine',
-  cli: 'core document secrets target template data findings goss report resource-type resources fetch waivers plugin engine policy inspect reference stored history schedule watch',
+  cli: 'core document secrets target template data findings goss report resource-type resources fetch waivers plugin engine policy inspect reference stored history schedule watch undo',
 }
 
 /** Rooms that may use what only the machine has: files, processes, the network. */
-const TOUCH_THE_MACHINE = ['target/local', 'fetch', 'stored', 'history', 'schedule', 'watch', 'cli']
+const TOUCH_THE_MACHINE = ['target/local', 'undo', 'fetch', 'stored', 'history', 'schedule', 'watch', 'cli']
 
 /** Rooms that use no module of Node at all. */
 const PURE = ['core', 'reference']

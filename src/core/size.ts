@@ -27,3 +27,12 @@ export function parseSize(text: string): number | undefined {
   const bytes = Math.round(Number(number) * factor)
   return Number.isSafeInteger(bytes) ? bytes : undefined
 }
+
+/** A number of bytes for people: `512 B`, `4.0 KiB`, `12 MiB`. */
+export function formatSize(bytes: number): string {
+  const power = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), BINARY.length - 1)
+  const value = bytes / 1024 ** power
+  return `${power === 0 || value >= 10 ? Math.round(value) : value.toFixed(1)} ${BINARY[power]}`
+}
+
+const BINARY = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const

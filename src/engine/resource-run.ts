@@ -1,8 +1,10 @@
+import { defined } from '../core/defined.ts'
 import type { Control, Declaration, Policy } from '../core/policy.ts'
 import type { Unknown } from '../core/observation.ts'
 import type { ResourceResult } from '../core/run.ts'
 import type { Verdict } from '../core/verdict.ts'
 import type { Remediator } from '../target/remediator.ts'
+import type { Keeping } from '../undo/keeping.ts'
 import { evaluate, type Outcome } from './evaluate.ts'
 import { redactHealth, runHealthChecks } from './health.ts'
 import { withHealth } from './judge-health.ts'
@@ -21,6 +23,8 @@ import type { RunWaivers } from './waivers.ts'
 export interface RunContext extends PrepareContext {
   /** Present in a fix, and only then; never for what an apply resource only audits. */
   readonly remediator: Remediator | undefined
+  /** Keeps what the fix replaces, where that is asked for. */
+  readonly keeping: Keeping | undefined
   /** Only health checks are run, nothing is looked at or changed. */
   readonly monitorOnly: boolean
   /** Whether a health check's WARNING counts as CRITICAL does. */
@@ -130,7 +134,7 @@ export function runResource(
   const look = (): Outcome | Promise<Outcome> =>
     evaluate(prepared, {
       target,
-      remediator,
+      remediator: remediator && keepingFor(remediator, identity, progress),
       isPending: pending.has,
       pendingRequirement: declaration.require.find((id) => verdicts.get(id) === 'drifted'),
       pendingRead: pendingRead(declaration, progress),
@@ -142,6 +146,13 @@ export function runResource(
     target.findHanging?.(paths, context.signal)?.then((hanging) => (hanging === undefined ? look() : hangs(hanging))) ??
     look()
   return outcome instanceof Promise ? outcome.then(finish) : finish(outcome)
+}
+
+/** The remediator for one resource, which keeps what it replaces where the run does. */
+function keepingFor(inner: Remediator, identity: Identity, { context, situation }: PolicyProgress): Remediator {
+  const { id, path, type, name, alias, severity, source } = identity
+  const owner = { policy: situation.root, id, ...defined({ path, alias }), type, name, severity, source }
+  return context.keeping?.remediatorFor(inner, owner) ?? inner
 }
 
 function hangs({ reason, detail }: Unknown): Outcome {

@@ -16,6 +16,7 @@ import type { Remediator } from '../target/remediator.ts'
 import type { Target } from '../target/target.ts'
 import { conclude } from './conclude.ts'
 import type { Baseline } from '../findings/baseline.ts'
+import type { Keeping } from '../undo/keeping.ts'
 import { runPolicy } from './policy-run.ts'
 import { createRedactor, type Redactor } from '../secrets/redactor.ts'
 import type { RunContext } from './resource-run.ts'
@@ -36,6 +37,8 @@ export interface RunOptions {
   readonly types: readonly ResourceType[]
   /** Makes the run a fix. */
   readonly remediator?: Remediator
+  /** Keeps what a fix replaces. Called once, before anything is changed. */
+  readonly openKeeping?: (start: RunStart) => Keeping
   readonly selection?: Selection
   /** The mildest severity whose drift fails the gate; `info` where absent. */
   readonly failOn?: Severity
@@ -94,6 +97,7 @@ export async function runPolicies(policies: readonly RunnablePolicy[], options: 
     target,
     types: new Map(options.types.map((type) => [type.type, type])),
     remediator,
+    keeping: remediator === undefined ? undefined : options.openKeeping?.(clock.start),
     monitorOnly: options.monitorOnly ?? false,
     strictHealth: options.strictHealth ?? false,
     selected: selection.ids,
@@ -111,7 +115,7 @@ export async function runPolicies(policies: readonly RunnablePolicy[], options: 
   }
   announce(all, context)
   await options.onStart?.(clock.start)
-  const results = await evaluateAll(policies, context)
+  const results = await evaluateAll(policies, context).finally(() => context.keeping?.close())
   const notes = [...new Set(all.flatMap((policy) => policy.notes))]
   const resources = results.flatMap((result) => result.resources)
   const run: Run = {
@@ -194,13 +198,13 @@ function unmatchedSelector(text: string, policies: readonly Policy[], redactor: 
 }
 
 /** The frame of a report, and how long the run took. */
-interface Clock {
+export interface Clock {
   readonly start: RunStart
   readonly stop: (interrupted: boolean) => Pick<Run, 'schema' | 'tool' | 'run' | 'target'>
 }
 
 /** Starts measuring. Wall-clock time for the report, monotonic time for the duration. */
-function startClock(target: Target, mode: RunMode): Clock {
+export function startClock(target: Target, mode: RunMode): Clock {
   const begin = performance.now()
   const start: RunStart = {
     schema: 'driftgate.report/v1',

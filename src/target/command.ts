@@ -20,7 +20,22 @@ export interface Command {
   readonly outlivesUs?: boolean
   /** Aborting it ends the command as the timeout does. */
   readonly signal: AbortSignal
+  /** Of a command that changes the machine: how that is taken back. Nobody knows where it is absent. */
+  readonly undo?: CommandUndo
 }
+
+/** A command without what belongs to the process that runs it. */
+export type StoredCommand = Pick<Command, 'argv' | 'workingDirectory' | 'environment' | 'timeoutMs'>
+
+/** How what a command changes is taken back. */
+export type CommandUndo =
+  /** It only makes effective what lies in files, so it, or this one, runs again once they are put back. */
+  | { readonly kind: 'again'; readonly command: StoredCommand }
+  /** By another command. */
+  | { readonly kind: 'command'; readonly command: StoredCommand }
+  /** It changes nothing but what is at these paths. */
+  | { readonly kind: 'files'; readonly paths: readonly string[] }
+  | { readonly kind: 'impossible'; readonly reason: string }
 
 /**
  * What a command wrote, decoded as UTF-8. Of a lot only the beginning and the end are there, with a line between them

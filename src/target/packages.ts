@@ -67,6 +67,8 @@ export interface PackageOperations {
   downgrade(request: PackageRequest & { readonly version: string }): Promise<ApplyOutcome>
   /** Removes installations by their ids. */
   remove(ids: readonly [string, ...string[]], signal: AbortSignal): Promise<ApplyOutcome>
+  /** The same, with the configuration that a package manager may leave behind. */
+  purge(ids: readonly [string, ...string[]], signal: AbortSignal): Promise<ApplyOutcome>
 }
 
 /** How packages are changed, by package manager. */

@@ -87,6 +87,11 @@ export interface ExtractRequest {
   /** How large it may become. */
   readonly maxBytes: number
   readonly signal: AbortSignal
+  /**
+   * Carries out the move into place, told before it which paths come anew or are replaced, each with all below it.
+   * Without it the move is simply made.
+   */
+  readonly placing?: (paths: readonly string[], move: () => ApplyOutcome) => Promise<ApplyOutcome>
 }
 
 /**

@@ -107,7 +107,7 @@ export const EMPTY_MACHINE: Target = {
 
 const refuse = async (): Promise<{ kind: 'failed'; message: string }> => ({ kind: 'failed', message: 'nothing here' })
 
-const NO_OPERATIONS: PackageOperations = { install: refuse, downgrade: refuse, remove: refuse }
+const NO_OPERATIONS: PackageOperations = { install: refuse, downgrade: refuse, remove: refuse, purge: refuse }
 
 /** Makes a run a fix for resource types that change something other than the machine. */
 export const NO_HANDS: Remediator = {

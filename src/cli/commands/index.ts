@@ -8,6 +8,7 @@ import { ensure } from './ensure/index.ts'
 import { evaluate } from './eval/index.ts'
 import { explain } from './explain/index.ts'
 import { facts } from './facts/index.ts'
+import { fixes } from './fixes/index.ts'
 import { graph } from './graph/index.ts'
 import { history } from './history/index.ts'
 import { importFrom } from './import/index.ts'
@@ -20,6 +21,7 @@ import { schedule } from './schedule/index.ts'
 import { schema } from './schema/index.ts'
 import { status } from './status/index.ts'
 import { types } from './types/index.ts'
+import { undo } from './undo/index.ts'
 import { validate } from './validate/index.ts'
 import { waivers } from './waivers/index.ts'
 import { watch } from './watch/index.ts'
@@ -32,6 +34,8 @@ const work: readonly Command[] = [
   ensure,
   status,
   capture,
+  fixes,
+  undo,
   history,
   watch,
   schedule,

@@ -1,6 +1,7 @@
 import { SEVERITIES } from '../../core/verdict.ts'
 import { parseKeep } from '../../history/keep.ts'
 import { reportFormats } from '../../report/index.ts'
+import { parseKeepUndo } from '../../undo/keep-undo.ts'
 import type { OptionsOf, OptionSpecs } from '../command.ts'
 import { BUNDLE_OPTIONS } from './bundle.ts'
 import { durationComplaint } from './duration.ts'
@@ -42,6 +43,16 @@ export const SCAN_OPTIONS = {
     group: 'Run:',
     contradicts: 'monitor-only',
     summary: 'Repair what drifted and look again; without it nothing is changed',
+  },
+  'keep-undo': {
+    kind: 'value',
+    group: 'Run:',
+    placeholder: 'N|DURATION|SIZE',
+    complain: (text: string) =>
+      parseKeepUndo(text) === undefined
+        ? 'must be a number of fixes such as 20, a span of time such as 30d, a size such as 2GiB, or several with commas'
+        : undefined,
+    summary: 'Which fixes "driftgate undo" can take back, by default 20,30d,2GiB; 0 keeps nothing of this one either',
   },
   only: {
     kind: 'list',

@@ -14,6 +14,7 @@ import type { Extensions } from '../../plugin/check-plugin.ts'
 import { type LoadedPolicies, loadPolicy } from '../../policy/load.ts'
 import { createLocalTarget } from '../../target/local/local-target.ts'
 import type { Target } from '../../target/target.ts'
+import { parseKeepUndo } from '../../undo/keep-undo.ts'
 import { reportProblems, usageError } from '../errors.ts'
 import { watchInterruption } from '../interruption.ts'
 import { durationOf } from '../options/duration.ts'
@@ -153,6 +154,10 @@ async function evaluate(request: ScanRequest, means: Means, io: Io): Promise<Run
   }
 }
 
+function keepUndoOf({ 'keep-undo': text }: ScanFlags): ScanOptions['keepUndo'] {
+  return text === undefined ? undefined : parseKeepUndo(text)
+}
+
 /** The waivers of the scan, if any files of them are named; an empty file is not the same as none. */
 async function readWaivers(options: ScanFlags): Promise<Result<readonly Waiver[] | undefined>> {
   if (options.waivers.length === 0) return { ok: true, value: undefined, warnings: [] }
@@ -182,6 +187,7 @@ async function evaluateLoaded(
       target,
       types,
       fix: options.fix,
+      ...defined({ keepUndo: keepUndoOf(options) }),
       selection,
       failOn: options['fail-on'],
       showDiff: !options['no-diff'],

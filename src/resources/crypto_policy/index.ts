@@ -74,7 +74,9 @@ export const cryptoPolicy: ResourceType = defineResource({
   observe: (target, _wanted, { signal }) => observeCryptoPolicy(target, signal),
   decide: decideCryptoPolicy,
   apply: (remediator, _wanted, { policy }, { signal }) =>
-    runChange(remediator, ['update-crypto-policies', '--set', policy], signal),
+    runChange(remediator, ['update-crypto-policies', '--set', policy], signal, {
+      undo: { kind: 'files', paths: ['/etc/crypto-policies'] },
+    }),
   exportsOf(_wanted, observed: Seen<CryptoPolicyState>): ExportsOf<typeof exports> {
     if (observed.kind === 'absent') return {}
     const { current } = observed.state

@@ -42,5 +42,5 @@ export const dconfDatabases: ResourceType = defineResource({
   observe: observeDconf,
   decide: decideDconf,
   apply: (remediator, _wanted, { directory }: DconfAction, { signal }) =>
-    runChange(remediator, ['dconf', 'update', directory], signal),
+    runChange(remediator, ['dconf', 'update', directory], signal, { undo: 'again' }),
 })

@@ -17,6 +17,7 @@ export interface ExecWanted {
   readonly creates?: string | undefined
   readonly onlyif?: string | undefined
   readonly unless?: string | undefined
+  readonly undo?: string | undefined
   readonly refreshonly: boolean
   readonly logoutput: boolean
 }

@@ -78,6 +78,13 @@ const properties = defineProperties({
     phase: 'deferred',
     summary: 'A guard: if this command exits with 0, the command need not run. Audits run it, too.',
   },
+  undo: {
+    kind: 'text',
+    phase: 'deferred',
+    parameter: true,
+    summary:
+      'The command that takes the other one back, for `driftgate undo`; in the same directory and environment. Without it nobody can.',
+  },
   refreshonly: {
     kind: 'boolean',
     default: false,
@@ -117,6 +124,7 @@ export const exec: ResourceType = defineResource({
     { reads: ['creates'], at: 'creates', check: ({ creates }) => nulProblem('creates', creates) },
     { reads: ['onlyif'], at: 'onlyif', check: ({ onlyif }) => guardProblem(onlyif) },
     { reads: ['unless'], at: 'unless', check: ({ unless }) => guardProblem(unless) },
+    { reads: ['undo'], at: 'undo', check: ({ undo }) => guardProblem(undo) },
   ],
   exports,
   hint,

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { defined } from '../../core/defined.ts'
 import type { ApplyOutcome, Obstacle, Occasion } from '../../core/decision.ts'
 import { known, type Observation, present, type Reading, type Unknown, unknown } from '../../core/observation.ts'
-import type { Command } from '../../target/command.ts'
+import type { Command, CommandUndo } from '../../target/command.ts'
 import type { Remediator } from '../../target/remediator.ts'
 import type { Target } from '../../target/target.ts'
 import type { Provider, ResourceContext } from '../../resource-type/define.ts'
@@ -29,7 +29,7 @@ function createProvider(name: string, interpret: (line: string) => Interpretatio
   return {
     name,
     observe: (target, desired, context, occasion) => observe({ target, desired, context, interpret }, occasion),
-    apply: execute,
+    apply: (remediator, desired, action, context) => execute(remediator, { desired, context, interpret }, action),
   }
 }
 
@@ -138,6 +138,16 @@ function missingFor(scene: Scene, [program]: Command['argv']): Obstacle | undefi
   return target.stat(path).kind === 'absent' ? { reason: `${path} does not exist`, missing: path } : undefined
 }
 
+/** How the policy says that the command is taken back. One that could not be run later is found out now. */
+function undoOf(scene: Omit<Scene, 'target'>): CommandUndo | Extract<ApplyOutcome, { kind: 'failed' }> {
+  const { undo } = scene.desired
+  if (!isSet(undo)) return { kind: 'impossible', reason: "the policy says no 'undo' for the command" }
+  const meant = scene.interpret(undo)
+  if (!meant.ok) return { kind: 'failed', message: `undo: ${meant.problem ?? 'it is empty'}` }
+  const { signal: _, ...command } = commandOf(scene, meant.argv)
+  return { kind: 'command', command }
+}
+
 /** What command and guards share. A timeout of 0 is none. */
 function commandOf(scene: Pick<Scene, 'desired' | 'context'>, argv: Command['argv']): Command {
   const { timeout = 0 } = scene.desired
@@ -152,12 +162,14 @@ function commandOf(scene: Pick<Scene, 'desired' | 'context'>, argv: Command['arg
 
 async function execute(
   remediator: Remediator,
-  desired: ExecWanted,
+  scene: Omit<Scene, 'target'>,
   { argv }: ExecAction,
-  context: ResourceContext,
 ): Promise<ApplyOutcome> {
+  const { desired, context } = scene
   if (context.commandsForbidden === true) return { kind: 'failed', message: COMMANDS_FORBIDDEN }
-  const outcome = await remediator.run(commandOf({ desired, context }, argv))
+  const undo = undoOf(scene)
+  if (undo.kind === 'failed') return undo
+  const outcome = await remediator.run({ ...commandOf(scene, argv), undo })
   switch (outcome.kind) {
     case 'not-started':
       return { kind: 'failed', message: outcome.message }

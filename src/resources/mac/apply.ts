@@ -1,6 +1,7 @@
 import type { ApplyOutcome } from '../../core/decision.ts'
 import type { FileAttributes, Remediator } from '../../target/remediator.ts'
 import { SELINUX_CONFIG } from '../../surfaces/selinux.ts'
+import { type CommandUndo, POLICY_ENVIRONMENT, type StoredCommand } from '../../target/command.ts'
 import { runChange } from '../shared/run-change.ts'
 import { writeChecked } from '../shared/write-checked.ts'
 import type { ApparmorAction } from './apparmor.ts'
@@ -45,11 +46,11 @@ function apparmorSteps(
             file: path,
             text,
             attributes: READABLE,
-            check: (candidate) => runChange(remediator, [...COMPILE, candidate], signal),
+            check: (candidate) => runChange(remediator, [...COMPILE, candidate], signal, { undo: 'nothing' }),
           }),
     ),
     ...links.map((path) => () => remediator.remove(path, { recursive: false })),
-    ...load.map((path) => () => runChange(remediator, ['apparmor_parser', '-r', path], signal)),
+    ...load.map((path) => () => runChange(remediator, ['apparmor_parser', '-r', path], signal, { undo: 'again' })),
   ]
 }
 
@@ -63,7 +64,31 @@ function selinuxSteps(
   return [
     ...(config === undefined ? [] : [write(SELINUX_CONFIG, config)]),
     ...(relabel ? [write(AUTORELABEL, '')] : []),
-    ...(booleans.length === 0 ? [] : [() => runChange(remediator, ['setsebool', '-P', ...booleans], signal)]),
-    ...(setenforce === undefined ? [] : [() => runChange(remediator, ['setenforce', setenforce], signal)]),
+    ...(booleans.length === 0
+      ? []
+      : [
+          () =>
+            runChange(remediator, ['setsebool', '-P', ...booleans], signal, {
+              undo: opposite(['setsebool', '-P', ...booleans.map(switched)]),
+            }),
+        ]),
+    ...(setenforce === undefined
+      ? []
+      : [
+          () =>
+            runChange(remediator, ['setenforce', setenforce], signal, {
+              undo: opposite(['setenforce', setenforce === '1' ? '0' : '1']),
+            }),
+        ]),
   ]
+}
+
+/** What is set was the other way round before, or nothing would have been done about it. */
+function opposite(argv: StoredCommand['argv']): CommandUndo {
+  return { kind: 'command', command: { argv, workingDirectory: '/', environment: POLICY_ENVIRONMENT } }
+}
+
+function switched(assignment: string): string {
+  const [name = '', value] = assignment.split('=')
+  return `${name}=${value === 'on' ? 'off' : 'on'}`
 }

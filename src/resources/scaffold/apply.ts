@@ -65,7 +65,7 @@ async function writeAndProcess(work: Work, file: PlannedFile): Promise<ApplyOutc
   const written = await remediator.writeFile(path, bytesOf(file.bytes), file.attributes ?? NEW_FILE)
   if (written.kind === 'failed') return written
   for (const command of commands) {
-    const failure = postFailure(command, await remediator.run(command))
+    const failure = postFailure(command, await remediator.run({ ...command, undo: { kind: 'files', paths: [path] } }))
     if (failure === undefined) continue
     const undone = await takeBack(remediator, path, file)
     return { kind: 'failed', message: `failed to post process ${path}: ${failure}${undone}` }

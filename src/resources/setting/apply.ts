@@ -22,7 +22,7 @@ export async function applySetting(
     if (outcome.kind === 'failed') return outcome
   }
   for (const argv of commandsOf(activation)) {
-    const outcome = await run(remediator, argv, signal)
+    const outcome = await run(remediator, argv, { undo: 'again', signal })
     if (outcome.kind === 'failed') return { ...outcome, message: `written, but not in use: ${outcome.message}` }
   }
   return { kind: 'done' }
@@ -36,7 +36,7 @@ async function write(
   const directory = await remediator.createDirectory(dirname(file), { defaultMode: 0o755 })
   if (directory.kind === 'failed') return directory
   const judge = async (argv: Argv): Promise<ApplyOutcome> => {
-    const outcome = await run(remediator, argv, signal)
+    const outcome = await run(remediator, argv, { undo: 'nothing', signal })
     const why = outcome.kind === 'failed' ? explain?.(outcome.output ?? '') : undefined
     return why === undefined ? outcome : { ...outcome, kind: 'failed', message: why }
   }
@@ -75,6 +75,10 @@ function ifActive(command: string, unit: string): Argv {
 }
 
 // What is run is often a script, which says nothing to whoever reads the message.
-function run(remediator: Hands, argv: Argv, signal: AbortSignal): Promise<ApplyOutcome> {
-  return runChange(remediator, argv, signal, { called: argv[0], timeoutMs: PATIENCE_MS })
+function run(
+  remediator: Hands,
+  argv: Argv,
+  { undo, signal }: { readonly undo: 'again' | 'nothing'; readonly signal: AbortSignal },
+): Promise<ApplyOutcome> {
+  return runChange(remediator, argv, signal, { called: argv[0], timeoutMs: PATIENCE_MS, undo })
 }

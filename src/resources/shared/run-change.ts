@@ -1,5 +1,5 @@
 import type { ApplyOutcome } from '../../core/decision.ts'
-import { POLICY_ENVIRONMENT } from '../../target/command.ts'
+import { type CommandUndo, POLICY_ENVIRONMENT, type StoredCommand } from '../../target/command.ts'
 import type { Remediator } from '../../target/remediator.ts'
 
 const PATIENCE_MS = 120_000
@@ -8,6 +8,11 @@ const PATIENCE_MS = 120_000
 export interface RunChangeOptions {
   readonly called?: string
   readonly timeoutMs?: number
+  /**
+   * How it is taken back: `again` where it makes effective what lies in files and runs again once they are put back, `nothing` where
+   * it only looks.
+   */
+  readonly undo: 'again' | 'nothing' | CommandUndo
 }
 
 /** Runs a program of the system as a part of a fix; anything but the exit code 0 is a failure. */
@@ -15,17 +20,22 @@ export async function runChange(
   remediator: Pick<Remediator, 'run'>,
   argv: readonly [program: string, ...args: string[]],
   signal: AbortSignal,
-  { called = argv.join(' '), timeoutMs = PATIENCE_MS }: RunChangeOptions = {},
+  { called = argv.join(' '), timeoutMs = PATIENCE_MS, undo }: RunChangeOptions,
 ): Promise<ApplyOutcome> {
-  const outcome = await remediator.run({
-    argv: [...argv],
+  const command = {
+    argv: [...argv] as const,
     workingDirectory: '/',
     environment: POLICY_ENVIRONMENT,
     timeoutMs,
-    signal,
-  })
+  }
+  const outcome = await remediator.run({ ...command, signal, undo: undoOf(undo, command) })
   if (outcome.kind === 'not-started') return { kind: 'failed', message: outcome.message }
   if (outcome.kind === 'exited' && outcome.exitCode === 0) return { kind: 'done' }
   const how = outcome.kind === 'exited' ? `exited with ${outcome.exitCode}` : outcome.reason
   return { kind: 'failed', message: `${called} ${how}`, output: outcome.output }
+}
+
+function undoOf(undo: RunChangeOptions['undo'], command: StoredCommand): CommandUndo {
+  if (undo === 'again') return { kind: 'again', command }
+  return undo === 'nothing' ? { kind: 'files', paths: [] } : undo
 }

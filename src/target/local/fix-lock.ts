@@ -1,5 +1,5 @@
 import { closeSync, constants, ftruncateSync, openSync, readlinkSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type FileJournal, openJournal, readJournal } from './file-journal.ts'
 import type { Journal } from './journal.ts'
@@ -26,6 +26,8 @@ export interface LockHolder {
 
 /** The right to change this machine. */
 export interface FixLock {
+  /** The state directory, in which the lock lies. */
+  readonly directory: string
   /** Where the writes of the run are recorded until they are done. */
   readonly journal: Journal
   /** Temporary paths that a killed run had left, and that were removed. */
@@ -103,7 +105,7 @@ async function hold(path: string, fd: number): Promise<FixLock> {
   writeSync(fd, header)
   const journal = openJournal(fd, header.length)
   for (const temporary of kept) journal.record(temporary)
-  return { journal, recovered, notRecovered, release: () => release(fd, journal) }
+  return { directory: dirname(path), journal, recovered, notRecovered, release: () => release(fd, journal) }
 }
 
 /** What could not be removed yet is left to the next run. */

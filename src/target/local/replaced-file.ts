@@ -1,15 +1,11 @@
-import { spawn } from 'node:child_process'
-import { closeSync, constants, existsSync, openSync } from 'node:fs'
-import { findSystemProgram, systemEnvironment } from './system-programs.ts'
+import { closeSync, constants, openSync } from 'node:fs'
 import { errorCode } from './system-error.ts'
 import type { Place } from './place.ts'
+import { runCp } from './run-cp.ts'
 
 const TIMEOUT_MS = 10_000
 
 const EXECUTE_BITS = 0o111
-
-/** Is there while the kernel runs SELinux; asking cp for labels elsewhere is an error. */
-const SELINUX = '/sys/fs/selinux/enforce'
 
 /** Why a file is not replaced, where no system call failed. */
 export class ReplacementError extends Error {
@@ -43,8 +39,8 @@ export function openReplaced(directory: Place, name: string): ReplacedFile | und
     // Without a bit to be executed by, capabilities are of no effect; only root could have set them again.
     const mayHaveCapabilities = (stats.mode & EXECUTE_BITS) !== 0 && process.geteuid?.() === 0
     return {
-      handOn: (fd) => copyAttributes(old, fd, existsSync(SELINUX) ? 'mode,xattr,context' : 'mode,xattr'),
-      handOnCapabilities: async (fd) => (mayHaveCapabilities ? copyAttributes(old, fd, 'xattr') : undefined),
+      handOn: (fd) => copyAttributes(old, fd, ['mode', 'xattr']),
+      handOnCapabilities: async (fd) => (mayHaveCapabilities ? copyAttributes(old, fd, ['xattr']) : undefined),
       close: () => closeSync(old),
     }
   } finally {
@@ -66,33 +62,9 @@ function find(directory: Place, name: string): Place | undefined {
   }
 }
 
-/** The files are handed to the program open, so nobody can put others in their place. */
-function copyAttributes(from: number, to: number, what: string): Promise<void> {
-  const problem = 'its access control list and extended attributes cannot be kept'
-  const program = findSystemProgram('cp')
-  if (program === undefined) throw new ReplacementError(`${problem}: there is no cp; install coreutils`)
-  const args = ['--attributes-only', `--preserve=${what}`, '--', '/proc/self/fd/3', '/proc/self/fd/4']
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, {
-      cwd: '/',
-      env: { ...systemEnvironment(), LC_ALL: 'C' },
-      stdio: ['ignore', 'ignore', 'pipe', from, to],
-      timeout: TIMEOUT_MS,
-      killSignal: 'SIGKILL',
-    })
-    let said = ''
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text))
-    child.once('error', reject)
-    child.once('close', (code, signal) => {
-      if (code === 0) resolve()
-      else reject(new ReplacementError(`${problem}: ${lastLine(said) ?? `cp ended with ${code ?? signal}`}`))
-    })
-  })
-}
-
-function lastLine(text: string): string | undefined {
-  return text
-    .trim()
-    .split('\n')
-    .findLast((line) => line !== '')
+async function copyAttributes(from: number, to: number, preserve: readonly string[]): Promise<void> {
+  const args = ['--attributes-only', '--', '/proc/self/fd/3', '/proc/self/fd/4']
+  const trouble = await runCp({ preserve, args, descriptors: [from, to], timeoutMs: TIMEOUT_MS })
+  if (trouble === undefined) return
+  throw new ReplacementError(`its access control list and extended attributes cannot be kept: ${trouble}`)
 }

@@ -21,6 +21,14 @@ export function stateDirectories(surroundings: StateSurroundings): readonly stri
   return [regularDirectory(surroundings), join(temporary, `driftgate-${uid}`)]
 }
 
+/** Where the state of earlier runs of this user may lie: what is there, belongs to them, and nobody else can write in. */
+export function ownStateDirectories(): readonly string[] {
+  return stateDirectories(surroundings()).filter((path) => {
+    const stats = lstatSync(path, { throwIfNoEntry: false })
+    return stats?.isDirectory() === true && stats.uid === process.geteuid?.() && (stats.mode & OTHERS_WRITE) === 0
+  })
+}
+
 /** The state directory of the system for root, and of everybody else their own, given `XDG_STATE_HOME`. */
 export function regularStateDirectory(stateHome: string | undefined): string {
   return regularDirectory({ ...surroundings(), stateHome })

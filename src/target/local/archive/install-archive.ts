@@ -13,7 +13,7 @@ import { temporaryName } from '../temporary-name.ts'
 import { withChild } from './descend.ts'
 import { extractFailure, setClosedModes, unpackInto } from './extract-archive.ts'
 import { flushTree } from './flush-tree.ts'
-import { moveIntoPlace } from './move-into-place.ts'
+import { comingEntries, moveIntoPlace } from './move-into-place.ts'
 import type { ClosedDirectory } from './stage.ts'
 
 const DIRECTORY_MODE = 0o755
@@ -54,13 +54,14 @@ async function installNew(request: ExtractRequest, { attempt, journal }: Install
     try {
       const closed = await unpack(stage, request)
       chmodSync(stage.content.handle, DIRECTORY_MODE)
-      renameSync(stage.directory.entry('content'), holder.entry(base))
-      withChild(holder, [base], (place) => setClosedModes(place, closed))
-      flush(holder)
+      return await placed(request, [request.directory], () => {
+        renameSync(stage.directory.entry('content'), holder.entry(base))
+        withChild(holder, [base], (place) => setClosedModes(place, closed))
+        flush(holder)
+      })
     } finally {
       await discard(stage, journal)
     }
-    return { kind: 'done' }
   } catch (error) {
     removeParents(request.directory, made.length)
     throw error
@@ -73,15 +74,25 @@ async function installInto(destination: Place, request: ExtractRequest, { journa
   const stage = makeStageFor(destination, request.directory, journal)
   try {
     const closed = await unpack(stage, request)
-    const merged = moveIntoPlace({ staged: stage.content, destination, kept: stage.kept })
-    setClosedModes(
-      destination,
-      closed.filter(({ components }) => !merged.has(components.join('/'))),
-    )
-    return { kind: 'done' }
+    const paths = comingEntries(stage.content, destination).map((inside) => join(request.directory, inside))
+    return await placed(request, paths, () => {
+      const merged = moveIntoPlace({ staged: stage.content, destination, kept: stage.kept })
+      setClosedModes(
+        destination,
+        closed.filter(({ components }) => !merged.has(components.join('/'))),
+      )
+    })
   } finally {
     await discard(stage, journal)
   }
+}
+
+async function placed({ placing }: ExtractRequest, paths: readonly string[], move: () => void): Promise<ApplyOutcome> {
+  const moved = (): ApplyOutcome => {
+    move()
+    return { kind: 'done' }
+  }
+  return placing === undefined ? moved() : placing(paths, moved)
 }
 
 async function unpack(stage: Stage, request: ExtractRequest): Promise<readonly ClosedDirectory[]> {

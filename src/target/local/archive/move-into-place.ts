@@ -33,6 +33,21 @@ export function moveIntoPlace(move: Move): MergedDirectories {
   }
 }
 
+/** What would be moved, relative to the destination: entries that come anew, with all below them, and files that are replaced. */
+export function comingEntries(staged: Place, destination: Place): readonly string[] {
+  return namesIn(staged).flatMap((name) => {
+    const found: string[] = []
+    withExisting(destination, name, (existing) => {
+      if (existing?.stats.isDirectory() !== true) found.push(name)
+      else
+        withChild(staged, [name], (entry) =>
+          found.push(...comingEntries(entry, existing).map((inside) => `${name}/${inside}`)),
+        )
+    })
+    return found
+  })
+}
+
 /** Nothing that is there is deleted, and no link that is there is written through. */
 function refuseConflicts(staged: Place, destination: Place, path: readonly string[]): void {
   for (const name of namesIn(staged)) {

@@ -83,6 +83,7 @@ export function createAptOperations(options: AptOptions, operate: Operate): Pack
     install: (request) => install(request, []),
     downgrade: (request) => install(request, ['--allow-downgrades']),
     remove: (ids, signal) => aptGet(['remove', '-q', '-y', '--', ...ids], signal),
+    purge: (ids, signal) => aptGet(['purge', '-q', '-y', '--', ...ids], signal),
   }
 }
 

@@ -102,6 +102,7 @@ export function createDnfOperations(options: DnfOptions, operate: Operate): Pack
     install: (request) => dnf(['install', '-y', packageSpec(request)], request.signal),
     downgrade: (request) => dnf(['downgrade', '-y', packageSpec(request)], request.signal),
     remove: (ids, signal) => dnf(['remove', '-y', ...new Set(ids)], signal),
+    purge: (ids, signal) => dnf(['remove', '-y', ...new Set(ids)], signal),
   }
 }
 

@@ -1,0 +1,9 @@
+import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
+
+/** The options of `driftgate fixes`. Parsing, help and completion follow from them. */
+export const OPTIONS = {
+  json: { kind: 'flag', group: 'Output:', summary: 'Print JSON for programs' },
+} as const satisfies OptionSpecs
+
+/** What `driftgate fixes` is asked to do. */
+export type FixesInvocation = Invocation<OptionsOf<typeof OPTIONS>>

@@ -1,0 +1,67 @@
+import { padColumns, widestOf } from '../../../core/columns.ts'
+import { countOf } from '../../../core/count-of.ts'
+import { escapeForTerminal } from '../../../core/escape.ts'
+import { EXIT } from '../../../core/gate.ts'
+import { toSafeJson } from '../../../core/safe-json.ts'
+import { formatSize } from '../../../core/size.ts'
+import { ownStateDirectories } from '../../../target/local/state-directory.ts'
+import { readAllJournals, type StoredJournal } from '../../../undo/journals.ts'
+import type { Io } from '../../output/io.ts'
+import type { FixesInvocation } from './options.ts'
+
+/** Lists the fixes that can be taken back, the newest first, and returns the exit code. */
+export async function runFixes({ options }: FixesInvocation, io: Io): Promise<number> {
+  const { journals, problems } = readAllJournals(ownStateDirectories())
+  for (const problem of problems) io.say(`driftgate: passing over ${escapeForTerminal(problem)}\n`)
+  if (options.json) {
+    await io.print(`${toSafeJson(journals.map(forPrograms), 2)}\n`)
+    return EXIT.ok
+  }
+  if (journals.length === 0) io.say('driftgate: no fix is kept that could be taken back\n')
+  const undone = new Map(journals.map(({ head }) => [head.undoes, head.run]))
+  const rows = journals.map((journal) => rowOf(journal, undone.get(journal.head.run)))
+  const widths = [0, 1, 2].map((column) => widestOf(rows.map((row) => row[column] ?? '')))
+  await io.print(
+    rows
+      .map(
+        (row) =>
+          `${row
+            .map((cell, column) => padColumns(cell, widths[column] ?? 0))
+            .join('  ')
+            .trimEnd()}\n`,
+      )
+      .join(''),
+  )
+  return EXIT.ok
+}
+
+function forPrograms({ head, steps, bytes, directory }: StoredJournal): unknown {
+  const { schema: _, ...frame } = head
+  return { ...frame, resources: resourcesOf(steps), isComplete: isComplete(steps), bytes, directory }
+}
+
+function rowOf({ head, steps, bytes }: StoredJournal, undoneBy: string | undefined): readonly string[] {
+  const remarks = [
+    ...(head.undoes === undefined ? [] : [`took back ${head.undoes}`]),
+    ...(undoneBy === undefined ? [] : [`taken back by ${undoneBy}`]),
+    ...(isComplete(steps) ? [] : ['ended in the middle of a change']),
+  ]
+  const what = `${summaryOf(resourcesOf(steps))}${remarks.map((remark) => `; ${remark}`).join('')}`
+  return [head.run, head.startedAt.replace(/\.\d+Z$/, 'Z'), formatSize(bytes), what].map(escapeForTerminal)
+}
+
+const RESOURCES_SHOWN = 3
+
+function summaryOf(resources: readonly string[]): string {
+  const shown = resources.slice(0, RESOURCES_SHOWN).join(', ')
+  const rest = resources.length - RESOURCES_SHOWN
+  return rest <= 0 ? shown : `${shown} and ${countOf(rest, 'other resource')}`
+}
+
+function resourcesOf(steps: StoredJournal['steps']): readonly string[] {
+  return [...new Set(steps.map(({ owner }) => owner.id))]
+}
+
+function isComplete(steps: StoredJournal['steps']): boolean {
+  return steps.every(({ isOver }) => isOver)
+}

@@ -1,0 +1,65 @@
+import type { Problem } from '../core/problem.ts'
+import type { Run } from '../core/run.ts'
+import type { RunnablePolicy } from '../runnable/policy.ts'
+import type { FixLock } from '../target/local/fix-lock.ts'
+import type { DownloadProgress } from '../target/local/http/progress.ts'
+import { createLocalRemediator } from '../target/local/local-remediator.ts'
+import { journalsIn } from '../undo/journal.ts'
+import { isKept, pruneJournals } from '../undo/journals.ts'
+import { KEEP_UNDO, type KeepUndo } from '../undo/keep-undo.ts'
+import { openKeeping } from '../undo/keeping.ts'
+import type { JournalPolicy } from '../undo/step.ts'
+import { withFixLock } from './local-lock.ts'
+import { notPerformed, runPolicies, type RunOptions } from './run.ts'
+
+const HOW_TO_UNDO = 'what this fix has changed can be taken back: driftgate undo'
+
+/** What only a fix of this machine asks for. */
+export interface FixOptions {
+  /** Told how far a download of the fix has come. */
+  readonly onDownload?: (progress: DownloadProgress) => void
+  /** Told, in a sentence, what the fix has to wait for, such as another program that changes packages. */
+  readonly onWait?: (message: string) => void
+  /** Which fixes can be taken back later; `KEEP_UNDO` where it is absent, and none at all, nor this one, with false. */
+  readonly keepUndo?: KeepUndo | false
+}
+
+/** How this machine is fixed. */
+export interface LocalFix extends RunOptions, FixOptions {
+  readonly problems: readonly Problem[]
+}
+
+/** Repairs what drifted on this machine, at most one fix at a time, and keeps what it replaces. */
+export async function fixThisMachine(
+  list: readonly RunnablePolicy[],
+  { problems, onDownload, onWait, keepUndo = KEEP_UNDO, ...shared }: LocalFix,
+): Promise<Run> {
+  const outcome = await withFixLock(async (lock) => {
+    const directory = journalsIn(lock.directory)
+    const fixed = await runPolicies(list, {
+      ...shared,
+      remediator: createLocalRemediator(lock.journal, {
+        ...(onDownload && { download: { onProgress: onDownload } }),
+        ...(onWait && { packages: { onWait } }),
+      }),
+      ...(keepUndo !== false && {
+        openKeeping: (start) => openKeeping({ directory, start, policies: list.map(journalPolicy), ...shared }),
+      }),
+      problems: [...problems, ...recoveries(lock)],
+    })
+    if (keepUndo === false) return fixed
+    pruneJournals(directory, keepUndo, Date.now())
+    return isKept(directory, fixed.run.id) ? { ...fixed, notes: [...(fixed.notes ?? []), HOW_TO_UNDO] } : fixed
+  })
+  if (outcome.kind === 'done') return outcome.value
+  return notPerformed(shared.target, 'fix', [...problems, { message: outcome.message, severity: 'error' }])
+}
+
+function journalPolicy({ id, source, sha256 }: RunnablePolicy): JournalPolicy {
+  return { id, source, sha256 }
+}
+
+function recoveries({ recovered, notRecovered }: FixLock): readonly Problem[] {
+  const removed = recovered.map((path) => `removed ${path}, which an earlier fix that was killed had left`)
+  return [...removed, ...notRecovered].map((message) => ({ message, severity: 'warning' }))
+}

@@ -1,0 +1,63 @@
+import { closeSync, constants, fdatasync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { makeDirectories } from '../target/local/state-directory.ts'
+import { flush } from '../target/local/flush.ts'
+import type { JournalHead, Step } from './step.ts'
+
+const fdatasyncAsync = promisify(fdatasync)
+
+const FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND | constants.O_NOFOLLOW
+
+/** The journal of a fix while it runs. Every method throws the system's error. */
+export interface OpenJournal {
+  /** Where the next thing is kept. */
+  readonly keptPath: (number: number) => string
+  /** Writes that a step begins, and waits until that is on the disk. */
+  readonly begin: (step: Omit<Step, 'isOver'>) => Promise<void>
+  /** Writes what was there after the step, for each of its things in turn. A power failure may lose that. */
+  readonly end: (number: number, after: readonly unknown[]) => void
+  readonly close: () => void
+}
+
+/** Where the journals of fixes are, below the state directory. */
+export function journalsIn(stateDirectory: string): string {
+  return join(stateDirectory, 'undo')
+}
+
+/**
+ * Starts the journal of a fix: a directory of its own, for its owner alone, with `journal`, whose lines are JSON, and `kept/`. Nothing is
+ * made before the first step, so a fix that changes nothing leaves nothing. Throws the system's error.
+ */
+export function startJournal(directory: string, head: JournalHead): OpenJournal {
+  let descriptor: number | undefined
+  const open = (): number => {
+    if (descriptor !== undefined) return descriptor
+    makeDirectories(directory)
+    mkdirSync(join(directory, 'kept'), { mode: 0o700 })
+    descriptor = openSync(join(directory, 'journal'), FLAGS, 0o600)
+    writeLine(descriptor, head)
+    for (const path of [directory, join(directory, '..'), join(directory, '../..')]) flush({ handle: path })
+    return descriptor
+  }
+  return {
+    keptPath(number) {
+      open()
+      return join(directory, 'kept', String(number))
+    },
+    async begin(step) {
+      const fd = open()
+      writeLine(fd, step)
+      await fdatasyncAsync(fd)
+    },
+    end: (number, after) => writeLine(open(), { number, after: after.map((each) => each ?? null) }),
+    close() {
+      if (descriptor !== undefined) closeSync(descriptor)
+      descriptor = undefined
+    },
+  }
+}
+
+function writeLine(descriptor: number, value: unknown): void {
+  writeSync(descriptor, `${JSON.stringify(value)}\n`)
+}

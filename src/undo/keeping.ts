@@ -1,0 +1,41 @@
+import { join } from 'node:path'
+import { defined } from '../core/defined.ts'
+import type { RunStart } from '../core/run.ts'
+import { createLocalTarget } from '../target/local/local-target.ts'
+import type { Remediator } from '../target/remediator.ts'
+import { startJournal } from './journal.ts'
+import { createRecorder, type Recorder } from './recorder.ts'
+import { keepingRemediator } from './remediator.ts'
+import { JOURNAL_SCHEMA, type JournalHead, type StepOwner } from './step.ts'
+
+/** Keeps what a fix replaces. */
+export interface Keeping {
+  readonly recorder: Recorder
+  /** Does what the remediator does, for one resource, and keeps what that replaces. */
+  readonly remediatorFor: (inner: Remediator, owner: StepOwner) => Remediator
+  readonly close: () => void
+}
+
+/** The fix for which something is kept. */
+export interface KeepingOptions extends Pick<JournalHead, 'policies' | 'undoes'> {
+  /** Where the journals are. */
+  readonly directory: string
+  readonly start: RunStart
+  readonly signal?: AbortSignal
+}
+
+/** Starts to keep. Nothing is written before the first change. */
+export function openKeeping({ directory, start, policies, ...options }: KeepingOptions): Keeping {
+  const { undoes, signal = new AbortController().signal } = options
+  const { id: run, startedAt } = start.run
+  const head: JournalHead = { schema: JOURNAL_SCHEMA, run, startedAt, policies, ...defined({ undoes }) }
+  const journal = startJournal(join(directory, run), head)
+  // One of its own: what a fix has read and kept in mind is dropped at other times.
+  const target = createLocalTarget()
+  const recorder = createRecorder(journal, target, signal)
+  return {
+    recorder,
+    remediatorFor: (inner, owner) => keepingRemediator({ inner, recorder, target, owner }),
+    close: journal.close,
+  }
+}

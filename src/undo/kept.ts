@@ -1,0 +1,160 @@
+import { chmodSync, closeSync, constants, linkSync, lstatSync, mkdirSync, openSync, renameSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { ApplyOutcome } from '../core/decision.ts'
+import { hasLostBytes } from '../core/file-name.ts'
+import { flushTree } from '../target/local/archive/flush-tree.ts'
+import { flush } from '../target/local/flush.ts'
+import type { Journal } from '../target/local/journal.ts'
+import { openDirectory } from '../target/local/open-directory.ts'
+import { recoverTemporary } from '../target/local/recover.ts'
+import type { Place } from '../target/local/place.ts'
+import { remove } from '../target/local/remove.ts'
+import { runCp } from '../target/local/run-cp.ts'
+import { writeFailure } from '../target/local/system-error.ts'
+import { temporaryName } from '../target/local/temporary-name.ts'
+
+/** A tree of some gigabytes on a slow disk. */
+const TIMEOUT_MS = 30 * 60_000
+
+// Not among Node's constants; the same number on every Linux that Node runs on.
+const O_PATH = 0x200000
+
+const PRESERVED = ['mode', 'ownership', 'timestamps', 'links', 'xattr'] as const
+
+/**
+ * Copies what is at a path, with everything below it, to a new entry of a directory of ours, and flushes it. Node has no
+ * calls for extended attributes, so cp(1) copies: content, owner, mode, times, lists, attributes, capabilities, and links among what
+ * is copied.
+ */
+export function keepCopy(path: string, to: string): Promise<ApplyOutcome> {
+  return withParents(path, to, async (source, destination) => {
+    await copy({ holder: source, name: basename(path) }, { holder: destination, name: basename(to) })
+    await flushEntry({ holder: destination, name: basename(to) })
+    flush(destination)
+  })
+}
+
+/**
+ * Puts a copy of what was kept in place of whatever is at the path, in one step where it is no directory. The fix journal knows the
+ * temporary directory until then.
+ */
+export function restoreCopy(kept: string, { path, names }: Where, journal: Journal): Promise<ApplyOutcome> {
+  const temporary = join(dirname(path), temporaryName(basename(path)))
+  return withParents(kept, path, async (source, destination) => {
+    journal.record(temporary)
+    try {
+      await moveCopy(
+        { holder: source, name: basename(kept) },
+        { destination, temporary: basename(temporary), path, names },
+      )
+    } finally {
+      const outcome = await recoverTemporary(temporary)
+      if (outcome.kind !== 'failed') journal.forget(temporary)
+    }
+  })
+}
+
+/** Where something comes, and other names in its directory that it had as a file. */
+interface Where {
+  readonly path: string
+  readonly names: readonly string[]
+}
+
+interface Move extends Where {
+  readonly destination: Place
+  readonly temporary: string
+}
+
+/** A copy that is made in a directory with set-group-id would inherit that bit, so it is made in one of our own. */
+async function moveCopy(kept: Entry, { destination, temporary, path, names }: Move): Promise<void> {
+  mkdirSync(destination.entry(temporary), { mode: 0o700 })
+  const holder = destination.child(temporary)
+  try {
+    chmodSync(holder.handle, 0o700)
+    const copied = { holder, name: 'copy' }
+    const twin = names.map((name) => destination.entry(basename(name))).find((name) => isSameFile(name, kept))
+    if (twin === undefined) await copy(kept, copied)
+    else linkSync(twin, holder.entry(copied.name))
+    await flushEntry(copied)
+    await makeRoom(destination, path)
+    renameSync(holder.entry(copied.name), destination.entry(basename(path)))
+    flush(destination)
+  } finally {
+    holder.close()
+  }
+}
+
+/** Whether a file is what was kept: its time is a matter of nanoseconds, which a change does not meet again. */
+function isSameFile(path: string | Buffer, { holder, name }: Entry): boolean {
+  const [left, right] = [path, holder.entry(name)].map((each) =>
+    lstatSync(each, { bigint: true, throwIfNoEntry: false }),
+  )
+  if (left === undefined || right === undefined) return false
+  return (['mode', 'uid', 'gid', 'size', 'mtimeNs'] as const).every((field) => left[field] === right[field])
+}
+
+/** A directory cannot take the place of anything else, nor anything else that of a directory. */
+async function makeRoom(destination: Place, path: string): Promise<void> {
+  const there = lstatSync(destination.entry(basename(path)), { throwIfNoEntry: false })
+  if (there?.isDirectory() !== true) return
+  const removed = await remove(path, { recursive: true })
+  if (removed.kind === 'failed') throw new CopyError(removed.message)
+}
+
+/** Why something was not copied, where no system call failed. */
+class CopyError extends Error {
+  override readonly name = 'CopyError'
+}
+
+async function withParents(
+  from: string,
+  to: string,
+  work: (source: Place, destination: Place) => Promise<void>,
+): Promise<ApplyOutcome> {
+  const attempt = `cannot copy ${from} to ${to}`
+  const opened: Place[] = []
+  try {
+    for (const path of [from, to]) {
+      const parent = openDirectory(dirname(path))
+      if (parent.kind !== 'open') return { kind: 'failed', message: `${attempt}: ${parent.message}` }
+      opened.push(parent.directory)
+    }
+    const [source, destination] = opened
+    if (source !== undefined && destination !== undefined) await work(source, destination)
+    return { kind: 'done' }
+  } catch (error) {
+    return error instanceof CopyError
+      ? { kind: 'failed', message: `${attempt}: ${error.message}` }
+      : writeFailure(error, attempt)
+  } finally {
+    for (const place of opened) place.close()
+  }
+}
+
+interface Entry {
+  readonly holder: Place
+  readonly name: string
+}
+
+/** Both directories are handed to the program open, so nobody can put others in their place. */
+async function copy(from: Entry, to: Entry): Promise<void> {
+  if (hasLostBytes(from.name + to.name)) throw new CopyError('cp cannot be given a name that is no UTF-8')
+  const descriptors = [from, to].map(({ holder }) => openSync(holder.handle, O_PATH | constants.O_DIRECTORY))
+  try {
+    const args = ['-dR', '--reflink=auto', '-T', '--', `/proc/self/fd/3/${from.name}`, `/proc/self/fd/4/${to.name}`]
+    const trouble = await runCp({ preserve: PRESERVED, args, descriptors, timeoutMs: TIMEOUT_MS })
+    if (trouble !== undefined) throw new CopyError(trouble)
+  } finally {
+    for (const descriptor of descriptors) closeSync(descriptor)
+  }
+}
+
+async function flushEntry({ holder, name }: Entry): Promise<void> {
+  const place = holder.child(name)
+  try {
+    if (place.stats.isDirectory()) await flushTree(place)
+    else if (place.stats.isFile()) flush(place)
+  } finally {
+    place.close()
+  }
+}

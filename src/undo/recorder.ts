@@ -1,0 +1,70 @@
+import type { ApplyOutcome } from '../core/decision.ts'
+import { defined } from '../core/defined.ts'
+import type { Target } from '../target/target.ts'
+import { writeFailure } from '../target/local/system-error.ts'
+import type { OpenJournal } from './journal.ts'
+import { keepCopy } from './kept.ts'
+import type { Step, StepOwner, Thing } from './step.ts'
+import { type ThingKind, wayOf } from './ways/index.ts'
+
+/** What an action is about to change. */
+export interface Intent extends Pick<Step, 'back' | 'again' | 'lost'> {
+  readonly things?: readonly { readonly kind: ThingKind; readonly name: string }[]
+}
+
+/** Carries out actions of a fix, and writes down before each of them what it changes. */
+export interface Recorder {
+  /** An outcome of an action that must not even begin where what it replaces cannot be kept. */
+  perform<Outcome>(owner: StepOwner, intent: Intent, action: () => Promise<Outcome>): Promise<Outcome | Failed>
+}
+
+/** Why an action was not even begun. */
+export type Failed = Extract<ApplyOutcome, { kind: 'failed' }>
+
+/** Records into the journal of a fix. The target is only asked, each time anew. */
+export function createRecorder(journal: OpenJournal, target: Target, signal: AbortSignal): Recorder {
+  let steps = 0
+  let kept = 0
+  const look = async ({ kind, name }: Pick<Thing, 'kind' | 'name'>): Promise<Thing | Failed> => {
+    const way = wayOf(kind)
+    const seen = await way.look(target, name, signal)
+    if (seen.kind === 'unknown')
+      return { kind: 'failed', message: `what the fix would replace cannot be kept: ${seen.detail}` }
+    const thing = { kind, name, before: seen.value }
+    if (way.keeps?.(seen.value) !== true) return thing
+    const number = ++kept
+    const copied = await keepCopy(name, journal.keptPath(number))
+    return copied.kind === 'failed' ? copied : { ...thing, kept: number }
+  }
+  const prepare = async (owner: StepOwner, { things: names = [], back, again, lost }: Intent): Promise<Prepared> => {
+    const things: Thing[] = []
+    for (const each of names) {
+      const thing = await look(each)
+      if (thing.kind === 'failed') return thing
+      things.push(thing)
+    }
+    const number = ++steps
+    await journal.begin({ number, owner, things, ...defined({ back, again, lost }) })
+    return { kind: 'begun', number, things }
+  }
+  return {
+    async perform(owner, intent, action) {
+      try {
+        const prepared = await prepare(owner, intent)
+        if (prepared.kind === 'failed') return prepared
+        const outcome = await action()
+        const after: unknown[] = []
+        for (const { kind, name } of prepared.things) {
+          const seen = await wayOf(kind).look(target, name, signal)
+          after.push(seen.kind === 'known' ? seen.value : undefined)
+        }
+        journal.end(prepared.number, after)
+        return outcome
+      } catch (error) {
+        return writeFailure(error, 'cannot write down what the fix would replace')
+      }
+    },
+  }
+}
+
+type Prepared = { readonly kind: 'begun'; readonly number: number; readonly things: readonly Thing[] } | Failed

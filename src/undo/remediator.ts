@@ -1,0 +1,251 @@
+import { dirname, join } from 'node:path'
+import { PROFILE_RECORDS } from '../target/pam/profiles.ts'
+import { PAM_TYPES } from '../target/pam/stack.ts'
+import type { AccountCommand } from '../target/accounts.ts'
+import { type Command, POLICY_ENVIRONMENT, type StoredCommand } from '../target/command.ts'
+import type { FirewallManager } from '../target/firewall.ts'
+import type { PackageManagers, PackageOperations } from '../target/packages.ts'
+import type { Remediator } from '../target/remediator.ts'
+import type { Target } from '../target/target.ts'
+import type { Failed, Intent, Recorder } from './recorder.ts'
+import type { StepOwner } from './step.ts'
+
+/** What a remediator that keeps needs. */
+export interface Keeping {
+  readonly inner: Remediator
+  readonly recorder: Recorder
+  readonly target: Target
+  readonly owner: StepOwner
+}
+
+/** The files of accounts, which the tools of shadow change together. */
+const ACCOUNT_FILES = ['passwd', 'shadow', 'group', 'gshadow', 'subuid', 'subgid'].map((name) => `/etc/${name}`)
+
+/** What each manager keeps its rules in, and how it loads them: with the files from before, the rules from before. */
+const FIREWALLS: Readonly<
+  Record<FirewallManager, { readonly files: readonly string[]; readonly load: StoredCommand['argv'] }>
+> = {
+  nftables: {
+    files: ['/etc/nftables.conf', '/etc/sysconfig/nftables.conf'],
+    load: ['systemctl', 'try-reload-or-restart', '--', 'nftables.service'],
+  },
+  ufw: { files: ['/etc/default/ufw', '/etc/ufw'], load: ['ufw', 'reload'] },
+  firewalld: { files: ['/etc/firewalld'], load: ['firewall-cmd', '--reload'] },
+  iptables: {
+    files: ['/etc/iptables', '/etc/sysconfig/iptables', '/etc/sysconfig/ip6tables'],
+    load: ['netfilter-persistent', 'reload'],
+  },
+}
+
+/** Starting or stopping what a unit needs may take as long as systemd waits. */
+const PATIENCE_MS = 600_000
+
+const COMPILED_AUDIT_RULES = '/etc/audit/audit.rules'
+
+/** Does what `inner` does for one resource, and keeps what that replaces. */
+export function keepingRemediator({ inner, recorder, target, owner }: Keeping): Remediator {
+  const keep: Keep = (intent, action) => recorder.perform(owner, intent, action)
+  const work = { inner, target, keep }
+  return {
+    ...keepingFiles(work),
+    ...keepingKernel(work),
+    ...keepingPrograms(work),
+    packages: {
+      apt: keepingPackages('apt', { operations: inner.packages.apt, keep }),
+      dnf: keepingPackages('dnf', { operations: inner.packages.dnf, keep }),
+    },
+    async run(command) {
+      const outcome = await keep(undoOf(command), () => inner.run(command))
+      return outcome.kind === 'failed' ? { kind: 'not-started', message: outcome.message } : outcome
+    },
+  }
+}
+
+type Keep = <Outcome>(intent: Intent, action: () => Promise<Outcome>) => Promise<Outcome | Failed>
+
+interface Work extends Pick<Keeping, 'inner' | 'target'> {
+  readonly keep: Keep
+}
+
+type FileMethods =
+  | 'writeFile'
+  | 'setAttributes'
+  | 'setAccess'
+  | 'adjustAttributes'
+  | 'setOwner'
+  | 'createDirectory'
+  | 'remove'
+  | 'removeEmptyDirectory'
+  | 'download'
+  | 'extract'
+
+function keepingFiles({ inner, target, keep }: Work): Pick<Remediator, FileMethods> {
+  const whole = (path: string): Intent => wholes([path])
+  const outside = (path: string): Intent => attributesOf([path])
+  return {
+    writeFile: (path, content, attributes) => keep(whole(path), () => inner.writeFile(path, content, attributes)),
+    setAttributes: (path, attributes) => keep(outside(path), () => inner.setAttributes(path, attributes)),
+    setAccess: (path, change) => keep(outside(path), () => inner.setAccess(path, change)),
+    adjustAttributes: (path, settle) => keep(outside(path), () => inner.adjustAttributes(path, settle)),
+    setOwner: (path, ownership, options) =>
+      keep(options?.recursive === true ? withBelow(target, path) : outside(path), () =>
+        inner.setOwner(path, ownership, options),
+      ),
+    createDirectory: (path, attributes) =>
+      keep(attributesOf([...missingAbove(target, path), path]), () => inner.createDirectory(path, attributes)),
+    remove: (path, options) => keep(whole(path), () => inner.remove(path, options)),
+    removeEmptyDirectory: (path) => keep(whole(path), () => inner.removeEmptyDirectory(path)),
+    download: (request) => keep(whole(request.path), () => inner.download(request)),
+    extract: (request) =>
+      keep(attributesOf(missingAbove(target, request.directory)), () =>
+        inner.extract({ ...request, placing: (paths, move) => keep(wholes(paths), async () => move()) }),
+      ),
+  }
+}
+
+function keepingKernel({ inner, target, keep }: Work): Pick<Remediator, 'parameters' | 'kernelModules' | 'mounts'> {
+  return {
+    parameters: {
+      set: (path, value) =>
+        keep({ things: [{ kind: 'parameter', name: path }] }, () => inner.parameters.set(path, value)),
+    },
+    kernelModules: {
+      change(name, steps, signal) {
+        const status = target.kernelModules.status(name)
+        const configuration = status.kind === 'known' ? status.value.configuration : status
+        const own = configuration.kind === 'known' ? [configuration.value.own.path] : []
+        return keep({ things: [...wholes(own).things, { kind: 'module', name }] }, () =>
+          inner.kernelModules.change(name, steps, signal),
+        )
+      },
+    },
+    mounts: {
+      checkFstab: (before, after, signal) => inner.mounts.checkFstab(before, after, signal),
+      remount: (remount, signal) =>
+        keep({ things: [{ kind: 'mount', name: remount.path }] }, () => inner.mounts.remount(remount, signal)),
+      reload: (signal) => keep({ again: system(['systemctl', 'daemon-reload']) }, () => inner.mounts.reload(signal)),
+    },
+  }
+}
+
+type ProgramControls = 'firewall' | 'services' | 'audit' | 'bootMenus' | 'pamProfiles' | 'accounts'
+
+function keepingPrograms({ inner, target, keep }: Work): Pick<Remediator, ProgramControls> {
+  return {
+    firewall: {
+      change(change, judge, signal) {
+        const { files, load } = FIREWALLS[change.manager]
+        return keep({ ...wholes(files), again: system(load) }, () => inner.firewall.change(change, judge, signal))
+      },
+    },
+    services: {
+      change(unit, steps, signal) {
+        const restart = steps.includes('restart') ? { again: system(['systemctl', 'try-restart', '--', unit]) } : {}
+        return keep({ things: [{ kind: 'service', name: unit }], ...restart }, () =>
+          inner.services.change(unit, steps, signal),
+        )
+      },
+    },
+    audit: {
+      change(change, signal) {
+        const paths = [...(change.file === undefined ? [] : [change.file.path]), COMPILED_AUDIT_RULES]
+        const again = system(change.load ? ['augenrules', '--load'] : ['augenrules'])
+        return keep({ ...wholes(paths), again }, () => inner.audit.change(change, signal))
+      },
+    },
+    bootMenus: {
+      generate: (menu, signal) => keep(wholes([menu.file]), () => inner.bootMenus.generate(menu, signal)),
+    },
+    pamProfiles: {
+      enable(profile, objection, signal) {
+        const stacks = [...PAM_TYPES, 'session-noninteractive'].map((type) => `/etc/pam.d/common-${type}`)
+        return keep(wholes([...stacks, PROFILE_RECORDS]), () => inner.pamProfiles.enable(profile, objection, signal))
+      },
+    },
+    accounts: {
+      change(commands, signal) {
+        const made = commands.flatMap((command) => madeWith(target, command))
+        const things = [...ACCOUNT_FILES.map((name) => ({ kind: 'records', name }) as const), ...wholes(made).things]
+        return keep({ things }, () => inner.accounts.change(commands, signal))
+      },
+    },
+  }
+}
+
+interface Things extends Intent {
+  readonly things: NonNullable<Intent['things']>
+}
+
+function wholes(paths: readonly string[]): Things {
+  return { things: paths.map((name) => ({ kind: 'path', name })) }
+}
+
+function attributesOf(paths: readonly string[]): Things {
+  return { things: paths.map((name) => ({ kind: 'attributes', name })) }
+}
+
+/** The directories above a path that are not there, the outermost first. */
+function missingAbove(target: Target, path: string): readonly string[] {
+  const above = dirname(path)
+  return above === path || target.lstat(above).kind !== 'absent' ? [] : [...missingAbove(target, above), above]
+}
+
+function withBelow(target: Target, path: string): Intent {
+  const seen = target.lstat(path)
+  const isDirectory = seen.kind === 'present' && seen.state.kind === 'directory'
+  if (seen.kind !== 'unknown' && !isDirectory) return attributesOf([path])
+  const below = target.listTree(path)
+  if (below.kind === 'unknown')
+    return { ...attributesOf([path]), lost: `owners that could not be read: ${below.detail}` }
+  return attributesOf([path, ...below.value.map(({ path: inside }) => join(path, inside))])
+}
+
+function undoOf({ argv, undo }: Command): Intent {
+  switch (undo?.kind) {
+    case 'again':
+      return { again: undo.command }
+    case 'command':
+      return { back: undo.command }
+    case 'files':
+      return wholes(undo.paths)
+    case 'impossible':
+      return { lost: undo.reason }
+    case undefined:
+      return { lost: `nothing says how ${argv[0]} is taken back` }
+  }
+}
+
+/** What useradd makes beside the records of an account. */
+function madeWith({ probe }: Target, [program, ...args]: AccountCommand): readonly string[] {
+  const name = args.at(-1)
+  if (program !== 'useradd' || name === undefined) return []
+  const given = args.indexOf('-d')
+  return [(given < 0 ? undefined : args[given + 1]) ?? `${homesOf(probe)}/${name}`, `/var/mail/${name}`]
+}
+
+/** @see useradd(8), "Changing the default values" */
+function homesOf(probe: Target['probe']): string {
+  const defaults = probe.readText('/etc/default/useradd')
+  const text = defaults.kind === 'known' ? (defaults.value ?? '') : ''
+  return /^HOME=(.+)$/m.exec(text)?.[1] ?? '/home'
+}
+
+/** A command of the system, which needs nothing of our surroundings. */
+function system(argv: StoredCommand['argv']): StoredCommand {
+  return { argv, workingDirectory: '/', environment: POLICY_ENVIRONMENT, timeoutMs: PATIENCE_MS }
+}
+
+interface PackageKeeping {
+  readonly operations: PackageOperations
+  readonly keep: Keep
+}
+
+function keepingPackages(manager: keyof PackageManagers, { operations, keep }: PackageKeeping): PackageOperations {
+  const all: Intent = { things: [{ kind: 'packages', name: manager }] }
+  return {
+    install: (request) => keep(all, () => operations.install(request)),
+    downgrade: (request) => keep(all, () => operations.downgrade(request)),
+    remove: (ids, signal) => keep(all, () => operations.remove(ids, signal)),
+    purge: (ids, signal) => keep(all, () => operations.purge(ids, signal)),
+  }
+}

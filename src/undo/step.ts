@@ -1,0 +1,56 @@
+import type { ResourceResult } from '../core/run.ts'
+import type { StoredCommand } from '../target/command.ts'
+import type { ThingKind } from './ways/index.ts'
+
+/** The version of the journal's format. */
+export const JOURNAL_SCHEMA = 'driftgate.undo/v1'
+
+/** What stands in the first line of the journal of a fix. Times are ISO 8601 in UTC. */
+export interface JournalHead {
+  readonly schema: typeof JOURNAL_SCHEMA
+  readonly run: string
+  readonly startedAt: string
+  readonly policies: readonly JournalPolicy[]
+  /** The fix that this one takes back. */
+  readonly undoes?: string
+}
+
+/** A policy of the fix. */
+export interface JournalPolicy {
+  readonly id: string
+  readonly source: string
+  readonly sha256: string
+}
+
+/** The resource for which something is changed; `policy` is the id of the policy that was given to the run. */
+export interface StepOwner extends Pick<
+  ResourceResult,
+  'path' | 'id' | 'type' | 'name' | 'alias' | 'severity' | 'source'
+> {
+  readonly policy: string
+}
+
+/** Something that an action changes. `before` and `after` are what its way has seen; `after` is not there where nobody looked any more. */
+export interface Thing {
+  readonly kind: ThingKind
+  readonly name: string
+  readonly before: unknown
+  readonly after?: unknown
+  /** The number of its copy in `kept`, where it has one. */
+  readonly kept?: number
+}
+
+/** A change of a fix. */
+export interface Step {
+  readonly number: number
+  readonly owner: StepOwner
+  readonly things: readonly Thing[]
+  /** Takes back what no way knows. */
+  readonly back?: StoredCommand
+  /** Makes things effective that lie in files, so it runs again when they are put back. */
+  readonly again?: StoredCommand
+  /** Why a part of it cannot be taken back. */
+  readonly lost?: string
+  /** Whether the action came to its end. Otherwise the fix was ended in the middle of it. */
+  readonly isOver: boolean
+}

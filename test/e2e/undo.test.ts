@@ -1,0 +1,162 @@
+import { execFileSync } from 'node:child_process'
+import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { driftgate, DRIFTGATE, type Outcome, start } from '../support/driftgate.ts'
+import { cases } from '../support/soak.ts'
+import { needsRoot, temporaryDirectory } from '../support/temporary.ts'
+import { treeState } from '../support/tree-state.ts'
+
+// State is kept below the home of whoever is not root, so nobody else's fixes are in the way.
+const NOBODY = 65534
+
+const KILLS = cases({ usual: 12, soak: 500 })
+
+/** A home of its own for a user who is not root, with a tree in it. */
+function homeOf(script: string): { readonly home: string; readonly tree: string } {
+  const home = temporaryDirectory()
+  const tree = join(home, 'tree')
+  chownSync(home, NOBODY, NOBODY)
+  mkdirSync(tree)
+  chownSync(tree, NOBODY, NOBODY)
+  execFileSync('sh', ['-c', script], { cwd: tree, uid: NOBODY, gid: NOBODY })
+  return { home, tree }
+}
+
+function writePolicy(home: string, resources: string): string {
+  const path = join(home, 'policy.yaml')
+  writeFileSync(path, `policy: { id: undo }\nccm:\n  resources:\n${resources}`)
+  return path
+}
+
+const owned = 'owner: nobody, group: nogroup, mode: "0644"'
+
+interface Fix {
+  readonly run: string
+  readonly undoes?: string
+}
+
+async function fixesOf(home: string): Promise<readonly Fix[]> {
+  return JSON.parse((await run(home, 'fixes', '--json')).stdout) as readonly Fix[]
+}
+
+async function run(home: string, ...args: readonly string[]): Promise<Outcome> {
+  return driftgate(args, { cwd: home, uid: NOBODY })
+}
+
+describe.skipIf(needsRoot)('driftgate undo', () => {
+  it('takes back the last fix, and then that', async () => {
+    const { home, tree } = homeOf('echo old > a; touch -d 2001-02-03 a; mkdir dir; echo kept > dir/x')
+    const policy = writePolicy(
+      home,
+      `    - file:
+        - ${tree}/a: { ensure: present, content: "new\\n", ${owned} }
+        - ${tree}/b: { ensure: present, content: "new\\n", ${owned} }
+        - ${tree}/dir: { ensure: absent, force: true }\n`,
+    )
+    const before = treeState(tree)
+    const fixed = await run(home, 'scan', policy, '--fix')
+    expect(fixed.stdout).toContain('what this fix has changed can be taken back: driftgate undo')
+    const after = treeState(tree)
+    expect(after).not.toBe(before)
+
+    const undone = await run(home, 'undo')
+    expect(undone).toMatchObject({ code: 0, stderr: '' })
+    expect(undone.stdout).toContain('3 resources: 3 fixed, exit 0')
+    expect(treeState(tree)).toBe(before)
+
+    expect(await run(home, 'undo')).toMatchObject({ code: 0 })
+    expect(treeState(tree)).toBe(after)
+
+    const listed = await run(home, 'fixes')
+    expect(listed.stdout.split('\n').slice(0, 3)).toEqual([
+      expect.stringMatching(/took back/),
+      expect.stringMatching(/took back .*; taken back by/),
+      expect.stringMatching(/file#.*; taken back by/),
+    ])
+  })
+
+  it('refuses what somebody has changed since, says both values, does the rest, and obeys --force', async () => {
+    const { home, tree } = homeOf('echo old > a; echo old > b')
+    const files = ['a', 'b'].map(
+      (name) => `        - ${tree}/${name}: { ensure: present, content: "new\\n", ${owned} }\n`,
+    )
+    const policy = writePolicy(home, `    - file:\n${files.join('')}`)
+    expect(await run(home, 'scan', policy, '--fix')).toMatchObject({ code: 0 })
+    writeFileSync(join(tree, 'a'), 'by hand\n')
+    const refused = await run(home, 'undo')
+    expect(refused.code).toBe(4)
+    expect(refused.stdout).toMatch(/changed since the fix: it was file, 4 bytes, .* then and is file, 8 bytes/)
+    expect([readFileSync(join(tree, 'a'), 'utf8'), readFileSync(join(tree, 'b'), 'utf8')]).toEqual([
+      'by hand\n',
+      'old\n',
+    ])
+    const [, first] = await fixesOf(home)
+    expect(await run(home, 'undo', first?.run ?? '', '--force', '--only', `file#${tree}/a`)).toMatchObject({ code: 0 })
+    expect(readFileSync(join(tree, 'a'), 'utf8')).toBe('old\n')
+  })
+
+  it('takes back a command by the one that the policy names, and says which it cannot', async () => {
+    const { home, tree } = homeOf('true')
+    const policy = writePolicy(
+      home,
+      `    - exec:
+        - touch ${tree}/made: { creates: ${tree}/made, undo: rm ${tree}/made }
+        - touch ${tree}/stays: { creates: ${tree}/stays }\n`,
+    )
+    expect(await run(home, 'scan', policy, '--fix')).toMatchObject({ code: 0 })
+    const undone = await run(home, 'undo')
+    expect(undone.code).toBe(4)
+    expect(undone.stdout).toContain("cannot be taken back: the policy says no 'undo' for the command")
+    expect([existsSync(join(tree, 'made')), existsSync(join(tree, 'stays'))]).toEqual([false, true])
+  })
+
+  it('keeps nothing with --keep-undo 0, and only what it is told', async () => {
+    const { home, tree } = homeOf('echo old > a')
+    const policyWith = (text: string): string =>
+      writePolicy(home, `    - file:\n        - ${tree}/a: { ensure: present, content: "${text}", ${owned} }\n`)
+    expect(await run(home, 'scan', policyWith('1'), '--fix', '--keep-undo', '0')).toMatchObject({ code: 0 })
+    expect(await run(home, 'undo')).toMatchObject({
+      code: 1,
+      stderr: 'driftgate: no fix is kept that could be taken back\n',
+    })
+    for (const text of ['2', '3', '4']) {
+      expect(await run(home, 'scan', policyWith(text), '--fix', '--keep-undo', '2,1h')).toMatchObject({ code: 0 })
+    }
+    expect(await fixesOf(home)).toHaveLength(2)
+    expect((await run(home, 'scan', policyWith('5'), '--keep-undo', 'much')).stderr).toContain(
+      'must be a number of fixes',
+    )
+  })
+
+  it(`restores what was before a fix that was killed, ${KILLS} times`, { timeout: 600_000 }, async () => {
+    const names = Array.from({ length: 20 }, (_, index) => `f${index}`)
+    const { home, tree } = homeOf(
+      `for i in ${names.join(' ')}; do head -c 200000 /dev/zero > $i; done; mkdir -p d/e; echo 1 > d/e/1`,
+    )
+    const large = `${'x'.repeat(99)}\\n`.repeat(500)
+    const files = names.map((name) => `        - ${tree}/${name}: { ensure: present, content: "${large}", ${owned} }\n`)
+    const policy = writePolicy(
+      home,
+      `    - file:\n        - ${tree}/d: { ensure: absent, force: true }\n${files.join('')}`,
+    )
+    const before = treeState(tree)
+    const begin = performance.now()
+    expect(await run(home, 'scan', policy, '--fix')).toMatchObject({ code: 0 })
+    const wholeMs = performance.now() - begin
+    expect(await run(home, 'undo')).toMatchObject({ code: 0 })
+    let inTheMiddle = 0
+    for (let kill = 0; kill < KILLS; kill++) {
+      const fix = start(process.execPath, [DRIFTGATE, 'scan', policy, '--fix'], { cwd: home, uid: NOBODY })
+      const timer = setTimeout(() => fix.child.kill('SIGKILL'), wholeMs * (0.2 + (0.8 * kill) / KILLS))
+      await fix.outcome
+      clearTimeout(timer)
+      if (treeState(tree) !== before) inTheMiddle++
+      // One that was killed before its first change has left nothing that could be taken back.
+      const [newest] = await fixesOf(home)
+      if (newest?.undoes === undefined) await run(home, 'undo', newest?.run ?? '')
+      expect(treeState(tree)).toBe(before)
+    }
+    expect(inTheMiddle).toBeGreaterThan(0)
+  })
+})

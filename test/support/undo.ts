@@ -1,0 +1,65 @@
+import { join } from 'node:path'
+import { createLocalRemediator } from '../../src/target/local/local-remediator.ts'
+import { createLocalTarget } from '../../src/target/local/local-target.ts'
+import { NO_JOURNAL } from '../../src/target/local/journal.ts'
+import type { Remediator } from '../../src/target/remediator.ts'
+import { openKeeping } from '../../src/undo/keeping.ts'
+import { readJournal, type WrittenJournal } from '../../src/undo/read-journal.ts'
+import type { StepOwner } from '../../src/undo/step.ts'
+import { type TakenBack, takeBack } from '../../src/undo/take-back.ts'
+import { temporaryDirectory } from './temporary.ts'
+
+/** Makes the remediator of a resource that is known by its id alone. */
+export type RemediatorFor = (id: string) => Remediator
+
+/** What came of a fix and of taking it back. */
+export interface Undone {
+  readonly taken: readonly TakenBack[]
+  readonly journal: WrittenJournal
+}
+
+const START = {
+  schema: 'driftgate.report/v1',
+  tool: { name: 'driftgate', version: '0' },
+  target: { kind: 'local', hostname: 'host', os: { id: 'linux', version: '' } },
+} as const
+
+let runs = 0
+
+/** Changes this machine as a fix does, lets others change it, and takes the fix back. */
+export async function fixAndUndo(
+  fix: (remediatorFor: RemediatorFor) => Promise<void>,
+  meanwhile: () => void = () => undefined,
+): Promise<Undone> {
+  const directory = temporaryDirectory()
+  const inner = createLocalRemediator(NO_JOURNAL)
+  const fixing = open(directory)
+  await fix((id) => fixing.keeping.remediatorFor(inner, ownerOf(id)))
+  fixing.keeping.close()
+  const journal = readJournal(fixing.path)
+  if (typeof journal === 'string') throw new Error(journal)
+  meanwhile()
+  const undoing = open(directory)
+  const taken = await takeBack(journal, undefined, {
+    target: createLocalTarget(),
+    remediator: inner,
+    recorder: undoing.keeping.recorder,
+    directory: fixing.path,
+    fixJournal: NO_JOURNAL,
+    force: false,
+    signal: new AbortController().signal,
+  })
+  undoing.keeping.close()
+  return { taken, journal }
+}
+
+function open(directory: string): { readonly keeping: ReturnType<typeof openKeeping>; readonly path: string } {
+  const id = `run-${++runs}`
+  const start = { ...START, run: { id, mode: 'fix', startedAt: new Date().toISOString() } } as const
+  return { keeping: openKeeping({ directory, start, policies: [] }), path: join(directory, id) }
+}
+
+function ownerOf(id: string): StepOwner {
+  const source = { file: 'policy.yaml', line: 1, column: 1 }
+  return { policy: 'policy', id, type: 'file', name: id, severity: 'medium', source }
+}
