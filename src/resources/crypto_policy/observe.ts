@@ -24,7 +24,7 @@ export async function observeCryptoPolicy(
   if (program.kind === 'absent') return absent()
   const current = readPolicy(machine, `${DIRECTORY}/state/current`)
   return present({
-    config: readPolicy(machine, `${DIRECTORY}/config`),
+    config: readConfigured(machine),
     current,
     strays: await readStrays(machine, current, signal),
     optOuts: readOptOuts(machine),
@@ -32,20 +32,35 @@ export async function observeCryptoPolicy(
   })
 }
 
-/** The first line that says something, with modules behind colons. @see update-crypto-policies(8) */
+/**
+ * The policy of a file, in the reading of crypto-policies' `ProfileConfig.parse_file`: the first line that says something names
+ * it, modules stand behind its colons and in the lines below.
+ */
 function readPolicy({ probe }: Machine, path: string): Reading<PolicyName> {
   const text = probe.readText(path)
   if (text.kind === 'unknown') return text
   if (text.value === null) return unknown('not-observable', `${path} is not there: run update-crypto-policies`)
-  const [line, ...others] = text.value
+  const lines = text.value
     .split('\n')
     .map((each) => each.replace(/#.*/, '').trim())
     .filter((each) => each !== '')
-  const [base, ...modules] = (line ?? '').split(':')
-  if (base === undefined || !/^[A-Z0-9_.-]+(?::[A-Z0-9_.-]+)*$/i.test(line ?? '') || others.length > 0) {
+  const [base = '', ...modules] = (lines[0] ?? '').split(':')
+  const named = [...modules, ...lines.slice(1).flatMap((line) => line.split(':'))].filter((each) => each !== '')
+  if (![base, ...named].every((each) => /^[A-Z0-9_.-]+$/i.test(each))) {
     return unknown('invalid', `${path} names no policy`)
   }
-  return known({ base: base.toUpperCase(), modules: modules.map((each) => each.toUpperCase()) })
+  return known({ base: base.toUpperCase(), modules: named.map((each) => each.toUpperCase()) })
+}
+
+/** Without a file of its own a machine has the policy that comes with the package, or FIPS where the kernel is in that mode. */
+function readConfigured(machine: Machine): Reading<PolicyName> {
+  const path = `${DIRECTORY}/config`
+  const seen = machine.stat(path)
+  if (seen.kind === 'unknown') return seen
+  if (seen.kind === 'present') return readPolicy(machine, path)
+  const fips = readFips(machine)
+  if (fips.kind === 'unknown') return fips
+  return fips.value ? known({ base: 'FIPS', modules: [] }) : readPolicy(machine, `${READY_MADE}/default-config`)
 }
 
 /**
@@ -99,7 +114,11 @@ function linesOf(text: string): readonly string[] {
   return text.split('\n').filter((line) => line !== '')
 }
 
-/** Makes the files anew in a place of its own, and compares them. @see update-crypto-policies(8), --check */
+/**
+ * Makes the files anew in a place of its own, and compares them: 0 where they match, 1 where they do not, with a sentence on
+ * standard error. A policy that is not found ends it with 1, too. `--is-applied` is not asked: it compares times of two files.
+ * @see update-crypto-policies(8), and `check` in update-crypto-policies.py of fedora-crypto-policies
+ */
 async function askProgram({ run }: Machine, signal: AbortSignal): Promise<CryptoPolicyState['strays']> {
   const outcome = await run({
     argv: [PROGRAM, '--check'],
@@ -118,10 +137,16 @@ async function askProgram({ run }: Machine, signal: AbortSignal): Promise<Crypto
 
 const SYSCONFIG = '/etc/sysconfig/sshd'
 const SSHD = '/etc/ssh/sshd_config'
-const SSHD_OWN = '/etc/ssh/sshd_config.d/50-redhat.conf'
+const SSHD_DROP_INS = '/etc/ssh/sshd_config.d'
 const SSHD_BACKEND = `${BACK_ENDS}/opensshserver.config`
+/** Of several the first counts. @see systemd.unit(5) */
+const SSHD_UNITS = ['/etc/systemd/system/sshd.service', '/usr/lib/systemd/system/sshd.service']
 
-/** The server of OpenSSH is the one that is told so often: by a variable of its unit, and by the lines that include the policy. */
+/**
+ * The server of OpenSSH is the one that is told so often: by a variable of its unit, and by the lines that include the policy.
+ * Red Hat Enterprise Linux 8 has the policy in an environment file of the unit, 9 includes it in 50-redhat.conf, and later
+ * releases and Fedora in 40-redhat-crypto-policies.conf. @see openssh.spec and sshd.service of those releases
+ */
 function readOptOuts({ probe }: Machine): CryptoPolicyState['optOuts'] {
   const found: OptOut[] = []
   const variables = probe.readText(SYSCONFIG)
@@ -131,14 +156,38 @@ function readOptOuts({ probe }: Machine): CryptoPolicyState['optOuts'] {
   const main = probe.readText(SSHD)
   if (main.kind === 'unknown') return main
   if (main.value === null) return known(found)
-  const own = probe.readText(SSHD_OWN)
-  if (own.kind === 'unknown') return own
-  const isIncluded =
-    includes(own.value ?? '') && /^\s*Include\s+.*\/etc\/ssh\/sshd_config\.d\/\*\.conf/im.test(main.value)
-  if (!isIncluded && !includes(main.value)) {
-    found.push({ service: 'sshd', at: `neither ${SSHD} nor ${SSHD_OWN} includes ${SSHD_BACKEND}` })
+  const told = isTold(probe, main.value)
+  if (told.kind === 'unknown') return told
+  if (!told.value) {
+    found.push({ service: 'sshd', at: `neither ${SSHD} nor a file of ${SSHD_DROP_INS} includes ${SSHD_BACKEND}` })
   }
   return known(found)
+}
+
+function isTold(probe: Machine['probe'], main: string): Reading<boolean> {
+  const texts = [main]
+  if (/^\s*Include\s+.*\/etc\/ssh\/sshd_config\.d\/\*\.conf/im.test(main)) {
+    const names = probe.list(SSHD_DROP_INS)
+    if (names.kind === 'unknown') return names
+    for (const name of (names.value ?? []).filter((each) => each.endsWith('.conf') && !each.startsWith('.'))) {
+      const text = probe.readText(`${SSHD_DROP_INS}/${name}`)
+      if (text.kind === 'unknown') return text
+      texts.push(text.value ?? '')
+    }
+  }
+  return texts.some(includes) ? known(true) : isToldByUnit(probe)
+}
+
+function isToldByUnit(probe: Machine['probe']): Reading<boolean> {
+  for (const path of SSHD_UNITS) {
+    const unit = probe.readText(path)
+    if (unit.kind === 'unknown') return unit
+    if (unit.value === null) continue
+    const lines = unit.value.split('\n')
+    const isRead = lines.some((each) => each.startsWith('EnvironmentFile=') && each.endsWith(SSHD_BACKEND))
+    return known(isRead && lines.some((each) => /^ExecStart=.*\$CRYPTO_POLICY\b/.test(each)))
+  }
+  return known(false)
 }
 
 function includes(text: string): boolean {

@@ -58,6 +58,13 @@ const scenes: readonly ContractScene[] = [
 
 for (const { name, run } of contractTests(cryptoPolicy, { scenes })) test(name, run)
 
+const BACKEND = 'Include /etc/crypto-policies/back-ends/opensshserver.config\n'
+const UNIT = `[Service]
+EnvironmentFile=-/etc/crypto-policies/back-ends/opensshserver.config
+EnvironmentFile=-/etc/sysconfig/sshd
+ExecStart=/usr/sbin/sshd -D $OPTIONS $CRYPTO_POLICY
+`
+
 describe('what is seen', () => {
   async function seen(files: Readonly<Record<string, string>>, gone: readonly string[] = []) {
     const directory = temporaryDirectory()
@@ -91,7 +98,33 @@ describe('what is seen', () => {
       [],
       { strays: { reason: 'not-observable' } },
     ],
-    ['two policies', { [`${ETC}/config`]: 'DEFAULT\nFUTURE\n' }, [], { config: { reason: 'invalid' } }],
+    [
+      'modules in lines of their own, as update-crypto-policies reads them',
+      { [`${ETC}/config`]: 'default::no-sha1 # so\n\nOSPP:AD-SUPPORT\n' },
+      [],
+      { config: { value: { base: 'DEFAULT', modules: ['NO-SHA1', 'OSPP', 'AD-SUPPORT'] } } },
+    ],
+    ['a line that names nothing', { [`${ETC}/config`]: 'DEFAULT\nno sha1\n' }, [], { config: { reason: 'invalid' } }],
+    ['modules of no policy', { [`${ETC}/config`]: ':NO-SHA1\n' }, [], { config: { reason: 'invalid' } }],
+    [
+      'no configuration, so that of the package',
+      { 'usr/share/crypto-policies/default-config': '# x\nDEFAULT\n' },
+      [`${ETC}/config`],
+      { config: { value: { base: 'DEFAULT', modules: [] } } },
+    ],
+    [
+      'no configuration in the mode of FIPS',
+      { 'proc/sys/crypto/fips_enabled': '1\n' },
+      [`${ETC}/config`],
+      { config: { value: { base: 'FIPS', modules: [] } } },
+    ],
+    ['no configuration of the package either', {}, [`${ETC}/config`], { config: { reason: 'not-observable' } }],
+    [
+      'no configuration, and a mode of FIPS that cannot be seen',
+      {},
+      [`${ETC}/config`, 'proc'],
+      { config: { reason: 'not-observable' } },
+    ],
     ['no policy', { [`${ETC}/config`]: '# DEFAULT\n' }, [], { config: { reason: 'invalid' } }],
     ['no state', {}, [`${ETC}/state`], { current: { reason: 'not-observable' }, strays: { reason: 'not-observable' } }],
     [
@@ -120,6 +153,33 @@ describe('what is seen', () => {
       'an include that is a comment',
       { 'etc/ssh/sshd_config.d/50-redhat.conf': '# Include /etc/crypto-policies/back-ends/opensshserver.config\n' },
       [],
+      { optOuts: { value: [{ service: 'sshd' }] } },
+    ],
+    [
+      'the file of later releases',
+      { 'etc/ssh/sshd_config.d/40-redhat-crypto-policies.conf': BACKEND },
+      ['etc/ssh/sshd_config.d/50-redhat.conf'],
+      { optOuts: { value: [] } },
+    ],
+    [
+      'a file that sshd does not read',
+      { 'etc/ssh/sshd_config.d/40-redhat-crypto-policies.conf.rpmsave': BACKEND },
+      ['etc/ssh/sshd_config.d/50-redhat.conf'],
+      { optOuts: { value: [{ service: 'sshd' }] } },
+    ],
+    [
+      'the unit of release 8',
+      { 'usr/lib/systemd/system/sshd.service': UNIT },
+      ['etc/ssh/sshd_config.d'],
+      { optOuts: { value: [] } },
+    ],
+    [
+      'a unit that hides it and has no policy',
+      {
+        'usr/lib/systemd/system/sshd.service': UNIT,
+        'etc/systemd/system/sshd.service': 'ExecStart=/usr/sbin/sshd -D\n',
+      },
+      ['etc/ssh/sshd_config.d'],
       { optOuts: { value: [{ service: 'sshd' }] } },
     ],
     [
