@@ -49,8 +49,19 @@ export interface ModuleStatus {
   readonly isRefused: Reading<boolean>
 }
 
+/** By what the running kernel decides whether it takes a module that nobody whom it trusts has signed. */
+export interface SignatureCheck {
+  /** `module.sig_enforce`; `null` where the kernel has no such parameter. */
+  readonly isEnforced: Reading<boolean | null>
+  /** `none`, `integrity` or `confidentiality`; `null` where the kernel cannot be locked down. */
+  readonly lockdown: Reading<string | null>
+  /** Whether the kernel takes no module at all before the next start. */
+  readonly isLocked: Reading<boolean>
+}
+
 /** The kernel modules of a target, read-only. */
 export interface KernelModules {
+  signatures(): Reading<SignatureCheck>
   /** A module by its name, in which `-` and `_` are the same. Nothing is ever loaded to find out. */
   status(name: string): Reading<ModuleStatus>
 }

@@ -2,14 +2,14 @@ import type { Reading } from '../core/observation.ts'
 import type { Process } from './processes.ts'
 
 /** The transport protocols whose sockets are looked at. */
-export const SOCKET_PROTOCOLS = ['tcp', 'udp'] as const
+export const SOCKET_PROTOCOLS = ['tcp', 'udp', 'udplite', 'sctp', 'raw'] as const
 
 /** One of `SOCKET_PROTOCOLS`. */
 export type SocketProtocol = (typeof SOCKET_PROTOCOLS)[number]
 
 /**
- * A socket that takes what others send: one of TCP that listens, or one of UDP that is bound and not connected to a single
- * peer.
+ * A socket that takes what others send: one of TCP or SCTP that listens, or one of UDP, UDP-Lite or a raw one that is not
+ * connected to a single peer. A raw one takes all packets of a protocol of IP, whose number stands in place of the port.
  */
 export interface ListeningSocket {
   readonly protocol: SocketProtocol
@@ -39,8 +39,8 @@ export interface SocketOwner {
 
 /** The sockets of the network namespace that driftgate runs in, read-only. */
 export interface Sockets {
-  /** All that take what others send, by protocol, port, family and address. Read once, and again after `forget`. */
-  listening(): Reading<readonly ListeningSocket[]>
+  /** All of these protocols that take what others send, by port, family and address. Read once, and again after `forget`. */
+  listening(protocols: readonly SocketProtocol[]): Reading<readonly ListeningSocket[]>
   /** Who has one of them open; unknown where somebody may whose open files cannot be seen. */
   owner(socket: ListeningSocket): Promise<Reading<SocketOwner>>
 }

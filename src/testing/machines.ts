@@ -6,7 +6,7 @@ import type { AuditState } from '../target/audit.ts'
 import type { AuditLayer } from '../target/audit-rules/layers.ts'
 import type { Ruleset } from '../target/firewall/ruleset.ts'
 import type { KernelBuild } from '../target/kernel-builds.ts'
-import type { ModuleStatus } from '../target/kernel-modules.ts'
+import type { ModuleStatus, SignatureCheck } from '../target/kernel-modules.ts'
 import type { WebAnswer } from '../target/network.ts'
 import type { PackageDatabase } from '../target/packages.ts'
 import type { Remediator } from '../target/remediator.ts'
@@ -44,7 +44,10 @@ export function answering(machine: Target, { observe, read }: Answers): Target {
     },
     packages: { apt: database('apt'), dnf: database('dnf') },
     services: answeringServices(services, { observe, read }),
-    kernelModules: { status: (name) => now('kernelModules', () => kernelModules.status(name), NO_MODULE) },
+    kernelModules: {
+      status: (name) => now('kernelModules', () => kernelModules.status(name), NO_MODULE),
+      signatures: () => now('kernelModules', () => kernelModules.signatures(), NO_SIGNATURES),
+    },
     kernelBuilds: answeringBuilds(machine.kernelBuilds, { read }),
     access: answeringAccess(access, { observe, read }),
     parameters: answeringParameters(parameters, { observe, read }),
@@ -129,7 +132,7 @@ function answeringBuilds(builds: Target['kernelBuilds'], { read }: Pick<Answers,
 
 function answeringSockets(sockets: Target['sockets'], { read }: Pick<Answers, 'read'>): Target['sockets'] {
   return {
-    listening: () => settled(read('sockets', () => sockets.listening(), [])),
+    listening: (protocols) => settled(read('sockets', () => sockets.listening(protocols), [])),
     owner: async (socket) => read('sockets', () => sockets.owner(socket), NO_OWNER),
   }
 }
@@ -207,6 +210,8 @@ const NO_MODULE: ModuleStatus = {
   isLocked: known(false),
   isRefused: known(false),
 }
+
+const NO_SIGNATURES: SignatureCheck = { isEnforced: known(null), lockdown: known(null), isLocked: known(false) }
 
 /** The kernel itself has the socket. */
 const NO_OWNER: SocketOwner = { processes: [], units: known([]) }

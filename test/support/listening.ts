@@ -125,7 +125,7 @@ async function seen(): Promise<readonly string[]> {
   const processes = openProcesses()
   const units = async () => known([])
   const sockets = openSockets({ probe: createLocalProbe(), processes, units })
-  const listening = sockets.listening()
+  const listening = sockets.listening(['tcp', 'udp'])
   if (listening.kind === 'unknown') throw new Error(listening.detail)
   const lines = listening.value.map(async (socket) => {
     const owner = await sockets.owner(socket)

@@ -30,6 +30,7 @@ export const EMPTY_MACHINE: Target = {
     starters: async () => known([]),
   },
   kernelModules: {
+    signatures: () => known({ isEnforced: known(null), lockdown: known(null), isLocked: known(false) }),
     status: () =>
       known({
         presence: known({ kind: 'not-loaded' }),

@@ -80,10 +80,23 @@ async function listenersOf(
   { sockets }: Pick<Machine, 'sockets'>,
   allowed: readonly string[],
 ): Promise<Reading<readonly Listener[]>> {
-  const listening = sockets.listening()
+  const listening = portsOf(sockets)
   if (listening.kind === 'unknown') return listening
   const asked = listening.value.filter((socket) => !isAllowed(allowed, socket.protocol, [socket.port, socket.port]))
   return known(await Promise.all(asked.map(async (socket) => listenerOf(socket, await sockets.owner(socket)))))
+}
+
+type PortSocket = ListeningSocket & { readonly protocol: 'tcp' | 'udp' }
+
+/** Those about whose ports rules are asked. */
+function portsOf(sockets: Machine['sockets']): Reading<readonly PortSocket[]> {
+  const all: PortSocket[] = []
+  for (const protocol of ['tcp', 'udp'] as const) {
+    const listening = sockets.listening([protocol])
+    if (listening.kind === 'unknown') return listening
+    all.push(...listening.value.map((socket) => ({ ...socket, protocol })))
+  }
+  return known(all)
 }
 
 /** Every port that somebody else can come to, and those of ssh, also where nobody sees who listens. */
@@ -91,7 +104,7 @@ async function keptOf({
   sockets,
   firewall,
 }: Pick<Machine, 'sockets' | 'firewall'>): Promise<Reading<readonly KeptPort[]>> {
-  const listening = sockets.listening()
+  const listening = portsOf(sockets)
   if (listening.kind === 'unknown') return listening
   const session = firewall.session()
   const open = listening.value.filter(({ address }) => !isLoopback(address))
@@ -120,7 +133,7 @@ function isOfSsh(owner: Owner): boolean {
   return isUnit || processes.some(({ command }) => command === 'sshd')
 }
 
-function listenerOf(socket: ListeningSocket, owner: Owner): Listener {
+function listenerOf(socket: PortSocket, owner: Owner): Listener {
   const { protocol, port, address, takesIpv4, family } = socket
   const programs = owner.kind === 'known' ? owner.value.processes.map(({ command }) => command) : []
   const units = owner.kind === 'known' && owner.value.units.kind === 'known' ? owner.value.units.value : []

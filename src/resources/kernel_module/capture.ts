@@ -4,12 +4,18 @@ import type { UnknownProperty } from '../../core/drift.ts'
 import type { Captured, ResourceCapture } from '../../resource-type/capture.ts'
 import { availabilityOf, isAvailable } from '../shared/module-availability.ts'
 import { isInKernel, type KernelModuleState } from './decide.ts'
+import { decideSignatures, type SignatureState } from './signatures.ts'
 
 /** Whether it is part of the running kernel, and whether modprobe can load it. */
-export const kernelModuleCapture: ResourceCapture<KernelModuleState, undefined> = {
+export const kernelModuleCapture: ResourceCapture<KernelModuleState | SignatureState, undefined> = {
   look: { loaded: true },
   describe(seen): Captured {
     if (seen.kind === 'absent') return { kind: 'absent', properties: { loaded: false, available: false } }
+    if ('check' in seen.state) {
+      const { drift, unknown: unread } = decideSignatures(seen.state)
+      const isSigned = drift.length === 0 && unread.length === 0
+      return { kind: 'present', properties: isSigned ? { signed: true } : {}, unread }
+    }
     const { presence, isRefused } = seen.state
     const available = availableIn(seen.state)
     const loaded = presence.kind === 'known' ? { loaded: isInKernel(presence.value) } : {}

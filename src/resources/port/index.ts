@@ -15,7 +15,7 @@ const properties = defineProperties({
     nonEmpty: true,
     phase: 'early',
     summary:
-      'The port: `tcp:22`, `udp:123`, a number alone for TCP, `tcp4:22` or `tcp6:22` for one version of IP. `*`, `tcp:*` and `udp:*` are all that listen for others than the machine itself.',
+      'The port: `tcp:22`, `udp:123`, `sctp:3868` or `udplite:5000`, a number alone for TCP, `tcp4:22` or `tcp6:22` for one version of IP. `*`, `tcp:*` and `udp:*` are all that listen for others than the machine itself. `raw:89` is a raw socket, which takes all packets of a protocol of IP (1 is ICMP, 58 that of IPv6), `raw:*` all of them; having no ports they are not among those of `*`.',
   },
   ensure: {
     kind: 'text',
@@ -23,7 +23,7 @@ const properties = defineProperties({
     default: 'listening',
     phase: 'early',
     summary:
-      'Whether somebody listens there: a socket of TCP that accepts connections, or one of UDP that is bound and has no single peer. Of the network namespace in which driftgate runs.',
+      'Whether somebody listens there: a socket of TCP or SCTP that accepts connections, or another one that has no single peer. Of the network namespace in which driftgate runs.',
   },
   where_address: {
     kind: 'text',
@@ -150,7 +150,7 @@ export const port: ResourceType = defineResource({
 
 function nameProblem({ name }: Partial<PortWanted>): string | undefined {
   if (name === undefined || parsePortName(name) !== undefined) return undefined
-  return 'name must be a port such as tcp:22, udp:123 or tcp6:80, with a number from 1 to 65535, or * for all'
+  return 'name must be a port such as tcp:22, udp:123, tcp6:80 or sctp:3868, with a number from 1 to 65535, raw: with that of a protocol, or * for all'
 }
 
 function onlyProblem({ name = '', only }: Partial<PortWanted>): string | undefined {

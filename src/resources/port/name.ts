@@ -17,14 +17,21 @@ export interface AllowedPorts {
 }
 
 const HIGHEST = 65_535
+/** Of the numbers that protocols of IP have. */
+const HIGHEST_PROTOCOL = 255
 
-/** `22`, `tcp:22`, `tcp4:22`, `udp6:123`, `tcp:*` and `*`; undefined for anything else. A number alone is one of TCP. */
+/**
+ * `22`, `tcp:22`, `tcp4:22`, `udp6:123`, `sctp:3868`, `raw:1`, `tcp:*` and `*`; undefined for anything else. A number alone is
+ * one of TCP.
+ */
 export function parsePortName(name: string): PortName | undefined {
   if (name === '*') return { protocol: undefined, family: undefined, port: undefined }
   const [, word = 'tcp', version, written = ''] = /^(?:([a-z]+)([46])?:)?(\d{1,5}|\*)$/.exec(name) ?? []
   const protocol = SOCKET_PROTOCOLS.find((each) => each === word)
   const port = written === '*' ? undefined : Number(written)
-  if (protocol === undefined || written === '' || (port !== undefined && !isPort(port))) return undefined
+  if (protocol === undefined || written === '' || (port !== undefined && !isPort(protocol, port))) {
+    return undefined
+  }
   return { protocol, family: version === undefined ? undefined : version === '4' ? 4 : 6, port }
 }
 
@@ -33,13 +40,18 @@ export function parseAllowed(text: string): AllowedPorts | undefined {
   const [, word = 'tcp', first = '', last = first] = /^(?:([a-z]+):)?(\d{1,5})(?:-(\d{1,5}))?$/.exec(text) ?? []
   const protocol = SOCKET_PROTOCOLS.find((each) => each === word)
   const range = { first: Number(first), last: Number(last) }
-  if (protocol === undefined || !isPort(range.first) || !isPort(range.last) || range.first > range.last)
-    return undefined
+  if (protocol === undefined || range.first > range.last) return undefined
+  if (!isPort(protocol, range.first) || !isPort(protocol, range.last)) return undefined
   return { protocol, ...range }
 }
 
-function isPort(port: number): boolean {
-  return port >= 1 && port <= HIGHEST
+function isPort(protocol: SocketProtocol, port: number): boolean {
+  return protocol === 'raw' ? port <= HIGHEST_PROTOCOL : port >= 1 && port <= HIGHEST
+}
+
+/** Whose sockets a name may mean. What has no ports is not among all ports. */
+export function protocolsOf({ protocol }: PortName): readonly SocketProtocol[] {
+  return protocol === undefined ? SOCKET_PROTOCOLS.filter((each) => each !== 'raw') : [protocol]
 }
 
 /** Whether a socket is at one of these ports. */

@@ -2,7 +2,7 @@ import { absent, type Observation, present, unknown } from '../../core/observati
 import type { Target } from '../../target/target.ts'
 import { acceptsAddresses } from './addresses.ts'
 import type { PortState, PortWanted, SeenSocket } from './decide.ts'
-import { isMeant, parsePortName } from './name.ts'
+import { isMeant, parsePortName, protocolsOf } from './name.ts'
 
 type Machine = Pick<Target, 'sockets' | 'userName'>
 
@@ -11,10 +11,10 @@ export async function observePort(
   { sockets, userName }: Machine,
   { name, where_address: where }: Pick<PortWanted, 'name' | 'where_address'>,
 ): Promise<Observation<PortState>> {
-  const listening = sockets.listening()
-  if (listening.kind === 'unknown') return listening
   const parsed = parsePortName(name)
   if (parsed === undefined) return unknown('invalid', `${name} is no port`)
+  const listening = sockets.listening(protocolsOf(parsed))
+  if (listening.kind === 'unknown') return listening
   // Of all ports those that nobody else can reach are not meant, unless the policy says so.
   const filter = where ?? (parsed.port === undefined ? { not: 'loopback' } : undefined)
   const meant: SeenSocket[] = []

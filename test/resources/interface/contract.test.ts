@@ -5,6 +5,7 @@ import { createLocalTarget } from '../../../src/target/local/local-target.ts'
 import type { ModuleStatus } from '../../../src/target/kernel-modules.ts'
 import { auditResource, type ContractScene, contractTests } from '../../../src/testing/index.ts'
 import { interfaceOf } from '../../support/running.ts'
+import { EMPTY_MACHINE } from '../../support/target.ts'
 
 const STATUS: ModuleStatus = {
   presence: known({ kind: 'not-loaded' }),
@@ -39,7 +40,10 @@ function scene(state: ContractScene['state'], properties: Readonly<Record<string
     target: () => ({
       ...createLocalTarget(),
       interfaces: { list: async () => known(INTERFACES) },
-      kernelModules: { status: (name) => known(name === 'blocked' ? BLOCKED : STATUS) },
+      kernelModules: {
+        ...EMPTY_MACHINE.kernelModules,
+        status: (name) => known(name === 'blocked' ? BLOCKED : STATUS),
+      },
     }),
   }
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { test } from 'vitest'
 import { kernelModule } from '../../../src/resources/kernel_module/index.ts'
 import { createModuleControl } from '../../../src/target/local/kernel-modules/control.ts'
+import { openKernelBuilds } from '../../../src/target/local/kernel-builds.ts'
 import { openKernelModules } from '../../../src/target/local/kernel-modules/modules.ts'
 import type { ModulesPlace } from '../../../src/target/local/kernel-modules/place.ts'
 import { createLocalRemediator } from '../../../src/target/local/local-remediator.ts'
@@ -32,6 +33,7 @@ function scene(
       return {
         ...machine,
         kernelModules: modules,
+        kernelBuilds: openKernelBuilds({ root: directory, release: '6.1.0' }),
         forget() {
           machine.forget()
           modules.forget()
@@ -46,6 +48,9 @@ function scene(
 }
 
 const LOADED = 'ext4 100 1 - Live 0x0\ncramfs 100 0 - Live 0x0\n'
+const SIGNED = { name: '*', signed: true }
+const ENFORCED = 'sys/module/module/parameters/sig_enforce'
+const LOCKDOWN = 'sys/kernel/security/lockdown'
 const FORBIDDEN = { loaded: false, available: false }
 
 const scenes: readonly ContractScene[] = [
@@ -72,6 +77,8 @@ const scenes: readonly ContractScene[] = [
     },
   ),
   scene({ title: 'built in', state: 'unfixable' }, { ...FORBIDDEN, name: 'fuse' }),
+  scene({ title: 'only signed modules', state: 'compliant' }, SIGNED, { [ENFORCED]: 'Y\n', [LOCKDOWN]: '[none]\n' }),
+  scene({ title: 'unsigned modules, too', state: 'unfixable' }, SIGNED, { [ENFORCED]: 'N\n', [LOCKDOWN]: '[none]\n' }),
 ]
 
 for (const { name, run } of contractTests(kernelModule, { scenes })) test(name, run)

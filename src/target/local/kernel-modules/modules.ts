@@ -4,6 +4,7 @@ import type { SystemProbe } from '../../probe.ts'
 import { configurationOf, type ModprobeConfiguration, readConfiguration } from './configuration.ts'
 import { type ModuleTree, once, openModuleTree } from './module-tree.ts'
 import { type ModulesPlace, THIS_MACHINE } from './place.ts'
+import { readEnforced, readLockdown } from './signatures.ts'
 
 /** What of the machine is needed. */
 export interface ModulesReader {
@@ -25,6 +26,12 @@ export function openKernelModules(reader: ModulesReader): KernelModules & { read
   })
   let kept = open()
   return {
+    signatures: () =>
+      known({
+        isEnforced: readEnforced(probe, place.root),
+        lockdown: readLockdown(probe, place.root),
+        isLocked: kept.isLocked(),
+      }),
     status(written) {
       const name = written.replaceAll('-', '_')
       const { tree, loaded, directories, isLocked } = kept

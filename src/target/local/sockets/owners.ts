@@ -86,7 +86,7 @@ function keptFor(
 
 /** What systemd shows of a socket; where there is no IPv6 it takes one of IPv4 for all addresses. */
 function shownBySystemd({ protocol, family, address, port }: ListeningSocket): readonly string[] {
-  const kind = protocol === 'tcp' ? 'Stream' : 'Datagram'
+  const kind = protocol === 'tcp' || protocol === 'sctp' ? 'Stream' : 'Datagram'
   const hosts = family === 6 ? [`[${address}]`] : address === '0.0.0.0' ? [address, '[::]'] : [address]
   return hosts.map((host) => `${host}:${port} (${kind})`)
 }

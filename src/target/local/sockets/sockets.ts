@@ -2,8 +2,9 @@ import { known, type Reading, unknown } from '../../../core/observation.ts'
 import { asIpv4, parseIp } from '../../ip-address.ts'
 import type { SystemProbe } from '../../probe.ts'
 import type { Processes } from '../../processes.ts'
-import { type ListeningSocket, SOCKET_PROTOCOLS, type SocketProtocol, type Sockets } from '../../sockets.ts'
+import type { ListeningSocket, SocketProtocol, Sockets } from '../../sockets.ts'
 import { openSocketOwners, type SocketUnitReader } from './owners.ts'
+import { parseEndpoints } from './endpoints.ts'
 import { parseTable, type TableSocket } from './table.ts'
 
 /** What of the machine is needed. */
@@ -19,60 +20,88 @@ export interface SocketsReader {
 /** The sockets of the machine, as /proc shows them. */
 export function openSockets(reader: SocketsReader): Sockets & { readonly forget: () => void } {
   const { proc = '/proc' } = reader
-  const open = () => ({ owners: openSocketOwners({ ...reader, proc }) })
+  const open = () => ({ owners: openSocketOwners({ ...reader, proc }), tables: new Map<SocketProtocol, Listening>() })
   let kept = open()
-  let listening: Reading<readonly ListeningSocket[]> | undefined
+  const ofProtocol = (protocol: SocketProtocol): Listening => {
+    const found = kept.tables.get(protocol) ?? readListening(reader.probe, proc, protocol)
+    kept.tables.set(protocol, found)
+    return found
+  }
   return {
-    listening: () => (listening ??= readListening(reader.probe, proc)),
+    listening(protocols) {
+      const all: ListeningSocket[] = []
+      for (const protocol of protocols) {
+        const found = ofProtocol(protocol)
+        if (found.kind === 'unknown') return found
+        all.push(...found.value)
+      }
+      return known(all)
+    },
     owner: (socket) => kept.owners.of(socket),
     forget() {
       kept = open()
-      listening = undefined
     },
   }
 }
 
-function readListening(probe: SystemProbe, proc: string): Reading<readonly ListeningSocket[]> {
-  const sockets: (TableSocket & { readonly protocol: SocketProtocol; readonly family: 4 | 6 })[] = []
-  for (const protocol of SOCKET_PROTOCOLS) {
-    for (const family of [4, 6] as const) {
-      const path = `${proc}/net/${protocol}${family === 6 ? '6' : ''}`
-      const text = probe.readText(path)
-      if (text.kind === 'unknown') return text
+type Listening = Reading<readonly ListeningSocket[]>
+
+/** Of some of these a kernel has no tables where nobody has made such a socket, or could. */
+const OPTIONAL: readonly SocketProtocol[] = ['udplite', 'sctp']
+
+function readListening(probe: SystemProbe, proc: string, protocol: SocketProtocol): Listening {
+  const sockets: (TableSocket & { readonly family: 4 | 6 })[] = []
+  for (const { path, family, parse } of tablesOf(protocol)) {
+    const text = probe.readText(`${proc}/net/${path}`)
+    if (text.kind === 'unknown') return text
+    if (text.value === null) {
       // A kernel without IPv6 has none of its tables; every one has those of IPv4.
-      if (text.value === null && family === 6) continue
-      if (text.value === null) return unknown('not-observable', `${path} is not there, so nothing shows what listens`)
-      const table = parseTable(text.value, protocol)
-      if (table === undefined) return unknown('invalid', `${path}: a line is not in the form that proc(5) describes`)
-      sockets.push(...table.map((socket) => ({ ...socket, protocol, family })))
+      const proof = family === 6 ? known('') : OPTIONAL.includes(protocol) ? probe.readText(`${proc}/net/tcp`) : text
+      if (proof.kind === 'unknown') return proof
+      if (proof.value !== null) continue
+      return unknown('not-observable', `${proc}/net/${path} is not there, so nothing shows what listens`)
     }
+    const table = parse(text.value)
+    if (table === undefined) return unknown('invalid', `${proc}/net/${path}: a line is not in the form that is known`)
+    sockets.push(...table)
   }
-  const ofAllIpv4 = new Set(sockets.filter(({ address }) => address === '0.0.0.0').map(placeOf))
+  const ofAllIpv4 = new Set(sockets.filter(({ address }) => address === '0.0.0.0').map(({ port }) => port))
   return known(
     sockets
       .map((socket): ListeningSocket => {
-        const { protocol, family, address, port, uid, inode } = socket
-        const isAlsoOfIpv4 = ofAllIpv4.has(placeOf(socket))
-        return { protocol, family, address, port, takesIpv4: takesIpv4(family, address, isAlsoOfIpv4), uid, inode }
+        const { family, address, port, uid, inode } = socket
+        // A raw socket takes packets of its own version of IP alone.
+        const isOfOneVersion = protocol === 'raw' || ofAllIpv4.has(port)
+        return { protocol, family, address, port, takesIpv4: takesIpv4(family, address, isOfOneVersion), uid, inode }
       })
       .toSorted(inOrder),
   )
 }
 
-function placeOf({ protocol, port }: Pick<ListeningSocket, 'protocol' | 'port'>): string {
-  return `${protocol}:${port}`
+interface Table {
+  readonly path: string
+  readonly family: 4 | 6
+  readonly parse: (text: string) => readonly (TableSocket & { readonly family: 4 | 6 })[] | undefined
 }
 
-function takesIpv4(family: 4 | 6, address: string, isAlsoOfIpv4: boolean): ListeningSocket['takesIpv4'] {
+function tablesOf(protocol: SocketProtocol): readonly Table[] {
+  if (protocol === 'sctp') return [{ path: 'sctp/eps', family: 4, parse: parseEndpoints }]
+  return ([4, 6] as const).map((family) => ({
+    path: `${protocol}${family === 6 ? '6' : ''}`,
+    family,
+    parse: (text) => parseTable(text, protocol)?.map((socket) => ({ ...socket, family })),
+  }))
+}
+
+function takesIpv4(family: 4 | 6, address: string, isOfOneVersion: boolean): ListeningSocket['takesIpv4'] {
   if (family === 4) return 'yes'
   const bytes = parseIp(address)
   if (bytes !== undefined && asIpv4(bytes) !== undefined) return 'yes'
   if (address !== '::') return 'no'
-  return isAlsoOfIpv4 ? 'no' : 'unknown'
+  return isOfOneVersion ? 'no' : 'unknown'
 }
 
 function inOrder(left: ListeningSocket, right: ListeningSocket): number {
-  if (left.protocol !== right.protocol) return left.protocol < right.protocol ? -1 : 1
   if (left.port !== right.port) return left.port - right.port
   if (left.family !== right.family) return left.family - right.family
   if (left.address !== right.address) return left.address < right.address ? -1 : 1

@@ -10,14 +10,17 @@ export interface TableSocket {
   readonly inode: number
 }
 
-/** The state in which a socket takes what others send: TCP_LISTEN, and for UDP the one of being closed. @see net/tcp_states.h */
-const STATES: Readonly<Record<SocketProtocol, string>> = { tcp: '0A', udp: '07' }
+/** The protocols whose tables have this form. */
+export type TableProtocol = Exclude<SocketProtocol, 'sctp'>
+
+/** The state in which a socket takes what others send: TCP_LISTEN, and elsewhere the one of being closed. @see net/tcp_states.h */
+const STATES: Readonly<Record<TableProtocol, string>> = { tcp: '0A', udp: '07', udplite: '07', raw: '07' }
 
 const LINE =
   /^\s*\d+: ([0-9A-F]{8}|[0-9A-F]{32}):([0-9A-F]{4}) [0-9A-F]+:[0-9A-F]{4} ([0-9A-F]{2}) \S+ \S+ \S+ +(\d+) +\d+ (\d+)/
 
 /** Reads such a table; undefined where a line is not in its form, because any line may be the one that matters. */
-export function parseTable(text: string, protocol: SocketProtocol): readonly TableSocket[] | undefined {
+export function parseTable(text: string, protocol: TableProtocol): readonly TableSocket[] | undefined {
   const [heading, ...lines] = text.trimEnd().split('\n')
   if (heading?.includes('local_address') !== true) return undefined
   const sockets: TableSocket[] = []

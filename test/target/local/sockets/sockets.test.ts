@@ -34,7 +34,7 @@ function socketsOf(proc: string, units: Reading<readonly SocketUnit[]> = known([
 
 test('what listens: every state of TCP but one is a connection', () => {
   const tcp = `${HEADING}${line('0100007F:0019', '0A')}${line('0100007F:0050', '01')}${line('00000000:0016', '06')}`
-  expect(socketsOf(procOf({ ...TABLES, 'net/tcp': tcp })).listening()).toEqual(
+  expect(socketsOf(procOf({ ...TABLES, 'net/tcp': tcp })).listening(['tcp', 'udp'])).toEqual(
     known([{ protocol: 'tcp', family: 4, address: '127.0.0.1', port: 25, takesIpv4: 'yes', uid: 101, inode: 99 }]),
   )
 })
@@ -48,7 +48,28 @@ test.each([
   const files = Object.entries({ ...TABLES, ...change }).filter(
     (each): each is [string, string] => each[1] !== undefined,
   )
-  expect(socketsOf(procOf(Object.fromEntries(files))).listening()).toMatchObject({ kind: 'unknown', reason })
+  expect(socketsOf(procOf(Object.fromEntries(files))).listening(['tcp', 'udp'])).toMatchObject({
+    kind: 'unknown',
+    reason,
+  })
+})
+
+const SCTP = ' ENDPT     SOCK   STY SST HBKT LPORT   UID INODE LADDRS\n 0 0 2   10  9    3868     0 7 ::1 \n'
+
+test.each([
+  ['udplite', {}, known([])],
+  ['sctp', {}, known([])],
+  ['raw', {}, { kind: 'unknown', reason: 'not-observable' }],
+  ['udplite', { 'net/tcp': undefined }, { kind: 'unknown', reason: 'not-observable' }],
+  ['sctp', { 'net/tcp': undefined }, { kind: 'unknown', reason: 'not-observable' }],
+  ['sctp', { 'net/sctp/eps': 'garbled\n' }, { kind: 'unknown', reason: 'invalid' }],
+  ['sctp', { 'net/sctp/eps': SCTP }, { value: [{ protocol: 'sctp', address: '::1', port: 3868, takesIpv4: 'no' }] }],
+  ['raw', { 'net/raw': HEADING + line('00000000:0001', '07') }, { value: [{ protocol: 'raw', port: 1 }] }],
+] as const)('a kernel has no table of %s only where nobody can have such a socket', (protocol, change, expected) => {
+  const files = Object.entries({ ...TABLES, ...change }).filter(
+    (each): each is [string, string] => each[1] !== undefined,
+  )
+  expect(socketsOf(procOf(Object.fromEntries(files))).listening([protocol])).toMatchObject(expected)
 })
 
 const STATUS = 'Uid:\t0\t0\t0\t0\n'
@@ -75,7 +96,7 @@ async function ownerOf(
     symlinkSync(`socket:[${inode}]`, join(proc, pid, 'fd', '3'))
   }
   const sockets = socketsOf(proc, units)
-  const listening = sockets.listening()
+  const listening = sockets.listening(['tcp', 'udp'])
   const [socket] = listening.kind === 'known' ? listening.value : []
   if (socket === undefined) throw new Error('nothing listens')
   return sockets.owner(socket)
@@ -126,7 +147,7 @@ test.skipIf(needsRoot !== undefined)(
     const found = await runAsNobody(
       `import { createLocalTarget } from './src/target/local/local-target.ts'
      const { sockets } = createLocalTarget()
-     const listening = sockets.listening()
+     const listening = sockets.listening(['tcp', 'udp'])
      const socket = listening.kind === 'known' ? listening.value.find(({ port }) => port === Number(process.argv[2])) : undefined
      console.log(JSON.stringify(socket === undefined ? listening : { owner: await sockets.owner(socket) }))`,
       [String(port)],
