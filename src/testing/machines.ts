@@ -44,10 +44,7 @@ export function answering(machine: Target, { observe, read }: Answers): Target {
     },
     packages: { apt: database('apt'), dnf: database('dnf') },
     services: answeringServices(services, { observe, read }),
-    kernelModules: {
-      status: (name) => now('kernelModules', () => kernelModules.status(name), NO_MODULE),
-      signatures: () => now('kernelModules', () => kernelModules.signatures(), NO_SIGNATURES),
-    },
+    kernelModules: answeringModules(kernelModules, { read }),
     kernelBuilds: answeringBuilds(machine.kernelBuilds, { read }),
     access: answeringAccess(access, { observe, read }),
     parameters: answeringParameters(parameters, { observe, read }),
@@ -119,6 +116,13 @@ function answeringServices(services: Target['services'], { observe, read }: Answ
       const answer = observe('services', () => (seen.kind === 'unknown' ? seen : { ...seen, context: undefined }))
       return answer.kind === 'unknown' ? answer : { ...answer, context: places }
     },
+  }
+}
+
+function answeringModules(modules: Target['kernelModules'], { read }: Pick<Answers, 'read'>): Target['kernelModules'] {
+  return {
+    status: (name) => settled(read('kernelModules', () => modules.status(name), NO_MODULE)),
+    signatures: () => settled(read('kernelModules', () => modules.signatures(), NO_SIGNATURES)),
   }
 }
 
