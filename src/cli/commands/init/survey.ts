@@ -26,7 +26,7 @@ export async function survey(target: Target, signal: AbortSignal): Promise<Surve
   else if (list.value.unseen !== undefined) troubles.push(`processes: ${list.value.unseen.detail}`)
   const processes = list.kind === 'known' ? list.value.processes : []
   const services = await servicesOf(processes, target, signal)
-  const sockets = target.sockets.listening()
+  const sockets = target.sockets.listening(['tcp', 'udp'])
   if (sockets.kind === 'unknown') troubles.push(`ports: ${sockets.detail}`)
   const open = (sockets.kind === 'known' ? sockets.value : []).filter(({ address }) => !isLoopback(address))
   const lasting = open.filter(({ protocol, port }) => !isPassing(protocol, port))
