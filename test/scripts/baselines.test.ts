@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { isAcceptance } from '../../src/core/acceptance.ts'
+import type { Declaration, Policy } from '../../src/core/policy.ts'
 import { loadPolicy } from '../../src/policy/load.ts'
-import type { Policy } from '../../src/core/policy.ts'
 
 interface Written {
   readonly data: Readonly<Record<string, unknown>>
@@ -33,6 +34,19 @@ describe.each(names)('@%s', async (name) => {
 
   test('a control is automated, or says that a person has to look', () => {
     for (const { id, manual = false, resources } of controlsOf(policy)) expect(manual, id).toBe(resources.length === 0)
+  })
+
+  test('the remediation promises --fix where a fix can do something, and nowhere else', () => {
+    const byId = new Map(policy?.resources.map((resource) => [resource.id, resource]))
+    const promises = ({ remediation = '' }: Control): boolean => remediation.includes('--fix')
+    const asked = controlsOf(policy).map((control) => ({
+      control,
+      resources: control.resources.flatMap((id) => byId.get(id) ?? []),
+    }))
+    const none = asked.filter(({ resources }) => resources.every(isNeverFixed))
+    expect(none.flatMap(({ control }) => (promises(control) ? [control.id] : []))).toEqual([])
+    const all = asked.filter(({ resources }) => resources.length > 0 && resources.every(({ type }) => FIXED.has(type)))
+    expect(all.flatMap(({ control }) => (promises(control) ? [] : [control.id]))).toEqual([])
   })
 
   test('every resource supports a control', () => {
@@ -70,6 +84,64 @@ test.each(['dev-sec-linux', 'dev-sec-ssh'])('the guide says of every control of 
   )
   expect(controlsOf(policy).flatMap(({ id }) => (rows.has(id) ? [] : [id]))).toEqual([])
 })
+
+type Control = Policy['controls'][number]
+
+/** Types whose every difference a fix knows how to take away. */
+const FIXED = new Set(['boot_argument', 'crypto_policy', 'kernel_module', 'sysctl'])
+
+/** Types that look alone. */
+const ONLY_LOOK = new Set([
+  'boot_password',
+  'certificate',
+  'command',
+  'goss',
+  'interface',
+  'kernel_option',
+  'port',
+  'process',
+])
+
+const OF_ACCOUNTS = /^(?:(?:max|min|warn|inactive)_days|home_(?:owner|group|mode)|dot_files_mode)$/
+const FLAGS = /^(?:dconf:locks\/|pwquality:enforce_for_root$)/
+
+/** Whether no fix takes away any difference of a resource, as its `decide` says with a plan that is refused. */
+function isNeverFixed({ type, name, properties }: Declaration): boolean {
+  const names = Object.keys(properties)
+  if (ONLY_LOOK.has(type)) return true
+  switch (type) {
+    case 'accounts':
+      return !names.some((each) => OF_ACCOUNTS.test(each))
+    case 'file':
+      return isWithoutNearest(properties['content']) && !names.some((each) => /^(?:owner|group|mode)$/.test(each))
+    case 'files':
+      return !names.some((each) => /^(?:owner|group|mode|capabilities)$/.test(each))
+    case 'mount':
+      return properties['ensure'] === 'mounted' && properties['options'] === undefined
+    case 'pam':
+      // A stack is not rewritten; pam_unix has no file of its own.
+      return properties['module'] === 'pam_unix.so' && properties['arguments'] !== undefined
+    case 'setting':
+      return isSettingNeverFixed(name, properties)
+    case 'user':
+      return names.every((each) => each === 'password_hash' || each === 'if_absent' || each === 'ensure')
+    default:
+      return false
+  }
+}
+
+function isSettingNeverFixed(name: string, { value, ensure, any_of: anyOf }: Declaration['properties']): boolean {
+  if (typeof anyOf === 'object') return !JSON.stringify(anyOf).includes('"fix"')
+  // Who has no other way in only a person knows.
+  if (/^sudoers:(?:NOPASSWD|!authenticate)$/.test(name)) return true
+  return ensure === 'present' && value === undefined ? !FLAGS.test(name) : isWithoutNearest(value)
+}
+
+/** Whether a map of conditions names nothing that could be written. */
+function isWithoutNearest(value: unknown): boolean {
+  if (!isAcceptance(value) || value.fix !== undefined) return false
+  return Object.keys(value).every((word) => ['not', 'none_of', 'matches', 'not_matches'].includes(word))
+}
 
 function controlsOf(policy: Policy | undefined): Policy['controls'] {
   if (policy === undefined) throw new Error('the policy is not valid')
