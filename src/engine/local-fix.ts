@@ -4,6 +4,7 @@ import type { RunnablePolicy } from '../runnable/policy.ts'
 import type { FixLock } from '../target/local/fix-lock.ts'
 import type { DownloadProgress } from '../target/local/http/progress.ts'
 import { createLocalRemediator } from '../target/local/local-remediator.ts'
+import { createBarrier } from '../undo/barrier.ts'
 import { journalsIn } from '../undo/journal.ts'
 import { isKept, pruneJournals } from '../undo/journals.ts'
 import { KEEP_UNDO, type KeepUndo } from '../undo/keep-undo.ts'
@@ -36,14 +37,17 @@ export async function fixThisMachine(
 ): Promise<Run> {
   const outcome = await withFixLock(async (lock) => {
     const directory = journalsIn(lock.directory)
+    const barrier = createBarrier()
+    const journal = { ...lock.journal, beforeReplacing: barrier.pass }
     const fixed = await runPolicies(list, {
       ...shared,
-      remediator: createLocalRemediator(lock.journal, {
+      remediator: createLocalRemediator(journal, {
         ...(onDownload && { download: { onProgress: onDownload } }),
         ...(onWait && { packages: { onWait } }),
       }),
       ...(keepUndo !== false && {
-        openKeeping: (start) => openKeeping({ directory, start, policies: list.map(journalPolicy), ...shared }),
+        openKeeping: (start) =>
+          openKeeping({ directory, start, barrier, policies: list.map(journalPolicy), ...shared }),
       }),
       problems: [...problems, ...recoveries(lock)],
     })

@@ -3,6 +3,7 @@ import { decideExit, summarize } from '../core/gate.ts'
 import type { PolicyResult, ResourceResult, Run } from '../core/run.ts'
 import { createLocalTarget } from '../target/local/local-target.ts'
 import { createLocalRemediator } from '../target/local/local-remediator.ts'
+import { createBarrier } from '../undo/barrier.ts'
 import { journalsIn } from '../undo/journal.ts'
 import { openKeeping } from '../undo/keeping.ts'
 import type { WrittenJournal } from '../undo/read-journal.ts'
@@ -28,7 +29,9 @@ export async function undo(journal: WrittenJournal, options: UndoOptions = {}): 
   const target = createLocalTarget()
   const clock = startClock(target, 'fix')
   const outcome = await withFixLock(async (lock) => {
+    const barrier = createBarrier()
     const keeping = openKeeping({
+      barrier,
       directory: journalsIn(lock.directory),
       start: clock.start,
       policies: journal.head.policies,
@@ -36,7 +39,7 @@ export async function undo(journal: WrittenJournal, options: UndoOptions = {}): 
       signal,
     })
     try {
-      const remediator = createLocalRemediator(lock.journal)
+      const remediator = createLocalRemediator({ ...lock.journal, beforeReplacing: barrier.pass })
       const { recorder } = keeping
       const { directory } = journal
       return await takeBack(journal, only, {

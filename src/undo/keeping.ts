@@ -3,6 +3,7 @@ import { defined } from '../core/defined.ts'
 import type { RunStart } from '../core/run.ts'
 import { createLocalTarget } from '../target/local/local-target.ts'
 import type { Remediator } from '../target/remediator.ts'
+import type { Barrier } from './barrier.ts'
 import { startJournal } from './journal.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
 import { keepingRemediator } from './remediator.ts'
@@ -21,18 +22,20 @@ export interface KeepingOptions extends Pick<JournalHead, 'policies' | 'undoes'>
   /** Where the journals are. */
   readonly directory: string
   readonly start: RunStart
+  /** The one at which the remediator waits before it replaces something. */
+  readonly barrier: Barrier
   readonly signal?: AbortSignal
 }
 
 /** Starts to keep. Nothing is written before the first change. */
-export function openKeeping({ directory, start, policies, ...options }: KeepingOptions): Keeping {
+export function openKeeping({ directory, start, policies, barrier, ...options }: KeepingOptions): Keeping {
   const { undoes, signal = new AbortController().signal } = options
   const { id: run, startedAt } = start.run
   const head: JournalHead = { schema: JOURNAL_SCHEMA, run, startedAt, policies, ...defined({ undoes }) }
   const journal = startJournal(join(directory, run), head)
   // One of its own: what a fix has read and kept in mind is dropped at other times.
   const target = createLocalTarget()
-  const recorder = createRecorder(journal, target, signal)
+  const recorder = createRecorder({ journal, target, barrier, signal })
   return {
     recorder,
     remediatorFor: (inner, owner) => keepingRemediator({ inner, recorder, target, owner }),

@@ -1,4 +1,5 @@
 import { chmodSync, closeSync, constants, linkSync, lstatSync, mkdirSync, openSync, renameSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { ApplyOutcome } from '../core/decision.ts'
 import { hasLostBytes } from '../core/file-name.ts'
@@ -29,8 +30,7 @@ const PRESERVED = ['mode', 'ownership', 'timestamps', 'links', 'xattr'] as const
 export function keepCopy(path: string, to: string): Promise<ApplyOutcome> {
   return withParents(path, to, async (source, destination) => {
     await copy({ holder: source, name: basename(path) }, { holder: destination, name: basename(to) })
-    await flushEntry({ holder: destination, name: basename(to) })
-    flush(destination)
+    await Promise.all([flushEntry({ holder: destination, name: basename(to) }), flushOpened(destination.handle)])
   })
 }
 
@@ -149,12 +149,22 @@ async function copy(from: Entry, to: Entry): Promise<void> {
   }
 }
 
+/** Without holding up what is made meanwhile. */
 async function flushEntry({ holder, name }: Entry): Promise<void> {
   const place = holder.child(name)
   try {
     if (place.stats.isDirectory()) await flushTree(place)
-    else if (place.stats.isFile()) flush(place)
+    else if (place.stats.isFile()) await flushOpened(place.handle)
   } finally {
     place.close()
+  }
+}
+
+async function flushOpened(handle: string): Promise<void> {
+  const file = await open(handle, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
   }
 }

@@ -2,6 +2,7 @@ import type { ApplyOutcome } from '../core/decision.ts'
 import { defined } from '../core/defined.ts'
 import type { Target } from '../target/target.ts'
 import { writeFailure } from '../target/local/system-error.ts'
+import type { Barrier } from './barrier.ts'
 import type { OpenJournal } from './journal.ts'
 import { keepCopy } from './kept.ts'
 import type { Step, StepOwner, Thing } from './step.ts'
@@ -16,13 +17,23 @@ export interface Intent extends Pick<Step, 'back' | 'again' | 'lost'> {
 export interface Recorder {
   /** An outcome of an action that must not even begin where what it replaces cannot be kept. */
   perform<Outcome>(owner: StepOwner, intent: Intent, action: () => Promise<Outcome>): Promise<Outcome | Failed>
+  /** The same for an action that makes something beside what it replaces and waits at the barrier before it takes the place. */
+  performStaged<Outcome>(owner: StepOwner, intent: Intent, action: () => Promise<Outcome>): Promise<Outcome | Failed>
 }
 
 /** Why an action was not even begun. */
 export type Failed = Extract<ApplyOutcome, { kind: 'failed' }>
 
+/** What a recorder needs. */
+export interface Recording {
+  readonly journal: OpenJournal
+  readonly target: Target
+  readonly barrier: Barrier
+  readonly signal: AbortSignal
+}
+
 /** Records into the journal of a fix. The target is only asked, each time anew. */
-export function createRecorder(journal: OpenJournal, target: Target, signal: AbortSignal): Recorder {
+export function createRecorder({ journal, target, barrier, signal }: Recording): Recorder {
   let steps = 0
   let kept = 0
   const look = async ({ kind, name }: Pick<Thing, 'kind' | 'name'>): Promise<Thing | Failed> => {
@@ -47,24 +58,47 @@ export function createRecorder(journal: OpenJournal, target: Target, signal: Abo
     await journal.begin({ number, owner, things, ...defined({ back, again, lost }) })
     return { kind: 'begun', number, things }
   }
+  const finish = async ({ number, things }: Begun): Promise<void> => {
+    const after: unknown[] = []
+    for (const { kind, name } of things) {
+      const seen = await wayOf(kind).look(target, name, signal)
+      after.push(seen.kind === 'known' ? seen.value : undefined)
+    }
+    journal.end(number, after)
+  }
+  const guarded = async <Outcome>(work: () => Promise<Outcome | Failed>): Promise<Outcome | Failed> => {
+    try {
+      return await work()
+    } catch (error) {
+      return writeFailure(error, 'cannot write down what the fix would replace')
+    }
+  }
   return {
-    async perform(owner, intent, action) {
-      try {
+    perform: (owner, intent, action) =>
+      guarded(async () => {
         const prepared = await prepare(owner, intent)
         if (prepared.kind === 'failed') return prepared
         const outcome = await action()
-        const after: unknown[] = []
-        for (const { kind, name } of prepared.things) {
-          const seen = await wayOf(kind).look(target, name, signal)
-          after.push(seen.kind === 'known' ? seen.value : undefined)
-        }
-        journal.end(prepared.number, after)
+        await finish(prepared)
         return outcome
-      } catch (error) {
-        return writeFailure(error, 'cannot write down what the fix would replace')
-      }
-    },
+      }),
+    performStaged: (owner, intent, action) =>
+      guarded(async () => {
+        const preparing = guarded<Begun>(() => prepare(owner, intent))
+        barrier.hold(preparing.then((prepared) => (prepared.kind === 'failed' ? prepared : undefined)))
+        const outcome = await action()
+        const prepared = await preparing
+        if (prepared.kind === 'failed') return prepared
+        await finish(prepared)
+        return outcome
+      }),
   }
 }
 
-type Prepared = { readonly kind: 'begun'; readonly number: number; readonly things: readonly Thing[] } | Failed
+interface Begun {
+  readonly kind: 'begun'
+  readonly number: number
+  readonly things: readonly Thing[]
+}
+
+type Prepared = Begun | Failed

@@ -45,7 +45,8 @@ const COMPILED_AUDIT_RULES = '/etc/audit/audit.rules'
 /** Does what `inner` does for one resource, and keeps what that replaces. */
 export function keepingRemediator({ inner, recorder, target, owner }: Keeping): Remediator {
   const keep: Keep = (intent, action) => recorder.perform(owner, intent, action)
-  const work = { inner, target, keep }
+  const keepStaged: Keep = (intent, action) => recorder.performStaged(owner, intent, action)
+  const work = { inner, target, keep, keepStaged }
   return {
     ...keepingFiles(work),
     ...keepingKernel(work),
@@ -65,6 +66,7 @@ type Keep = <Outcome>(intent: Intent, action: () => Promise<Outcome>) => Promise
 
 interface Work extends Pick<Keeping, 'inner' | 'target'> {
   readonly keep: Keep
+  readonly keepStaged: Keep
 }
 
 type FileMethods =
@@ -79,11 +81,11 @@ type FileMethods =
   | 'download'
   | 'extract'
 
-function keepingFiles({ inner, target, keep }: Work): Pick<Remediator, FileMethods> {
+function keepingFiles({ inner, target, keep, keepStaged }: Work): Pick<Remediator, FileMethods> {
   const whole = (path: string): Intent => wholes([path])
   const outside = (path: string): Intent => attributesOf([path])
   return {
-    writeFile: (path, content, attributes) => keep(whole(path), () => inner.writeFile(path, content, attributes)),
+    writeFile: (path, content, attributes) => keepStaged(whole(path), () => inner.writeFile(path, content, attributes)),
     setAttributes: (path, attributes) => keep(outside(path), () => inner.setAttributes(path, attributes)),
     setAccess: (path, change) => keep(outside(path), () => inner.setAccess(path, change)),
     adjustAttributes: (path, settle) => keep(outside(path), () => inner.adjustAttributes(path, settle)),

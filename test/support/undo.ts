@@ -3,6 +3,7 @@ import { createLocalRemediator } from '../../src/target/local/local-remediator.t
 import { createLocalTarget } from '../../src/target/local/local-target.ts'
 import { NO_JOURNAL } from '../../src/target/local/journal.ts'
 import type { Remediator } from '../../src/target/remediator.ts'
+import { type Barrier, createBarrier } from '../../src/undo/barrier.ts'
 import { openKeeping } from '../../src/undo/keeping.ts'
 import { readJournal, type WrittenJournal } from '../../src/undo/read-journal.ts'
 import type { StepOwner } from '../../src/undo/step.ts'
@@ -32,14 +33,15 @@ export async function fixAndUndo(
   meanwhile: () => void = () => undefined,
 ): Promise<Undone> {
   const directory = temporaryDirectory()
-  const inner = createLocalRemediator(NO_JOURNAL)
-  const fixing = open(directory)
+  const barrier = createBarrier()
+  const inner = createLocalRemediator({ ...NO_JOURNAL, beforeReplacing: barrier.pass })
+  const fixing = open(directory, barrier)
   await fix((id) => fixing.keeping.remediatorFor(inner, ownerOf(id)))
   fixing.keeping.close()
   const journal = readJournal(fixing.path)
   if (typeof journal === 'string') throw new Error(journal)
   meanwhile()
-  const undoing = open(directory)
+  const undoing = open(directory, barrier)
   const taken = await takeBack(journal, undefined, {
     target: createLocalTarget(),
     remediator: inner,
@@ -53,10 +55,13 @@ export async function fixAndUndo(
   return { taken, journal }
 }
 
-function open(directory: string): { readonly keeping: ReturnType<typeof openKeeping>; readonly path: string } {
+function open(
+  directory: string,
+  barrier: Barrier,
+): { readonly keeping: ReturnType<typeof openKeeping>; readonly path: string } {
   const id = `run-${++runs}`
   const start = { ...START, run: { id, mode: 'fix', startedAt: new Date().toISOString() } } as const
-  return { keeping: openKeeping({ directory, start, policies: [] }), path: join(directory, id) }
+  return { keeping: openKeeping({ directory, start, barrier, policies: [] }), path: join(directory, id) }
 }
 
 function ownerOf(id: string): StepOwner {

@@ -5,6 +5,8 @@
 export interface Journal {
   record(path: string): void
   forget(path: string): void
+  /** Awaited before something takes the place of what is there. Throws a `ReplacementError` where it must not. */
+  beforeReplacing?: () => Promise<void>
 }
 
 /** Remembers nothing: a killed write may leave its temporary file. */

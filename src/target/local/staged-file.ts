@@ -60,6 +60,7 @@ export async function stageFile(
     async commit() {
       await fsyncAsync(fd)
       await closeOnce()
+      await journal.beforeReplacing?.()
       renameSync(directory.entry(name), directory.entry(basename(path)))
       isCommitted = true
       journal.forget(temporary)
