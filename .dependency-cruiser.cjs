@@ -18,6 +18,7 @@ const ROOMS = {
   waivers: 'core document fetch',
   plugin: 'core resource-type report',
   undo: 'core target',
+  rescue: 'core target schedule',
   engine: 'core secrets target undo findings goss resource-type runnable resources fetch',
   policy: 'core document secrets target template data facts goss resource-type runnable resources fetch',
   inspect: 'core document secrets target template data resource-type runnable resources policy engine',
@@ -27,11 +28,11 @@ const ROOMS = {
   schedule: 'core target fetch',
   watch: 'core target findings report stored history',
   testing: 'core target resource-type resources fetch policy engine',
-  cli: 'core document secrets target template data findings goss report resource-type resources fetch waivers plugin engine policy inspect reference stored history schedule watch undo',
+  cli: 'core document secrets target template data findings goss report resource-type resources fetch waivers plugin engine policy inspect reference stored history schedule watch undo rescue',
 }
 
 /** Rooms that may use what only the machine has: files, processes, the network. */
-const TOUCH_THE_MACHINE = ['target/local', 'undo', 'fetch', 'stored', 'history', 'schedule', 'watch', 'cli']
+const TOUCH_THE_MACHINE = ['target/local', 'undo', 'rescue', 'fetch', 'stored', 'history', 'schedule', 'watch', 'cli']
 
 /** Rooms that use no module of Node at all. */
 const PURE = ['core', 'reference']

@@ -8,8 +8,11 @@ export type LockedOutcome<T> =
   { readonly kind: 'done'; readonly value: T } | { readonly kind: 'refused'; readonly message: string }
 
 /** Does work while no other process may change this machine. Refuses if another one does not finish within seconds. */
-export async function withFixLock<T>(work: (lock: FixLock) => Promise<T>): Promise<LockedOutcome<T>> {
-  const acquired = await acquireFixLock({ waitMs: PATIENCE_MS })
+export async function withFixLock<T>(
+  work: (lock: FixLock) => Promise<T>,
+  waitMs: number = PATIENCE_MS,
+): Promise<LockedOutcome<T>> {
+  const acquired = await acquireFixLock({ waitMs })
   if (acquired.kind === 'failed') return { kind: 'refused', message: acquired.message }
   if (acquired.kind === 'busy') return { kind: 'refused', message: describeHolder(acquired.holder) }
   try {

@@ -17,6 +17,8 @@ export interface UndoOptions {
   readonly only?: ReadonlySet<string>
   /** Whether what somebody has changed since the fix is put back all the same. */
   readonly force?: boolean
+  /** How long to wait for another fix to end, in milliseconds; some seconds where it is absent. */
+  readonly waitMs?: number
   readonly signal?: AbortSignal
 }
 
@@ -25,7 +27,7 @@ export interface UndoOptions {
  * what is not. It keeps what it replaces, so it can be taken back itself.
  */
 export async function undo(journal: WrittenJournal, options: UndoOptions = {}): Promise<Run> {
-  const { only, force = false, signal = new AbortController().signal } = options
+  const { only, force = false, waitMs, signal = new AbortController().signal } = options
   const target = createLocalTarget()
   const clock = startClock(target, 'fix')
   const outcome = await withFixLock(async (lock) => {
@@ -54,7 +56,7 @@ export async function undo(journal: WrittenJournal, options: UndoOptions = {}): 
     } finally {
       keeping.close()
     }
-  })
+  }, waitMs)
   if (outcome.kind === 'refused') return notPerformed(target, 'fix', [{ message: outcome.message, severity: 'error' }])
   const resources = outcome.value.map(resultOf)
   const { run, startedAt } = journal.head

@@ -1,5 +1,7 @@
 import { ReplacementError } from '../target/local/replaced-file.ts'
-import type { Failed } from './recorder.ts'
+
+/** Why something could not be kept, if so. */
+type Kept = { readonly message: string } | undefined
 
 /**
  * Lets what is replaced be kept while its replacement is made: both take a flush of the disk, and only the last step of the
@@ -7,14 +9,14 @@ import type { Failed } from './recorder.ts'
  */
 export interface Barrier {
   /** From now on nothing takes a place before this has settled, nor at all if it failed. */
-  readonly hold: (keeping: Promise<Failed | undefined>) => void
+  readonly hold: (keeping: Promise<Kept>) => void
   /** Waits for it. Throws a `ReplacementError` where it failed. */
   readonly pass: () => Promise<void>
 }
 
 /** A barrier that is open until something is kept. */
 export function createBarrier(): Barrier {
-  let held: Promise<Failed | undefined> | undefined
+  let held: Promise<Kept> | undefined
   return {
     hold(keeping) {
       held = keeping

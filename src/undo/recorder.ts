@@ -33,7 +33,44 @@ export interface Recording {
 }
 
 /** Records into the journal of a fix. The target is only asked, each time anew. */
-export function createRecorder({ journal, target, barrier, signal }: Recording): Recorder {
+export function createRecorder(recording: Recording): Recorder {
+  const prepare = createPreparation(recording)
+  return {
+    perform: (owner, intent, action) =>
+      guarded(async () => {
+        const prepared = await prepare(owner, intent)
+        if (prepared.kind === 'failed') return prepared
+        const outcome = await action()
+        await finish(prepared, recording)
+        return outcome
+      }),
+    performStaged: (owner, intent, action) =>
+      guarded(async () => {
+        const preparing = guarded<Begun>(() => prepare(owner, intent))
+        recording.barrier.hold(preparing.then((prepared) => (prepared.kind === 'failed' ? prepared : undefined)))
+        const outcome = await action()
+        const prepared = await preparing
+        if (prepared.kind === 'failed') return prepared
+        await finish(prepared, recording)
+        return outcome
+      }),
+  }
+}
+
+async function guarded<Outcome>(work: () => Promise<Outcome | Failed>): Promise<Outcome | Failed> {
+  try {
+    return await work()
+  } catch (error) {
+    return writeFailure(error, 'cannot write down what the fix would replace')
+  }
+}
+
+/** Looks at what an action is about to change, keeps it, and writes that down. */
+function createPreparation({
+  journal,
+  target,
+  signal,
+}: Recording): (owner: StepOwner, intent: Intent) => Promise<Prepared> {
   let steps = 0
   let kept = 0
   const look = async ({ kind, name }: Pick<Thing, 'kind' | 'name'>): Promise<Thing | Failed> => {
@@ -47,7 +84,7 @@ export function createRecorder({ journal, target, barrier, signal }: Recording):
     const copied = await keepCopy(name, journal.keptPath(number))
     return copied.kind === 'failed' ? copied : { ...thing, kept: number }
   }
-  const prepare = async (owner: StepOwner, { things: names = [], back, again, lost }: Intent): Promise<Prepared> => {
+  return async (owner, { things: names = [], back, again, lost }) => {
     const things: Thing[] = []
     for (const each of names) {
       const thing = await look(each)
@@ -58,41 +95,15 @@ export function createRecorder({ journal, target, barrier, signal }: Recording):
     await journal.begin({ number, owner, things, ...defined({ back, again, lost }) })
     return { kind: 'begun', number, things }
   }
-  const finish = async ({ number, things }: Begun): Promise<void> => {
-    const after: unknown[] = []
-    for (const { kind, name } of things) {
-      const seen = await wayOf(kind).look(target, name, signal)
-      after.push(seen.kind === 'known' ? seen.value : undefined)
-    }
-    journal.end(number, after)
+}
+
+async function finish({ number, things }: Begun, { journal, target, signal }: Recording): Promise<void> {
+  const after: unknown[] = []
+  for (const { kind, name } of things) {
+    const seen = await wayOf(kind).look(target, name, signal)
+    after.push(seen.kind === 'known' ? seen.value : undefined)
   }
-  const guarded = async <Outcome>(work: () => Promise<Outcome | Failed>): Promise<Outcome | Failed> => {
-    try {
-      return await work()
-    } catch (error) {
-      return writeFailure(error, 'cannot write down what the fix would replace')
-    }
-  }
-  return {
-    perform: (owner, intent, action) =>
-      guarded(async () => {
-        const prepared = await prepare(owner, intent)
-        if (prepared.kind === 'failed') return prepared
-        const outcome = await action()
-        await finish(prepared)
-        return outcome
-      }),
-    performStaged: (owner, intent, action) =>
-      guarded(async () => {
-        const preparing = guarded<Begun>(() => prepare(owner, intent))
-        barrier.hold(preparing.then((prepared) => (prepared.kind === 'failed' ? prepared : undefined)))
-        const outcome = await action()
-        const prepared = await preparing
-        if (prepared.kind === 'failed') return prepared
-        await finish(prepared)
-        return outcome
-      }),
-  }
+  journal.end(number, after)
 }
 
 interface Begun {

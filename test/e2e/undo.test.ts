@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { driftgate, DRIFTGATE, type Outcome, start } from '../support/driftgate.ts'
 import { cases } from '../support/soak.ts'
 import { needsRoot, temporaryDirectory } from '../support/temporary.ts'
@@ -127,6 +127,63 @@ describe.skipIf(needsRoot)('driftgate undo', () => {
     expect((await run(home, 'scan', policyWith('5'), '--keep-undo', 'much')).stderr).toContain(
       'must be a number of fixes',
     )
+  })
+
+  it('takes a fix back at its deadline, unless it is confirmed', async () => {
+    const { home, tree } = homeOf('echo old > a')
+    const policy = writePolicy(
+      home,
+      `    - file:\n        - ${tree}/a: { ensure: present, content: "new\\n", ${owned} }\n`,
+    )
+    const content = (): string => readFileSync(join(tree, 'a'), 'utf8')
+    const fixed = await run(home, 'scan', policy, '--fix', '--confirm-within', '1s')
+    expect(fixed.stdout).toMatch(
+      /all of this is taken back at 20.*Z, .* if nobody runs "driftgate confirm [0-9a-f-]{36}"/,
+    )
+    await vi.waitFor(() => expect(content()).toBe('old\n'), { timeout: 30_000, interval: 50 })
+    expect(await run(home, 'confirm')).toMatchObject({ code: 1, stderr: 'driftgate: no fix waits to be confirmed\n' })
+
+    expect(await run(home, 'scan', policy, '--fix', '--confirm-within', '1h')).toMatchObject({ code: 0 })
+    expect((await run(home, 'fixes')).stdout).toContain('unless it is confirmed')
+    expect(await run(home, 'confirm')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^the fix .* stays\n$/) })
+    expect((await run(home, 'fixes')).stdout).not.toContain('unless it is confirmed')
+    expect(content()).toBe('new\n')
+  })
+
+  it('takes a fix back at once after which a probe fails', async () => {
+    const { home, tree } = homeOf('echo old > a')
+    const policy = writePolicy(
+      home,
+      `    - file:\n        - ${tree}/a: { ensure: present, content: "new\\n", ${owned} }\n`,
+    )
+    const broken = await run(home, 'scan', policy, '--fix', '--probe', `grep -q old ${tree}/a`)
+    expect(broken).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/the probe "grep .*" ended with 1; taking the fix back/),
+    })
+    expect(broken.stdout).toContain('everything was taken back')
+    expect(readFileSync(join(tree, 'a'), 'utf8')).toBe('old\n')
+    expect(await run(home, 'scan', policy, '--fix', '--probe', `grep -q new ${tree}/a`)).toMatchObject({ code: 0 })
+    expect(readFileSync(join(tree, 'a'), 'utf8')).toBe('new\n')
+    expect((await run(home, 'scan', policy, '--probe', 'true')).stderr).toContain('they need --fix')
+    expect((await run(home, 'scan', policy, '--fix', '--probe', 'true', '--keep-undo', '0')).code).toBe(1)
+  })
+
+  it('leaves the old file where the command of validate refuses the new content', async () => {
+    const { home, tree } = homeOf('echo old > a')
+    const resource = (text: string): string =>
+      `    - file:\n        - ${tree}/a: { ensure: present, content: "${text}\\n", ${owned}, validate: grep -q valid %s }\n`
+    const refused = await run(home, 'scan', writePolicy(home, resource('bad')), '--fix')
+    expect(refused.code).toBe(4)
+    expect(refused.stdout).toContain(`${tree}/a was not written: grep -q valid`)
+    expect(execFileSync('ls', ['-A', tree], { encoding: 'utf8' })).toBe('a\n')
+    expect(readFileSync(join(tree, 'a'), 'utf8')).toBe('old\n')
+    expect(await run(home, 'scan', writePolicy(home, resource('valid')), '--fix')).toMatchObject({ code: 0 })
+    expect(readFileSync(join(tree, 'a'), 'utf8')).toBe('valid\n')
+    expect(await run(home, 'undo')).toMatchObject({ code: 0 })
+    expect(readFileSync(join(tree, 'a'), 'utf8')).toBe('old\n')
+    const without = writePolicy(home, resource('x').replace('%s', 'file'))
+    expect((await run(home, 'validate', without)).stderr).toContain('%s')
   })
 
   it(`restores what was before a fix that was killed, ${KILLS} times`, { timeout: 600_000 }, async () => {

@@ -2,6 +2,7 @@ import type { Command } from '../command.ts'
 import { capture } from './capture/index.ts'
 import { compare } from './compare/index.ts'
 import { completionOf } from './completion/index.ts'
+import { confirm } from './confirm/index.ts'
 import { data } from './data/index.ts'
 import { docs } from './docs/index.ts'
 import { ensure } from './ensure/index.ts'
@@ -36,6 +37,7 @@ const work: readonly Command[] = [
   capture,
   fixes,
   undo,
+  confirm,
   history,
   watch,
   schedule,

@@ -54,6 +54,19 @@ export const SCAN_OPTIONS = {
         : undefined,
     summary: 'Which fixes "driftgate undo" can take back, by default 20,30d,2GiB; 0 keeps nothing of this one either',
   },
+  'confirm-within': {
+    kind: 'value',
+    group: 'Run:',
+    placeholder: 'DURATION',
+    complain: durationComplaint(1000),
+    summary: 'Take the fix back unless "driftgate confirm" comes within this time after it',
+  },
+  probe: {
+    kind: 'list',
+    group: 'Run:',
+    placeholder: 'COMMAND',
+    summary: 'A shell command that has to succeed after the fix, else it is taken back at once; repeatable',
+  },
   only: {
     kind: 'list',
     group: 'Run:',

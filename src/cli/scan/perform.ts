@@ -31,6 +31,7 @@ import { planReports } from '../output/report-requests.ts'
 import { withInputs } from './inputs.ts'
 import { startProgress } from './progress.ts'
 import type { ScanRequest } from './request.ts'
+import { rescued } from './rescued.ts'
 import { auditUntilRight } from './wait.ts'
 
 /** Performs a scan, delivers its reports and returns the exit code. */
@@ -60,7 +61,10 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
         if (!options.quiet) io.say(`driftgate: ${escapeForTerminal(message)}\n`)
       },
     }
-    const run = withInputs(await evaluate(request, { watch, baseline, types: extensions.types }, io), options)
+    const done = await rescued({ options, io, watch }, (watching) =>
+      evaluate(request, { watch: watching, baseline, types: extensions.types }, io),
+    )
+    const run = withInputs(done, options)
     progress.finish()
     const isTold = run.exit.code === EXIT.notPerformed
     if (isTold) await reportProblems(run.problems ?? [], io)

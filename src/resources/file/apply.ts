@@ -1,8 +1,12 @@
 import { resolve } from 'node:path'
 import type { ApplyOutcome } from '../../core/decision.ts'
 import { isSet } from '../../core/property.ts'
+import { splitWords } from '../../core/shell-split.ts'
 import type { ResourceContext } from '../../resource-type/define.ts'
-import type { FileContent, Remediator } from '../../target/remediator.ts'
+import type { FileAttributes, FileContent, Remediator } from '../../target/remediator.ts'
+import { COMMANDS_FORBIDDEN } from '../shared/policy-command.ts'
+import { runChange } from '../shared/run-change.ts'
+import { writeChecked } from '../shared/write-checked.ts'
 import type { FileAction, FileWanted } from './model.ts'
 
 /** Does what was decided; the sources of content are relative to the policy. */
@@ -40,7 +44,7 @@ async function perform(
 ): Promise<ApplyOutcome> {
   switch (action.kind) {
     case 'store':
-      return remediator.writeFile(desired.name, contentOf(desired, action.text, context), action.attributes)
+      return store(remediator, desired, action, context)
     case 'set-attributes':
       return remediator.setAttributes(desired.name, action.attributes)
     case 'create-directory':
@@ -50,6 +54,31 @@ async function perform(
     case 'impossible':
       return { kind: 'failed', message: action.message }
   }
+}
+
+/** A content that has to be valid is read by the command of the policy before it takes the place of the old one. */
+async function store(
+  remediator: Remediator,
+  desired: FileWanted,
+  { text, attributes }: { readonly text?: string; readonly attributes: FileAttributes },
+  context: ResourceContext,
+): Promise<ApplyOutcome> {
+  const { name: file, validate } = desired
+  const written = { file, content: contentOf(desired, text, context), attributes }
+  if (validate === undefined) return writeChecked(remediator, written)
+  if (context.commandsForbidden === true) {
+    return { kind: 'failed', message: `${file} is not written, because it cannot be validated: ${COMMANDS_FORBIDDEN}` }
+  }
+  return writeChecked(remediator, {
+    ...written,
+    check: (candidate) => runChange(remediator, wordsOf(validate, candidate), context.signal, { undo: 'nothing' }),
+  })
+}
+
+function wordsOf(validate: string, candidate: string): readonly [string, ...string[]] {
+  const split = splitWords(validate)
+  const [program = '', ...args] = split.ok ? split.words : []
+  return [program, ...args.map((word) => word.replaceAll('%s', () => candidate))]
 }
 
 function contentOf(

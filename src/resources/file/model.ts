@@ -27,6 +27,7 @@ export interface FileWanted {
   readonly immutable?: boolean | undefined
   readonly if_absent: 'create' | 'drift' | 'compliant'
   readonly force: boolean
+  readonly validate?: string | undefined
 }
 
 /** What is at the path. A link that leads to something is looked through, unless the path must be absent. */

@@ -1,3 +1,4 @@
+import { splitWords } from '../../core/shell-split.ts'
 import { isSet, type PropertiesOf, type Rule } from '../../core/property.ts'
 import { defineProperties } from '../../resource-type/define.ts'
 import { parseCapabilities } from '../../target/capabilities.ts'
@@ -19,6 +20,14 @@ export const properties = defineProperties({
     oneOf: ['present', 'absent', 'directory'],
     phase: 'early',
     summary: 'Whether the path must be a regular file, must not exist, or must be a directory.',
+  },
+  validate: {
+    kind: 'text',
+    nonEmpty: true,
+    phase: 'deferred',
+    parameter: true,
+    summary:
+      'A command that a fix has read a new content before that takes the place of the old one: words without a shell, in which `%s` is the path of a file with the content. Anything but exit code 0 leaves the old file.',
   },
   content: {
     kind: 'text',
@@ -117,6 +126,12 @@ export const rules: readonly Rule<PropertiesOf<typeof properties>>[] = [
   requiredToCreate('owner'),
   requiredToCreate('group'),
   requiredToCreate('mode'),
+  {
+    summary: '`validate` needs `ensure: present` and has `%s` among its words.',
+    reads: ['ensure', 'validate'],
+    at: 'validate',
+    check: ({ ensure, validate }) => (validate === undefined ? undefined : validateProblem(ensure, validate)),
+  },
   {
     summary: '`if_absent` needs `ensure: present` or `ensure: directory`.',
     reads: ['ensure', 'if_absent'],
@@ -221,4 +236,14 @@ function requiredToCreate(property: 'owner' | 'group' | 'mode'): Rule<Properties
       return isMissing ? `${property} cannot be empty` : undefined
     },
   }
+}
+
+function validateProblem(ensure: string | undefined, validate: string): string | undefined {
+  if (ensure !== undefined && ensure !== 'present')
+    return `'validate' is about a content, which 'ensure: ${ensure}' does not have`
+  const split = splitWords(validate)
+  if (!split.ok) return `'validate': ${split.problem}`
+  return split.words.slice(1).some((word) => word.includes('%s'))
+    ? undefined
+    : "'validate' has to name the file with the new content as %s"
 }

@@ -3,7 +3,7 @@ import type { FileAttributes, Remediator } from '../../target/remediator.ts'
 import { SELINUX_CONFIG } from '../../surfaces/selinux.ts'
 import { type CommandUndo, POLICY_ENVIRONMENT, type StoredCommand } from '../../target/command.ts'
 import { runChange } from '../shared/run-change.ts'
-import { writeChecked } from '../shared/write-checked.ts'
+import { contentOfText, writeChecked } from '../shared/write-checked.ts'
 import type { ApparmorAction } from './apparmor.ts'
 import { AUTORELABEL, type SelinuxAction } from './selinux.ts'
 
@@ -44,7 +44,7 @@ function apparmorSteps(
         () =>
           writeChecked(remediator, {
             file: path,
-            text,
+            content: contentOfText(text),
             attributes: READABLE,
             check: (candidate) => runChange(remediator, [...COMPILE, candidate], signal, { undo: 'nothing' }),
           }),

@@ -3,7 +3,7 @@ import type { ApplyOutcome } from '../../core/decision.ts'
 import type { Activation } from '../../surfaces/surface.ts'
 import type { Remediator } from '../../target/remediator.ts'
 import { runChange } from '../shared/run-change.ts'
-import { writeChecked } from '../shared/write-checked.ts'
+import { contentOfText, writeChecked } from '../shared/write-checked.ts'
 import type { SettingAction, WrittenFile } from './plan.ts'
 
 type Hands = Pick<Remediator, 'createDirectory' | 'writeFile' | 'remove' | 'run'>
@@ -42,7 +42,7 @@ async function write(
   }
   return writeChecked(remediator, {
     file,
-    text,
+    content: contentOfText(text),
     attributes,
     ...(check === undefined ? {} : { check: (candidate) => judge(check(candidate)) }),
   })

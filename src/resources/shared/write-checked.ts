@@ -1,25 +1,24 @@
 import { basename, dirname, join } from 'node:path'
 import type { ApplyOutcome } from '../../core/decision.ts'
-import type { FileAttributes, Remediator } from '../../target/remediator.ts'
+import type { DefaultAttributes, FileAttributes, FileContent, Remediator } from '../../target/remediator.ts'
 
 /** A file that has to be right before it takes the place of the old one. */
 export interface CheckedFile {
   readonly file: string
-  readonly text: string
-  readonly attributes: FileAttributes
+  readonly content: FileContent
+  readonly attributes: FileAttributes | DefaultAttributes
   /** Has a program read the candidate that lies at the path; absent where none can. */
   readonly check?: (candidate: string) => Promise<ApplyOutcome>
 }
 
 /**
- * Writes a file. Where there is a check, the text lies beside it first, is checked there and taken away again; what is refused
+ * Writes a file. Where there is a check, the content lies beside it first, is checked there and taken away again; what is refused
  * leaves the old file as it is.
  */
 export async function writeChecked(
   remediator: Pick<Remediator, 'writeFile' | 'remove'>,
-  { file, text, attributes, check }: CheckedFile,
+  { file, content, attributes, check }: CheckedFile,
 ): Promise<ApplyOutcome> {
-  const content = { kind: 'bytes', bytes: Buffer.from(text) } as const
   if (check !== undefined) {
     // No program reads a name that starts with a dot and does not end as its own files do.
     const candidate = join(dirname(file), `.${basename(file)}.driftgate-candidate`)
@@ -30,4 +29,9 @@ export async function writeChecked(
     if (removed.kind === 'failed') return removed
   }
   return remediator.writeFile(file, content, attributes)
+}
+
+/** A text as what a file is filled with. */
+export function contentOfText(text: string): FileContent {
+  return { kind: 'bytes', bytes: Buffer.from(text) }
 }

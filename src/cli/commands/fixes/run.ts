@@ -5,6 +5,7 @@ import { EXIT } from '../../../core/gate.ts'
 import { toSafeJson } from '../../../core/safe-json.ts'
 import { formatSize } from '../../../core/size.ts'
 import { ownStateDirectories } from '../../../target/local/state-directory.ts'
+import { listDeadlines } from '../../../rescue/deadline.ts'
 import { readAllJournals, type StoredJournal } from '../../../undo/journals.ts'
 import type { Io } from '../../output/io.ts'
 import type { FixesInvocation } from './options.ts'
@@ -18,8 +19,15 @@ export async function runFixes({ options }: FixesInvocation, io: Io): Promise<nu
     return EXIT.ok
   }
   if (journals.length === 0) io.say('driftgate: no fix is kept that could be taken back\n')
+  const deadlines = new Map(
+    ownStateDirectories()
+      .flatMap(listDeadlines)
+      .map(({ run, at }) => [run, at]),
+  )
   const undone = new Map(journals.map(({ head }) => [head.undoes, head.run]))
-  const rows = journals.map((journal) => rowOf(journal, undone.get(journal.head.run)))
+  const rows = journals.map((journal) =>
+    rowOf(journal, { undoneBy: undone.get(journal.head.run), deadline: deadlines.get(journal.head.run) }),
+  )
   const widths = [0, 1, 2].map((column) => widestOf(rows.map((row) => row[column] ?? '')))
   await io.print(
     rows
@@ -40,10 +48,17 @@ function forPrograms({ head, steps, bytes, directory }: StoredJournal): unknown 
   return { ...frame, resources: resourcesOf(steps), isComplete: isComplete(steps), bytes, directory }
 }
 
-function rowOf({ head, steps, bytes }: StoredJournal, undoneBy: string | undefined): readonly string[] {
+/** What came, or will come, of a fix. */
+interface Fate {
+  readonly undoneBy: string | undefined
+  readonly deadline: string | undefined
+}
+
+function rowOf({ head, steps, bytes }: StoredJournal, { undoneBy, deadline }: Fate): readonly string[] {
   const remarks = [
     ...(head.undoes === undefined ? [] : [`took back ${head.undoes}`]),
     ...(undoneBy === undefined ? [] : [`taken back by ${undoneBy}`]),
+    ...(deadline === undefined ? [] : [`taken back at ${deadline} unless it is confirmed`]),
     ...(isComplete(steps) ? [] : ['ended in the middle of a change']),
   ]
   const what = `${summaryOf(resourcesOf(steps))}${remarks.map((remark) => `; ${remark}`).join('')}`

@@ -12,6 +12,11 @@ export const OPTIONS = {
     summary: 'Take back only what was changed for these: type#name, with * and ?; commas separate several',
   },
   force: { kind: 'flag', group: 'Run:', summary: 'Put back what somebody has changed since the fix, too' },
+  unconfirmed: {
+    kind: 'flag',
+    group: 'Run:',
+    summary: 'Wait for the deadline of --confirm-within, and do it only if nobody has confirmed the fix by then',
+  },
   report,
   'report-mode': reportMode,
   verbose,

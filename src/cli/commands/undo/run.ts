@@ -1,12 +1,16 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { defined } from '../../../core/defined.ts'
 import { EXIT } from '../../../core/gate.ts'
 import { OperatorError } from '../../../core/operator-error.ts'
 import { globMatcher } from '../../../core/selection.ts'
 import { undo } from '../../../engine/undo.ts'
 import { reportFormats } from '../../../report/index.ts'
+import { readDeadline, removeDeadline } from '../../../rescue/deadline.ts'
+import { removeWatcher } from '../../../rescue/watcher.ts'
 import { ownStateDirectories } from '../../../target/local/state-directory.ts'
 import { findJournal, readAllJournals } from '../../../undo/journals.ts'
 import type { WrittenJournal } from '../../../undo/read-journal.ts'
-import { reportProblems } from '../../errors.ts'
+import { reportProblems, usageError } from '../../errors.ts'
 import { watchInterruption } from '../../interruption.ts'
 import { reportMode } from '../../options/report-mode.ts'
 import { deliverReports } from '../../output/deliver.ts'
@@ -17,6 +21,8 @@ import type { UndoInvocation } from './options.ts'
 
 /** Takes a fix back, delivers the reports of that and returns the exit code. Throws an `OperatorError` where there is no such fix. */
 export async function runUndo({ operands: [wanted], options }: UndoInvocation, io: Io): Promise<number> {
+  const isConfirmed = options.unconfirmed && !(await untilDeadline(wanted))
+  if (isConfirmed) return EXIT.ok
   const journal = findJournal(readAllJournals(ownStateDirectories()).journals, wanted)
   if (typeof journal === 'string') throw new OperatorError(journal)
   const only = options.only.length === 0 ? undefined : resourcesOf(journal, options.only)
@@ -28,7 +34,10 @@ export async function runUndo({ operands: [wanted], options }: UndoInvocation, i
     io.say(`driftgate: ${name}: finishing the current step; once more ends at once\n`)
   })
   try {
-    const run = await undo(journal, { ...(only && { only }), force: options.force, signal: interruption.signal })
+    const waitMs = options.unconfirmed ? PATIENCE_MS : undefined
+    const { signal } = interruption
+    const run = await undo(journal, { ...defined({ only, waitMs }), force: options.force, signal })
+    if (options.unconfirmed) await forgetDeadline(journal.head.run)
     const isTold = run.exit.code === EXIT.notPerformed
     if (isTold) await reportProblems(run.problems ?? [], io)
     const isComplete = await deliverReports(reports, run, { ...options, isTold, io })
@@ -37,6 +46,29 @@ export async function runUndo({ operands: [wanted], options }: UndoInvocation, i
     interruption.release()
     for (const { file } of reports) file?.discard()
   }
+}
+
+/** The fix may still be going on at its deadline. */
+const PATIENCE_MS = 10 * 60_000
+
+/** The deadline may be moved, and is not to be missed by much. */
+const LOOK_MS = 500
+
+/** Waits for the deadline of a fix; false as soon as there is none, because somebody has confirmed it. */
+async function untilDeadline(run: string | undefined): Promise<boolean> {
+  if (run === undefined) throw usageError('--unconfirmed needs the RUN it is about', 'undo')
+  for (;;) {
+    const at = ownStateDirectories().flatMap((directory) => readDeadline(directory, run) ?? [])[0]
+    if (at === undefined) return false
+    const restMs = Date.parse(at) - Date.now()
+    if (restMs <= 0) return true
+    await pause(Math.min(restMs, LOOK_MS))
+  }
+}
+
+async function forgetDeadline(run: string): Promise<void> {
+  for (const directory of ownStateDirectories()) removeDeadline(directory, run)
+  await removeWatcher(run, { isOwn: true })
 }
 
 /** The resources that selectors name. Throws an `OperatorError` for one that names none. */

@@ -1,0 +1,116 @@
+import { escapeForTerminal } from '../../core/escape.ts'
+import { EXIT } from '../../core/gate.ts'
+import { OperatorError } from '../../core/operator-error.ts'
+import type { Run, RunStart } from '../../core/run.ts'
+import { systemReason } from '../../core/system-reason.ts'
+import { undo } from '../../engine/undo.ts'
+import { removeDeadline, setDeadline } from '../../rescue/deadline.ts'
+import { removeWatcher, startWatcher, type WatcherKind } from '../../rescue/watcher.ts'
+import { runCommand } from '../../target/local/run-command.ts'
+import { prepareStateDirectory } from '../../target/local/state-directory.ts'
+import { findJournal, readAllJournals, type StoredJournal } from '../../undo/journals.ts'
+import type { Io } from '../output/io.ts'
+import { programOf } from '../program.ts'
+
+/** How an operator is kept from being locked out by a fix. */
+export interface RescueWishes {
+  /** The fix is taken back unless it is confirmed within this time after it. */
+  readonly withinMs?: number
+  /** Commands for /bin/sh that have to end with 0 after the fix, else it is taken back at once. */
+  readonly probes: readonly string[]
+}
+
+/** Watches over one fix. */
+export interface Rescue {
+  /** Called with the start of the fix, before anything is changed. Throws an `OperatorError` where nothing could rescue. */
+  readonly arm: (start: RunStart) => Promise<void>
+  /** What is to be reported of a fix that is over: it waits to be confirmed, or was taken back. */
+  readonly settle: (run: Run) => Promise<Run>
+}
+
+const PROBE_TIMEOUT_MS = 60_000
+
+/** Makes a rescue; it tells on the way what it does. */
+export function createRescue({ withinMs, probes }: RescueWishes, io: Io): Rescue {
+  const directory = stateDirectory()
+  let watcher: WatcherKind | undefined
+  const deadline = (): string => new Date(Date.now() + (withinMs ?? 0)).toISOString()
+  const disarm = async (run: string): Promise<void> => {
+    removeDeadline(directory, run)
+    await removeWatcher(run, { isOwn: false })
+  }
+  return {
+    async arm({ run: { id } }) {
+      if (withinMs === undefined) return
+      try {
+        // A fix that ends with the connection that started it is taken back, too.
+        setDeadline(directory, { run: id, at: deadline() })
+        watcher = await startWatcher(id, [...programOf(), 'undo', id, '--unconfirmed', '--quiet'])
+      } catch (error) {
+        if (error instanceof OperatorError) throw error
+        throw new OperatorError(`nothing was fixed, because nobody could take it back: ${systemReason(error)}`)
+      }
+    },
+    async settle(run) {
+      const { id } = run.run
+      const journal = findJournal(readAllJournals([directory]).journals, id)
+      // Where nothing was changed there is nothing to be confirmed.
+      if (typeof journal === 'string') {
+        await disarm(id)
+        return run
+      }
+      const failure = await firstFailure(probes)
+      if (failure !== undefined) {
+        io.say(`driftgate: ${escapeForTerminal(failure)}; taking the fix back\n`)
+        await disarm(id)
+        return takenBack(run, failure, journal)
+      }
+      if (withinMs === undefined) return run
+      const at = deadline()
+      setDeadline(directory, { run: id, at })
+      return { ...run, notes: [...(run.notes ?? []), noteOf(id, at, watcher)] }
+    },
+  }
+}
+
+function noteOf(run: string, at: string, watcher: WatcherKind | undefined): string {
+  const restart = watcher === 'service' ? 'also across a restart' : 'unless the system starts anew before that'
+  return `all of this is taken back at ${at}, ${restart}, if nobody runs "driftgate confirm ${run}" until then`
+}
+
+function stateDirectory(): string {
+  const prepared = prepareStateDirectory()
+  if (prepared.kind === 'failed') throw new OperatorError(prepared.message)
+  return prepared.path
+}
+
+/** Why the fix must not stay, undefined where all probes succeed. */
+async function firstFailure(probes: readonly string[]): Promise<string | undefined> {
+  for (const probe of probes) {
+    const outcome = await runCommand({
+      argv: ['/bin/sh', '-c', probe],
+      workingDirectory: '/',
+      timeoutMs: PROBE_TIMEOUT_MS,
+      signal: new AbortController().signal,
+    })
+    if (outcome.kind === 'exited' && outcome.exitCode === 0) continue
+    const how =
+      outcome.kind === 'exited'
+        ? `ended with ${outcome.exitCode}`
+        : outcome.kind === 'killed'
+          ? outcome.reason
+          : outcome.message
+    return `the probe "${probe}" ${how}`
+  }
+  return undefined
+}
+
+async function takenBack(run: Run, failure: string, journal: StoredJournal): Promise<Run> {
+  const undone = await undo(journal)
+  const problems = undone.policies.flatMap(({ resources }) =>
+    resources.flatMap(({ verdict, id, message }) => (verdict === 'fix-failed' ? [`${id}: ${message}`] : [])),
+  )
+  const said = problems.length === 0 ? 'everything was taken back' : `not taken back: ${problems.join('; ')}`
+  const reasons = [`${failure}; ${said}`, ...run.exit.reasons]
+  return { ...run, exit: { code: EXIT.fixFailed, reasons }, notes: [`${failure}; ${said}`] }
+}

@@ -1,0 +1,38 @@
+import { defined } from '../../core/defined.ts'
+import type { Run } from '../../core/run.ts'
+import type { ScanOptions } from '../../engine/local.ts'
+import { parseKeepUndo } from '../../undo/keep-undo.ts'
+import { usageError } from '../errors.ts'
+import { durationOf } from '../options/duration.ts'
+import type { ScanFlags } from '../options/scan.ts'
+import type { Io } from '../output/io.ts'
+
+type Watch = Pick<ScanOptions, 'onStart'>
+
+/**
+ * Performs a scan, and sees to it that a fix is taken back where the operator asks for that. Throws an `OperatorError` for wrong
+ * usage, or where nobody could take it back.
+ */
+export async function rescued<W extends Watch>(
+  { options, io, watch }: { readonly options: ScanFlags; readonly io: Io; readonly watch: W },
+  perform: (watch: W) => Promise<Run>,
+): Promise<Run> {
+  const { fix, probe: probes, 'confirm-within': within, 'keep-undo': kept } = options
+  if (within === undefined && probes.length === 0) return perform(watch)
+  if (!fix) throw usageError('--confirm-within and --probe are about a fix; they need --fix', 'scan')
+  if (kept !== undefined && parseKeepUndo(kept) === false) {
+    throw usageError('with --keep-undo 0 nothing can be taken back, which --confirm-within and --probe need', 'scan')
+  }
+  // A plain scan does not load what it takes.
+  const { createRescue } = await import('./rescue.ts')
+  const withinMs = within === undefined ? undefined : durationOf(within, '0')
+  const rescue = createRescue({ probes, ...defined({ withinMs }) }, io)
+  const run = await perform({
+    ...watch,
+    onStart: async (start) => {
+      await rescue.arm(start)
+      await watch.onStart?.(start)
+    },
+  })
+  return rescue.settle(run)
+}
