@@ -19,7 +19,7 @@ const ROOMS = {
   plugin: 'core resource-type report',
   undo: 'core target',
   rescue: 'core target schedule',
-  engine: 'core secrets target undo findings goss resource-type runnable resources fetch',
+  engine: 'core secrets target undo rescue findings goss resource-type runnable resources fetch',
   policy: 'core document secrets target template data facts goss resource-type runnable resources fetch',
   inspect: 'core document secrets target template data resource-type runnable resources policy engine',
   reference: 'core resource-type policy report',

@@ -4,6 +4,7 @@ import type { RunnablePolicy } from '../runnable/policy.ts'
 import type { FixLock } from '../target/local/fix-lock.ts'
 import type { DownloadProgress } from '../target/local/http/progress.ts'
 import { createLocalRemediator } from '../target/local/local-remediator.ts'
+import { listDeadlines } from '../rescue/deadline.ts'
 import { createBarrier } from '../undo/barrier.ts'
 import { journalsIn } from '../undo/journal.ts'
 import { isKept, pruneJournals } from '../undo/journals.ts'
@@ -52,7 +53,8 @@ export async function fixThisMachine(
       problems: [...problems, ...recoveries(lock)],
     })
     if (keepUndo === false) return fixed
-    pruneJournals(directory, keepUndo, Date.now())
+    const except = new Set([fixed.run.id, ...listDeadlines(lock.directory).map(({ run }) => run)])
+    pruneJournals(directory, { keep: keepUndo, except, now: Date.now() })
     return isKept(directory, fixed.run.id) ? { ...fixed, notes: [...(fixed.notes ?? []), HOW_TO_UNDO] } : fixed
   })
   if (outcome.kind === 'done') return outcome.value

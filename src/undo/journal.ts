@@ -1,6 +1,7 @@
-import { closeSync, constants, fdatasync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { closeSync, constants, fdatasync, lstatSync, mkdirSync, openSync, readdirSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { replaceFile } from '../target/local/own-file.ts'
 import { makeDirectories } from '../target/local/state-directory.ts'
 import { flush } from '../target/local/flush.ts'
 import type { JournalHead, Step } from './step.ts'
@@ -52,11 +53,25 @@ export function startJournal(directory: string, head: JournalHead): OpenJournal 
     },
     end: (number, after) => writeLine(open(), { number, after: after.map((each) => each ?? null) }),
     close() {
-      if (descriptor !== undefined) closeSync(descriptor)
+      if (descriptor === undefined) return
+      closeSync(descriptor)
       descriptor = undefined
+      replaceFile(join(directory, SIZE_FILE), String(bytesBelow(directory)), { mode: 0o600 })
     },
   }
 }
+
+/** Notes how much of the disk a journal takes, so that later fixes need not count. */
+export const SIZE_FILE = 'size'
+
+/** How much of the disk everything below a directory takes. Throws the system's error. */
+export function bytesBelow(directory: string): number {
+  const entries = readdirSync(directory, { withFileTypes: true, recursive: true })
+  return entries.reduce((sum, { parentPath, name }) => sum + lstatSync(join(parentPath, name)).blocks * BLOCK_BYTES, 0)
+}
+
+/** @see stat(2), st_blocks */
+const BLOCK_BYTES = 512
 
 function writeLine(descriptor: number, value: unknown): void {
   writeSync(descriptor, `${JSON.stringify(value)}\n`)

@@ -1,9 +1,9 @@
 import { lstatSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { provesAbsence } from '../target/local/system-error.ts'
-import { journalsIn } from './journal.ts'
+import { bytesBelow, journalsIn, SIZE_FILE } from './journal.ts'
 import type { KeepUndo } from './keep-undo.ts'
-import { readJournal, type WrittenJournal } from './read-journal.ts'
+import { readHead, readIfThere, readJournal, type WrittenJournal } from './read-journal.ts'
 
 /** A journal that can be used, with how much it takes of the disk. */
 export interface StoredJournal extends WrittenJournal {
@@ -27,7 +27,7 @@ export function readAllJournals(stateDirectories: readonly string[]): Journals {
   }
 }
 
-function newestFirst(journals: readonly StoredJournal[]): readonly StoredJournal[] {
+function newestFirst<Journal extends Pick<WrittenJournal, 'head'>>(journals: readonly Journal[]): readonly Journal[] {
   return journals.toSorted((left, right) => (left.head.startedAt < right.head.startedAt ? 1 : -1))
 }
 
@@ -40,7 +40,7 @@ function readJournals(directory: string): Journals {
     try {
       const journal = readJournal(path)
       if (typeof journal === 'string') problems.push(journal)
-      else journals.push({ ...journal, bytes: bytesBelow(path) })
+      else journals.push({ ...journal, bytes: sizeOf(path) })
     } catch (error) {
       // A fix that was ended before its first line.
       if (!provesAbsence(error)) throw error
@@ -67,15 +67,36 @@ export function isKept(directory: string, run: string): boolean {
   return lstatSync(join(directory, run), { throwIfNoEntry: false }) !== undefined
 }
 
-/** Removes the journals that are not to be kept; `now` is in milliseconds. Throws the system's error. */
-export function pruneJournals(directory: string, { count, milliseconds, bytes }: KeepUndo, now: number): void {
+/**
+ * Removes the journals that are not to be kept, but none of these runs; `now` is in milliseconds. Of each only the first line and the
+ * size it had at its end are read. Throws the system's error.
+ */
+export function pruneJournals(directory: string, { keep, except, now }: Pruning): void {
+  const found = namesIn(directory).flatMap((name) => {
+    const path = join(directory, name)
+    const head = readHead(path)
+    return head === undefined ? [] : [{ path, head, bytes: sizeOf(path) }]
+  })
   let total = 0
-  for (const [index, journal] of readJournals(directory).journals.entries()) {
-    total += journal.bytes
-    const isOld = now - Date.parse(journal.head.startedAt) > milliseconds
-    if (index < count && !isOld && total <= bytes) continue
-    rmSync(journal.directory, { recursive: true, force: true })
+  for (const [index, { path, head, bytes }] of newestFirst(found).entries()) {
+    total += bytes
+    const isOld = now - Date.parse(head.startedAt) > keep.milliseconds
+    if (except.has(head.run) || (index < keep.count && !isOld && total <= keep.bytes)) continue
+    rmSync(path, { recursive: true, force: true })
   }
+}
+
+/** What is pruned. */
+export interface Pruning {
+  readonly keep: KeepUndo
+  readonly except: ReadonlySet<string>
+  readonly now: number
+}
+
+/** What a journal takes of the disk, as it was noted at its end; of one that has none it is counted. */
+function sizeOf(directory: string): number {
+  const noted = readIfThere(join(directory, SIZE_FILE))
+  return noted === undefined ? bytesBelow(directory) : Number(noted)
 }
 
 function namesIn(directory: string): readonly string[] {
@@ -85,9 +106,4 @@ function namesIn(directory: string): readonly string[] {
     if (provesAbsence(error)) return []
     throw error
   }
-}
-
-function bytesBelow(directory: string): number {
-  const entries = readdirSync(directory, { withFileTypes: true, recursive: true })
-  return entries.reduce((sum, { parentPath, name }) => sum + lstatSync(join(parentPath, name)).blocks * 512, 0)
 }

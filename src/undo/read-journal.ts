@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 import { join } from 'node:path'
+import { provesAbsence } from '../target/local/system-error.ts'
 import { JOURNAL_SCHEMA, type JournalHead, type Step } from './step.ts'
 
 /** The journal of a fix, as it was left. */
@@ -23,6 +24,32 @@ export function readJournal(directory: string): WrittenJournal | string {
     else return `${path} has a line that is none of a journal`
   }
   return { directory, head: first, steps: [...steps.values()] }
+}
+
+/** As much as the first line of a journal with many policies has. */
+const LARGEST_HEAD_BYTES = 256 * 1024
+
+/** The first line of the journal in a directory; undefined where there is none that this version reads. Throws the system's error. */
+export function readHead(directory: string): JournalHead | undefined {
+  const start = readIfThere(join(directory, 'journal'), LARGEST_HEAD_BYTES) ?? ''
+  const head = parseLine(start.split('\n', 1)[0] ?? '')
+  return isHead(head) ? head : undefined
+}
+
+/** The text of a file, or its beginning; undefined where there is none. Throws the system's error. */
+export function readIfThere(path: string, maxBytes: number = LARGEST_HEAD_BYTES): string | undefined {
+  try {
+    const descriptor = openSync(path, 'r')
+    try {
+      const buffer = Buffer.alloc(maxBytes)
+      return buffer.toString('utf8', 0, readSync(descriptor, buffer, 0, maxBytes, 0))
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch (error) {
+    if (provesAbsence(error)) return undefined
+    throw error
+  }
 }
 
 interface End {

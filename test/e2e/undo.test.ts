@@ -7,7 +7,7 @@ import { cases } from '../support/soak.ts'
 import { needsRoot, temporaryDirectory } from '../support/temporary.ts'
 import { treeState } from '../support/tree-state.ts'
 
-// State is kept below the home of whoever is not root, so nobody else's fixes are in the way.
+// State is kept below the home of whoever is not root, or where that fails below TMPDIR, so no fix of another test is in the way.
 const NOBODY = 65534
 
 const KILLS = cases({ usual: 12, soak: 500 })
@@ -41,7 +41,7 @@ async function fixesOf(home: string): Promise<readonly Fix[]> {
 }
 
 async function run(home: string, ...args: readonly string[]): Promise<Outcome> {
-  return driftgate(args, { cwd: home, uid: NOBODY })
+  return driftgate(args, { cwd: home, uid: NOBODY, env: { TMPDIR: home } })
 }
 
 describe.skipIf(needsRoot)('driftgate undo', () => {
@@ -204,7 +204,11 @@ describe.skipIf(needsRoot)('driftgate undo', () => {
     expect(await run(home, 'undo')).toMatchObject({ code: 0 })
     let inTheMiddle = 0
     for (let kill = 0; kill < KILLS; kill++) {
-      const fix = start(process.execPath, [DRIFTGATE, 'scan', policy, '--fix'], { cwd: home, uid: NOBODY })
+      const fix = start(process.execPath, [DRIFTGATE, 'scan', policy, '--fix'], {
+        cwd: home,
+        uid: NOBODY,
+        env: { TMPDIR: home },
+      })
       const timer = setTimeout(() => fix.child.kill('SIGKILL'), wholeMs * (0.2 + (0.8 * kill) / KILLS))
       await fix.outcome
       clearTimeout(timer)
