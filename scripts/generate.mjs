@@ -51,6 +51,12 @@ async function write() {
   await writeValidator('src/stored/generated/report-validator.js', ofReports, {
     validateReport: JSON.parse(await textOf('schemas/report.schema.json')),
   })
+  // The audit in a plan is checked as any other report, by the validator of reports.
+  const planSchema = JSON.parse(await textOf('schemas/plan.schema.json'))
+  const ofPlans = new Ajv2020.default({ allowUnionTypes: true, ...AS_SOURCE })
+  await writeValidator('src/stored/generated/plan-validator.js', ofPlans, {
+    validatePlan: { ...planSchema, properties: { ...planSchema.properties, audit: { type: 'object' } } },
+  })
 }
 
 /** The files of the reference, whatever they are; none where there is no directory yet. */
@@ -91,7 +97,7 @@ async function loadSources() {
       bundle: true,
       // Commands load what does their work when they run; among that are the validators, which are yet to be made.
       splitting: true,
-      external: ['*/generated/policy-validator.js', '*/generated/report-validator.js'],
+      external: ['*/generated/policy-validator.js', '*/generated/report-validator.js', '*/generated/plan-validator.js'],
       packages: 'external',
       platform: 'node',
       format: 'esm',

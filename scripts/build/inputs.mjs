@@ -10,6 +10,7 @@ const FOLDERS = ['src', 'scripts/build']
 const FILES = [
   'package.json',
   'package-lock.json',
+  'schemas/plan.schema.json',
   'schemas/report.schema.json',
   'scripts/build.mjs',
   'scripts/event-schema.mjs',

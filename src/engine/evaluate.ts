@@ -1,10 +1,11 @@
 import type { ApplyOutcome, Decision, Obstacle, Occasion } from '../core/decision.ts'
-import { pastTense } from '../core/decision.ts'
+import { NO_PLAN, pastTense } from '../core/decision.ts'
 import type { ErrorReason, Unknown } from '../core/observation.ts'
 import type { Change } from '../core/verdict.ts'
 import type { Examination, PreparedResource } from '../resource-type/define.ts'
 import type { Remediator } from '../target/remediator.ts'
 import type { Target } from '../target/target.ts'
+import type { Assumption, Veto } from './review.ts'
 
 /** What evaluating one resource needs of its surroundings. */
 export interface Surroundings {
@@ -21,6 +22,10 @@ export interface Surroundings {
   readonly subscribed: boolean
   /** Whether a fix leaves what drifted as it is, because it is accepted. */
   readonly isAccepted: (outcome: Outcome) => boolean
+  /** Asked before anything is changed, and in an audit about what would be; absent where nobody wants to be asked. */
+  readonly review:
+    | ((outcome: Judgement, assumption: Assumption | undefined) => Veto | undefined | Promise<Veto | undefined>)
+    | undefined
 }
 
 /** The outcome of one resource before it is put in the words of a report. */
@@ -68,29 +73,48 @@ type Finding =
  * once where the machine does.
  */
 export function evaluate(resource: PreparedResource, surroundings: Surroundings): Outcome | Promise<Outcome> {
-  const { target, remediator, subscribed } = surroundings
+  const { target, remediator, subscribed, review } = surroundings
   const examination = examine(resource, target, { subscribed, applied: false })
   const conclude = (seen: Examination): Outcome | Promise<Outcome> => {
     if (seen.kind === 'unknown') return undecided(seen)
     const outcome = judge(seen, surroundings)
-    if (remediator === undefined || outcome.verdict === 'error') return outcome
+    if ((remediator === undefined && review === undefined) || outcome.verdict === 'error') return outcome
     if (outcome.verdict === 'compliant' && actionsOf(seen.decision).length === 0) return outcome
     if (outcome.verdict === 'drifted' && surroundings.isAccepted(outcome)) return outcome
-    return refusal(seen, surroundings) ?? fix(resource, seen, target, remediator)
+    const refused = refusal(seen, surroundings)
+    const proceed = (veto: Veto | undefined): Outcome | Promise<Outcome> => {
+      if (veto !== undefined) return vetoed(seen, outcome, veto)
+      return remediator === undefined ? outcome : (refused ?? fix(resource, seen, target, remediator))
+    }
+    const veto = review?.(outcome, refused === undefined ? assumptionOf(seen.decision, surroundings) : undefined)
+    return veto instanceof Promise ? veto.then(proceed) : proceed(veto)
   }
   return examination instanceof Promise ? examination.then(conclude) : conclude(examination)
 }
 
 /** What is known before anything is changed. */
-type Judgement = Extract<Outcome, { verdict: 'compliant' | 'drifted' | 'error' }>
+export type Judgement = Extract<Outcome, { verdict: 'compliant' | 'drifted' | 'error' }>
 
 /** Why a fix does not even try: whatever stands in its way, for the differences or for a change it reacts to. */
 function refusal(look: Decided, surroundings: Surroundings): Outcome | undefined {
   const { decision } = look
   const standing = obstaclesOf(decision).filter((obstacle) => !mayVanish(obstacle, surroundings))
   if (standing.length === 0) return undefined
-  const message = reasons(standing)
+  return notTried(look, reasons(standing))
+}
+
+function notTried(look: Decided, message: string): Outcome {
+  const { decision } = look
   return { verdict: 'fix-failed', decision, remaining: decision.drift, change: 'cannot', message, look }
+}
+
+/** What becomes of a resource that is not to be changed. */
+function vetoed(look: Decided, outcome: Exclude<Judgement, { verdict: 'error' }>, { kind, reason }: Veto): Outcome {
+  if (kind === 'refused') return notTried(look, reason)
+  if (outcome.verdict === 'drifted') return { ...outcome, change: 'cannot', changeReason: reason }
+  const { decision } = outcome
+  const warning = `does not react to the change of a resource it subscribes to: ${reason}`
+  return { ...outcome, decision: { ...decision, plan: NO_PLAN, warnings: [...(decision.warnings ?? []), warning] } }
 }
 
 function obstaclesOf({ plan }: Decision<unknown>): readonly Obstacle[] {
@@ -163,18 +187,27 @@ function mayVanish(
 function changeOf(
   decision: Decision<unknown>,
   standing: readonly Obstacle[],
-  { pendingRequirement, pendingRead }: Surroundings,
+  surroundings: Surroundings,
 ): { change: Change; changeReason?: string } {
-  const obstacles = obstaclesOf(decision)
   const left = leftover(decision)
   if (standing.length > 0) return { change: 'cannot', changeReason: reasons(standing) }
   if (left !== undefined) return { change: 'cannot', changeReason: left }
-  if (pendingRead !== undefined) return { change: 'may', changeReason: pendingRead }
-  if (obstacles.length > 0)
-    return { change: 'may', changeReason: `${reasons(obstacles)}, which an earlier fix provides` }
-  if (pendingRequirement !== undefined)
-    return { change: 'may', changeReason: `requires ${pendingRequirement}, which drifted` }
-  return { change: 'will' }
+  const assumption = assumptionOf(decision, surroundings)
+  return assumption === undefined ? { change: 'will' } : { change: 'may', changeReason: assumption.reason }
+}
+
+/** What an earlier fix would have to bring about first; said only where nothing else stands in the way. */
+function assumptionOf(
+  decision: Decision<unknown>,
+  { pendingRequirement, pendingRead }: Surroundings,
+): Assumption | undefined {
+  if (pendingRead !== undefined) return { reason: pendingRead, isRead: true }
+  const obstacles = obstaclesOf(decision)
+  if (obstacles.length > 0) {
+    return { reason: `${reasons(obstacles)}, which an earlier fix provides`, isRead: false }
+  }
+  if (pendingRequirement === undefined) return undefined
+  return { reason: `requires ${pendingRequirement}, which drifted`, isRead: false }
 }
 
 /** Why a part of the drift will be there after a fix that does the rest. */

@@ -14,6 +14,7 @@ export interface ScanOptions
     FixOptions,
     Pick<
       RunOptions,
+      | 'review'
       | 'selection'
       | 'failOn'
       | 'showDiff'

@@ -4,11 +4,13 @@ import type { Unknown } from '../core/observation.ts'
 import type { ResourceResult } from '../core/run.ts'
 import type { Verdict } from '../core/verdict.ts'
 import type { Remediator } from '../target/remediator.ts'
+import { hideTexts } from '../secrets/redactor.ts'
 import type { Keeping } from '../undo/keeping.ts'
-import { evaluate, type Outcome } from './evaluate.ts'
+import { evaluate, type Outcome, type Surroundings } from './evaluate.ts'
 import { redactHealth, runHealthChecks } from './health.ts'
 import { withHealth } from './judge-health.ts'
-import { gate, prepare, type PrepareContext, type Preparing } from './prepare.ts'
+import { decidedOf } from './plan/fingerprint.ts'
+import { gate, prepare, type PrepareContext, type Prepared, type Preparing } from './prepare.ts'
 import {
   examinedResult,
   type Identity,
@@ -17,6 +19,7 @@ import {
   type Unexamined,
   unexaminedResult,
 } from './result.ts'
+import type { Reviewer } from './review.ts'
 import type { RunWaivers } from './waivers.ts'
 
 /** What all policies of a run share. */
@@ -25,6 +28,8 @@ export interface RunContext extends PrepareContext {
   readonly remediator: Remediator | undefined
   /** Keeps what the fix replaces, where that is asked for. */
   readonly keeping: Keeping | undefined
+  /** Asked before a resource is changed, or in an audit about what would be. */
+  readonly review: Reviewer | undefined
   /** Only health checks are run, nothing is looked at or changed. */
   readonly monitorOnly: boolean
   /** Whether a health check's WARNING counts as CRITICAL does. */
@@ -140,6 +145,7 @@ export function runResource(
       pendingRead: pendingRead(declaration, progress),
       subscribed: declaration.subscribe.some((id) => changed.has(id)),
       isAccepted: (drifted) => waivers?.holds(examined(drifted)) !== undefined,
+      review: reviewerOf(declaration, { ready, examined }, progress),
     })
   const paths = (): readonly string[] => pathsIn(ready.values, progress.policy.workingDirectory)
   const outcome =
@@ -153,6 +159,33 @@ function keepingFor(inner: Remediator, identity: Identity, { context, situation 
   const { id, path, type, name, alias, severity, source } = identity
   const owner = { policy: situation.root, id, ...defined({ path, alias }), type, name, severity, source }
   return context.keeping?.remediatorFor(inner, owner) ?? inner
+}
+
+interface Reviewed {
+  readonly ready: Prepared
+  readonly examined: (outcome: Outcome) => ResourceResult
+}
+
+/** Who is asked before the resource is changed; nobody where nothing of it ever is. */
+function reviewerOf(
+  { type, name, properties, provider, require, subscribe, control }: Declaration,
+  { ready, examined }: Reviewed,
+  { context: { review, redactor }, situation, policy }: PolicyProgress,
+): Surroundings['review'] {
+  if (review === undefined || situation.noopBy !== undefined) return undefined
+  return (outcome, assumption) => {
+    policy.reads?.takeDerived().forEach(redactor.addSecret)
+    const reason = hideTexts(redactor.text(assumption?.reason ?? ''), ready.secrecy.texts)
+    const decided = outcome.decision === undefined ? undefined : decidedOf(outcome.decision)
+    return review({
+      policy: situation.root,
+      result: examined(outcome),
+      declared: { type, name, properties, provider, require, subscribe, control },
+      wanted: { provider: ready.prepared.provider, values: ready.values },
+      decided,
+      ...(assumption && { assumption: { ...assumption, reason } }),
+    })
+  }
 }
 
 function hangs({ reason, detail }: Unknown): Outcome {

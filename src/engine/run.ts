@@ -20,6 +20,7 @@ import type { Keeping } from '../undo/keeping.ts'
 import { runPolicy } from './policy-run.ts'
 import { createRedactor, type Redactor } from '../secrets/redactor.ts'
 import type { RunContext } from './resource-run.ts'
+import type { Reviewer } from './review.ts'
 import { VERSION } from './version.ts'
 import { createRunWaivers, type RunWaivers } from './waivers.ts'
 
@@ -39,6 +40,8 @@ export interface RunOptions {
   readonly remediator?: Remediator
   /** Keeps what a fix replaces. Called once, before anything is changed. */
   readonly openKeeping?: (start: RunStart) => Keeping
+  /** Asked before a resource is changed, or in an audit about what would be. */
+  readonly review?: Reviewer
   readonly selection?: Selection
   /** The mildest severity whose drift fails the gate; `info` where absent. */
   readonly failOn?: Severity
@@ -98,6 +101,7 @@ export async function runPolicies(policies: readonly RunnablePolicy[], options: 
     types: new Map(options.types.map((type) => [type.type, type])),
     remediator,
     keeping: remediator === undefined ? undefined : options.openKeeping?.(clock.start),
+    review: options.review,
     monitorOnly: options.monitorOnly ?? false,
     strictHealth: options.strictHealth ?? false,
     selected: selection.ids,

@@ -11,7 +11,7 @@ import { readWhole } from '../target/local/read-whole.ts'
 import { errorCode } from '../target/local/system-error.ts'
 
 /** A report of 10,000 resources has about 10 MB; far more is a mistake or an attack, and no longer fits into a string. */
-const LARGEST_REPORT_BYTES = 500 * 1024 * 1024
+export const LARGEST_REPORT_BYTES = 500 * 1024 * 1024
 
 const SCHEMA: Run['schema'] = 'driftgate.report/v1'
 
@@ -35,6 +35,11 @@ export async function parseReport(bytes: Uint8Array, name: string): Promise<Run>
     const reason = error instanceof Error ? error.message : ''
     throw cannotUse(name, text.trim() === '' ? 'it is empty' : `it is not JSON: ${reason}`, error)
   }
+  return checkReport(report, name)
+}
+
+/** The report in a value that was read from JSON; `name` is what messages call it. */
+export async function checkReport(report: unknown, name: string): Promise<Run> {
   const schema = typeof report === 'object' && report !== null && 'schema' in report ? report.schema : undefined
   if (schema !== SCHEMA) {
     const found = typeof schema === 'string' ? `it says "schema": "${schema}"` : 'it names no schema'
@@ -100,8 +105,8 @@ async function decompress(bytes: Uint8Array, name: string): Promise<Uint8Array> 
   }
 }
 
-/** The deepest error says what is wrong; those above it only that something below is. */
-function describeViolation(errors: readonly ErrorObject[]): string {
+/** What is not as a schema says. The deepest error says what is wrong; those above it only that something below is. */
+export function describeViolation(errors: readonly ErrorObject[]): string {
   const [deepest] = errors.toSorted((left, right) => right.instancePath.length - left.instancePath.length)
   const place = deepest === undefined || deepest.instancePath === '' ? 'the report' : deepest.instancePath.slice(1)
   return `${place} ${deepest?.message ?? 'is not as the schema says'}`

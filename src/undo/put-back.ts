@@ -1,3 +1,4 @@
+import { canonicalJson } from '../core/canonical-json.ts'
 import type { ApplyOutcome } from '../core/decision.ts'
 import type { Drift } from '../core/drift.ts'
 import type { Remediator } from '../target/remediator.ts'
@@ -100,13 +101,5 @@ function differenceOf(way: Way<unknown>, { kind, name }: Thing, { before, now }:
 
 /** States are plain data that went through JSON. */
 export function isSame(left: unknown, right: unknown): boolean {
-  return canonical(left) === canonical(right)
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).toSorted(([left], [right]) => (left < right ? -1 : 1)))
-      : inner,
-  )
+  return canonicalJson(left) === canonicalJson(right)
 }

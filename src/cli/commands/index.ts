@@ -20,6 +20,7 @@ import { report } from './report/index.ts'
 import { scan } from './scan/index.ts'
 import { schedule } from './schedule/index.ts'
 import { schema } from './schema/index.ts'
+import { show } from './show/index.ts'
 import { status } from './status/index.ts'
 import { types } from './types/index.ts'
 import { undo } from './undo/index.ts'
@@ -30,6 +31,7 @@ import { watch } from './watch/index.ts'
 const work: readonly Command[] = [
   init,
   scan,
+  show,
   report,
   compare,
   ensure,

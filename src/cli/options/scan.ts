@@ -7,6 +7,7 @@ import { BUNDLE_OPTIONS } from './bundle.ts'
 import { durationComplaint } from './duration.ts'
 import { EXTENSION_OPTIONS } from './extension.ts'
 import { AUDIT_OPTIONS, INPUT_OPTIONS, TRUST_OPTIONS } from './input.ts'
+import { PLAN_OPTIONS } from './plan.ts'
 import { REPORT_MODE } from './report-mode.ts'
 import { WAIVER_OPTIONS } from './waiver.ts'
 
@@ -67,6 +68,7 @@ export const SCAN_OPTIONS = {
     placeholder: 'COMMAND',
     summary: 'A shell command that has to succeed after the fix, else it is taken back at once; repeatable',
   },
+  ...PLAN_OPTIONS,
   only: {
     kind: 'list',
     group: 'Run:',
@@ -104,7 +106,8 @@ export const SCAN_OPTIONS = {
     placeholder: 'SEVERITY',
     choices: SEVERITIES,
     default: 'info',
-    summary: 'Exit with 2 only if something of at least this severity drifted',
+    summary:
+      'Exit with 2 only if something of at least this severity drifted; --fix repairs the same whatever this says',
   },
   baseline: {
     kind: 'value',

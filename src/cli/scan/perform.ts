@@ -29,6 +29,7 @@ import { type LiveReport, startLiveReports, tellAll } from '../output/live-repor
 import { type OpenReport, openReports } from '../output/open-reports.ts'
 import { planReports } from '../output/report-requests.ts'
 import { withInputs } from './inputs.ts'
+import { type PlanOfScan, planOfScan } from './plan.ts'
 import { startProgress } from './progress.ts'
 import type { ScanRequest } from './request.ts'
 import { rescued } from './rescued.ts'
@@ -141,6 +142,7 @@ async function evaluate(request: ScanRequest, means: Means, io: Io): Promise<Run
   const { sources, options, checksum, texts, isUntrusted } = request
   const { signal } = watch
   const target = createLocalTarget()
+  const plan = await planOfScan(options, target, io)
   const inputs = { ...inputsOf(options), ...(checksum && { checksum }), ...(texts && { texts }) }
   const loaded = await loadPolicy(sources, { target, types, signal, untrusted: isUntrusted, ...inputs })
   try {
@@ -149,11 +151,13 @@ async function evaluate(request: ScanRequest, means: Means, io: Io): Promise<Run
     const waivers = await readWaivers(options)
     if (loaded.ok && waivers.ok) {
       const accepted = waivers.value === undefined ? {} : { waivers: waivers.value, warnDays: warnDaysOf(options) }
-      return await evaluateLoaded(request, { ...means, loaded, accepted, target }, io)
+      const run = await evaluateLoaded(request, { ...means, loaded, accepted, target, plan }, io)
+      return (await plan?.finish(run)) ?? run
     }
     const problems = [...(loaded.ok ? [] : loaded.problems), ...(waivers.ok ? [] : waivers.problems)]
     return notPerformed(target, options.fix ? 'fix' : 'audit', problems)
   } finally {
+    plan?.discard()
     await loaded.dispose()
   }
 }
@@ -172,11 +176,12 @@ interface Loaded extends Means {
   readonly accepted: Pick<ScanOptions, 'waivers' | 'warnDays'>
   readonly loaded: Extract<LoadedPolicies, { ok: true }>
   readonly target: Target
+  readonly plan: PlanOfScan | undefined
 }
 
 async function evaluateLoaded(
   { selection, options, isUntrusted }: ScanRequest,
-  { loaded, accepted, target, watch, baseline, types }: Loaded,
+  { loaded, accepted, target, plan, watch, baseline, types }: Loaded,
   io: Io,
 ): Promise<Run> {
   // What the policies want to say, their pre_message and post_message, a line at a time.
@@ -191,7 +196,7 @@ async function evaluateLoaded(
       target,
       types,
       fix: options.fix,
-      ...defined({ keepUndo: keepUndoOf(options) }),
+      ...defined({ keepUndo: keepUndoOf(options), review: plan?.review }),
       selection,
       failOn: options['fail-on'],
       showDiff: !options['no-diff'],

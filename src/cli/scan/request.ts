@@ -27,7 +27,19 @@ export async function scanRequestOf(
   const areOfOthers = isUntrusted(sources, options)
   if (areOfOthers && options.fix) throw usageError(NO_UNTRUSTED_FIX, command)
   if (options.wait !== undefined && options.fix) throw usageError(NO_WAITING_FIX, command)
+  const wrongPlan = wrongUseOfPlan(options)
+  if (wrongPlan !== undefined) throw usageError(wrongPlan, command)
   return { sources, options, selection: selectionOf(options), isUntrusted: areOfOthers, ...checksum }
+}
+
+function wrongUseOfPlan(options: ScanFlags): string | undefined {
+  const { fix, plan, wait, 'save-plan': savePlan, 'monitor-only': monitorOnly } = options
+  if (savePlan !== undefined && fix)
+    return '--save-plan writes what a fix would do: leave --fix out, then fix with --plan'
+  if (savePlan !== undefined && (wait !== undefined || monitorOnly)) {
+    return '--save-plan needs one audit of the resources: leave --wait and --monitor-only out'
+  }
+  return plan !== undefined && !fix ? '--plan is carried out by --fix; "driftgate show FILE" shows it' : undefined
 }
 
 const NO_WAITING_FIX =

@@ -26,6 +26,8 @@ else goes to standard error. NO_COLOR and FORCE_COLOR are honoured.`,
     { command: 'driftgate scan web.yaml --out --fail-on high', summary: 'Write all reports, gate on what matters' },
     { command: 'driftgate scan web.yaml --history --keep 90d', summary: 'Audit on a schedule, and keep what it found' },
     { command: "driftgate scan web.yaml --only 'file#/etc/ssh/*' --fix", summary: 'Repair a part' },
+    { command: 'driftgate scan web.yaml --save-plan plan.json', summary: 'Write what a fix would do' },
+    { command: 'driftgate scan web.yaml --fix --plan plan.json', summary: 'Do exactly that, and nothing else' },
     {
       command: 'driftgate scan https://policies.example.com/web.tgz --checksum sha256:…',
       summary: 'Audit with a bundle from a web server, and with no other',

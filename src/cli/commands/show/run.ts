@@ -1,0 +1,27 @@
+import { countOf } from '../../../core/count-of.ts'
+import { EXIT } from '../../../core/gate.ts'
+import type { SavedPlan } from '../../../core/saved-plan.ts'
+import { reportFormats } from '../../../report/index.ts'
+import { readPlan } from '../../../stored/read-plan.ts'
+import { reportMode } from '../../options/report-mode.ts'
+import { deliverReports } from '../../output/deliver.ts'
+import type { Io } from '../../output/io.ts'
+import { openReports } from '../../output/open-reports.ts'
+import { planReports } from '../../output/report-requests.ts'
+import type { ShowInvocation } from './options.ts'
+
+/** Shows a plan as a report of its audit and returns the exit code. Throws an `OperatorError` where it cannot be read. */
+export async function runShow({ operands: [path = ''], options }: ShowInvocation, io: Io): Promise<number> {
+  const plan = await readPlan(path)
+  const requests = planReports({ report: options.report, out: undefined }, reportFormats)
+  const run = { ...plan.audit, notes: [...(plan.audit.notes ?? []), summaryOf(plan, path)] }
+  const reports = openReports(requests, reportMode(options))
+  return (await deliverReports(reports, run, { ...options, isTold: false, io })) ? EXIT.ok : EXIT.notPerformed
+}
+
+function summaryOf({ changes, audit: { target, run } }: SavedPlan, path: string): string {
+  const assumed = changes.filter((change) => change.assumed !== undefined).length
+  const resting = assumed === 0 ? '' : `, ${assumed} of them after an earlier one`
+  const how = `driftgate scan POLICY --fix --plan ${path}`
+  return `this is the plan of ${run.startedAt} for ${target.hostname}, ${countOf(changes.length, 'change')}${resting}: ${how}`
+}

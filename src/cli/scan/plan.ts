@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs'
+import { defined } from '../../core/defined.ts'
+import { EXIT } from '../../core/gate.ts'
+import { OperatorError } from '../../core/operator-error.ts'
+import type { Run } from '../../core/run.ts'
+import { toSafeJson } from '../../core/safe-json.ts'
+import type { PlanInput } from '../../core/saved-plan.ts'
+import { refusedPlan } from '../../engine/plan/admit.ts'
+import { draftPlan } from '../../engine/plan/draft.ts'
+import { createFingerprint, type Fingerprint } from '../../engine/plan/fingerprint.ts'
+import { guardPlan } from '../../engine/plan/guard.ts'
+import { beyondPlan } from '../../engine/plan/outcome.ts'
+import type { Reviewer } from '../../engine/review.ts'
+import { readPlan } from '../../stored/read-plan.ts'
+import { openOutputFile } from '../../target/local/output-file.ts'
+import type { Target } from '../../target/target.ts'
+import { durationOf } from '../options/duration.ts'
+import type { ScanFlags } from '../options/scan.ts'
+import type { Io } from '../output/io.ts'
+
+/** What a plan has to do with a scan. */
+export interface PlanOfScan {
+  readonly review: Reviewer
+  /** To be called with the run, which comes back with what the plan has to say of it. */
+  readonly finish: (run: Run) => Promise<Run>
+  /** Leaves no file behind. Harmless after `finish`. */
+  readonly discard: () => void
+}
+
+const MAX_AGE = '24h'
+
+/** The plan that a scan saves or carries out, if it does; throws an `OperatorError` where it cannot. */
+export async function planOfScan(options: ScanFlags, target: Target, io: Io): Promise<PlanOfScan | undefined> {
+  const { plan, 'save-plan': savePlan } = options
+  if (plan === undefined && savePlan === undefined) return undefined
+  const { identity } = target.system
+  if (identity === undefined) throw new OperatorError(NO_IDENTITY)
+  if (savePlan !== undefined) return savedPlan(savePlan, identity, { options, io })
+  return plan === undefined ? undefined : carriedOut(plan, identity, options)
+}
+
+const NO_IDENTITY =
+  'a plan is bound to its machine by /etc/machine-id, and there is none here: systemd-machine-id-setup makes one'
+
+function savedPlan(
+  path: string,
+  identity: string,
+  { options, io }: { readonly options: ScanFlags; readonly io: Io },
+): PlanOfScan {
+  const file = openOutputFile(path, { what: 'plan', mode: 0o600 })
+  const draft = draftPlan(identity)
+  return {
+    review: draft.review,
+    async finish(run) {
+      if (run.exit.code === EXIT.notPerformed) return run
+      if (run.run.interrupted) {
+        io.say(`driftgate: ${path} is not written: the audit was interrupted, so it is no whole plan\n`)
+        return run
+      }
+      await file.commit(`${toSafeJson(draft.finish(run, inputsOfPlan(options, draft.fingerprint)), 2)}\n`)
+      if (!options.quiet) io.say(`driftgate: wrote ${path}\n`)
+      return run
+    },
+    discard: file.discard,
+  }
+}
+
+async function carriedOut(path: string, identity: string, options: ScanFlags): Promise<PlanOfScan> {
+  const plan = await readPlan(path)
+  const fingerprint = createFingerprint(identity, plan.salt)
+  const maxAge = options['plan-max-age'] ?? MAX_AGE
+  const refusal = refusedPlan(plan, { fingerprint, now: Date.now(), maxAge, maxAgeMs: durationOf(maxAge, MAX_AGE) })
+  if (refusal !== undefined) throw new OperatorError(`cannot carry out the plan ${path}: ${refusal}`)
+  const inputs = inputsOfPlan(options, fingerprint)
+  return {
+    review: guardPlan(plan, { fingerprint, inputs }),
+    finish(run) {
+      const problems = [...(run.problems ?? []), ...beyondPlan(plan, run, inputs)]
+      return Promise.resolve(problems.length === 0 ? run : { ...run, problems })
+    },
+    discard: () => undefined,
+  }
+}
+
+const FILES = ['data', 'facts', 'vars'] as const
+const TEXTS = ['set', 'fact'] as const
+
+/** What the command line gives to the policies. Files that are addresses count with their address alone. */
+function inputsOfPlan(options: ScanFlags, fingerprint: Fingerprint): readonly PlanInput[] {
+  const { 'env-file': envFile, 'vars-inline': varsInline } = options
+  const ofFile = (option: string, path: string): PlanInput => ({
+    option,
+    path,
+    fingerprint: fingerprint(bytesOf(path)),
+  })
+  const ofText = (option: string, text: string): PlanInput => ({ option, fingerprint: fingerprint(text) })
+  return [
+    ...FILES.flatMap((option) => options[option].map((path) => ofFile(option, path))),
+    ...Object.entries(defined({ 'env-file': envFile })).map(([option, path]) => ofFile(option, path)),
+    ...TEXTS.flatMap((option) => options[option].map((text) => ofText(option, text))),
+    ...Object.entries(defined({ 'vars-inline': varsInline })).map(([option, text]) => ofText(option, text)),
+  ]
+}
+
+/** Whoever reads the inputs says what is wrong with a file. */
+function bytesOf(path: string): string {
+  try {
+    return readFileSync(path, 'latin1')
+  } catch {
+    return path
+  }
+}

@@ -1,0 +1,48 @@
+import type { ResourceResult, Run } from './run.ts'
+
+/**
+ * An audit that can be carried out later, `driftgate.plan/v1`. Fields are only ever added. The JSON Schema is
+ * `schemas/plan.schema.json`. Its fingerprints are keyed with what only the machine knows, so they tell two values apart and
+ * nothing more.
+ */
+export interface SavedPlan {
+  readonly schema: 'driftgate.plan/v1'
+  /** Makes its fingerprints unlike those of every other plan. Hex. */
+  readonly salt: string
+  /** The fingerprint of the machine it was made on. */
+  readonly host: string
+  /** What the operator gave beside the policies. */
+  readonly inputs: readonly PlanInput[]
+  /** What a fix would do, and what it would do something about and cannot, in the order in which it does. */
+  readonly changes: readonly PlannedChange[]
+  /** What was found, what is wanted, what would be done, and the digests of the policies. */
+  readonly audit: Run
+}
+
+/** Something the operator gave beside the policies. */
+export interface PlanInput {
+  readonly option: string
+  /** The file; absent for what the command line itself says. */
+  readonly path?: string
+  readonly fingerprint: string
+}
+
+/** What a plan knows of a resource that would be changed. The result in the audit says the rest. */
+export interface PlannedChange extends Pick<ResourceResult, 'id' | 'path'> {
+  readonly policy: string
+  /** What the policy says of the resource, as it is written. */
+  readonly declared: string
+  /** What that means: every value, with its templates expanded. */
+  readonly wanted: string
+  /** What differs from it, and what would be done. */
+  readonly observed: string
+  /** What an earlier change would have to bring about first, so that what is found then may be something else. */
+  readonly assumed?: string
+  /** Whether that is a value, so that what is wanted may be something else, too. */
+  readonly readsAssumed?: true
+}
+
+/** What tells the resources of a run apart. */
+export function placeOf(policy: string, { path = [], id }: Pick<ResourceResult, 'id' | 'path'>): string {
+  return JSON.stringify([policy, ...path, id])
+}

@@ -1,0 +1,38 @@
+import { createHmac } from 'node:crypto'
+import { canonicalJson } from '../../core/canonical-json.ts'
+import type { Decision } from '../../core/decision.ts'
+import type { PlannedChange } from '../../core/saved-plan.ts'
+import type { Proposal } from '../review.ts'
+
+/** Half of a sha256 in hex. */
+const FINGERPRINT_CHARACTERS = 32
+
+/** Gives equal values equal fingerprints, from which nobody can tell the value without trying on this machine. */
+export type Fingerprint = (value: unknown) => string
+
+/** The fingerprints of one plan. `identity` is not in the plan, so that a reader of it cannot try out guesses. */
+export function createFingerprint(identity: string, salt: string): Fingerprint {
+  const key = createHmac('sha256', identity).update(salt).digest()
+  return (value) =>
+    createHmac('sha256', key).update(canonicalJson(value)).digest('hex').slice(0, FINGERPRINT_CHARACTERS)
+}
+
+/** What a resource is recognised by when its plan is carried out. */
+export function fingerprintsOf(
+  { declared, wanted, decided }: Proposal,
+  fingerprint: Fingerprint,
+): Pick<PlannedChange, 'declared' | 'wanted' | 'observed'> {
+  return { declared: fingerprint(declared), wanted: fingerprint(wanted), observed: fingerprint(decided) }
+}
+
+/**
+ * What of a decision must be the same for its plan to be carried out. Not the action itself: that of a setting holds its file as
+ * a whole, which an earlier change of the same plan may have changed elsewhere.
+ */
+export function decidedOf({ ensure, drift, unknown, plan }: Decision<unknown>): unknown {
+  const differences = drift.map(({ property, path, desired, observed }) => ({ property, path, desired, observed }))
+  const unread = unknown.map(({ property, reason }) => ({ property, reason }))
+  if (plan.kind !== 'act') return { ensure, differences, unread, kind: plan.kind }
+  const { text, effects } = plan
+  return { ensure, differences, unread, kind: plan.kind, text, effects }
+}
