@@ -216,7 +216,7 @@ function leftover({ plan }: Decision<unknown>): string | undefined {
 }
 
 function reasons(obstacles: readonly Obstacle[]): string {
-  return obstacles.map(({ reason }) => reason).join('; ')
+  return [...new Set(obstacles.map(({ reason }) => reason))].join('; ')
 }
 
 /** The verdict of a fix comes from what a fresh look finds, not from what applying claimed. */

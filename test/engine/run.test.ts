@@ -162,6 +162,12 @@ test('a defect in a type costs its own resource only', async () => {
   ])
 })
 
+test('what stands in the way of several things is said once', async () => {
+  const obstacles = ['there is no bulb', 'the wire is cut', 'there is no bulb'].map((reason) => ({ reason }))
+  const audit = await run(policyOf([lit('hall')]), { hall: lamp('off', { obstacles }) })
+  expect(first(audit)).toMatchObject({ changeReason: 'there is no bulb; the wire is cut' })
+})
+
 test('an obstacle makes a change impossible, and a fix does not try', async () => {
   const lamps = { hall: lamp('off', { obstacles: [{ reason: 'there is no bulb' }] }) }
   const audit = await run(policyOf([lit('hall')]), lamps)
