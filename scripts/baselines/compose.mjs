@@ -188,5 +188,6 @@ function documentOf(policy, parameters) {
 function textOf(name, about, document) {
   const head = `${about.trim()}\n\n  driftgate scan @${name}\n\nMade by npm run generate of scripts/baselines: change it there.`
   const comment = head.split('\n').map((line) => `# ${line}`.trimEnd())
-  return `${comment.join('\n')}\n${document.toString({ lineWidth: 120 })}`
+  // A text on one line is what the fast reader of policies takes.
+  return `${comment.join('\n')}\n${document.toString({ lineWidth: 0 })}`
 }

@@ -56,7 +56,7 @@ function ended<T>(lines: Lines, value: T | undefined): T | undefined {
   return value
 }
 
-const KEY = /[A-Za-z\d_./$~][^\s:]*(?::(?=\S)[^\s:]*)*(?=:(?:[ \n]|$))/y
+const KEY = /[A-Za-z\d_./$~][^\s:]*(?:(?::(?=\S)| (?=[^\s#:]))[^\s:]*)*(?=:(?:[ \n]|$))/y
 const LINE = /.*/y
 const COLON = /:(?=[ \n]|$)/y
 

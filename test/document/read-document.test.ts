@@ -32,6 +32,7 @@ test('most policies that ship are read fast', () => {
 
 test.each([
   'a: 1\n',
+  'a b:c d: 1\ne f:\n  - g h: i\n',
   '---\na:\n- b\n- - c\n  - d: e\n',
   '# c\n\na: # c\n  b: |\n    x\n\n      y # no comment\n\n# c\n  c: |-\n   z\n',
   `a: 'it''s'\n"b": "\\"\\u00e9"\n`,

@@ -38,11 +38,11 @@ export function comingEntries(staged: Place, destination: Place): readonly strin
   return namesIn(staged).flatMap((name) => {
     const found: string[] = []
     withExisting(destination, name, (existing) => {
-      if (existing?.stats.isDirectory() !== true) found.push(name)
-      else
-        withChild(staged, [name], (entry) =>
-          found.push(...comingEntries(entry, existing).map((inside) => `${name}/${inside}`)),
-        )
+      withChild(staged, [name], (entry) => {
+        const isMerged = existing?.stats.isDirectory() === true && entry.stats.isDirectory()
+        const inside = isMerged ? comingEntries(entry, existing).map((each) => `${name}/${each}`) : [name]
+        found.push(...inside)
+      })
     })
     return found
   })
