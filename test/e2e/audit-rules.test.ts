@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { kernelProblem, withKernelRules } from '../support/audit-rules.ts'
 import { DRIFTGATE } from '../support/driftgate.ts'
+import { OWN_STATE } from '../support/mount.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 /** The rules of the kernel are those of the whole machine: only where it has none, and auditing is off. */
@@ -40,6 +41,7 @@ function fixed(rules: Readonly<Record<string, string>>): Result {
   for (const [name, text] of Object.entries(rules)) writeFileSync(join(directory, name), text)
   const scan = `"$1" "$2" scan policy.yaml --report json`
   const script = `
+    ${OWN_STATE}
     cd "$3"
     mount -t tmpfs none /etc/audit && mkdir /etc/audit/rules.d && cp *.rules /etc/audit/rules.d/
     for each in 1 2 3; do

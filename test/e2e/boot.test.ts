@@ -5,6 +5,7 @@ import process from 'node:process'
 import { expect, test } from 'vitest'
 import { DRIFTGATE } from '../support/driftgate.ts'
 import { GRUB_PROBE } from '../support/grub-machine.ts'
+import { OWN_STATE } from '../support/mount.ts'
 import { cannotAsk, named } from '../support/surface-oracle.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -36,6 +37,7 @@ function fixed(between: string): Result {
   )
   const scan = `"$1" "$2" scan policy.yaml --report json`
   const script = `
+    ${OWN_STATE}
     cd "$3"
     mount -t tmpfs none /boot && mkdir /boot/grub
     for version in 6.1.0-1-amd64 6.1.0-2-amd64; do : > /boot/vmlinuz-$version; : > /boot/initrd.img-$version; done
@@ -64,13 +66,17 @@ function fixed(between: string): Result {
 }
 
 interface Report {
-  readonly policies: readonly [
-    { readonly resources: readonly { readonly verdict: string; readonly drift: readonly { property: string }[] }[] },
-  ]
+  readonly policies: readonly {
+    readonly resources: readonly { readonly verdict: string; readonly drift: readonly { property: string }[] }[]
+  }[]
+  readonly problems?: unknown
 }
 
 function summaryOf(text: string): string {
-  return (JSON.parse(text) as Report).policies[0].resources
+  const { policies, problems } = JSON.parse(text) as Report
+  expect(policies, JSON.stringify(problems)).toHaveLength(1)
+  return policies
+    .flatMap(({ resources }) => resources)
     .map(({ verdict, drift }) => [verdict, ...new Set(drift.map(({ property }) => property))].join(' '))
     .join('; ')
 }

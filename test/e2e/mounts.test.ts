@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { describe, expect, test } from 'vitest'
 import { DRIFTGATE, start } from '../support/driftgate.ts'
-import { cannotMount } from '../support/mount.ts'
+import { cannotMount, OWN_STATE } from '../support/mount.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const NODEV = '{ options: { includes: [nodev] } }'
@@ -17,6 +17,7 @@ async function inNamespace(policy: string, script: string): Promise<Readonly<Rec
   )
   const prepared = `
 mount --make-rprivate /
+${OWN_STATE}
 mkdir etc mnt && cp -a /etc/passwd /etc/group /etc/nsswitch.conf etc/ && mount --bind etc /etc
 printf '%s' "$FSTAB" >/etc/fstab
 cd mnt

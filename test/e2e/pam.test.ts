@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { describe, expect, test } from 'vitest'
 import { DRIFTGATE, start } from '../support/driftgate.ts'
-import { cannotMount } from '../support/mount.ts'
+import { cannotMount, OWN_STATE } from '../support/mount.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const reason = cannotMount ?? (existsSync('/usr/sbin/pam-auth-update') ? undefined : 'needs pam-auth-update')
@@ -47,6 +47,7 @@ async function inNamespace(policy: string, script: string): Promise<Readonly<Rec
   const prepared = `
 set -e
 mount --make-rprivate /
+${OWN_STATE}
 export DEBIAN_FRONTEND=noninteractive
 for path in /etc/pam.d /var/lib/pam /usr/share/pam-configs /var/cache/debconf; do
   mkdir -p "copy$path" && cp -a "$path/." "copy$path/" && mount --bind "copy$path" "$path"

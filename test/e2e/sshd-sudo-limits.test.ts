@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { expect, test } from 'vitest'
 import { DRIFTGATE } from '../support/driftgate.ts'
-import { cannotMount } from '../support/mount.ts'
+import { cannotMount, OWN_STATE } from '../support/mount.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const PROGRAMS = ['/usr/sbin/sshd', '/usr/sbin/visudo', '/etc/debian_version']
@@ -38,6 +38,7 @@ test.skipIf(missing !== undefined)(
     writeFileSync(policy, POLICY)
     mkdirSync(join(directory, 'over'))
     const script = [
+      OWN_STATE,
       `mount -t tmpfs none ${directory}/over && mkdir ${directory}/over/up ${directory}/over/work`,
       `mount -t overlay none -o lowerdir=/etc,upperdir=${directory}/over/up,workdir=${directory}/over/work /etc`,
       'mount -t tmpfs none /run && mkdir -p /run/sshd',

@@ -5,6 +5,7 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { DRIFTGATE, start } from '../support/driftgate.ts'
+import { OWN_STATE } from '../support/mount.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const canSeparate = spawnSync('unshare', [
@@ -26,6 +27,7 @@ const SCRIPT = `
 ip link add red0 type veth peer name red1
 ip link add red0.7 type bridge
 mount --make-rprivate /
+${OWN_STATE}
 mount -t tmpfs none /etc/sysctl.d
 echo 'net.ipv4.conf.all.send_redirects = 0' > /etc/sysctl.d/10-standard.conf
 echo 'net.ipv4.conf.default.send_redirects = 0' >> /etc/sysctl.d/10-standard.conf

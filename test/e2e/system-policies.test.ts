@@ -4,6 +4,7 @@ import process from 'node:process'
 import { expect, test } from 'vitest'
 import type { ResourceResult, Run } from '../../src/core/run.ts'
 import { driftgate, DRIFTGATE, temporaryDirectory, UNPRIVILEGED } from '../support/driftgate.ts'
+import { OWN_STATE } from '../support/mount.ts'
 import { hasProgram } from '../support/programs.ts'
 
 // What the shipped policies ask for, written down a second time as the values that sysctl(8) may print.
@@ -103,6 +104,7 @@ test.skipIf(!canUnshare || !hasProgram('sysctl'))('dev-sec-linux repairs the net
   const args = [...OWN_KERNEL, '--only', 'sysctl#net.ipv4.ip_forward', '--only', 'sysctl#net.ipv4.conf.*', '--quiet']
   const command = [process.execPath, DRIFTGATE, 'scan', 'policies/dev-sec-linux.yaml', ...args].join(' ')
   const script = `
+    ${OWN_STATE}
     mount -t tmpfs none /etc/sysctl.d
     sysctl -qw net.ipv4.ip_forward=1 net.ipv4.conf.all.accept_redirects=1 || exit 77
     ${command} >/dev/null 2>&1; echo $?

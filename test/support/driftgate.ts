@@ -49,8 +49,16 @@ export interface Running {
   readonly said: (text: string) => Promise<void>
 }
 
-/** Runs `driftgate` to its end. */
-export function driftgate(args: readonly string[], options: StartOptions): Promise<Outcome> {
+const ANOTHER_FIX = 'another fix is running on this machine'
+
+/** Runs `driftgate` to its end. A fix of root, whose lock all tests share, takes its turn. */
+export async function driftgate(args: readonly string[], options: StartOptions): Promise<Outcome> {
+  const outcome = await once(args, options)
+  const hasToWait = options.uid === undefined && outcome.stderr.includes(ANOTHER_FIX)
+  return hasToWait ? driftgate(args, options) : outcome
+}
+
+function once(args: readonly string[], options: StartOptions): Promise<Outcome> {
   if (COUNTS === undefined) return start(process.execPath, [DRIFTGATE, ...args], options).outcome
   // V8 counts no blocks in compiled code from a cache. A cache that was made with other flags is not used.
   const counted = ['--no-flush-bytecode', DRIFTGATE, ...args]

@@ -15,6 +15,12 @@ function mountProblem(): string | undefined {
   return status === 0 ? undefined : 'mounting is not allowed here'
 }
 
+/**
+ * What a script in a mount namespace of its own says first where it fixes as root: its fix lock and its journals are not
+ * those of the fixes that run on this machine at the same time.
+ */
+export const OWN_STATE = 'mkdir -p /var/lib/driftgate && mount -t tmpfs -o mode=0700 none /var/lib/driftgate'
+
 /** Mounts something at a directory, which is made, until the test is over. The words are those of mount(8). */
 export function mount(words: readonly string[], directory: string): string {
   mkdirSync(directory, { recursive: true })
