@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path'
+import { AUTHSELECT_DIRECTORY, AUTHSELECT_STACKS } from '../target/pam/authselect.ts'
 import { PROFILE_RECORDS } from '../target/pam/profiles.ts'
 import { PAM_TYPES } from '../target/pam/stack.ts'
 import type { AccountCommand } from '../target/accounts.ts'
@@ -20,6 +21,14 @@ export interface Keeping {
 
 /** The files of accounts, which the tools of shadow change together. */
 const ACCOUNT_FILES = ['passwd', 'shadow', 'group', 'gshadow', 'subuid', 'subgid'].map((name) => `/etc/${name}`)
+
+/** What authselect(8) writes: its own directory, the links into that, and its copies of what it wrote. */
+const AUTHSELECT_FILES = [
+  AUTHSELECT_DIRECTORY,
+  ...AUTHSELECT_STACKS.flatMap((name) => [`/etc/pam.d/${name}`, `/var/lib/authselect/${name}`]),
+  ...['nsswitch.conf', 'dconf-db', 'dconf-locks', 'checksum'].map((name) => `/var/lib/authselect/${name}`),
+  '/etc/nsswitch.conf',
+]
 
 /** What each manager keeps its rules in, and how it loads them: with the files from before, the rules from before. */
 const FIREWALLS: Readonly<
@@ -162,6 +171,9 @@ function keepingPrograms({ inner, target, keep }: Work): Pick<Remediator, Progra
       enable(profile, objection, signal) {
         const stacks = [...PAM_TYPES, 'session-noninteractive'].map((type) => `/etc/pam.d/common-${type}`)
         return keep(wholes([...stacks, PROFILE_RECORDS]), () => inner.pamProfiles.enable(profile, objection, signal))
+      },
+      enableFeatures(features, objection, signal) {
+        return keep(wholes(AUTHSELECT_FILES), () => inner.pamProfiles.enableFeatures(features, objection, signal))
       },
     },
     accounts: {

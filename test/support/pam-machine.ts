@@ -1,4 +1,9 @@
+import { join } from 'node:path'
 import { absent, known, present } from '../../src/core/observation.ts'
+import { createLocalRemediator } from '../../src/target/local/local-remediator.ts'
+import { createLocalTarget } from '../../src/target/local/local-target.ts'
+import { NO_JOURNAL } from '../../src/target/local/journal.ts'
+import type { Remediator } from '../../src/target/remediator.ts'
 import type { FileStat, Target } from '../../src/target/target.ts'
 
 /** Modules that the machine has beside the files of a test. */
@@ -37,5 +42,32 @@ export function machineOf(files: Readonly<Record<string, string>>): Pick<Target,
       readText: (path) => known(all[path] ?? null),
       list: (path) => known(inside(path).map((each) => each.slice(path.length + 1))),
     },
+  }
+}
+
+/** A machine whose files lie in a directory. */
+export function machineIn(directory: string): Target {
+  const target = createLocalTarget()
+  return {
+    ...target,
+    stat: (path) => target.stat(join(directory, path)),
+    realPath: (path) => target.realPath(join(directory, path)),
+    readHead: (path, maxBytes) => target.readHead(join(directory, path), maxBytes),
+    probe: {
+      ...target.probe,
+      machine: 'x86_64',
+      readText: (path) => target.probe.readText(join(directory, path)),
+      list: (path) => target.probe.list(join(directory, path)),
+    },
+  }
+}
+
+/** What changes such a machine. */
+export function handsIn(directory: string): Remediator {
+  const remediator = createLocalRemediator(NO_JOURNAL)
+  return {
+    ...remediator,
+    createDirectory: (path, attributes) => remediator.createDirectory(join(directory, path), attributes),
+    writeFile: (path, content, attributes) => remediator.writeFile(join(directory, path), content, attributes),
   }
 }

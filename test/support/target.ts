@@ -116,7 +116,7 @@ export const NO_HANDS: Remediator = {
   kernelModules: { change: refuse },
   parameters: { set: refuse },
   audit: { change: refuse },
-  pamProfiles: { enable: refuse },
+  pamProfiles: { enable: refuse, enableFeatures: refuse },
   bootMenus: { generate: refuse },
   firewall: { change: refuse },
   mounts: { remount: refuse, checkFstab: refuse, reload: refuse },

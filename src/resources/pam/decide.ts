@@ -42,9 +42,18 @@ export interface PamState {
   readonly tool: StackTool
   /** What pam-auth-update can add where the module is in no line. */
   readonly profiles: Reading<readonly PamProfile[]>
+  /** What authselect(8) can do about the stacks, where it was asked. */
+  readonly offer: FeatureOffer
   /** Why the service asks no PAM at all; undefined where it does. */
   readonly whyNoPam: Reading<string | undefined>
 }
+
+/** What authselect(8) can do about a resource that its stacks do not meet. */
+export type FeatureOffer =
+  | { readonly kind: 'not-asked' }
+  /** Features that are enough, with files of modules that have to be changed beside them. */
+  | { readonly kind: 'enough'; readonly features: readonly string[]; readonly files: PamAction['files'] }
+  | { readonly kind: 'refused'; readonly why: string }
 
 /** A profile of pam-auth-update that is not enabled, with its lines for the type. */
 export interface PamProfile {
@@ -52,17 +61,19 @@ export interface PamProfile {
   readonly lines: readonly ProfileLine[]
 }
 
-/** What a fix does: a profile that is enabled, and configuration files of modules that get another text. */
+/** What a fix does: a profile or features that are enabled, and configuration files of modules that get another text. */
 export interface PamAction {
   readonly profile?: string
+  readonly features?: readonly string[]
   readonly files: readonly { readonly path: string; readonly before: string; readonly text: string }[]
 }
 
 /** Compares the lines of a module, and the ways that lead through the stack, with what is wanted. */
 export function decidePam(wanted: PamWanted, observed: Seen<PamState>): Decision<PamAction> {
-  const decision = decideStack(wanted, observed)
-  if (observed.kind === 'absent') return decision
-  const { whyNoPam: why } = observed.state
+  const stacks = decideStack(wanted, observed)
+  if (observed.kind === 'absent') return stacks
+  const { whyNoPam: why, offer } = observed.state
+  const decision = offer.kind === 'enough' ? withFeatures(stacks, offer) : stacks
   const isAsked = wanted.required === true
   if (why.kind === 'unknown') {
     return isAsked ? { ...decision, unknown: [...decision.unknown, unreadable('required', why)] } : decision
@@ -78,14 +89,14 @@ export function decidePam(wanted: PamWanted, observed: Seen<PamState>): Decision
 function decideStack(wanted: PamWanted, observed: Seen<PamState>): Decision<PamAction> {
   const { name, type } = wanted
   if (observed.kind === 'absent') return decideAbsent(wanted, `there is no service or stack ${name}`)
-  const { stack, tool, settings } = observed.state
+  const { stack, settings } = observed.state
   const isMeant = meant(wanted)
   const lines = stack.entries
     .filter((entry) => entry.kind === 'module' && entry.name === moduleName(wanted.module))
     .map((entry, index): Line => ({ entry, settings: settings[index] }))
     .filter(({ entry }) => isMeant(entry))
   const messages = stack.from === 'other' ? [`${name} has no lines of ${type}: those of the service other count`] : []
-  const obstacle = byHand(wanted, tool, lines)
+  const obstacle = byHand(wanted, observed.state, lines)
   if (wanted.ensure === 'absent') return decideGone(wanted, lines, { obstacle, messages })
   if (lines.length === 0) {
     const why = `${titleOf(wanted)} is in no line of ${name} for ${type}`
@@ -148,6 +159,27 @@ function withProfile(
     action: { profile: first, files: [] },
     text: `Would have enabled the profile ${first} with pam-auth-update`,
     effects: [{ kind: 'enable', object: `the profile ${first} of pam-auth-update` }],
+    obstacles: [],
+  } as const
+  return { ...decision, plan }
+}
+
+/** Of stacks that authselect makes, features are enabled that are known to be enough. */
+function withFeatures(
+  decision: Decision<PamAction>,
+  { features, files }: Extract<FeatureOffer, { kind: 'enough' }>,
+): Decision<PamAction> {
+  const names = `the ${features.length === 1 ? 'feature' : 'features'} ${features.join(' and ')}`
+  const changes = files.map(({ path }) => path).join(' and ')
+  const first = changes === '' ? '' : `changed ${changes} and `
+  const plan = {
+    kind: 'act',
+    action: { features, files },
+    text: `Would have ${first}enabled ${names} with authselect`,
+    effects: [
+      ...files.map(({ path }) => ({ kind: 'write', object: path }) as const),
+      { kind: 'enable', object: `${names} of authselect` },
+    ],
     obstacles: [],
   } as const
   return { ...decision, plan }
@@ -246,11 +278,12 @@ function concluded(
 }
 
 /** What somebody has to do about a stack, which no fix edits: a mistake there keeps everybody out. */
-function byHand({ name }: PamWanted, tool: StackTool, lines: readonly Line[]): Obstacle {
+function byHand({ name }: PamWanted, { tool, offer }: PamState, lines: readonly Line[]): Obstacle {
   const at = lines.map(({ entry }) => originOf(entry)).join(' and ')
   const where = at === '' ? `the stack ${name}` : at
   const isShared = isStack(name) || lines.some(({ entry }) => isStack(basename(entry.file)))
-  return cannot(`driftgate does not rewrite ${where}: ${isShared ? BY_TOOL[tool] : BY_TOOL.none}`)
+  const byTool = offer.kind === 'refused' ? offer.why : BY_TOOL[tool]
+  return cannot(`driftgate does not rewrite ${where}: ${isShared ? byTool : BY_TOOL.none}`)
 }
 
 const BY_TOOL: Readonly<Record<StackTool, string>> = {

@@ -1,14 +1,16 @@
 import type { Decision } from '../../core/decision.ts'
-import type { Seen } from '../../core/observation.ts'
-import type { ResourceType } from '../../resource-type/define.ts'
+import type { Observation, Seen } from '../../core/observation.ts'
+import type { ResourceContext, ResourceType } from '../../resource-type/define.ts'
 import { isAcceptance, valuesNamed } from '../../core/acceptance.ts'
 import { defineProperties, defineResource } from '../../resource-type/define.ts'
 import { wantedActions } from '../../target/pam/control.ts'
 import { PAM_TYPES } from '../../target/pam/stack.ts'
+import type { Target } from '../../target/target.ts'
 import { applyPam } from './apply.ts'
 import { decidePam, type PamAction, type PamState, type PamWanted } from './decide.ts'
-import { decideServices, type PamServices } from './every-service.ts'
-import { observePam } from './observe.ts'
+import { decideServices, EVERY_SERVICE, type PamServices } from './every-service.ts'
+import { withFeatures } from './features.ts'
+import { observeEvery, observeService } from './observe.ts'
 
 /** What a policy may say about a module in the stack of a service. */
 const properties = defineProperties({
@@ -193,10 +195,21 @@ export const pam: ResourceType = defineResource({
     },
   ],
   platforms: ['linux'],
-  observe: observePam,
+  observe: observeAny,
   decide: decideAny,
   apply: applyPam,
 })
+
+function observeAny(
+  machine: Pick<Target, 'stat' | 'probe' | 'realPath' | 'readHead' | 'run'>,
+  wanted: PamWanted,
+  { signal }: Pick<ResourceContext, 'signal'>,
+): Observation<PamState | PamServices> | Promise<Observation<PamState>> {
+  if (wanted.name === EVERY_SERVICE) return observeEvery(machine, wanted)
+  const seen = observeService(machine, wanted)
+  if (seen.kind !== 'present' || seen.state.tool !== 'authselect') return seen
+  return withFeatures(machine, wanted, seen, signal)
+}
 
 function decideAny(wanted: PamWanted, observed: Seen<PamState | PamServices>): Decision<PamAction> {
   if (observed.kind === 'absent') return decidePam(wanted, observed)

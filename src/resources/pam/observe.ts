@@ -7,24 +7,23 @@ import { words } from '../../surfaces/formats/words.ts'
 import { pwquality, readPwqualityFiles } from '../../surfaces/pwquality.ts'
 import type { PamSettings } from './arguments.ts'
 import type { PamProfile, PamState, PamWanted, StackTool } from './decide.ts'
-import { EVERY_SERVICE, observeServices, type PamServices } from './every-service.ts'
+import { observeServices, type PamServices } from './every-service.ts'
 import { LOGIN_DEFS, type ModuleSettings, schemeOfLoginDefs, SETTINGS_DIRECTORIES, settingsOf } from './settings.ts'
 import { readWhyNoPam } from './use-pam.ts'
 import { findModule, openPamFiles, readFirst } from '../../target/pam/files.ts'
 
 type Machine = Pick<Target, 'stat' | 'probe'>
 
-/** Looks at the service, or at all of them. */
-export function observePam(
+/** Looks at all services. */
+export function observeEvery(
   machine: Pick<Target, 'stat' | 'probe' | 'realPath' | 'readHead'>,
   wanted: PamWanted,
-): Observation<PamState | PamServices> {
-  if (wanted.name !== EVERY_SERVICE) return observeService(machine, wanted)
+): Observation<PamServices> {
   return observeServices(machine, (name) => observeService(machine, { ...wanted, name }))
 }
 
 /** Looks at the stack of the service, and for sshd at whether it asks PAM at all. */
-function observeService(
+export function observeService(
   machine: Pick<Target, 'stat' | 'probe' | 'realPath' | 'readHead'>,
   wanted: PamWanted,
 ): Observation<PamState> {
@@ -46,7 +45,14 @@ export function observeStack(
   const tool = findTool(machine)
   const isThere = lines.some((line) => given.every((each) => line.arguments.includes(each)))
   const profiles = tool === 'pam-auth-update' && !isThere ? readProfiles(machine, type) : known([])
-  return present({ stack: stack.value, settings, tool, profiles, whyNoPam: known(undefined) })
+  return present({
+    stack: stack.value,
+    settings,
+    tool,
+    profiles,
+    offer: { kind: 'not-asked' },
+    whyNoPam: known(undefined),
+  })
 }
 
 /** What pam-auth-update can put into the stack of a type and has not. */

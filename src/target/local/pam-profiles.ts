@@ -5,6 +5,7 @@ import type { ApplyOutcome } from '../../core/decision.ts'
 import { type PamProfileControl, PROFILE_DIRECTORY, PROFILE_RECORDS } from '../pam/profiles.ts'
 import { PAM_TYPES } from '../pam/stack.ts'
 import type { Target } from '../target.ts'
+import { createFeatureControl } from './authselect.ts'
 import { runCommand } from './run-command.ts'
 import { writeFailure } from './system-error.ts'
 import { SYSTEM_PATH } from './system-programs.ts'
@@ -22,6 +23,7 @@ const ENVIRONMENT = { PATH: SYSTEM_PATH, LC_ALL: 'C', DEBIAN_FRONTEND: 'noninter
 /** Changes the shared stacks of this machine through profiles. `machine` is what files outside of them are looked up on. */
 export function createPamProfileControl(machine: () => Pick<Target, 'stat' | 'probe'>): PamProfileControl {
   return {
+    enableFeatures: createFeatureControl(machine),
     async enable(profile, objection, signal) {
       let root: string | undefined
       try {

@@ -46,4 +46,13 @@ export interface PamProfileControl {
    * wrong with it, nothing is changed.
    */
   enable(profile: string, objection: (view: PamView) => string | undefined, signal: AbortSignal): Promise<ApplyOutcome>
+  /**
+   * Enables features of the profile that authselect(8) has selected. What would result is shown to `objection` before anything is
+   * changed, and the stacks that were made afterwards: if that says what is wrong with those, the features are disabled again.
+   */
+  enableFeatures(
+    features: readonly string[],
+    objection: (view: PamView) => string | undefined,
+    signal: AbortSignal,
+  ): Promise<ApplyOutcome>
 }

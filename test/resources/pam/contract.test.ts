@@ -2,41 +2,11 @@ import { chmodSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { pam } from '../../../src/resources/pam/index.ts'
-import { createLocalRemediator } from '../../../src/target/local/local-remediator.ts'
-import { createLocalTarget } from '../../../src/target/local/local-target.ts'
-import { NO_JOURNAL } from '../../../src/target/local/journal.ts'
-import type { Remediator } from '../../../src/target/remediator.ts'
-import type { Target } from '../../../src/target/target.ts'
 import { auditResource, type ContractScene, contractTests } from '../../../src/testing/index.ts'
 import { put } from '../../support/contract.ts'
+import { handsIn, machineIn } from '../../support/pam-machine.ts'
 import { needsRoot, temporaryDirectory } from '../../support/temporary.ts'
 import { runAsNobody } from '../../support/unprivileged.ts'
-
-/** A machine whose files lie in a directory. */
-function machineIn(directory: string): Target {
-  const target = createLocalTarget()
-  return {
-    ...target,
-    stat: (path) => target.stat(join(directory, path)),
-    realPath: (path) => target.realPath(join(directory, path)),
-    readHead: (path, maxBytes) => target.readHead(join(directory, path), maxBytes),
-    probe: {
-      ...target.probe,
-      machine: 'x86_64',
-      readText: (path) => target.probe.readText(join(directory, path)),
-      list: (path) => target.probe.list(join(directory, path)),
-    },
-  }
-}
-
-function handsIn(directory: string): Remediator {
-  const remediator = createLocalRemediator(NO_JOURNAL)
-  return {
-    ...remediator,
-    createDirectory: (path, attributes) => remediator.createDirectory(join(directory, path), attributes),
-    writeFile: (path, content, attributes) => remediator.writeFile(join(directory, path), content, attributes),
-  }
-}
 
 type Files = Readonly<Record<string, string>>
 
