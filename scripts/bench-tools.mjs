@@ -26,13 +26,15 @@ export async function createTools(folder) {
 }
 
 /** Medians of the wall-clock times of commands in milliseconds. They take turns, so that a busy moment hits them all. */
-function median(commands, { runs, exitCodes = [0], cwd, env }) {
+function median(commands, { runs, exitCodes = [0], cwd, env, uid, gid }) {
   const times = commands.map(() => [])
   for (let run = 0; run <= runs; run++) {
     commands.forEach(([program, ...args], index) => {
       const start = performance.now()
       const { status, stderr } = spawnSync(program, args, {
         cwd,
+        uid,
+        gid,
         env: { ...process.env, ...env },
         stdio: ['ignore', 'ignore', 'pipe'],
         encoding: 'utf8',

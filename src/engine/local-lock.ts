@@ -1,4 +1,6 @@
 import { acquireFixLock, type FixLock, type LockHolder } from '../target/local/fix-lock.ts'
+import { settleInterrupted } from '../undo/interrupted.ts'
+import { journalsIn } from '../undo/journal.ts'
 
 /** Long enough for a fix of a few files to finish, short enough for a person to wait. */
 const PATIENCE_MS = 3_000
@@ -16,6 +18,7 @@ export async function withFixLock<T>(
   if (acquired.kind === 'failed') return { kind: 'refused', message: acquired.message }
   if (acquired.kind === 'busy') return { kind: 'refused', message: describeHolder(acquired.holder) }
   try {
+    settleInterrupted(journalsIn(acquired.lock.directory))
     return { kind: 'done', value: await work(acquired.lock) }
   } finally {
     acquired.lock.release()

@@ -10,6 +10,8 @@ type Kept = { readonly message: string } | undefined
 export interface Barrier {
   /** From now on nothing takes a place before this has settled, nor at all if it failed. */
   readonly hold: (keeping: Promise<Kept>) => void
+  /** What was held back is over, also if it failed. */
+  readonly open: () => void
   /** Waits for it. Throws a `ReplacementError` where it failed. */
   readonly pass: () => Promise<void>
 }
@@ -20,6 +22,9 @@ export function createBarrier(): Barrier {
   return {
     hold(keeping) {
       held = keeping
+    },
+    open() {
+      held = undefined
     },
     async pass() {
       const failed = await held

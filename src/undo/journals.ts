@@ -99,7 +99,8 @@ function sizeOf(directory: string): number {
   return noted === undefined ? bytesBelow(directory) : Number(noted)
 }
 
-function namesIn(directory: string): readonly string[] {
+/** The names in a directory; none where it is not there. Throws the system's error. */
+export function namesIn(directory: string): readonly string[] {
   try {
     return readdirSync(directory)
   } catch (error) {

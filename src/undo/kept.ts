@@ -1,9 +1,20 @@
-import { chmodSync, closeSync, constants, linkSync, lstatSync, mkdirSync, openSync, renameSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  unlinkSync,
+} from 'node:fs'
 import { open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { ApplyOutcome } from '../core/decision.ts'
 import { hasLostBytes } from '../core/file-name.ts'
 import { flushTree } from '../target/local/archive/flush-tree.ts'
+import { systemPath } from '../target/local/file-name.ts'
 import { flush } from '../target/local/flush.ts'
 import type { Journal } from '../target/local/journal.ts'
 import { openDirectory } from '../target/local/open-directory.ts'
@@ -11,7 +22,7 @@ import { recoverTemporary } from '../target/local/recover.ts'
 import type { Place } from '../target/local/place.ts'
 import { remove } from '../target/local/remove.ts'
 import { runCp } from '../target/local/run-cp.ts'
-import { writeFailure } from '../target/local/system-error.ts'
+import { errorCode, writeFailure } from '../target/local/system-error.ts'
 import { temporaryName } from '../target/local/temporary-name.ts'
 
 /** A tree of some gigabytes on a slow disk. */
@@ -28,10 +39,46 @@ const PRESERVED = ['mode', 'ownership', 'timestamps', 'links', 'xattr'] as const
  * is copied.
  */
 export function keepCopy(path: string, to: string): Promise<ApplyOutcome> {
-  return withParents(path, to, async (source, destination) => {
-    await copy({ holder: source, name: basename(path) }, { holder: destination, name: basename(to) })
-    await Promise.all([flushEntry({ holder: destination, name: basename(to) }), flushOpened(destination.handle)])
+  return keep(path, to, copy)
+}
+
+/**
+ * The same for what is not written to, because something else is about to take its place or it is removed: a file is kept by
+ * one more name, which takes neither time nor room. Until then it has two, so `releaseKept` follows where it stays.
+ */
+export function keepReplaced(path: string, to: string): Promise<ApplyOutcome> {
+  return keep(path, to, async (from, kept) => {
+    if (!gaveName(from, kept)) await copy(from, kept)
   })
+}
+
+/** Takes the name away by which a file is kept that is still where it was. Throws the system's error. */
+export function releaseKept(kept: string, path: string): void {
+  const [left, right] = [kept, systemPath(path)].map((each) => lstatSync(each, { throwIfNoEntry: false }))
+  if (left !== undefined && left.ino === right?.ino && left.dev === right.dev) unlinkSync(kept)
+}
+
+function keep(path: string, to: string, take: (from: Entry, kept: Entry) => Promise<void>): Promise<ApplyOutcome> {
+  return withParents(path, to, async (source, destination) => {
+    const kept = { holder: destination, name: basename(to) }
+    await take({ holder: source, name: basename(path) }, kept)
+    await Promise.all([flushEntry(kept), flushOpened(destination.handle)])
+  })
+}
+
+/** Whether a file has a second name now. That of a file with several would be kept with whatever is written to the others. */
+function gaveName(from: Entry, to: Entry): boolean {
+  const [old, next] = [from.holder.entry(from.name), to.holder.entry(to.name)]
+  const stats = lstatSync(old)
+  if (!stats.isFile() || stats.nlink > 1) return false
+  try {
+    linkSync(old, next)
+    return true
+  } catch (error) {
+    // On another file system, on one without links, of somebody else's file: each has its own code.
+    if (errorCode(error) === undefined) throw error
+    return false
+  }
 }
 
 /**

@@ -4,20 +4,25 @@ import type { Target } from '../target/target.ts'
 import { writeFailure } from '../target/local/system-error.ts'
 import type { Barrier } from './barrier.ts'
 import type { OpenJournal } from './journal.ts'
-import { keepCopy } from './kept.ts'
+import { keepCopy, keepReplaced, releaseKept } from './kept.ts'
 import type { Step, StepOwner, Thing } from './step.ts'
 import { type ThingKind, wayOf } from './ways/index.ts'
 
 /** What an action is about to change. */
 export interface Intent extends Pick<Step, 'back' | 'again' | 'lost'> {
   readonly things?: readonly { readonly kind: ThingKind; readonly name: string }[]
+  /** Whether what is there is only removed, or something new takes its place: it is never written to. */
+  readonly replaces?: boolean
 }
 
 /** Carries out actions of a fix, and writes down before each of them what it changes. */
 export interface Recorder {
   /** An outcome of an action that must not even begin where what it replaces cannot be kept. */
   perform<Outcome>(owner: StepOwner, intent: Intent, action: () => Promise<Outcome>): Promise<Outcome | Failed>
-  /** The same for an action that makes something beside what it replaces and waits at the barrier before it takes the place. */
+  /**
+   * The same for an action that makes something beside what it replaces and waits at the barrier before it takes the place. Before
+   * it first waits for anything it has looked at what it replaces, which may be given one more name from then on.
+   */
   performStaged<Outcome>(owner: StepOwner, intent: Intent, action: () => Promise<Outcome>): Promise<Outcome | Failed>
 }
 
@@ -50,6 +55,7 @@ export function createRecorder(recording: Recording): Recorder {
         recording.barrier.hold(preparing.then((prepared) => (prepared.kind === 'failed' ? prepared : undefined)))
         const outcome = await action()
         const prepared = await preparing
+        recording.barrier.open()
         if (prepared.kind === 'failed') return prepared
         await finish(prepared, recording)
         return outcome
@@ -73,7 +79,7 @@ function createPreparation({
 }: Recording): (owner: StepOwner, intent: Intent) => Promise<Prepared> {
   let steps = 0
   let kept = 0
-  const look = async ({ kind, name }: Pick<Thing, 'kind' | 'name'>): Promise<Thing | Failed> => {
+  const look = async ({ kind, name }: Pick<Thing, 'kind' | 'name'>, keep: typeof keepCopy): Promise<Thing | Failed> => {
     const way = wayOf(kind)
     const seen = await way.look(target, name, signal)
     if (seen.kind === 'unknown')
@@ -81,13 +87,13 @@ function createPreparation({
     const thing = { kind, name, before: seen.value }
     if (way.keeps?.(seen.value) !== true) return thing
     const number = ++kept
-    const copied = await keepCopy(name, journal.keptPath(number))
+    const copied = await keep(name, journal.keptPath(number))
     return copied.kind === 'failed' ? copied : { ...thing, kept: number }
   }
-  return async (owner, { things: names = [], back, again, lost }) => {
+  return async (owner, { things: names = [], replaces = false, back, again, lost }) => {
     const things: Thing[] = []
     for (const each of names) {
-      const thing = await look(each)
+      const thing = await look(each, replaces ? keepReplaced : keepCopy)
       if (thing.kind === 'failed') return thing
       things.push(thing)
     }
@@ -99,7 +105,8 @@ function createPreparation({
 
 async function finish({ number, things }: Begun, { journal, target, signal }: Recording): Promise<void> {
   const after: unknown[] = []
-  for (const { kind, name } of things) {
+  for (const { kind, name, kept } of things) {
+    if (kept !== undefined) releaseKept(journal.keptPath(kept), name)
     const seen = await wayOf(kind).look(target, name, signal)
     after.push(seen.kind === 'known' ? seen.value : undefined)
   }

@@ -92,9 +92,11 @@ type FileMethods =
 
 function keepingFiles({ inner, target, keep, keepStaged }: Work): Pick<Remediator, FileMethods> {
   const whole = (path: string): Intent => wholes([path])
+  const replaced = (path: string): Intent => ({ ...whole(path), replaces: true })
   const outside = (path: string): Intent => attributesOf([path])
   return {
-    writeFile: (path, content, attributes) => keepStaged(whole(path), () => inner.writeFile(path, content, attributes)),
+    writeFile: (path, content, attributes) =>
+      keepStaged(replaced(path), () => inner.writeFile(path, content, attributes)),
     setAttributes: (path, attributes) => keep(outside(path), () => inner.setAttributes(path, attributes)),
     setAccess: (path, change) => keep(outside(path), () => inner.setAccess(path, change)),
     adjustAttributes: (path, settle) => keep(outside(path), () => inner.adjustAttributes(path, settle)),
@@ -104,7 +106,7 @@ function keepingFiles({ inner, target, keep, keepStaged }: Work): Pick<Remediato
       ),
     createDirectory: (path, attributes) =>
       keep(attributesOf([...missingAbove(target, path), path]), () => inner.createDirectory(path, attributes)),
-    remove: (path, options) => keep(whole(path), () => inner.remove(path, options)),
+    remove: (path, options) => keep(replaced(path), () => inner.remove(path, options)),
     removeEmptyDirectory: (path) => keep(whole(path), () => inner.removeEmptyDirectory(path)),
     download: (request) => keep(whole(request.path), () => inner.download(request)),
     extract: (request) =>

@@ -33,18 +33,17 @@ export async function fixAndUndo(
   meanwhile: () => void = () => undefined,
 ): Promise<Undone> {
   const directory = temporaryDirectory()
-  const barrier = createBarrier()
-  const inner = createLocalRemediator({ ...NO_JOURNAL, beforeReplacing: barrier.pass })
-  const fixing = open(directory, barrier)
-  await fix((id) => fixing.keeping.remediatorFor(inner, ownerOf(id)))
-  fixing.keeping.close()
+  const fixing = openFix(directory)
+  await fix(fixing.remediatorFor)
+  fixing.close()
   const journal = readJournal(fixing.path)
   if (typeof journal === 'string') throw new Error(journal)
   meanwhile()
+  const barrier = createBarrier()
   const undoing = open(directory, barrier)
   const taken = await takeBack(journal, undefined, {
     target: createLocalTarget(),
-    remediator: inner,
+    remediator: createLocalRemediator({ ...NO_JOURNAL, beforeReplacing: barrier.pass }),
     recorder: undoing.keeping.recorder,
     directory: fixing.path,
     fixJournal: NO_JOURNAL,
@@ -53,6 +52,21 @@ export async function fixAndUndo(
   })
   undoing.keeping.close()
   return { taken, journal }
+}
+
+/** A fix that is going on, with its journal in `path`. */
+export interface GoingFix {
+  readonly path: string
+  readonly remediatorFor: RemediatorFor
+  readonly close: () => void
+}
+
+/** Begins a fix of this machine that keeps what it replaces below a directory. `alter` makes its changes others. */
+export function openFix(directory: string, alter: (inner: Remediator) => Remediator = (inner) => inner): GoingFix {
+  const barrier = createBarrier()
+  const inner = alter(createLocalRemediator({ ...NO_JOURNAL, beforeReplacing: barrier.pass }))
+  const { keeping, path } = open(directory, barrier)
+  return { path, remediatorFor: (id) => keeping.remediatorFor(inner, ownerOf(id)), close: keeping.close }
 }
 
 function open(

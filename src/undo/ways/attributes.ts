@@ -67,9 +67,8 @@ const NO_ACCESS: Access = { acl: null, defaultAcl: null, capabilities: null, imm
 
 async function accessOf({ access }: Target, name: string, kind: FileStat['kind']): Promise<Access | undefined> {
   if (kind !== 'file' && kind !== 'directory') return undefined
-  const [beyond] = await access.beyondMode([name])
+  const [[beyond], [flags]] = await Promise.all([access.beyondMode([name]), access.flags([name])])
   if (beyond?.kind !== 'known') return undefined
-  const [flags] = await access.flags([name])
   const { acl, defaultAcl, capabilities } = beyond.value
   return {
     acl: acl === undefined ? null : hex(encodeAcl(acl)),
