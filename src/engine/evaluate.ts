@@ -1,11 +1,12 @@
 import type { ApplyOutcome, Decision, Obstacle, Occasion } from '../core/decision.ts'
 import { NO_PLAN, pastTense } from '../core/decision.ts'
+import { defined } from '../core/defined.ts'
 import type { ErrorReason, Unknown } from '../core/observation.ts'
 import type { Change } from '../core/verdict.ts'
 import type { Examination, PreparedResource } from '../resource-type/define.ts'
 import type { Remediator } from '../target/remediator.ts'
 import type { Target } from '../target/target.ts'
-import type { Assumption, Veto } from './review.ts'
+import type { Assumption, Proposal, Veto } from './review.ts'
 
 /** What evaluating one resource needs of its surroundings. */
 export interface Surroundings {
@@ -24,9 +25,11 @@ export interface Surroundings {
   readonly isAccepted: (outcome: Outcome) => boolean
   /** Asked before anything is changed, and in an audit about what would be; absent where nobody wants to be asked. */
   readonly review:
-    | ((outcome: Judgement, assumption: Assumption | undefined) => Veto | undefined | Promise<Veto | undefined>)
-    | undefined
+    ((outcome: Judgement, prospect: Prospect) => Veto | undefined | Promise<Veto | undefined>) | undefined
 }
+
+/** Whether a fix tries to change something, and what it counts on then. */
+export type Prospect = Pick<Proposal, 'isTried' | 'assumption'>
 
 /** The outcome of one resource before it is put in the words of a report. */
 export type Outcome = Finding & {
@@ -86,7 +89,7 @@ export function evaluate(resource: PreparedResource, surroundings: Surroundings)
       if (veto !== undefined) return vetoed(seen, outcome, veto)
       return remediator === undefined ? outcome : (refused ?? fix(resource, seen, target, remediator))
     }
-    const veto = review?.(outcome, refused === undefined ? assumptionOf(seen.decision, surroundings) : undefined)
+    const veto = review?.(outcome, prospectOf(seen.decision, refused === undefined, surroundings))
     return veto instanceof Promise ? veto.then(proceed) : proceed(veto)
   }
   return examination instanceof Promise ? examination.then(conclude) : conclude(examination)
@@ -194,6 +197,11 @@ function changeOf(
   if (left !== undefined) return { change: 'cannot', changeReason: left }
   const assumption = assumptionOf(decision, surroundings)
   return assumption === undefined ? { change: 'will' } : { change: 'may', changeReason: assumption.reason }
+}
+
+function prospectOf(decision: Decision<unknown>, isTried: boolean, surroundings: Surroundings): Prospect {
+  const assumption = isTried ? assumptionOf(decision, surroundings) : undefined
+  return { isTried, ...defined({ assumption }) }
 }
 
 /** What an earlier fix would have to bring about first; said only where nothing else stands in the way. */

@@ -173,7 +173,7 @@ function reviewerOf(
   { context: { review, redactor }, situation, policy }: PolicyProgress,
 ): Surroundings['review'] {
   if (review === undefined || situation.noopBy !== undefined) return undefined
-  return (outcome, assumption) => {
+  return (outcome, { isTried, assumption }) => {
     policy.reads?.takeDerived().forEach(redactor.addSecret)
     const reason = hideTexts(redactor.text(assumption?.reason ?? ''), ready.secrecy.texts)
     const decided = outcome.decision === undefined ? undefined : decidedOf(outcome.decision)
@@ -183,6 +183,7 @@ function reviewerOf(
       declared: { type, name, properties, provider, require, subscribe, control },
       wanted: { provider: ready.prepared.provider, values: ready.values },
       decided,
+      isTried,
       ...(assumption && { assumption: { ...assumption, reason } }),
     })
   }

@@ -10,6 +10,8 @@ export interface Proposal {
   readonly declared: unknown
   readonly wanted: unknown
   readonly decided: unknown
+  /** Whether a fix tries to change it; otherwise something stands in its way. */
+  readonly isTried: boolean
   /** What an earlier change would have to bring about first. */
   readonly assumption?: Assumption
 }

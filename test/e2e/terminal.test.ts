@@ -1,12 +1,21 @@
-import { readFileSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { DRIFTGATE, ownFile, type Running, start, temporaryDirectory, writePolicy } from '../support/driftgate.ts'
+import {
+  DRIFTGATE,
+  ownFile,
+  type Running,
+  start,
+  temporaryDirectory,
+  UNPRIVILEGED,
+  writePolicy,
+} from '../support/driftgate.ts'
 import { hasProgram } from '../support/programs.ts'
 
 const CTRL_C = '\u0003'
+const CTRL_D = '\u0004'
 
 const MEBIBYTE = 1024 * 1024
 
@@ -26,12 +35,13 @@ function makeSlowMachine(sizes: readonly number[]): string {
 }
 
 /** Starts driftgate on a pseudo-terminal. Its process number is in the file `pid`. */
-function startOnTerminal(cwd: string, args: string, env: Readonly<Record<string, string>> = {}): Running {
+function startOnTerminal(cwd: string, args: string, env: Readonly<Record<string, string>> = {}, uid?: number): Running {
   const command = `sh -c 'stty cols 60; echo $$ > pid; exec node ${DRIFTGATE} ${args}'`
   return start('script', ['--quiet', '--return', '--flush', '--command', command, '/dev/null'], {
     cwd,
     env: { TERM: 'xterm', ...env },
     stdin: 'keep-open',
+    ...(uid === undefined ? {} : { uid }),
   })
 }
 
@@ -41,6 +51,18 @@ function finalLines(output: string): readonly string[] {
     const last = line.split('\u001b[K').at(-1) ?? ''
     return stripVTControlCharacters(last.slice(last.lastIndexOf('\r') + 1))
   })
+}
+
+const NAMES = ['one', 'two', 'three']
+
+/** Starts driftgate with a policy of three files that are not there, with a state of its own, so that no other fix is in the way. */
+function startAsking(args: string): { readonly home: string; readonly running: Running } {
+  const home = temporaryDirectory(UNPRIVILEGED)
+  writePolicy(
+    join(home, 'policy.json'),
+    NAMES.map((name) => ({ name: join(home, name), ...ownFile({ content: 'x' }, UNPRIVILEGED) })),
+  )
+  return { home, running: startOnTerminal(home, args, { TMPDIR: home, NO_COLOR: '1' }, UNPRIVILEGED) }
 }
 
 const LONG_RUN = Array.from({ length: 40 }, () => 64 * MEBIBYTE)
@@ -55,6 +77,42 @@ describe.skipIf(!hasProgram('script'))('on a terminal (needs script of util-linu
     for (const line of drawn) expect(line.length).toBeLessThan(60)
     expect(finalLines(stdout).filter((line) => line.includes('/40 resources'))).toEqual([])
     expect(finalLines(stdout)[0]).toMatch(/^Audit of /)
+  })
+
+  describe.each([
+    ['each is answered for itself', ['n\n', 'perhaps\nyes\n', 'no\n'], ['two']],
+    ['and no more after all', ['no\n', 'a\n'], ['three', 'two']],
+    ['and no more after quit', ['y\n', 'q\n'], ['one']],
+    ['and the end of the input is to quit', ['y\n', CTRL_D], ['one']],
+    ['and what was typed ahead counts', ['n\nn\ny\n'], ['three']],
+  ] as const)('a fix asks before each change, %s', (_how, answers, changed) => {
+    test('and tells what differs', async () => {
+      const { home, running } = startAsking('scan policy.json --fix --ask')
+      for (const [index, answer] of answers.entries()) {
+        await running.said(`file#${home}/${NAMES[index]}\r\n    ensure: want present`)
+        running.child.stdin?.write(answer)
+      }
+      expect((await running.outcome).code).toBe(changed.length === NAMES.length ? 0 : 2)
+      expect(NAMES.filter((name) => existsSync(join(home, name))).toSorted()).toEqual(changed)
+    })
+  })
+
+  test('Ctrl-C at a question changes nothing more, and the report says that it was interrupted', async () => {
+    const { home, running } = startAsking('scan policy.json --fix --ask --report json=fix.json')
+    await running.said('[q]uit: ')
+    running.child.stdin?.write(CTRL_C)
+    expect((await running.outcome).code).toBe(130)
+    expect(NAMES.filter((name) => existsSync(join(home, name)))).toEqual([])
+    expect(JSON.parse(readFileSync(join(home, 'fix.json'), 'utf8')).run.interrupted).toBe(true)
+  })
+
+  test('a plan holds the changes that were answered with yes', async () => {
+    const { home, running } = startAsking('scan policy.json --save-plan plan.json --ask')
+    await running.said('[q]uit: ')
+    running.child.stdin?.write('n\ny\nn\n')
+    expect((await running.outcome).code).toBe(2)
+    const { changes } = JSON.parse(readFileSync(join(home, 'plan.json'), 'utf8'))
+    expect(changes.map(({ id }: { readonly id: string }) => id)).toEqual([`file#${home}/two`])
   })
 
   test('there is no progress in CI', async () => {

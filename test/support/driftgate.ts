@@ -108,9 +108,12 @@ export function temporaryDirectory(uid?: number): string {
   return directory
 }
 
-/** The body of a file resource that this very user could own. */
-export function ownFile(properties: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { uid, gid } = userInfo()
+/** The body of a file resource that this very user, or the one that is named, could own. */
+export function ownFile(
+  properties: Readonly<Record<string, unknown>>,
+  user?: number,
+): Readonly<Record<string, unknown>> {
+  const { uid, gid } = user === undefined ? userInfo() : { uid: user, gid: user }
   return { ensure: 'present', owner: String(uid), group: String(gid), mode: '0644', ...properties }
 }
 

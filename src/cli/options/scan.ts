@@ -4,6 +4,7 @@ import { reportFormats } from '../../report/index.ts'
 import { parseKeepUndo } from '../../undo/keep-undo.ts'
 import type { OptionsOf, OptionSpecs } from '../command.ts'
 import { BUNDLE_OPTIONS } from './bundle.ts'
+import { CHOOSING_OPTIONS } from './choosing.ts'
 import { durationComplaint } from './duration.ts'
 import { EXTENSION_OPTIONS } from './extension.ts'
 import { AUDIT_OPTIONS, INPUT_OPTIONS, TRUST_OPTIONS } from './input.ts'
@@ -45,6 +46,7 @@ export const SCAN_OPTIONS = {
     contradicts: 'monitor-only',
     summary: 'Repair what drifted and look again; without it nothing is changed',
   },
+  ...CHOOSING_OPTIONS,
   'keep-undo': {
     kind: 'value',
     group: 'Run:',

@@ -28,6 +28,7 @@ import type { Io } from '../output/io.ts'
 import { type LiveReport, startLiveReports, tellAll } from '../output/live-reports.ts'
 import { type OpenReport, openReports } from '../output/open-reports.ts'
 import { planReports } from '../output/report-requests.ts'
+import { type Performed, performChosen } from './choosing.ts'
 import { withInputs } from './inputs.ts'
 import { type PlanOfScan, planOfScan } from './plan.ts'
 import { startProgress } from './progress.ts'
@@ -38,7 +39,8 @@ import { auditUntilRight } from './wait.ts'
 /** Performs a scan, delivers its reports and returns the exit code. */
 export async function performScan(request: ScanRequest, io: Io): Promise<number> {
   const { options } = request
-  const progress = startProgress(options.quiet ? undefined : io.screen)
+  // A line that is rewritten would be in the way of questions.
+  const progress = startProgress(options.quiet || options.ask ? undefined : io.screen)
   const interruption = watchInterruption((name) => {
     progress.finish()
     if (!options.quiet) io.say(`driftgate: ${name}: finishing the current resource; once more ends at once\n`)
@@ -50,8 +52,9 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
     const extensions = await loadExtensions(options)
     reports = openReports(planReports(options, extensions.reportFormats), reportMode(options))
     const baseline = await readBaseline(options.baseline)
-    // Of several audits only the last is reported, so nothing can be told before it is over.
-    const live = await startLiveReports(options.wait === undefined ? reports : [], io, interruption.signal)
+    // Of several scans only the last is reported, so nothing can be told before it is over.
+    const isRepeated = options.wait !== undefined || options['max-changes'] !== undefined
+    const live = await startLiveReports(isRepeated ? [] : reports, io, interruption.signal)
     const watch: Watch = {
       signal: interruption.signal,
       ...tellers(live),
@@ -191,12 +194,12 @@ async function evaluateLoaded(
     io.say(lines.map((line) => `${escapeForTerminal(line)}\n`).join(''))
   }
   sayAll(loaded.value.map(({ preMessage }) => preMessage))
-  const audit = (): Promise<Run> =>
+  const perform: Performed = ({ fix, review }) =>
     scan(loaded.value, {
       target,
       types,
-      fix: options.fix,
-      ...defined({ keepUndo: keepUndoOf(options), review: plan?.review }),
+      fix,
+      ...defined({ keepUndo: keepUndoOf(options), review }),
       selection,
       failOn: options['fail-on'],
       showDiff: !options['no-diff'],
@@ -208,8 +211,11 @@ async function evaluateLoaded(
       problems: loaded.warnings,
       ...defined({ baseline }),
       ...accepted,
-      ...watch,
+      // Of an audit that only counts nobody is told.
+      ...(fix === options.fix ? watch : { signal: watch.signal }),
     })
+  const audit = (): Promise<Run> =>
+    performChosen(options, { plan: plan?.review, io, signal: watch.signal, target }, perform)
   const run =
     options.wait === undefined
       ? await audit()

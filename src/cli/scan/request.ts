@@ -4,6 +4,7 @@ import { usageError } from '../errors.ts'
 import { checksumOf } from '../options/bundle.ts'
 import { isUntrusted } from '../options/input.ts'
 import type { ScanFlags } from '../options/scan.ts'
+import { wrongChoice } from './choosing.ts'
 
 /** A scan as the command line asks for it. */
 export interface ScanRequest {
@@ -27,8 +28,8 @@ export async function scanRequestOf(
   const areOfOthers = isUntrusted(sources, options)
   if (areOfOthers && options.fix) throw usageError(NO_UNTRUSTED_FIX, command)
   if (options.wait !== undefined && options.fix) throw usageError(NO_WAITING_FIX, command)
-  const wrongPlan = wrongUseOfPlan(options)
-  if (wrongPlan !== undefined) throw usageError(wrongPlan, command)
+  const wrong = wrongUseOfPlan(options) ?? wrongChoice(options, command)
+  if (wrong !== undefined) throw usageError(wrong, command)
   return { sources, options, selection: selectionOf(options), isUntrusted: areOfOthers, ...checksum }
 }
 

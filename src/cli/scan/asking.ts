@@ -1,0 +1,77 @@
+import process from 'node:process'
+import { createInterface } from 'node:readline'
+import { escapeForTerminal } from '../../core/escape.ts'
+import type { ResourceResult } from '../../core/run.ts'
+import type { Reviewer } from '../../engine/review.ts'
+import { SEVERITY_TONES } from '../../report/format.ts'
+import { describeResource } from '../../report/words/describe.ts'
+import { type Channel, layOut } from '../../report/words/rows.ts'
+import type { Io } from '../output/io.ts'
+
+const ANSWERS = { y: 'yes', n: 'no', a: 'all', q: 'quit' } as const
+
+type Answer = (typeof ANSWERS)[keyof typeof ANSWERS]
+
+const QUESTION = 'change it? [y]es, [n]o, [a]ll, [q]uit: '
+
+/**
+ * Shows each change on the terminal and asks whether it is to be made. The end of the input and an aborted signal mean `quit`. What
+ * is asked goes to standard error, as everything that is no report.
+ */
+export async function asking(io: Io, signal: AbortSignal): Promise<Reviewer> {
+  const channel = { escape: escapeForTerminal, paint: await io.paintMessages() }
+  const nextLine = linesOfTerminal(signal)
+  const answer = async (): Promise<Answer> => {
+    for (;;) {
+      io.say(QUESTION)
+      const line = await nextLine()
+      if (line === undefined) io.say('\n')
+      const found = line === undefined ? 'quit' : meaningOf(line)
+      if (found !== undefined) return found
+    }
+  }
+  let last: Answer | undefined
+  return async ({ result, isTried }) => {
+    // What cannot be changed needs no answer.
+    if (!isTried) return undefined
+    if (last !== 'all' && last !== 'quit') {
+      io.say(inWords(result, channel))
+      last = await answer()
+    }
+    if (last === 'yes' || last === 'all') return undefined
+    return { kind: 'left', reason: last === 'no' ? 'the answer was no' : 'the answer was to quit' }
+  }
+}
+
+function meaningOf(line: string): Answer | undefined {
+  const said = line.trim().toLowerCase()
+  return Object.entries(ANSWERS).find(([letter, word]) => said === letter || said === word)?.[1]
+}
+
+function inWords(result: ResourceResult, channel: Channel): string {
+  const { id, path = [], severity } = result
+  const name = [...path, id].map(channel.escape).join(' > ')
+  const rows = layOut(describeResource(result, channel), channel.paint)
+  const lines = [`${channel.paint(SEVERITY_TONES[severity], severity)}  ${name}`, ...rows.map((line) => `    ${line}`)]
+  return lines.map((line) => `${line}\n`).join('')
+}
+
+/**
+ * Gives a line for each call, undefined from the end of the input on. The terminal edits lines and makes signals of keys, as it
+ * does for every program, and what was typed ahead is kept. Waiting for a line keeps the process alive, nothing else here does.
+ */
+function linesOfTerminal(signal: AbortSignal): () => Promise<string | undefined> {
+  const { stdin } = process
+  const lines = createInterface({ input: stdin, terminal: false })[Symbol.asyncIterator]()
+  stdin.unref()
+  const aborted = new Promise<undefined>((resolve) => {
+    if (signal.aborted) resolve(undefined)
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true })
+  })
+  return async () => {
+    stdin.ref()
+    const line = await Promise.race([lines.next(), aborted])
+    stdin.unref()
+    return line === undefined || line.done === true ? undefined : line.value
+  }
+}

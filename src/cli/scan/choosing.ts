@@ -1,0 +1,96 @@
+import process from 'node:process'
+import { countOf } from '../../core/count-of.ts'
+import { EXIT } from '../../core/gate.ts'
+import type { Run } from '../../core/run.ts'
+import { isAtLeast, SEVERITIES } from '../../core/verdict.ts'
+import type { Reviewer } from '../../engine/review.ts'
+import type { Target } from '../../target/target.ts'
+import type { ScanFlags } from '../options/scan.ts'
+import type { Io } from '../output/io.ts'
+
+/** What choosing needs beside the options. */
+export interface Choosing {
+  /** Of the plan that the scan writes or carries out. */
+  readonly plan: Reviewer | undefined
+  readonly io: Io
+  readonly signal: AbortSignal
+  /** The machine, which is looked at anew after it was counted. */
+  readonly target: Pick<Target, 'forget'>
+}
+
+/** A scan that asks a reviewer. */
+export type Performed = (how: { readonly fix: boolean; readonly review: Reviewer | undefined }) => Promise<Run>
+
+/**
+ * Performs a scan that changes what the operator chooses, or where that is more than `--max-changes` the audit that counted it. Throws
+ * an `OperatorError` where nobody can be asked.
+ */
+export async function performChosen(options: ScanFlags, choosing: Choosing, perform: Performed): Promise<Run> {
+  const { fix, 'max-changes': most } = options
+  const review = await reviewOf(options, choosing)
+  if (most === undefined) return perform({ fix, review })
+  let count = 0
+  const counting: Reviewer = ({ isTried }) => {
+    if (isTried) count++
+    return undefined
+  }
+  // Nobody is asked for what is only counted.
+  const counted = await perform({ fix: false, review: await reviewOf({ ...options, ask: false }, choosing, counting) })
+  if (count > Number(most)) return tooManyChanges(counted, count, most)
+  choosing.target.forget()
+  return perform({ fix, review })
+}
+
+/** What is wrong with how options that choose are combined; undefined where nothing is. */
+export function wrongChoice({ fix, ask, ...options }: ScanFlags, command: string): string | undefined {
+  const { 'fix-severity': severity, 'max-changes': most, 'save-plan': savePlan } = options
+  if (most !== undefined && !fix) return '--max-changes counts before a fix changes something; it needs --fix'
+  if (!fix && savePlan === undefined && (ask || severity !== undefined)) {
+    return '--fix-severity and --ask choose what a fix changes; they need --fix, or --save-plan'
+  }
+  if (!ask) return undefined
+  if (command === 'schedule' || command === 'watch') return '--ask needs somebody who answers: scan without it'
+  if (process.stdin.isTTY && process.stderr.isTTY) return undefined
+  return '--ask needs a terminal; without one --only, --fix-severity and --plan choose what is fixed'
+}
+
+/** Who is asked before something is changed; undefined where nobody wants to be. */
+async function reviewOf(
+  options: ScanFlags,
+  { plan, io, signal }: Choosing,
+  last?: Reviewer,
+): Promise<Reviewer | undefined> {
+  const { fix, ask, 'fix-severity': severity } = options
+  const bySeverity = severity === undefined ? undefined : onlyAtLeast(severity)
+  // Loaded only where somebody is at the terminal.
+  const byOperator = ask ? await (await import('./asking.ts')).asking(io, signal) : undefined
+  // What a plan refuses nobody has to answer for, and what is left is not written to one.
+  const all = fix ? [bySeverity, plan, byOperator] : [bySeverity, byOperator, plan]
+  return inTurn([...all, last].flatMap((reviewer) => reviewer ?? []))
+}
+
+/** The first who has something against a change decides. */
+function inTurn(reviewers: readonly Reviewer[]): Reviewer | undefined {
+  const [only, ...others] = reviewers
+  if (others.length === 0) return only
+  return async (proposal) => {
+    for (const review of reviewers) {
+      const veto = await review(proposal)
+      if (veto !== undefined) return veto
+    }
+    return undefined
+  }
+}
+
+function onlyAtLeast(text: string): Reviewer {
+  const threshold = SEVERITIES.find((severity) => severity === text) ?? 'info'
+  return ({ result: { severity } }) =>
+    isAtLeast(severity, threshold)
+      ? undefined
+      : { kind: 'left', reason: `its severity is ${severity}, below --fix-severity ${threshold}` }
+}
+
+function tooManyChanges(audit: Run, count: number, most: string): Run {
+  const reason = `${countOf(count, 'resource')} would be changed, more than --max-changes ${most}: nothing was changed`
+  return { ...audit, exit: { code: EXIT.fixFailed, reasons: [reason, ...audit.exit.reasons] } }
+}
