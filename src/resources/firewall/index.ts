@@ -83,7 +83,7 @@ const properties = defineProperties({
     default: true,
     parameter: true,
     summary:
-      'Whether `default`, `loopback` and `spoofed_loopback` have to hold of the rules that the next start loads, too: those of /etc/nftables.conf, tried in a network namespace that nobody else is in, of /etc/ufw, or of /etc/iptables, of whichever is enabled. What firewalld loads is not known.',
+      'Whether `default`, `loopback` and `spoofed_loopback` have to hold of the rules that the next start loads, too: those of /etc/nftables.conf, tried in a network namespace that nobody else is in, of /etc/ufw, of /etc/iptables, or those that firewalld makes of its zones and policies, of whichever is enabled.',
   },
   manager: {
     kind: 'text',

@@ -1,6 +1,6 @@
 import { isList, isObject, type Json, textOf, valuesOf } from './nft-values.ts'
-import type { Intervals } from './intervals.ts'
-import { commonPackets, type Field, only, type Packets } from './packets.ts'
+import { difference, type Intervals } from './intervals.ts'
+import { commonPackets, everyValue, type Field, interfacesNamed, only, type Packets } from './packets.ts'
 import { type Condition, perhaps, when } from './ruleset.ts'
 
 /** What is needed of the rest of the rules to understand one: the elements of named sets, and whether any rule marks packets. */
@@ -8,6 +8,8 @@ export interface Surroundings {
   /** The elements of a set or map of the same table, by its name. */
   readonly elements: ReadonlyMap<string, readonly Json[]>
   readonly hasMarks: boolean
+  /** Whether the rule drops what meets its conditions. */
+  readonly drops?: boolean
 }
 
 /** One field of a packet, and what a packet must be to have it. */
@@ -61,9 +63,13 @@ export function conditionOf(match: { readonly [key: string]: Json }, around: Sur
 /** What is always the same for the first packet of a connection: the flags of TCP, and that it has no mark. */
 function staticConditions(
   { op = null, left = null, right = null }: { readonly [key: string]: Json },
-  { hasMarks }: Surroundings,
+  { hasMarks, drops = false }: Surroundings,
 ): readonly Condition[] | undefined {
   const [value, mask] = isObject(left) && isList(left['&'] ?? null) ? (left['&'] as readonly Json[]) : [left]
+  if (isObject(value) && isObject(value['ct']) && value['ct']['key'] === 'status' && right === 'dnat') {
+    return [{ ...when({ dnat: only(1) }), negated: op === '!=' }]
+  }
+  if (drops && op === '==' && right === false && isOfWayBack(value)) return [when(...WITHOUT_WAY_BACK)]
   if (isMeta(value, 'mark')) {
     const found = hasMarks ? undefined : valuesOf('daddr', right)
     if (found === undefined) return [perhaps('unclear')]
@@ -84,6 +90,20 @@ function staticConditions(
   if (isExact) return [when(tcp), perhaps('many')]
   return [when(...(holds ? [tcp] : []))]
 }
+
+/** Whether there is a way back to where a packet says that it comes from, at the interface where it has come in. */
+function isOfWayBack(value: Json | undefined): boolean {
+  const fib = isObject(value) ? value['fib'] : undefined
+  const flags =
+    isObject(fib) && fib['result'] === 'oif' && isList(fib['flags'] ?? null) ? JSON.stringify(fib['flags']) : ''
+  return flags.includes('"saddr"') && flags.includes('"iif"')
+}
+
+/** There is none to the machine itself. What else a rule drops depends on its routes; that it is not dropped is supposed. */
+const WITHOUT_WAY_BACK: readonly Packets[] = [
+  { saddr: [[0x7f000000n, 0x7fffffffn]], family: only(2), iif: difference(everyValue('iif'), interfacesNamed('lo')) },
+  { saddr6: only(1), family: only(10), iif: difference(everyValue('iif'), interfacesNamed('lo')) },
+]
 
 const SYN = 2
 const CONGESTION = 192

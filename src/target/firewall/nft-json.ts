@@ -43,7 +43,7 @@ export function parseNftRuleset(
   const hasMarks = marksElsewhere || /"(?:mangle|xt)":/.test(printed)
   const rules = new Map<string, FirewallRule[]>()
   for (const rule of named('rule')) {
-    const around = { elements: elements.get(tableOf(rule)) ?? new Map(), hasMarks }
+    const around = { elements: elements.get(tableOf(rule)) ?? new Map(), hasMarks, drops: isDropping(rule['expr']) }
     const key = `${tableOf(rule)} ${textOf(rule['chain'])}`
     const handle = textOf(rule['handle'])
     const text = texts.get(`${tableOf(rule)} ${handle}`) ?? `rule with handle ${handle}`
@@ -105,6 +105,11 @@ function baseOf(chain: JsonObject): Base | undefined {
   }
 }
 
+function isDropping(expressions: Json = null): boolean {
+  const last = isList(expressions) ? expressions.at(-1) : undefined
+  return isObject(last) && (last['drop'] !== undefined || last['reject'] !== undefined)
+}
+
 function stepsOf(expressions: Json, around: Surroundings): readonly Step[] {
   if (!isList(expressions)) return [{ kind: 'opaque' }]
   return expressions.flatMap((each) => (isObject(each) ? stepOf(each, around) : { kind: 'opaque' }))
@@ -134,11 +139,24 @@ function stepOf(expression: JsonObject, around: Surroundings): Step | readonly S
   if (PART_OF_THE_TIME.has(name)) return perhaps('many')
   if (name === 'set' && isObject(value)) return value['stmt'] === undefined ? [] : perhaps('many')
   if (name === 'xt' && isObject(value)) return foreign(value)
+  if (name === 'reject') return [...answering(value), { kind: 'drop' }]
   const verdict = verdictOf(expression) ?? { kind: 'opaque' }
   if (verdict.kind !== 'dnat' || verdict.address === undefined) return verdict
   // The kernel passes over it for packets of the other family. @see nft_nat_inet_eval
   const family = verdict.address.daddr === undefined ? FAMILY_NUMBER.ip6 : FAMILY_NUMBER.ip
   return [when({ family: only(family) }), verdict]
+}
+
+/** A rule that answers in words of one protocol is only about packets of that, which nft does not print again. */
+function answering(reject: Json): readonly Step[] {
+  switch (isObject(reject) ? reject['type'] : undefined) {
+    case 'icmp':
+      return [when({ family: only(FAMILY_NUMBER.ip) })]
+    case 'icmpv6':
+      return [when({ family: only(FAMILY_NUMBER.ip6) })]
+    default:
+      return []
+  }
 }
 
 /** What iptables made, of which nft prints no more than the name. */
@@ -178,8 +196,6 @@ function verdictOf(expression: JsonObject): Verdict | undefined {
     case 'return':
     case 'continue':
       return { kind: name }
-    case 'reject':
-      return { kind: 'drop' }
     case 'notrack':
       return { kind: 'notrack' }
     case 'jump':

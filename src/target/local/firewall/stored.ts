@@ -21,7 +21,7 @@ export async function readStored(
     case 'iptables':
       return storedOfIptables(probe)
     case 'firewalld':
-      return unknown('not-observable', 'what firewalld makes of its zones is not read: say "stored: false"')
+      return storedOfFirewalld(probe)
   }
 }
 
@@ -108,6 +108,18 @@ async function storedOfUfw(probe: SystemProbe): Promise<Reading<Ruleset>> {
       ? unknown('invalid', '/etc/default/ufw: a default policy is neither ACCEPT, DROP nor REJECT')
       : known(rules)
   }, 'the rules of /etc/ufw')
+}
+
+/** What firewalld makes of its zones, where they are in `directory` or come with the package. */
+export async function storedOfFirewalld(probe: SystemProbe, directory?: string): Promise<Reading<Ruleset>> {
+  const { readFirewalldFiles } = await import('./firewalld.ts')
+  const files = readFirewalldFiles(probe, directory)
+  if (files.kind === 'unknown') return files
+  const { firewalldRules } = await import('../../firewall/firewalld/rules.ts')
+  return ofFiles(async (family) => {
+    const rules = firewalldRules(files.value, family)
+    return 'problem' in rules ? unknown('not-observable', `firewalld: ${rules.problem}`) : known(rules.text)
+  }, 'the zones of firewalld')
 }
 
 function understood(rules: Ruleset | undefined, what: string): Reading<Ruleset> {

@@ -1,0 +1,208 @@
+import type { AddressFamily } from '../packets.ts'
+import { addressWords, type Contents, contentsOf, type Reader } from './contents.ts'
+import { parseElements, type XmlElement } from './elements.ts'
+
+/** What firewalld reads when it starts. Of files of the same name that of the administrator is here, and not that of the package. */
+export interface FirewalldFiles {
+  /** firewalld.conf. */
+  readonly settings: string
+  /** By their names, without `.xml`, and in the order of these. */
+  readonly zones: ReadonlyMap<string, string>
+  readonly policies: ReadonlyMap<string, string>
+  readonly textOf: Reader['textOf']
+}
+
+/** The table that the rules are in, and what the chain of a zone begins with. */
+export const FIREWALLD_TABLE = 'firewalld'
+/** The chain of a zone, of what comes to this machine: this and the name of the zone. */
+export const ZONE_CHAIN = 'zone_'
+
+/** What is not followed in words of iptables: from here on nobody can tell. */
+const NOBODY_KNOWS = '-j NFQUEUE'
+
+/**
+ * What the rules that firewalld makes of its zones and policies come to, as a text for `iptables-restore`; or what of them
+ * is not understood. Messages of ICMP are left out. @see firewalld.zones(5), firewalld.policies(5)
+ */
+export function firewalldRules(
+  { settings, zones, policies, textOf }: FirewalldFiles,
+  family: AddressFamily,
+): { readonly text: string } | { readonly problem: string } {
+  const problems: string[] = []
+  const reader: Reader = { family, textOf, problems }
+  const setting = (name: string): string | undefined => firewalldSetting(settings, name)?.toLowerCase()
+  if ((setting('FirewallBackend') ?? 'nftables') !== 'nftables') problems.push('FirewallBackend is not nftables')
+  if (setting('AllowZoneDrifting') === 'yes')
+    problems.push('AllowZoneDrifting: what a zone does not decide, another does')
+  const all = [...zones].flatMap(([name, text]) => zoneOf(name, text, reader))
+  const usual = all.find(({ name }) => name === (firewalldSetting(settings, 'DefaultZone') ?? 'public'))
+  if (usual === undefined) problems.push('DefaultZone is no zone')
+  problems.push(...overlapping(all))
+  const own = [...policies].flatMap(([name, text]) => policyOf(name, text, reader))
+  const [found] = problems
+  if (found !== undefined || usual === undefined) return { problem: found ?? '' }
+  return { text: tablesOf(all, usual, { policies: own, spoofed: spoofedFilter(family, setting('IPv6_rpfilter')) }) }
+}
+
+/** A setting of firewalld.conf, of which the first counts. */
+export function firewalldSetting(settings: string, name: string): string | undefined {
+  for (const line of settings.split('\n')) {
+    const [key = '', value = '', ...others] = line.split('=').map((each) => each.trim())
+    if (key === name && value !== '' && others.length === 0) return value
+  }
+  return undefined
+}
+
+/** What claims to come from this machine and does not has no way back. What else is dropped nobody asks. */
+function spoofedFilter(family: AddressFamily, setting = 'yes'): readonly string[] {
+  return family === 'ip6' && /^(?:yes|true|strict)$/.test(setting) ? ['! -i lo -s ::1/128 -j DROP'] : []
+}
+
+interface Zone {
+  readonly name: string
+  readonly target: string
+  readonly interfaces: readonly string[]
+  readonly sources: readonly string[]
+  readonly contents: Contents
+  /** What it lets pass from one of its ends to another. */
+  readonly passing: readonly string[]
+}
+
+const TARGETS: Readonly<Record<string, string>> = {
+  default: 'REJECT',
+  '%%REJECT%%': 'REJECT',
+  REJECT: 'REJECT',
+  DROP: 'DROP',
+  ACCEPT: 'ACCEPT',
+}
+
+function zoneOf(name: string, text: string, reader: Reader): readonly Zone[] {
+  const { problems } = reader
+  const found = problems.length
+  const zone = parseElements(text)
+  const { target: written, priority, 'ingress-priority': ingress, 'egress-priority': egress } = zone?.attributes ?? {}
+  const target = TARGETS[written === undefined || written === '' ? 'default' : written]
+  if (zone?.name !== 'zone' || target === undefined || !/^[\w.-]+$/.test(name)) {
+    problems.push('it is not what firewalld reads')
+  }
+  if ([priority, ingress, egress].some((each) => each !== undefined && each !== '0')) problems.push('it has a priority')
+  const interfaces = named(zone, 'interface').map((each) => each['name'] ?? '')
+  if (interfaces.some((each) => !/^[^\s"'!*/]{1,16}$/.test(each))) problems.push('an interface is not understood')
+  const sources = named(zone, 'source').flatMap((each) => addressWords(each, 's', reader))
+  const contents = contentsOf(zone ?? NOTHING, reader)
+  const ends = [...interfaces.map((each) => `-o ${each}`), ...sources.map((each) => each.replace(/^-s /, '-d '))]
+  const isMasked = named(zone, 'masquerade').length > 0
+  const passing = [
+    ...(isMasked ? [NOBODY_KNOWS] : []),
+    ...(named(zone, 'forward').length > 0 ? ends.map((end) => `${end} -j ACCEPT`) : []),
+  ]
+  for (let at = found; at < problems.length; at += 1) problems[at] = `zone ${name}: ${problems[at] ?? ''}`
+  return [{ name, target: target ?? '', interfaces, sources, contents, passing }]
+}
+
+const NOTHING: XmlElement = { name: '', attributes: {}, children: [], text: '' }
+
+function named(element: XmlElement | undefined, name: string): readonly XmlElement['attributes'][] {
+  return (element?.children ?? []).flatMap((each) => (each.name === name ? [each.attributes] : []))
+}
+
+/** Which of two zones counts for an interface that both mean is not documented. */
+function overlapping(zones: readonly Zone[]): readonly string[] {
+  const all = zones.flatMap(({ name, interfaces }) => interfaces.map((each) => ({ zone: name, each })))
+  return all
+    .filter(({ zone, each }) =>
+      all.some(
+        (other) =>
+          other.zone !== zone && (each.endsWith('+') ? other.each.startsWith(each.slice(0, -1)) : other.each === each),
+      ),
+    )
+    .map(({ zone, each }) => `zone ${zone}: the interface ${each} is also one of another zone`)
+}
+
+interface Policy {
+  readonly priority: number
+  /** Which way the packets go that it decides about. */
+  readonly hook: 'INPUT' | 'FORWARD' | 'OUTPUT'
+  readonly lines: readonly string[]
+}
+
+function policyOf(name: string, text: string, reader: Reader): readonly Policy[] {
+  const { problems } = reader
+  const found = problems.length
+  const policy = parseElements(text)
+  const { target = '', priority = '-1' } = policy?.attributes ?? {}
+  const isKnown = target === 'CONTINUE' || (TARGETS[target] !== undefined && target !== 'default')
+  if (policy?.name !== 'policy' || !isKnown || !/^-?\d+$/.test(priority))
+    problems.push('it is not what firewalld reads')
+  const [from, to] = ['ingress-zone', 'egress-zone'].map((end) => named(policy, end).map((each) => each['name'] ?? ''))
+  const { before, denied, allowed, after, sent } = contentsOf(policy ?? NOTHING, reader)
+  for (let at = found; at < problems.length; at += 1) problems[at] = `policy ${name}: ${problems[at] ?? ''}`
+  if (from?.length === 0 || to?.length === 0) return []
+  const hook = to?.includes('HOST') === true ? 'INPUT' : from?.includes('HOST') === true ? 'OUTPUT' : 'FORWARD'
+  const isPlain = hook === 'INPUT' && from?.includes('ANY') === true && sent.length === 0
+  const end = target === 'CONTINUE' ? [] : [`-j ${TARGETS[target] ?? ''}`]
+  const lines = isPlain ? [...before, ...denied, ...allowed, ...after, ...end] : [NOBODY_KNOWS]
+  return [{ priority: Number(priority), hook, lines }]
+}
+
+interface Beside {
+  readonly policies: readonly Policy[]
+  readonly spoofed: readonly string[]
+}
+
+/** What all chains begin with. */
+const FIRST = [
+  '-m conntrack --ctstate RELATED,ESTABLISHED -j ACCEPT',
+  '-m conntrack --ctstate DNAT -j ACCEPT',
+  '-i lo -j ACCEPT',
+  '-m conntrack --ctstate INVALID -j DROP',
+]
+
+function tablesOf(zones: readonly Zone[], usual: Zone, { policies, spoofed }: Beside): string {
+  const sorted = policies.toSorted((left, right) => left.priority - right.priority)
+  const of = (hook: Policy['hook'], isFirst: boolean): readonly string[] =>
+    sorted.filter((each) => each.hook === hook && each.priority < 0 === isFirst).flatMap(({ lines }) => lines)
+  const chains: Readonly<Record<string, readonly string[]>> = {
+    PREROUTING: spoofed,
+    INPUT: [...FIRST, ...dispatched(zones, usual, ZONE_CHAIN)],
+    FORWARD: [...FIRST, ...of('FORWARD', true), ...dispatched(zones, usual, 'forward_')],
+    OUTPUT: [
+      '-m conntrack --ctstate RELATED,ESTABLISHED -j ACCEPT',
+      '-o lo -j ACCEPT',
+      ...of('OUTPUT', true),
+      ...of('OUTPUT', false),
+    ],
+    ...Object.fromEntries(
+      zones.flatMap(({ name, target, contents: { before, denied, allowed, after }, passing }) => [
+        [
+          `${ZONE_CHAIN}${name}`,
+          [...of('INPUT', true), ...before, ...denied, ...allowed, ...after, ...of('INPUT', false), `-j ${target}`],
+        ],
+        [`forward_${name}`, [...passing, ...of('FORWARD', false), `-j ${target}`]],
+      ]),
+    ),
+  }
+  const sending = {
+    PREROUTING: dispatched(zones, usual, 'sent_'),
+    ...Object.fromEntries(zones.map(({ name, contents }) => [`sent_${name}`, contents.sent])),
+  }
+  return `${table(FIREWALLD_TABLE, chains)}${table('nat', sending)}`
+}
+
+/** Which zone decides: by the source first, those of the first name before others; by the interface; the default one. */
+function dispatched(zones: readonly Zone[], usual: Zone, prefix: string): readonly string[] {
+  const ends = (of: (zone: Zone) => readonly string[]): readonly string[] =>
+    zones.flatMap((zone) => of(zone).map((end) => `${end} -g ${prefix}${zone.name}`))
+  return [
+    ...ends(({ sources }) => sources),
+    ...ends(({ interfaces }) => interfaces.map((each) => `-i ${each}`)),
+    `-g ${prefix}${usual.name}`,
+  ]
+}
+
+function table(name: string, chains: Readonly<Record<string, readonly string[]>>): string {
+  const all = Object.entries(chains)
+  const declared = all.map(([chain]) => `:${chain} ${/^[A-Z]+$/.test(chain) ? 'ACCEPT' : '-'}\n`)
+  const rules = all.flatMap(([chain, lines]) => lines.map((line) => `-A ${chain} ${line.trim()}\n`))
+  return `*${name}\n${declared.join('')}${rules.join('')}COMMIT\n`
+}
