@@ -31,10 +31,27 @@ export const NO_PATTERNS: PatternState = []
  * `compileGlob` has it. A bad pattern matches nothing.
  */
 export function compilePatterns(patterns: readonly string[]): PatternState {
-  return patterns.flatMap((pattern) => {
-    const start = positionOf(segmentsOf(pattern), 'exactly')
-    return start === undefined ? [] : reachable(start)
-  })
+  return patterns.flatMap((pattern) => startOf(pattern.includes('/') ? pattern : `**/${pattern}`))
+}
+
+/** Whether a path matches one of the patterns, which are all compared with the whole of it. */
+export function compileWhole(patterns: readonly string[]): (path: string) => boolean {
+  const start = patterns.flatMap(startOf)
+  return (path) => {
+    let step: PatternStep = { isMatch: false, below: start }
+    for (const name of path.split('/')) step = stepInto(step.below, name)
+    return step.isMatch
+  }
+}
+
+/** The pattern that only this path matches. */
+export function patternOf(path: string): string {
+  return path.replaceAll(/[\\*?[\]{}]/g, String.raw`\$&`)
+}
+
+function startOf(pattern: string): PatternState {
+  const start = positionOf(segmentsOf(pattern), 'exactly')
+  return start === undefined ? [] : reachable(start)
 }
 
 /** Why a text is no such pattern, as the end of a sentence that starts with it; undefined for a good one. */
@@ -47,7 +64,7 @@ export function patternProblem(pattern: string): string | undefined {
     return 'has "**" beside something else in a name: it stands for whole directories'
   // In other dialects these mean something, and a pattern that matches nothing would go unseen.
   if (/(?<!\\)[{}]/.test(pattern)) return 'has braces: write a pattern for each of the alternatives'
-  if (pattern.includes('[!')) return 'has "[!": write "[^" for any other character'
+  if (/(?<!\\)\[!/.test(pattern)) return 'has "[!": write "[^" for any other character'
   return segments.map(globProblem).find((problem) => problem !== undefined)
 }
 
@@ -85,8 +102,7 @@ function reachable(position: Position): readonly Position[] {
 
 function segmentsOf(pattern: string): readonly string[] {
   const segments = pattern.split('/')
-  if (segments.at(-1) === '**') return [...segments, '*']
-  return segments.length === 1 ? ['**', pattern] : segments
+  return segments.at(-1) === '**' ? [...segments, '*'] : segments
 }
 
 function positionOf([segment, ...rest]: readonly string[], where: 'exactly' | 'anywhere'): Position | undefined {

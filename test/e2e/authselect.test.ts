@@ -1,26 +1,14 @@
-import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { describe, expect, test } from 'vitest'
 import { putAuthselect } from '../support/authselect.ts'
 import { DRIFTGATE, start } from '../support/driftgate.ts'
-import { cannotMount, OWN_STATE } from '../support/mount.ts'
+import { cannotOverlay, OVERLAID } from '../support/mount.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-/** What is written below /etc, /usr and /var/lib/authselect of the namespace lies in memory, over the machine's own. */
-const OVERLAYS = `set -e
-mount --make-rprivate /
-${OWN_STATE}
-mount -t tmpfs tmpfs /mnt
-for path in etc usr; do
-  mkdir -p /mnt/$path /mnt/work-$path
-  mount -t overlay overlay -o lowerdir=/$path,upperdir=/mnt/$path,workdir=/mnt/work-$path /$path
-done
-`
-
 /** A machine with the stand-in in the place of pam-auth-update, and what a fix may change of it. */
-const PREPARED = `${OVERLAYS}
+const PREPARED = `${OVERLAID}
 cp -a machine/. / && rm -f /usr/sbin/pam-auth-update
 state() { find /etc/authselect /etc/pam.d /etc/nsswitch.conf -printf '%p %M %U %G %l\\n' -type f -exec sha256sum {} + | sort; }
 state >before
@@ -42,13 +30,6 @@ const POLICY = `ccm:
             alias: no empty passwords
 `
 
-const reason = cannotMount ?? whyNoOverlay()
-
-function whyNoOverlay(): string | undefined {
-  const { status } = spawnSync('unshare', ['--mount', 'sh', '-c', OVERLAYS])
-  return status === 0 ? undefined : 'overlays cannot be mounted here'
-}
-
 /** What a script prints, by its headings; `$@` is driftgate. */
 async function inNamespace(script: string): Promise<Readonly<Record<string, string>>> {
   const directory = temporaryDirectory()
@@ -67,9 +48,12 @@ function resources(report: string | undefined): readonly Record<string, unknown>
   return JSON.parse(report ?? '').policies[0].resources
 }
 
-describe.skipIf(reason)(`stacks that authselect makes (${reason ?? 'in a namespace'})`, { timeout: 120_000 }, () => {
-  test('get the features that do it, and undo puts everything back', async () => {
-    const said = await inNamespace(`
+describe.skipIf(cannotOverlay)(
+  `stacks that authselect makes (${cannotOverlay ?? 'in a namespace'})`,
+  { timeout: 120_000 },
+  () => {
+    test('get the features that do it, and undo puts everything back', async () => {
+      const said = await inNamespace(`
 echo '--- audit'; "$@" scan policy.yaml --report json || true
 echo '--- untouched'; state | diff before - && echo yes
 echo '--- fix'; "$@" scan policy.yaml --fix --report json
@@ -78,27 +62,28 @@ echo '--- check'; authselect check; authselect current --raw
 echo '--- undo'; "$@" undo
 echo '--- back'; state | diff before - && authselect check
 `)
-    expect(resources(said['audit'])).toMatchObject([
-      { change: 'will', actions: ['Would have enabled the feature with-faillock with authselect'] },
-      { change: 'will', actions: ['Would have enabled the feature without-nullok with authselect'] },
-    ])
-    expect(said['untouched']).toBe('yes\n')
-    expect(resources(said['fix'])).toMatchObject([{ verdict: 'fixed' }, { verdict: 'fixed' }])
-    expect(resources(said['again'])).toMatchObject([{ verdict: 'compliant' }, { verdict: 'compliant' }])
-    expect(said['check']).toBe('Current configuration is valid.\nlocal with-faillock without-nullok\n')
-    expect(said['undo']).toContain('/etc/authselect')
-    expect(said['back']).toBe('Current configuration is valid.\n')
-  })
+      expect(resources(said['audit'])).toMatchObject([
+        { change: 'will', actions: ['Would have enabled the feature with-faillock with authselect'] },
+        { change: 'will', actions: ['Would have enabled the feature without-nullok with authselect'] },
+      ])
+      expect(said['untouched']).toBe('yes\n')
+      expect(resources(said['fix'])).toMatchObject([{ verdict: 'fixed' }, { verdict: 'fixed' }])
+      expect(resources(said['again'])).toMatchObject([{ verdict: 'compliant' }, { verdict: 'compliant' }])
+      expect(said['check']).toBe('Current configuration is valid.\nlocal with-faillock without-nullok\n')
+      expect(said['undo']).toContain('/etc/authselect')
+      expect(said['back']).toBe('Current configuration is valid.\n')
+    })
 
-  test('are not made anew where that would keep everybody out', async () => {
-    const said = await inNamespace(`
+    test('are not made anew where that would keep everybody out', async () => {
+      const said = await inNamespace(`
 sed -i '/faillock.so preauth/s/^.*$/auth requisite pam_deny.so {include if "with-faillock"}/' \\
   /usr/share/authselect/default/local/*-auth
 echo '--- fix'; "$@" scan policy.yaml --fix --report json || true
 echo '--- left'; authselect current --raw
 `)
-    expect(resources(said['fix'])).toMatchObject([{ verdict: 'fix-failed' }, { verdict: 'fixed' }])
-    expect(JSON.stringify(resources(said['fix'])[0])).toContain('does not do it with with-faillock')
-    expect(said['left']).toBe('local without-nullok\n')
-  })
-})
+      expect(resources(said['fix'])).toMatchObject([{ verdict: 'fix-failed' }, { verdict: 'fixed' }])
+      expect(JSON.stringify(resources(said['fix'])[0])).toContain('does not do it with with-faillock')
+      expect(said['left']).toBe('local without-nullok\n')
+    })
+  },
+)

@@ -1,9 +1,10 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { driftgate, temporaryDirectory } from '../support/driftgate.ts'
+import { DRIFTGATE, driftgate, start, temporaryDirectory } from '../support/driftgate.ts'
+import { cannotOverlay, OVERLAID } from '../support/mount.ts'
 
 test.runIf(process.getuid?.() === 0)('a first policy is sound, complied with and the same each time', async () => {
   const cwd = temporaryDirectory()
@@ -46,3 +47,32 @@ test.runIf(process.getuid?.() === 0)('who may not see it all is told what is lef
   expect(stderr).toMatch(/left out: file#\/etc\/sudoers: sha256 is left out: .*permission denied/)
   expect(stdout).toMatch(/\/etc\/passwd:/)
 })
+
+describe.skipIf(cannotOverlay)(`what comes after the policy (${cannotOverlay ?? 'in a namespace'})`, () => {
+  test('is found where it can make somebody root', async () => {
+    const script = `${OVERLAID}
+mkdir -p /etc/sudoers.d /etc/cron.d /etc/systemd/system/multi-user.target.wants
+"$@" init >&2 || [ $? = 3 ]
+echo 'nobody ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/zz && chmod 0440 /etc/sudoers.d/zz
+touch '/etc/cron.d/[a]'
+ln -s /dev/null /etc/systemd/system/multi-user.target.wants/planted.service
+"$@" scan policy.yaml --report json`
+    const command = ['--mount', 'sh', '-c', script, 'sh', process.execPath, DRIFTGATE]
+    const { code, stdout, stderr } = await start('unshare', command, { cwd: temporaryDirectory() }).outcome
+    expect(code, stderr).toBe(2)
+    const { resources } = JSON.parse(stdout).policies[0]
+    const drifted = (resources as readonly Drifted[]).filter(({ verdict }) => verdict === 'drifted')
+    expect(Object.fromEntries(drifted.map(({ id, drift }) => [id, drift.map(({ path }) => path)]))).toEqual({
+      'files#/etc/sudoers.d': ['zz'],
+      'setting#sudoers:NOPASSWD': ['nobody ALL=(ALL) NOPASSWD: ALL'],
+      'files#/etc/cron.d': ['[a]'],
+      'files#/etc/systemd/system': ['multi-user.target.wants/planted.service'],
+    })
+  })
+})
+
+interface Drifted {
+  readonly id: string
+  readonly verdict: string
+  readonly drift: readonly { readonly path?: string }[]
+}

@@ -21,6 +21,25 @@ function mountProblem(): string | undefined {
  */
 export const OWN_STATE = 'mkdir -p /var/lib/driftgate && mount -t tmpfs -o mode=0700 none /var/lib/driftgate'
 
+/** What such a script says first where what it writes below /etc and /usr lies in memory, over the machine's own. */
+export const OVERLAID = `set -e
+mount --make-rprivate /
+${OWN_STATE}
+mount -t tmpfs tmpfs /mnt
+for path in etc usr; do
+  mkdir -p /mnt/$path /mnt/work-$path
+  mount -t overlay overlay -o lowerdir=/$path,upperdir=/mnt/$path,workdir=/mnt/work-$path /$path
+done
+`
+
+/** Why that is not possible here. */
+export const cannotOverlay: string | undefined = cannotMount ?? overlayProblem()
+
+function overlayProblem(): string | undefined {
+  const { status } = spawnSync('unshare', ['--mount', 'sh', '-c', OVERLAID])
+  return status === 0 ? undefined : 'overlays cannot be mounted here'
+}
+
 /** Mounts something at a directory, which is made, until the test is over. The words are those of mount(8). */
 export function mount(words: readonly string[], directory: string): string {
   mkdirSync(directory, { recursive: true })

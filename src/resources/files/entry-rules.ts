@@ -9,6 +9,7 @@ import {
 import type { Drift, UnknownProperty } from '../../core/drift.ts'
 import { formatMode, parseMode } from '../../core/mode.ts'
 import type { Reading } from '../../core/observation.ts'
+import { compileWhole } from '../../core/path-patterns.ts'
 import { MODES } from '../../core/value-orders.ts'
 import { TEXTS } from '../../resource-type/text-order.ts'
 import type { EntryAttributes } from '../../target/file-trees.ts'
@@ -31,6 +32,7 @@ export interface EntryWanted {
   readonly kind?: string | Acceptance<string> | undefined
   readonly unowned?: boolean | undefined
   readonly capabilities?: boolean | undefined
+  readonly only?: readonly string[] | undefined
 }
 
 /** The owners and groups that are accepted, where the policy says any. */
@@ -53,6 +55,8 @@ export interface SeenEntry {
   readonly mode: number
   readonly owner: SeenAccount
   readonly group: SeenAccount
+  /** Its place relative to the directory, `.` for that itself; absent where only attributes are compared. */
+  readonly path?: string
   /** The capabilities that a program gives to whoever runs it, or null; absent where that was not asked. */
   readonly gives?: Reading<string | null>
 }
@@ -92,6 +96,7 @@ export function entryRules(wanted: EntryWanted, { owner, group, among }: EntryAc
   const mode = wanted.mode === undefined ? undefined : wantedMode(wanted.mode)
   const having = wanted.with_mode === undefined ? undefined : wantedMode(wanted.with_mode)
   const accepted = wanted.kind === undefined || isAcceptance(wanted.kind) ? wanted.kind : { is: wanted.kind }
+  const isExpected = wanted.only === undefined ? undefined : compileWhole(wanted.only)
   const settle = (entry: EntryAttributes): FileAttributes | undefined => settleEntry(entry, { mode, owner, group })
   const compare = (entry: SeenEntry): EntryComparison => {
     const accounts = [
@@ -108,6 +113,7 @@ export function entryRules(wanted: EntryWanted, { owner, group, among }: EntryAc
         ...(isKind ? [] : [{ property: 'kind', desired: wanted.kind ?? null, observed: entry.kind }]),
         ...unowned.drift,
         ...given.drift,
+        ...(isExpected === undefined ? [] : comparePlace(entry, isExpected)),
       ],
       unknown: [...accounts.flatMap((found) => found.unknown), ...unowned.unknown, ...given.unknown],
     }
@@ -171,6 +177,11 @@ function compareGifts({ gives }: SeenEntry): EntryComparison {
   return { drift: [{ property: 'capabilities', desired: false, observed: gives.value }], unknown: [] }
 }
 
+function comparePlace({ path, kind }: SeenEntry, isExpected: (path: string) => boolean): Drift[] {
+  if (path === undefined || path === '.' || isExpected(path)) return []
+  return [{ property: 'only', desired: 'absent', observed: kind }]
+}
+
 interface Nobody {
   readonly text: readonly string[]
   readonly unknown: readonly UnknownProperty[]
@@ -215,6 +226,7 @@ function settleMode({ kind, mode }: EntryAttributes, wanted: WantedMode | undefi
 const REASONS: Readonly<Record<string, string>> = {
   kind: 'what something is does not change: look at it, and remove it or name it under "exclude"',
   unowned: 'who is to own it is for a person to say: look at it, and chown or remove it',
+  only: 'what should not be there is not removed unseen: look at it, and remove it or name it under "only"',
 }
 
 /** What is still wrong once the entry has what a fix gives. */

@@ -21,8 +21,8 @@ export const files: ResourceType = defineResource({
   properties,
   rules: filesRules,
   exports,
-  drifts: ['ensure', 'named', 'mode', 'owner', 'group', 'kind', 'unowned', 'capabilities', 'entries'],
-  neverSecret: ['ensure', 'named', 'mode', 'kind', 'unowned', 'capabilities', 'entries'],
+  drifts: ['ensure', 'named', 'mode', 'owner', 'group', 'kind', 'unowned', 'capabilities', 'only', 'entries'],
+  neverSecret: ['ensure', 'named', 'mode', 'kind', 'unowned', 'capabilities', 'only', 'entries'],
   examples: [
     {
       title: 'No file on any disk of this machine can be written by everybody',
@@ -101,6 +101,14 @@ export const files: ResourceType = defineResource({
               named_by: root_path
               kind: directory
               mode: { at_most: "0755" }
+              owner: root`,
+    },
+    {
+      title: 'Nothing in sudoers.d but these two',
+      yaml: `
+        files:
+          - /etc/sudoers.d:
+              only: [README, admins]
               owner: root`,
     },
     {

@@ -51,7 +51,8 @@ export async function observeFiles(
   const rules = entryRules(wanted, accounts)
   const judge = async (attributes: EntryAttributes): Promise<EntryJudgement> => {
     if (!rules.concerns(attributes)) return 'other'
-    if (rules.asksCapabilities(attributes)) return 'listed'
+    // Only with its path can it be compared.
+    if (wanted.only !== undefined || rules.asksCapabilities(attributes)) return 'listed'
     return isFine(rules.compare(await look(attributes))) ? 'fine' : 'listed'
   }
   const { named_by: program } = wanted

@@ -115,6 +115,13 @@ export const properties = defineProperties({
     summary:
       'With `false` no program gives capabilities to whoever runs it, as a copy of `cat` with `cap_dac_read_search` does, which can read everything.',
   },
+  only: {
+    kind: 'list',
+    items: { kind: 'text', summary: 'A pattern.' },
+    phase: 'early',
+    summary:
+      'What lies below the directory, as far as it is looked at, matches one of these patterns; with `[]` there is nothing. They are like those of `include`, but a pattern without a slash, too, is compared with the whole path from the directory on. A fix removes nothing.',
+  },
   if_absent: {
     kind: 'text',
     oneOf: ['drift', 'compliant'],

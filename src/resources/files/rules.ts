@@ -7,11 +7,13 @@ import { KINDS, properties } from './properties.ts'
 type Properties = PropertiesOf<typeof properties>
 
 function namedProblem(given: Partial<Properties>): string | undefined {
-  const { name, named_by: program, include, exclude, depth, file_systems: fileSystems } = given
+  const { name, named_by: program, include, exclude, depth, only, file_systems: fileSystems } = given
   if (program === undefined) return undefined
   if (name !== '/') return `named_by looks wherever the configuration says: the name must be "/"`
-  const isNarrowed = [include, exclude, depth].some((value) => value !== undefined) || fileSystems === 'all_local'
-  return isNarrowed ? 'named_by says what is looked at: leave include, exclude, depth and file_systems out' : undefined
+  const isNarrowed = [include, exclude, depth, only].some((value) => value !== undefined) || fileSystems === 'all_local'
+  return isNarrowed
+    ? 'named_by says what is looked at: leave include, exclude, depth, only and file_systems out'
+    : undefined
 }
 
 function onlyFalse(property: 'unowned' | 'capabilities'): Rule<Properties> {
@@ -24,7 +26,7 @@ function onlyFalse(property: 'unowned' | 'capabilities'): Rule<Properties> {
   }
 }
 
-function patternsOf(property: 'include' | 'exclude'): Rule<Properties> {
+function patternsOf(property: 'include' | 'exclude' | 'only'): Rule<Properties> {
   return {
     reads: [property],
     at: property,
@@ -63,17 +65,17 @@ function kindProblem(kind: Properties['kind']): string | undefined {
 /** What properties of a set of files can and cannot stand together. */
 export const filesRules: readonly Rule<Properties>[] = [
   {
-    summary: 'At least one of `mode`, `owner`, `group`, `kind`, `unowned` and `capabilities` is there.',
-    reads: ['mode', 'owner', 'group', 'kind', 'unowned', 'capabilities'],
-    check: ({ mode, owner, group, kind, unowned, capabilities }) =>
-      [mode, owner, group, kind, unowned, capabilities].every((value) => value === undefined)
-        ? 'needs at least one of mode, owner, group, kind, unowned and capabilities: nothing is compared'
+    summary: 'At least one of `mode`, `owner`, `group`, `kind`, `unowned`, `capabilities` and `only` is there.',
+    reads: ['mode', 'owner', 'group', 'kind', 'unowned', 'capabilities', 'only'],
+    check: ({ mode, owner, group, kind, unowned, capabilities, only }) =>
+      [mode, owner, group, kind, unowned, capabilities, only].every((value) => value === undefined)
+        ? 'needs at least one of mode, owner, group, kind, unowned, capabilities and only: nothing is compared'
         : undefined,
   },
   {
     summary:
-      'With `named_by` the name is `/`, and `include`, `exclude`, `depth` and `file_systems: all_local` are not there.',
-    reads: ['name', 'named_by', 'include', 'exclude', 'depth', 'file_systems'],
+      'With `named_by` the name is `/`, and `include`, `exclude`, `depth`, `only` and `file_systems: all_local` are not there.',
+    reads: ['name', 'named_by', 'include', 'exclude', 'depth', 'only', 'file_systems'],
     at: 'named_by',
     check: namedProblem,
   },
@@ -81,6 +83,7 @@ export const filesRules: readonly Rule<Properties>[] = [
   onlyFalse('capabilities'),
   patternsOf('include'),
   patternsOf('exclude'),
+  patternsOf('only'),
   modeOf('mode'),
   modeOf('with_mode'),
   { reads: ['kind'], at: 'kind', check: ({ kind }) => kindProblem(kind) },

@@ -67,6 +67,22 @@ const scenes: readonly ContractScene[] = [
     },
   },
   {
+    title: 'nothing but what is named, at its place',
+    state: 'compliant',
+    arrange(directory) {
+      put(directory, { a: '', 'b/c': '', 'b/x*': '' })
+      return { name: directory, only: ['a', 'b', 'b/c', String.raw`b/x\*`, 'gone'] }
+    },
+  },
+  {
+    title: 'what is named elsewhere',
+    state: 'unfixable',
+    arrange(directory) {
+      put(directory, { a: '', 'b/a': '' })
+      return { name: directory, only: ['a', 'b'] }
+    },
+  },
+  {
     title: 'no directory',
     state: 'unfixable',
     arrange: (directory) => ({ name: join(directory, 'none'), mode: '0644' }),

@@ -1,5 +1,8 @@
 import type { CapturedContents } from '../../../resource-type/capture.ts'
 import type { CapturedResource } from '../../capture/gather.ts'
+import { known } from '../../../core/observation.ts'
+import { patternOf } from '../../../core/path-patterns.ts'
+import type { Target } from '../../../target/target.ts'
 import type { Survey } from './survey.ts'
 
 /** Things that belong together in the policy that is written. */
@@ -12,16 +15,29 @@ export interface Part {
   readonly contents?: CapturedContents
   /** Whether it is worth writing down that it is not there. */
   readonly takesAbsent?: true
+  /** What else the policy says, where the machine complies with it. */
+  readonly rules?: (target: Target) => readonly InitRule[]
   /** What the policy says in place of all that was found; undefined for what is better left out. */
   readonly adapt?: (properties: Properties) => Properties | undefined
+}
+
+/** A resource that is not captured but stated. */
+export interface InitRule extends CapturedResource {
+  /** Whether it is no loss where the machine does not comply. */
+  readonly isOptional?: true
 }
 
 type Properties = CapturedResource['properties']
 
 /** The parts of a first policy, in their order. Files in a directory come with it. */
-export function partsOf({ services, ports, packages, people }: Survey): readonly Part[] {
+export function partsOf({ services, ports, hasPassingPorts, packages, people }: Survey): readonly Part[] {
   return [
-    { comment: 'What others can reach, and who answers there.', type: 'port', names: ports },
+    {
+      comment: 'What others can reach, and who answers there.',
+      type: 'port',
+      names: ports,
+      rules: () => [{ type: 'port', name: '*', properties: { only: [...ports, ...(hasPassingPorts ? PASSING : [])] } }],
+    },
     { comment: 'What runs now has to run, and to start with the system.', type: 'service', names: services },
     {
       comment: 'The packages that these programs come from, in whatever version.',
@@ -46,6 +62,17 @@ export function partsOf({ services, ports, packages, people }: Survey): readonly
   ]
 }
 
+const CRON = [
+  '/etc/cron.d',
+  '/etc/cron.hourly',
+  '/etc/cron.daily',
+  '/etc/cron.weekly',
+  '/etc/cron.monthly',
+  '/var/spool/cron/crontabs',
+]
+
+const PASSING = ['udp:32768-60999']
+
 const FILES: readonly Part[] = [
   {
     comment: 'Accounts and groups: any change of them.',
@@ -64,12 +91,19 @@ const FILES: readonly Part[] = [
     names: ['/etc/sudoers', '/etc/sudoers.d/', '/root/.ssh/authorized_keys', '/etc/ld.so.preload'],
     contents: 'digest',
     takesAbsent: true,
+    rules: (target) => [
+      onlyThese(target, '/etc/sudoers.d'),
+      ...['sudoers:NOPASSWD', 'sudoers:!authenticate'].map(
+        (name) => ({ type: 'setting', name, properties: { ensure: 'absent' }, isOptional: true }) as const,
+      ),
+    ],
   },
   {
     comment: 'How sshd takes logins: its files, and what they come to.',
     type: 'file',
     names: ['/etc/ssh/sshd_config', '/etc/ssh/sshd_config.d/'],
     contents: 'digest',
+    rules: (target) => [onlyThese(target, '/etc/ssh/sshd_config.d')],
   },
   {
     comment: 'What these come to, wherever it is written.',
@@ -83,20 +117,17 @@ const FILES: readonly Part[] = [
     ],
   },
   {
-    comment: 'What runs by itself.',
+    comment: 'What runs by itself: nothing may be added.',
     type: 'file',
     names: ['/etc/crontab', '/etc/cron.d/'],
     contents: 'digest',
+    rules: (target) => [...CRON, '/etc/systemd/system'].map((directory) => onlyThese(target, directory)),
   },
   {
     comment: 'Who can put something there that runs as root.',
     type: 'file',
     names: [
-      '/etc/cron.hourly',
-      '/etc/cron.daily',
-      '/etc/cron.weekly',
-      '/etc/cron.monthly',
-      '/var/spool/cron/crontabs',
+      ...CRON.slice(1),
       '/etc/systemd/system',
       '/usr/local/bin',
       '/usr/local/sbin',
@@ -141,6 +172,14 @@ const KERNEL: readonly Part[] = [
   },
   { comment: 'Parameters of the kernel that keep intruders out.', type: 'sysctl', names: SYSCTLS },
 ]
+
+/** That nothing else comes into a directory, nor the directory where there is none. What cannot be listed is found out by a look. */
+function onlyThese(target: Target, directory: string): InitRule {
+  const isThere = target.stat(directory).kind !== 'absent'
+  const below = isThere ? target.listTree(directory) : known([])
+  const only = below.kind === 'known' ? below.value.map(({ path }) => patternOf(path)).toSorted() : []
+  return { type: 'files', name: directory, properties: isThere ? { only } : { only, if_absent: 'compliant' } }
+}
 
 function picked(...names: readonly string[]): (properties: Properties) => Properties {
   return (properties) => {

@@ -13,7 +13,7 @@ import type { Io } from '../../output/io.ts'
 import { refuseExisting, writeNew } from '../../output/write-new.ts'
 import type { InitInvocation } from './options.ts'
 import { type Part, partsOf } from './parts.ts'
-import { survey, type Survey } from './survey.ts'
+import { survey } from './survey.ts'
 
 /** Writes a first policy for this machine, says what to do with it, and returns the exit code. */
 export async function runInit({ options }: InitInvocation, io: Io): Promise<number> {
@@ -26,8 +26,8 @@ export async function runInit({ options }: InitInvocation, io: Io): Promise<numb
   const sections: Section[] = []
   for (const part of partsOf(found)) {
     const section = await sectionOf(part, work)
-    const resources =
-      part.type === 'port' ? [...section.resources, ...(await noOthers(found, work))] : section.resources
+    const rules = await rulesOf(part, work)
+    const resources = [...section.resources, ...rules]
     if (resources.length > 0) sections.push({ ...section, resources })
   }
   const { hostname } = target.system
@@ -59,7 +59,7 @@ async function sectionOf(part: Part, { target, signal, troubles }: Work): Promis
   const { comment, contents = 'none', takesAbsent, adapt = (properties) => properties } = part
   // Neither sudoers nor the configuration of sshd holds a secret, and nothing is written but sums and settings.
   const options: CaptureOptions = { target, signal, contents, isPrivateTaken: true }
-  const type = typeNamed(part.type)
+  const type = typeNamed(capturing(resourceTypes), part.type)
   const wanted = part.names.flatMap((name) => withEntries(name, target)).map((name): Wanted => ({ type, name }))
   const resources: CapturedResource[] = []
   for (const each of await gather(wanted, options, ({ properties }) => adapt(properties))) {
@@ -69,9 +69,9 @@ async function sectionOf(part: Part, { target, signal, troubles }: Work): Promis
   return { comment, resources }
 }
 
-function typeNamed(name: string): Wanted['type'] {
-  const type = capturing(resourceTypes).find((each) => each.type === name)
-  if (type === undefined) throw new Error(`nothing captures a ${name}`)
+function typeNamed<Type extends ResourceType>(types: readonly Type[], name: string): Type {
+  const type = types.find((each) => each.type === name)
+  if (type === undefined) throw new Error(`there is no such type here: ${name}`)
   return type
 }
 
@@ -84,14 +84,15 @@ function withEntries(name: string, target: Target): readonly string[] {
   return [directory, ...entries.toSorted().map((entry) => `${directory}/${entry}`)]
 }
 
-/** That nothing else can be reached. */
-async function noOthers({ ports, hasPassingPorts }: Survey, work: Work): Promise<readonly CapturedResource[]> {
-  const properties = { only: [...ports, ...(hasPassingPorts ? ['udp:32768-60999'] : [])] }
-  const type: ResourceType = typeNamed('port')
-  const why = await whyNotCompliant(type, { name: '*', ...properties }, work)
-  if (why === undefined) return [{ type: 'port', name: '*', properties }]
-  work.troubles.push(`port#*: ${why}`)
-  return []
+/** What a part states, as far as the machine complies with it. */
+async function rulesOf({ rules }: Part, work: Work): Promise<readonly CapturedResource[]> {
+  const kept: CapturedResource[] = []
+  for (const { type, name, properties, isOptional } of rules?.(work.target) ?? []) {
+    const why = await whyNotCompliant(typeNamed(resourceTypes, type), { name, ...properties }, work)
+    if (why === undefined) kept.push({ type, name, properties })
+    else if (isOptional !== true) work.troubles.push(`${type}#${name}: ${why}`)
+  }
+  return kept
 }
 
 function headOf({ system: { hostname, os } }: Target, file: string): readonly string[] {
