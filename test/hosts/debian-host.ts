@@ -55,6 +55,8 @@ const NAMESPACES = ['--mount', '--uts', '--ipc', '--net', '--pid', '--cgroup', '
 /** Which of Debian's packages a host can install although it has no network. One list for all tests, so that one host is made. */
 const OFFERED = [
   'nginx',
+  'postgresql',
+  'docker.io',
   'openssl',
   'auditd',
   'dconf-cli',
