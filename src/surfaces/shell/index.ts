@@ -5,6 +5,7 @@ import { anyExists } from '../reading.ts'
 import { type ConfigFiles, type Effective, type KeyRules, OWN_HEAD, type Surface } from '../surface.ts'
 import { BITS, byNumber, decimalOf, listsOf, synonyms } from '../values.ts'
 import type { Start } from './expand.ts'
+import { readInherited } from './inherited.ts'
 import { ownLines } from './own-lines.ts'
 import { bashrcOf, outcomesOf, startsOf } from './starts.ts'
 import { type ShellState, type Value, variableOf } from './state.ts'
@@ -64,9 +65,11 @@ export const shellSettings: Surface = {
 function readShells(files: ConfigFiles): Reading<readonly Assignment[]> {
   const starts = startsOf(files)
   if (starts.kind === 'unknown') return starts
+  const inherited = readInherited(files)
+  if (inherited.kind === 'unknown') return inherited
   const found: Assignment[] = []
   for (const start of starts.value) {
-    const states = outcomesOf(start, files)
+    const states = outcomesOf(start, files, inherited.value)
     if (states.kind === 'unknown') return states
     for (const state of states.value) found.push(...assignmentsOf(start, state))
   }

@@ -12,20 +12,37 @@ const SERVICES = ['login', 'sshd'] as const
 /** What the system starts everything with. */
 const OF_THE_SYSTEM: Mask = { bits: 0o022 }
 
-/** The umasks with which a shell may start: what pam_umask sets, else that of the system. */
-export function inheritedMasks(files: ConfigFiles, start: Start): Reading<readonly Mask[]> {
-  const found = new Map<string, Mask>()
+/** What shells have from the system before they read any file of theirs. */
+export interface Inherited {
+  /** What pam_umask is asked in each session of the services; undefined where it is not. */
+  readonly umasks: readonly (Entry | undefined)[]
+  readonly definitions: readonly Assignment[]
+  readonly environment: ReadonlyMap<string, Variable>
+}
+
+/** Reads it, once for all starts. */
+export function readInherited(files: ConfigFiles): Reading<Inherited> {
   const definitions = loginDefs.read(files)
   if (definitions.kind === 'unknown') return definitions
+  const umasks: (Entry | undefined)[] = []
   for (const service of SERVICES) {
     const stack = expandPam(pamFiles(files), service, 'session')
     if (stack.kind === 'unknown') return stack
-    if (stack.value === null) continue
-    const entry = stack.value.entries.find(({ name }) => name === 'pam_umask')
-    const masks = entry === undefined ? [OF_THE_SYSTEM] : masksOf(entry, definitions.value, start)
+    if (stack.value !== null) umasks.push(stack.value.entries.find(({ name }) => name === 'pam_umask'))
+  }
+  const environment = readEnvironment(files)
+  if (environment.kind === 'unknown') return environment
+  return known({ umasks, definitions: definitions.value, environment: environment.value })
+}
+
+/** The umasks with which a shell may start: what pam_umask sets, else that of the system. */
+export function inheritedMasks({ umasks, definitions }: Inherited, start: Start): readonly Mask[] {
+  const found = new Map<string, Mask>()
+  for (const entry of umasks) {
+    const masks = entry === undefined ? [OF_THE_SYSTEM] : masksOf(entry, definitions, start)
     for (const mask of masks) found.set('bits' in mask ? String(mask.bits) : mask.why, mask)
   }
-  return known(found.size === 0 ? [OF_THE_SYSTEM] : [...found.values()])
+  return found.size === 0 ? [OF_THE_SYSTEM] : [...found.values()]
 }
 
 interface Entry {
@@ -82,25 +99,18 @@ function pamFiles(files: ConfigFiles): PamFiles {
   }
 }
 
-/** The PATHs with which a login shell of root may start; none where no file says one. */
-export function inheritedPaths(files: ConfigFiles): Reading<readonly Variable[]> {
-  const definitions = loginDefs.read(files)
-  if (definitions.kind === 'unknown') return definitions
-  const own = definitions.value.findLast(({ key }) => key === 'ENV_SUPATH')
-  const environment = environmentOf(files)
-  if (environment.kind === 'unknown') return environment
-  const found: Variable[] = []
-  const set = environment.value.get('PATH')
-  if (set !== undefined) found.push(set)
-  else if (own !== undefined) {
-    const value = textOf(own.value.replace(/^PATH=/, ''))
-    found.push({ value, isReadonly: false, isExported: true, at: { file: own.file, line: own.line } })
-  }
-  return known(found)
+/** The PATH with which a login shell of root starts; undefined where no file says one. */
+export function inheritedPath({ definitions, environment }: Inherited): Variable | undefined {
+  const set = environment.get('PATH')
+  if (set !== undefined) return set
+  const own = definitions.findLast(({ key }) => key === 'ENV_SUPATH')
+  if (own === undefined) return undefined
+  const value = textOf(own.value.replace(/^PATH=/, ''))
+  return { value, isReadonly: false, isExported: true, at: { file: own.file, line: own.line } }
 }
 
 /** What pam_env reads for everybody. */
-export function environmentOf(files: ConfigFiles): Reading<ReadonlyMap<string, Variable>> {
+function readEnvironment(files: ConfigFiles): Reading<ReadonlyMap<string, Variable>> {
   const file = '/etc/environment'
   const text = files.text(file)
   if (text.kind === 'unknown') return text

@@ -2,7 +2,7 @@ import { known, type Reading } from '../../core/observation.ts'
 import type { ConfigFiles } from '../surface.ts'
 import type { Command } from './ast.ts'
 import { sourceFile } from './sources.ts'
-import { environmentOf, inheritedMasks, inheritedPaths } from './inherited.ts'
+import { type Inherited, inheritedMasks, inheritedPath } from './inherited.ts'
 import type { Start } from './expand.ts'
 import { parseShell } from './parse.ts'
 import { type Flow, merged, type ShellState, textOf, type Value, type Variable, YES } from './state.ts'
@@ -69,13 +69,12 @@ export function bashrcOf(files: ConfigFiles): Reading<string | null> {
 }
 
 /** Every state in which a shell may be when it shows its first prompt. */
-export function outcomesOf(start: Start, files: ConfigFiles): Reading<readonly ShellState[]> {
-  const states = initialStates(start, files)
-  if (states.kind === 'unknown') return states
+export function outcomesOf(start: Start, files: ConfigFiles, inherited: Inherited): Reading<readonly ShellState[]> {
   const read = filesOf(start, files)
   if (read.kind === 'unknown') return read
-  const walk: Walk = { files, start, file: '', depth: 0, budget: { left: MOST_COMMANDS }, parse: keepParsed(start) }
-  let flows: readonly Flow[] = states.value.map((state) => ({ state, status: YES }))
+  const parse = (text: string): Command => parsedOnce(text, start.shell)
+  const walk: Walk = { files, start, file: '', depth: 0, budget: { left: MOST_COMMANDS }, parse }
+  let flows: readonly Flow[] = initialStates(start, inherited).map((state) => ({ state, status: YES }))
   for (const path of read.value) {
     flows = merged(flows.flatMap((flow) => (flow.jump === undefined ? readIn(path, flow.state, walk) : [flow])))
   }
@@ -96,13 +95,20 @@ function readIn(path: string, state: ShellState, walk: Walk): readonly Flow[] {
   )
 }
 
-function keepParsed({ shell }: Start): (text: string) => Command {
-  const kept = new Map<string, Command>()
-  return (text) => {
-    const found = kept.get(text) ?? parseShell(text, shell)
-    kept.set(text, found)
-    return found
-  }
+/** A handful of files, of which every start reads most and every question all. */
+const MOST_PARSED = 100
+
+const PARSED = { bash: new Map<string, Command>(), sh: new Map<string, Command>() }
+
+/** The commands of a text, which are never changed and say nothing of the file that it stands in. */
+function parsedOnce(text: string, shell: Start['shell']): Command {
+  const kept = PARSED[shell]
+  const found = kept.get(text)
+  if (found !== undefined) return found
+  const parsed = parseShell(text, shell)
+  if (kept.size >= MOST_PARSED) kept.clear()
+  kept.set(text, parsed)
+  return parsed
 }
 
 function filesOf({ program, isLogin, isRoot, home }: Start, files: ConfigFiles): Reading<readonly string[]> {
@@ -122,19 +128,17 @@ function filesOf({ program, isLogin, isRoot, home }: Start, files: ConfigFiles):
   return known(['/etc/profile'])
 }
 
-function initialStates(start: Start, files: ConfigFiles): Reading<readonly ShellState[]> {
-  const masks = inheritedMasks(files, start)
-  if (masks.kind === 'unknown') return masks
-  const paths = inheritedPaths(files)
-  if (paths.kind === 'unknown') return paths
-  const environment = environmentOf(files)
-  if (environment.kind === 'unknown') return environment
-  const variables = new Map([...environment.value, ...startVariables(start)])
-  const [path] = paths.value
+function initialStates(start: Start, inherited: Inherited): readonly ShellState[] {
+  const variables = new Map([...inherited.environment, ...startVariables(start)])
+  const path = inheritedPath(inherited)
   if (path !== undefined) variables.set('PATH', path)
-  return known(
-    masks.value.map((mask) => ({ mask, variables, functions: new Map(), answered: new Map(), positional: [] })),
-  )
+  return inheritedMasks(inherited, start).map((mask) => ({
+    mask,
+    variables,
+    functions: new Map(),
+    answered: new Map(),
+    positional: [],
+  }))
 }
 
 /** What every such shell has, whatever the files say. */

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { recordFiles } from '../../../src/surfaces/files.ts'
 import { assignmentsOf } from '../../../src/surfaces/shell/index.ts'
+import { readInherited } from '../../../src/surfaces/shell/inherited.ts'
 import { outcomesOf, startsOf } from '../../../src/surfaces/shell/starts.ts'
 import { machineOf } from '../../support/setting-machine.ts'
 import { cases } from '../../support/soak.ts'
@@ -61,9 +62,11 @@ function ours(files: Readonly<Record<string, string>>, names: readonly string[])
   ).files
   const starts = startsOf(machine)
   if (starts.kind === 'unknown') throw new Error(starts.detail)
+  const inherited = readInherited(machine)
+  if (inherited.kind === 'unknown') throw new Error(inherited.detail)
   const found = new Map<string, Said[]>()
   for (const start of starts.value.filter(({ name }) => names.includes(name))) {
-    const states = outcomesOf(start, machine)
+    const states = outcomesOf(start, machine, inherited.value)
     if (states.kind === 'unknown') throw new Error(states.detail)
     for (const { scope = '', key, value, unclear, doubt } of states.value.flatMap((state) =>
       assignmentsOf(start, state),
