@@ -10,6 +10,7 @@ import { evaluate } from './eval/index.ts'
 import { explain } from './explain/index.ts'
 import { facts } from './facts/index.ts'
 import { fixes } from './fixes/index.ts'
+import { fleet } from './fleet/index.ts'
 import { graph } from './graph/index.ts'
 import { history } from './history/index.ts'
 import { importFrom } from './import/index.ts'
@@ -41,6 +42,7 @@ const work: readonly Command[] = [
   undo,
   confirm,
   history,
+  fleet,
   watch,
   schedule,
   waivers,

@@ -1,4 +1,3 @@
-import { columnsOf } from '../../../core/columns.ts'
 import { escapeForTerminal } from '../../../core/escape.ts'
 import { EXIT } from '../../../core/gate.ts'
 import { VERDICTS } from '../../../core/verdict.ts'
@@ -7,6 +6,7 @@ import type { ListedRun, Listing } from '../../../history/listing.ts'
 import { isNotPerformed, type Series, troubleOf } from '../../../history/series.ts'
 import { type Tone, VERDICT_TONES } from '../../../report/format.ts'
 import type { Paint } from '../../output/color.ts'
+import { type Cell, tableRows } from '../../output/table.ts'
 
 /** How a list is shown to people. */
 export interface ListStyle {
@@ -29,12 +29,6 @@ export function showListing(listing: Listing, style: ListStyle): string {
     .join('\n')
 }
 
-/** A cell with what it means. The last one of a row is as long as it likes. */
-interface Cell {
-  readonly text: string
-  readonly tone?: Tone | undefined
-}
-
 function tableLines({ runs, series }: Listing, { paint }: ListStyle): readonly string[] {
   const counted = VERDICTS.filter((verdict) => runs.some(({ summary }) => summary[verdict] > 0))
   const isMixed = new Set(series.map(({ policies }) => policies.join('\n'))).size > 1
@@ -51,7 +45,7 @@ function tableLines({ runs, series }: Listing, { paint }: ListStyle): readonly s
     }),
     { text: aboutRun(run, isMixed) },
   ])
-  return layOut([header, ...rows], { firstNumber: 3, paint })
+  return tableRows([header, ...rows], { firstNumber: 3, paint })
 }
 
 /** Where the run was, and what has to be known to compare it with others. */
@@ -77,7 +71,7 @@ function trendLines({ series }: Listing, { bars, paint }: ListStyle): readonly s
   const isMissing = series.some(({ runs }) => runs.some(isNotPerformed))
   const legend = isMissing ? ` (${bars.missing}: not performed)` : ''
   const headline = `drifted, failed or undecided, oldest run first${legend}`
-  return [headline, ...layOut(lines, { firstNumber: Infinity, paint }).map((line) => `  ${line}`)]
+  return [headline, ...tableRows(lines, { firstNumber: Infinity, paint }).map((line) => `  ${line}`)]
 }
 
 /** How it went from the first run to the last, in words. */
@@ -104,29 +98,6 @@ function namesOf(names: readonly string[]): string {
   const shown = names.slice(0, POLICIES_SHOWN).map(escapeForTerminal)
   const more = names.length - shown.length
   return `${shown.join(', ')}${more > 0 ? `, ${more} more` : ''}`
-}
-
-interface Layout {
-  /** From this column to the last but one they are numbers and stand to the right. */
-  readonly firstNumber: number
-  readonly paint: Paint
-}
-
-function layOut(rows: readonly (readonly Cell[])[], { firstNumber, paint }: Layout): readonly string[] {
-  const widths: number[] = []
-  for (const row of rows) {
-    for (const [column, { text }] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, columnsOf(text))
-  }
-  return rows.map((row) =>
-    row
-      .map(({ text, tone }, column) => {
-        const shown = tone === undefined ? text : paint(tone, text)
-        if (column === row.length - 1) return shown
-        const gap = ' '.repeat((widths[column] ?? 0) - columnsOf(text))
-        return column >= firstNumber ? gap + shown : shown + gap
-      })
-      .join('  '),
-  )
 }
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -1,0 +1,64 @@
+import { defined } from '../../../core/defined.ts'
+import type { Exit } from '../../../core/gate.ts'
+import { toSafeJson } from '../../../core/safe-json.ts'
+import { activeOf, type FleetFinding, type FleetHost } from '../../../fleet/census.ts'
+import type { FleetControl } from '../../../fleet/controls.ts'
+import { PRESENCES } from '../../../fleet/presence.ts'
+import { ANSWERS, type View } from './show.ts'
+
+/** What all documents begin with: counts, made from the same hosts as every list. */
+export function fleetForPrograms({ name, hosts, hasRoster, unusable, nowMs }: View, exit: Exit): object {
+  const active = activeOf(hosts)
+  return {
+    schema: 'driftgate.fleet/v1',
+    from: name,
+    at: timeOf(nowMs),
+    hasRoster,
+    unusable,
+    counts: {
+      hosts: active.length,
+      ...Object.fromEntries(ANSWERS.map((each) => [each, active.filter(({ answer }) => answer === each).length])),
+      presence: Object.fromEntries(
+        PRESENCES.map((each) => [each, hosts.filter(({ presence }) => presence === each).length]),
+      ),
+    },
+    exit,
+  }
+}
+
+export function hostForPrograms(host: FleetHost): object {
+  const { name, labels, isListed, presence, answer, trouble, intervalMs, heardAtMs, policies, drifts, findings } = host
+  return {
+    name,
+    labels,
+    isListed,
+    presence,
+    answer,
+    ...defined({ trouble, heardAt: heardAtMs === undefined ? undefined : timeOf(heardAtMs) }),
+    intervalMs,
+    policies: policies.map(({ id, sha256, evaluatedAtMs }) => ({ id, sha256, evaluatedAt: timeOf(evaluatedAtMs) })),
+    drifts,
+    findings: findings.map(findingForPrograms),
+  }
+}
+
+function findingForPrograms({ sinceMs, ...finding }: FleetFinding): object {
+  return { ...finding, since: timeOf(sinceMs) }
+}
+
+export function controlForPrograms({ openSinceMs, ...control }: FleetControl): object {
+  return { ...control, ...(openSinceMs === undefined ? {} : { openSince: timeOf(openSinceMs) }) }
+}
+
+/** Every finding as a line of JSON with its host; a host without any as a line of its own. */
+export function exportLines({ hosts }: View): string {
+  const lines = hosts.flatMap(({ name: host, presence, answer, labels, findings }) => {
+    const about = { host, presence, answer, labels }
+    return findings.length === 0 ? [about] : findings.map((finding) => ({ ...about, ...findingForPrograms(finding) }))
+  })
+  return lines.map((line) => `${toSafeJson(line)}\n`).join('')
+}
+
+function timeOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
+}

@@ -1,0 +1,75 @@
+import { parseDuration } from '../../../core/duration.ts'
+import { SEVERITIES } from '../../../core/verdict.ts'
+import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
+
+/** What `driftgate fleet` can do. */
+export const ACTIONS = ['status', 'hosts', 'controls', 'silent', 'gate', 'export'] as const
+
+/** One of them. */
+export type FleetAction = (typeof ACTIONS)[number]
+
+/** The options of `driftgate fleet`. */
+export const OPTIONS = {
+  from: {
+    kind: 'value',
+    group: 'Hosts:',
+    placeholder: 'DIR',
+    holds: 'path',
+    summary: 'The directory with the reports of all hosts: histories, copies of them, artefacts',
+  },
+  roster: {
+    kind: 'value',
+    group: 'Hosts:',
+    placeholder: 'FILE',
+    holds: 'path',
+    summary: 'The hosts that should report; without it nobody can be missing that never reported',
+  },
+  interval: {
+    kind: 'value',
+    group: 'Hosts:',
+    placeholder: 'DURATION',
+    complain: (text) => ((parseDuration(text) ?? 0) > 0 ? undefined : 'must be a span of time such as 1h or 1d'),
+    summary: 'How often hosts report of which the roster does not say it; 1d where it is absent',
+  },
+  host: { kind: 'list', group: 'Only:', placeholder: 'NAME', summary: 'Only these hosts; * and ? stand for others' },
+  label: {
+    kind: 'list',
+    group: 'Only:',
+    placeholder: 'KEY=VALUE',
+    summary: 'Only hosts with this label in the roster; with several labels all of them',
+  },
+  control: {
+    kind: 'list',
+    group: 'Only:',
+    placeholder: 'ID',
+    summary: 'Only these controls and resources, and with hosts where one of them is open; * and ? likewise',
+  },
+  'fail-on': {
+    kind: 'text',
+    group: 'Gate:',
+    placeholder: 'SEVERITY',
+    choices: SEVERITIES,
+    default: 'info',
+    summary: 'Exit with 2 only if something of at least this severity drifted',
+  },
+  format: {
+    kind: 'text',
+    group: 'Output:',
+    placeholder: 'FORMAT',
+    choices: ['text', 'json'],
+    default: 'text',
+    summary: 'Print for people, or for programs; export always prints a line of JSON for each finding',
+  },
+  verbose: {
+    kind: 'flag',
+    alias: 'v',
+    group: 'Output:',
+    summary: 'List what is in order, too, and everything in full',
+  },
+} as const satisfies OptionSpecs
+
+/** Their values. */
+export type FleetFlags = OptionsOf<typeof OPTIONS>
+
+/** What `driftgate fleet` is asked to do. */
+export type FleetInvocation = Invocation<FleetFlags>

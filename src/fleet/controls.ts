@@ -1,0 +1,93 @@
+import { SEVERITIES, type Severity } from '../core/verdict.ts'
+import { isOpen, type Standing } from '../report/words/requirements.ts'
+import { activeOf, type FleetHost } from './census.ts'
+import type { Asked, PolicyState, Unmet } from './rollup.ts'
+
+/** A control, or a resource that supports none, over all hosts that count. */
+export interface FleetControl {
+  readonly policy: string
+  readonly name: string
+  readonly kind: 'control' | 'resource'
+  readonly title?: string
+  readonly severity: Severity
+  /** On how many hosts it is met. */
+  readonly met: number
+  /** The names of the other hosts by how it stands there; those that are not heard are undecided, whatever they said last. */
+  readonly hosts: Readonly<Partial<Record<Unmet['standing'], readonly string[]>>>
+  /** Since when it is open on the host where it is open longest; absent where it is open nowhere. */
+  readonly openSinceMs?: number
+}
+
+/** What policies ask for over some hosts, worst first: by severity of what drifts, then by how many hosts it concerns. */
+export function controlsOf(hosts: readonly FleetHost[]): readonly FleetControl[] {
+  const controls = new Map<string, Counted>()
+  for (const { id, asked, heard, unheard } of groupsOf(activeOf(hosts))) {
+    for (const [name, about] of asked) {
+      const control = controls.get(keyOf(id, name)) ?? { policy: id, name, ...about, met: 0, hosts: {} }
+      controls.set(keyOf(id, name), control)
+      control.met += heard.length
+      if (unheard.length > 0) control.hosts.undecided = [...(control.hosts.undecided ?? []), ...unheard]
+    }
+    for (const [host, unmet] of heard) count(controls, id, [host, unmet])
+  }
+  return [...controls.values()].toSorted(compareControls)
+}
+
+/** Hosts that are asked the same by a policy, so that what is met has to be counted once. */
+interface Group {
+  readonly id: string
+  readonly asked: Asked
+  readonly heard: (readonly [host: string, unmet: PolicyState['unmet']])[]
+  readonly unheard: string[]
+}
+
+function groupsOf(hosts: readonly FleetHost[]): readonly Group[] {
+  const groups = new Map<string, Map<Asked, Group>>()
+  for (const { name, trouble, policies } of hosts) {
+    for (const { id, asked, unmet } of policies) {
+      const ofPolicy = groups.get(id) ?? new Map<Asked, Group>()
+      groups.set(id, ofPolicy)
+      const group: Group = ofPolicy.get(asked) ?? { id, asked, heard: [], unheard: [] }
+      ofPolicy.set(asked, group)
+      if (trouble === undefined) group.heard.push([name, unmet])
+      else group.unheard.push(name)
+    }
+  }
+  return [...groups.values()].flatMap((ofPolicy) => [...ofPolicy.values()])
+}
+
+type Counted = Omit<FleetControl, 'met' | 'hosts' | 'openSinceMs'> & {
+  met: number
+  hosts: Partial<Record<Unmet['standing'], string[]>>
+  openSinceMs?: number
+}
+
+function count(controls: ReadonlyMap<string, Counted>, id: string, [host, unmet]: Group['heard'][number]): void {
+  for (const [name, { standing, sinceMs }] of unmet) {
+    const control = controls.get(keyOf(id, name))
+    if (control === undefined) continue
+    control.met--
+    ;(control.hosts[standing] ??= []).push(host)
+    if (isOpen({ standing })) control.openSinceMs = Math.min(control.openSinceMs ?? sinceMs, sinceMs)
+  }
+}
+
+function keyOf(id: string, name: string): string {
+  return `${id}\n${name}`
+}
+
+/** On how many hosts a control stands so. */
+export function hostCount({ met, hosts }: FleetControl, standing: Standing): number {
+  return standing === 'met' ? met : (hosts[standing]?.length ?? 0)
+}
+
+function compareControls(left: FleetControl, right: FleetControl): number {
+  const isNowhere = (control: FleetControl, standing: Standing): number => Number(hostCount(control, standing) === 0)
+  return (
+    isNowhere(left, 'drifted') - isNowhere(right, 'drifted') ||
+    isNowhere(left, 'undecided') - isNowhere(right, 'undecided') ||
+    SEVERITIES.indexOf(right.severity) - SEVERITIES.indexOf(left.severity) ||
+    hostCount(right, 'drifted') - hostCount(left, 'drifted') ||
+    (left.name < right.name ? -1 : 1)
+  )
+}

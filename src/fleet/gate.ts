@@ -1,0 +1,54 @@
+import { countOf } from '../core/count-of.ts'
+import { EXIT, type Exit } from '../core/gate.ts'
+import { isAtLeast, SEVERITIES, type Severity } from '../core/verdict.ts'
+import { activeOf, type FleetHost } from './census.ts'
+import { isUnheard, PRESENCES } from './presence.ts'
+
+/** What else decides. */
+export interface FleetGate {
+  readonly failOn: Severity
+  /** How many files that should be reports cannot be used: a newer one may say something else than what is known. */
+  readonly unusable: number
+}
+
+/**
+ * Turns the hosts into an exit code, as a scan does with resources: drift at or above the severity, then hosts of which
+ * nobody knows how they stand, then nothing to judge. Retired hosts do not count.
+ */
+export function gateOf(all: readonly FleetHost[], { failOn, unusable }: FleetGate): Exit {
+  const hosts = activeOf(all)
+  const drifted = hosts.filter(({ answer }) => answer === 'drifted')
+  const gating = drifted.filter((host) => SEVERITIES.some((each) => isAtLeast(each, failOn) && host.drifts[each] > 0))
+  const heard = hosts.filter(({ presence }) => !isUnheard(presence))
+  const undecided = heard.filter(({ answer }) => answer === 'undecided')
+  const openToo = heard.filter(({ findings }) => findings.some(({ standing }) => standing === 'undecided'))
+  const troubles: readonly (readonly [number, string] | false)[] = [
+    gating.length > 0 && [EXIT.drift, `${verb(gating.length, 'drifts', 'drift')} at or above severity ${failOn}`],
+    ...PRESENCES.filter(isUnheard).map((presence) => {
+      const { length } = hosts.filter((host) => host.presence === presence)
+      return length > 0 && ([EXIT.undecided, verb(length, `is ${WORDS[presence]}`, `are ${WORDS[presence]}`)] as const)
+    }),
+    undecided.length > 0 && [EXIT.undecided, `${verb(undecided.length, 'is', 'are')} undecided`],
+    openToo.length > 0 && [EXIT.undecided, `on ${countOf(openToo.length, 'host')} something could not be decided`],
+    unusable > 0 && [EXIT.undecided, `${countOf(unusable, 'file')} cannot be used`],
+    hosts.length === 0 && [EXIT.nothingEvaluated, 'no host was heard of, and the roster has none'],
+    drifted.length > gating.length && [
+      EXIT.ok,
+      `${verb(drifted.length - gating.length, 'drifts', 'drift')} below severity ${failOn}`,
+    ],
+  ]
+  const found = troubles.filter((trouble) => trouble !== false)
+  return { code: found[0]?.[0] ?? EXIT.ok, reasons: found.map(([, reason]) => reason) }
+}
+
+function verb(count: number, one: string, more: string): string {
+  return `${countOf(count, 'host')} ${count === 1 ? one : more}`
+}
+
+/** Presences as parts of sentences. */
+const WORDS: Readonly<Record<string, string>> = {
+  forged: 'forged',
+  never: 'expected and never reported',
+  silent: 'silent',
+  outdated: 'outdated',
+}

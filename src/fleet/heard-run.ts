@@ -1,0 +1,36 @@
+import { EXIT } from '../core/gate.ts'
+import { defined } from '../core/defined.ts'
+import type { Run } from '../core/run.ts'
+import { type Requirement, requirementsOfPolicy } from '../report/words/requirements.ts'
+import type { HeardRequirement, HeardRun } from './source.ts'
+
+/** Where a report was found. */
+export interface Found {
+  readonly place: string
+  readonly storedAtMs: number
+  readonly owner?: string
+}
+
+/** What a report says of its host, without what only that host's own report is read for. */
+export function heardRun(run: Run, found: Found): HeardRun {
+  const { id, startedAt } = run.run
+  return {
+    ...found,
+    host: run.target.hostname,
+    runId: id,
+    startedAtMs: Date.parse(startedAt),
+    isPerformed: run.exit.code !== EXIT.notPerformed,
+    policies: run.policies.map((policy) => ({
+      id: policy.id,
+      sha256: policy.sha256,
+      isPartial: policy.skipped !== undefined,
+      requirements: requirementsOfPolicy(run, policy).map(heardRequirement),
+    })),
+  }
+}
+
+function heardRequirement({ id, path = [], control, severity, standing }: Requirement): HeardRequirement {
+  const name = [...path, id].join(' > ')
+  const kind = control === undefined ? 'resource' : 'control'
+  return { name, kind, ...defined({ title: control?.title }), severity, standing }
+}

@@ -1,0 +1,20 @@
+import type { Result } from '../core/problem.ts'
+import { decodeUtf8 } from '../document/text.ts'
+import { reasonOf } from '../fetch/files.ts'
+import { readFileBytes } from '../fetch/text-file.ts'
+import { readRoster, type Roster } from './roster.ts'
+
+/** Reads the roster in a file. Everything that is wrong with it is told at once, with its place. */
+export function loadRoster(file: string): Result<Roster> {
+  let bytes: Uint8Array
+  try {
+    bytes = readFileBytes(file)
+  } catch (error) {
+    return {
+      ok: false,
+      problems: [{ message: `roster ${file} cannot be read: ${reasonOf(error)}`, severity: 'error' }],
+    }
+  }
+  const text = decodeUtf8(file, bytes)
+  return typeof text === 'string' ? readRoster(file, text) : { ok: false, problems: [text] }
+}

@@ -1,0 +1,54 @@
+import type { Severity } from '../core/verdict.ts'
+import type { Standing } from '../report/words/requirements.ts'
+
+/** What one run says of its host. Times are in milliseconds since 1970. */
+export interface HeardRun {
+  readonly host: string
+  readonly runId: string
+  readonly startedAtMs: number
+  /** When the storage got it, by the storage's own clock. */
+  readonly storedAtMs: number
+  /** Where it lies, for messages. */
+  readonly place: string
+  /** Whose place that is, where a place belongs to one host. */
+  readonly owner?: string
+  /** Whether anything was evaluated: a run that could not be performed says nothing about its host. */
+  readonly isPerformed: boolean
+  readonly policies: readonly HeardPolicy[]
+}
+
+/** What a run says of one policy. */
+export interface HeardPolicy {
+  readonly id: string
+  readonly sha256: string
+  /** Whether a selection or an interruption left something of it out. */
+  readonly isPartial: boolean
+  readonly requirements: readonly HeardRequirement[]
+}
+
+/** How one control, or one resource that supports none, stood. */
+export interface HeardRequirement {
+  /** The ids of the apply resources above it, and its own, joined by ` > `. */
+  readonly name: string
+  readonly kind: 'control' | 'resource'
+  readonly title?: string
+  readonly severity: Severity
+  readonly standing: Standing
+}
+
+/** Something that lies where runs are, and is none that can be used. */
+export interface UnusablePlace {
+  readonly place: string
+  readonly reason: string
+}
+
+/** Where the runs of many hosts come from. */
+export interface Source {
+  /** What messages call it. */
+  readonly name: string
+  /**
+   * Hands over, oldest first and one at a time, what is new since it was asked before; everything the first time. Gives all
+   * that cannot be used as long as it lies there. Throws an `OperatorError` where the source cannot be read.
+   */
+  readonly news: (take: (run: HeardRun) => void) => Promise<readonly UnusablePlace[]>
+}
