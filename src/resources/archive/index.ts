@@ -52,7 +52,8 @@ const properties = defineProperties({
     kind: 'text',
     phase: 'early',
     pattern: { expression: '(?:[0-9a-fA-F]{64})?', describes: 'the 64 hexadecimal digits of a sha256 checksum' },
-    summary: 'The sha256 checksum of the archive, compared without case.',
+    summary:
+      'The sha256 checksum of the archive, compared without case. It is one digest and takes no acceptance, since what is downloaded and unpacked is held to it.',
   },
   extract_parent: {
     kind: 'text',

@@ -13,6 +13,7 @@ import { temporaryName } from '../temporary-name.ts'
 import { withChild } from './descend.ts'
 import { extractFailure, setClosedModes, unpackInto } from './extract-archive.ts'
 import { flushTree } from './flush-tree.ts'
+import { handOnAttributes } from './hand-on.ts'
 import { comingEntries, moveIntoPlace } from './move-into-place.ts'
 import type { ClosedDirectory } from './stage.ts'
 
@@ -73,7 +74,7 @@ async function installNew(request: ExtractRequest, { attempt, journal }: Install
 async function installInto(destination: Place, request: ExtractRequest, { journal }: Install): Promise<ApplyOutcome> {
   const stage = makeStageFor(destination, request.directory, journal)
   try {
-    const closed = await unpack(stage, request)
+    const closed = await unpack(stage, request, destination)
     const paths = comingEntries(stage.content, destination).map((inside) => join(request.directory, inside))
     return await placed(request, paths, () => {
       const merged = moveIntoPlace({ staged: stage.content, destination, kept: stage.kept })
@@ -95,7 +96,7 @@ async function placed({ placing }: ExtractRequest, paths: readonly string[], mov
   return placing === undefined ? moved() : placing(paths, moved)
 }
 
-async function unpack(stage: Stage, request: ExtractRequest): Promise<readonly ClosedDirectory[]> {
+async function unpack(stage: Stage, request: ExtractRequest, destination?: Place): Promise<readonly ClosedDirectory[]> {
   const { archive, format, sha256, maxBytes, signal } = request
   const closed = await unpackInto(archive, stage.content, {
     format,
@@ -103,9 +104,23 @@ async function unpack(stage: Stage, request: ExtractRequest): Promise<readonly C
     signal,
     ...defined({ sha256 }),
   })
+  if (destination !== undefined) await handOn(stage, destination)
   await flushTree(stage.content)
   return closed
 }
+
+async function handOn({ directory, path, content }: Stage, destination: Place): Promise<void> {
+  mkdirSync(directory.entry(REPLACED), { mode: 0o700 })
+  const replaced = directory.child(REPLACED)
+  try {
+    await handOnAttributes({ staged: content, destination, replaced })
+  } finally {
+    replaced.close()
+    await remove(join(path, REPLACED), { recursive: true })
+  }
+}
+
+const REPLACED = 'replaced'
 
 /** A private directory on the destination's file system: `content` for the archive, `kept` for what it replaces. */
 interface Stage {

@@ -112,8 +112,8 @@ function moveEntry({ staged, destination, name, isThere }: Entry, { move, undo, 
   else if (!isThere) undo.push(() => inDestination((holder) => renameSync(holder.entry(name), move.kept.entry(away))))
 }
 
-/** A second name keeps what is replaced, so that it can still be replaced in one step. */
-function keep(existing: string | Buffer, kept: string | Buffer): boolean {
+/** Gives what is replaced a second name, so that it can still be replaced in one step; false where that is not possible. */
+export function keep(existing: string | Buffer, kept: string | Buffer): boolean {
   try {
     linkSync(existing, kept)
     return true
@@ -125,11 +125,13 @@ function keep(existing: string | Buffer, kept: string | Buffer): boolean {
   }
 }
 
-function namesIn(place: Place): readonly string[] {
+/** What is in a directory, in an order of its own. */
+export function namesIn(place: Place): readonly string[] {
   return readdirSync(place.handle, 'utf8').toSorted()
 }
 
-function withExisting(holder: Place, name: string, use: (existing: Place | undefined) => void): void {
+/** Hands over what is in a directory under a name, if anything is. */
+export function withExisting(holder: Place, name: string, use: (existing: Place | undefined) => void): void {
   const existing = find(holder, name)
   try {
     use(existing)
