@@ -1,4 +1,5 @@
 import type { ResourceResult, Run } from './run.ts'
+import type { Verdict } from './verdict.ts'
 
 /**
  * An audit that can be carried out later, `driftgate.plan/v1`. Fields are only ever added. The JSON Schema is
@@ -15,6 +16,11 @@ export interface SavedPlan {
   readonly inputs: readonly PlanInput[]
   /** What a fix would do, and what it would do something about and cannot, in the order in which it does. */
   readonly changes: readonly PlannedChange[]
+  /**
+   * What a second audit is expected to say: of what is changed, of what hangs on that, and of whatever it will say
+   * something else of than the audit. Everything else stays as it is.
+   */
+  readonly expected?: readonly Expectation[]
   /** What was found, what is wanted, what would be done, and the digests of the policies. */
   readonly audit: Run
 }
@@ -40,6 +46,17 @@ export interface PlannedChange extends Pick<ResourceResult, 'id' | 'path'> {
   readonly assumed?: string
   /** Whether that is a value, so that what is wanted may be something else, too. */
   readonly readsAssumed?: true
+}
+
+/** What is expected of a resource once the plan was carried out. */
+export interface Expectation extends Pick<ResourceResult, 'id' | 'path'> {
+  readonly policy: string
+  /** Absent where only carrying out the plan will tell. */
+  readonly verdict?: Verdict
+  /** Why it is not compliant. */
+  readonly message?: string
+  /** That it is assumed: the earlier resources whose change it hangs on in a way that nobody can foresee. */
+  readonly hangsOn?: readonly string[]
 }
 
 /** What tells the resources of a run apart. */

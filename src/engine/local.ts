@@ -15,6 +15,7 @@ export interface ScanOptions
     Pick<
       RunOptions,
       | 'review'
+      | 'onExpectation'
       | 'selection'
       | 'failOn'
       | 'showDiff'

@@ -5,6 +5,8 @@ import type { ControlResult, PolicyResult, ResourceResult } from '../core/run.ts
 import { type ControlVerdict, CONTROLS_WORST_FIRST, type Verdict, worstVerdict } from '../core/verdict.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import { createExportStore, hidingSecrets } from './exported.ts'
+import { foresee } from './foresee.ts'
+import { createForesight, type Foresight } from './plan/foresight.ts'
 import { blockedBy, resourceContexts } from './prepare.ts'
 import {
   createPendingPaths,
@@ -73,7 +75,8 @@ async function runParts(policy: RunnablePolicy, situation: Situation, context: R
   policy.onExports?.(exported)
   const secret = new Set<string>()
   const shared = { policy, context, situation, resources, exported, supported }
-  const progress: PolicyProgress = { ...shared, verdicts, changed, secret }
+  const foresight = context.onExpectation === undefined ? undefined : createForesight()
+  const progress: PolicyProgress = { ...shared, verdicts, changed, secret, ...defined({ foresight }) }
   const selected = context.selected.get(policy)
   const results: ResourceResult[] = []
   const controlsBelow: ControlResult[] = []
@@ -88,7 +91,8 @@ async function runParts(policy: RunnablePolicy, situation: Situation, context: R
     const pause = context.pause()
     if (pause !== undefined) await pause
     if (signal.aborted) break
-    const running = runPart(hidingSecrets(declaration, exported), stopped, progress)
+    const hiding = hidingSecrets(declaration, exported)
+    const running = runPart(hiding, stopped, progress)
     const part = running instanceof Promise ? await running : running
     const [result] = part.results
     if (result === undefined) break
@@ -97,12 +101,30 @@ async function runParts(policy: RunnablePolicy, situation: Situation, context: R
     verdicts.set(declaration.id, result.verdict)
     exported.keepVerdict(declaration.id, result.verdict)
     if (part.isChange) changed.add(declaration.id)
+    if (foresight !== undefined) await foreseePart({ declaration: hiding, part }, foresight, progress)
     if (policy.failOnError && FAILED.has(result.verdict)) stopped ??= stoppedBy(declaration.id)
   }
   const own = policy.controls.flatMap((control) =>
     controlResult(control, situation.place, { verdicts, bare: context.bareControls.get(policy), redactor }),
   )
   return { results, controls: [...own, ...controlsBelow], isChange: changed.size > 0 }
+}
+
+/** Of a child manifest nobody foresees more than that it changes something. */
+async function foreseePart(
+  { declaration, part }: { readonly declaration: Declaration; readonly part: Part },
+  foresight: Foresight,
+  progress: PolicyProgress,
+): Promise<void> {
+  const { policy, supported, situation, context } = progress
+  const [result] = part.results
+  if (result === undefined) return
+  if (policy.children?.has(declaration.id) === true) {
+    foresight.keep(declaration.id, { isChange: part.isChange, isTrouble: false })
+    return
+  }
+  const place = { path: situation.place.path, controls: supported(declaration.id) }
+  await foresee({ declaration, identity: identify(declaration, place, context.redactor), result }, foresight, progress)
 }
 
 function stoppedBy(id: string): Unexamined {

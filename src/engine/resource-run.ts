@@ -2,6 +2,7 @@ import { defined } from '../core/defined.ts'
 import type { Control, Declaration, Policy } from '../core/policy.ts'
 import type { Unknown } from '../core/observation.ts'
 import type { ResourceResult } from '../core/run.ts'
+import type { Expectation } from '../core/saved-plan.ts'
 import type { Verdict } from '../core/verdict.ts'
 import type { Remediator } from '../target/remediator.ts'
 import { hideTexts } from '../secrets/redactor.ts'
@@ -10,6 +11,7 @@ import { evaluate, type Outcome, type Surroundings } from './evaluate.ts'
 import { redactHealth, runHealthChecks } from './health.ts'
 import { withHealth } from './judge-health.ts'
 import { decidedOf } from './plan/fingerprint.ts'
+import type { Foresight } from './plan/foresight.ts'
 import { gate, prepare, type PrepareContext, type Prepared, type Preparing } from './prepare.ts'
 import {
   examinedResult,
@@ -19,7 +21,7 @@ import {
   type Unexamined,
   unexaminedResult,
 } from './result.ts'
-import type { Reviewer } from './review.ts'
+import type { Reviewer, Veto } from './review.ts'
 import type { RunWaivers } from './waivers.ts'
 
 /** What all policies of a run share. */
@@ -30,6 +32,8 @@ export interface RunContext extends PrepareContext {
   readonly keeping: Keeping | undefined
   /** Asked before a resource is changed, or in an audit about what would be. */
   readonly review: Reviewer | undefined
+  /** Told by an audit what it expects of resources once its plan was carried out. */
+  readonly onExpectation: ((expectation: Expectation) => void) | undefined
   /** Only health checks are run, nothing is looked at or changed. */
   readonly monitorOnly: boolean
   /** Whether a health check's WARNING counts as CRITICAL does. */
@@ -52,17 +56,18 @@ export interface RunContext extends PrepareContext {
 
 /** The paths that resources still to be fixed would provide, with every directory above them they would create. */
 export interface PendingPaths {
-  readonly has: (path: string) => boolean
-  readonly add: (paths: readonly string[]) => void
+  /** The id of the first resource that would provide the path, if any would. */
+  readonly providerOf: (path: string) => string | undefined
+  readonly add: (paths: readonly string[], id: string) => void
 }
 
 /** Starts with none. */
 export function createPendingPaths(): PendingPaths {
-  const paths = new Set<string>()
+  const paths = new Map<string, string>()
   return {
-    has: (path) => paths.has(path),
-    add(provided) {
-      for (const path of provided) paths.add(path)
+    providerOf: (path) => paths.get(path),
+    add(provided, id) {
+      for (const path of provided) if (!paths.has(path)) paths.set(path, id)
     },
   }
 }
@@ -87,6 +92,8 @@ export interface PolicyProgress extends Preparing {
   readonly changed: ReadonlySet<string>
   /** The ids of the earlier resources whose values are made of secrets. */
   readonly secret: Set<string>
+  /** Present in an audit that is asked what it expects of its plan. */
+  readonly foresight?: Foresight
   /** The controls that a resource supports, by its id. */
   readonly supported: (id: string) => readonly Control[]
 }
@@ -129,18 +136,20 @@ export function runResource(
     // Templates in other files are rendered while the machine is looked at.
     if (isSensitive()) secret.add(declaration.id)
     policy.reads?.takeDerived().forEach(redactor.addSecret)
+    progress.foresight?.keepLook(declaration.id, outcome.look)
     exported.keepLook({ ...declaration, sensitive: isSensitive() }, type, outcome)
     const result = examined(outcome)
     const held = waivers?.holds(result)
     if (held !== undefined) return { ...result, change: 'cannot', changeReason: held }
-    if (outcome.verdict === 'drifted' && outcome.change !== 'cannot') pending.add(prepared.provides)
+    if (outcome.verdict === 'drifted' && outcome.change !== 'cannot') pending.add(prepared.provides, declaration.id)
     return result
   }
+  const isPending = pendingFor(declaration.id, progress)
   const look = (): Outcome | Promise<Outcome> =>
     evaluate(prepared, {
       target,
       remediator: remediator && keepingFor(remediator, identity, progress),
-      isPending: pending.has,
+      isPending,
       pendingRequirement: declaration.require.find((id) => verdicts.get(id) === 'drifted'),
       pendingRead: pendingRead(declaration, progress),
       subscribed: declaration.subscribe.some((id) => changed.has(id)),
@@ -148,10 +157,20 @@ export function runResource(
       review: reviewerOf(declaration, { ready, examined }, progress),
     })
   const paths = (): readonly string[] => pathsIn(ready.values, progress.policy.workingDirectory)
+  if (progress.foresight !== undefined) paths().forEach(isPending)
   const outcome =
     target.findHanging?.(paths, context.signal)?.then((hanging) => (hanging === undefined ? look() : hangs(hanging))) ??
     look()
   return outcome instanceof Promise ? outcome.then(finish) : finish(outcome)
+}
+
+/** Whether an earlier resource would provide a path; whoever foresees is told that this one hangs on it. */
+function pendingFor(id: string, { situation, foresight }: PolicyProgress): (path: string) => boolean {
+  return (path) => {
+    const provider = situation.pending.providerOf(path)
+    if (provider !== undefined) foresight?.keepNear(id, provider)
+    return provider !== undefined
+  }
 }
 
 /** The remediator for one resource, which keeps what it replaces where the run does. */
@@ -168,16 +187,20 @@ interface Reviewed {
 
 /** Who is asked before the resource is changed; nobody where nothing of it ever is. */
 function reviewerOf(
-  { type, name, properties, provider, require, subscribe, control }: Declaration,
+  { id, type, name, properties, provider, require, subscribe, control }: Declaration,
   { ready, examined }: Reviewed,
-  { context: { review, redactor }, situation, policy }: PolicyProgress,
+  { context: { review, redactor }, situation, policy, foresight }: PolicyProgress,
 ): Surroundings['review'] {
   if (review === undefined || situation.noopBy !== undefined) return undefined
+  const noted = (veto: Veto | undefined): Veto | undefined => {
+    if (veto?.kind === 'left') foresight?.keepLeft(id)
+    return veto
+  }
   return (outcome, { isTried, assumption }) => {
     policy.reads?.takeDerived().forEach(redactor.addSecret)
     const reason = hideTexts(redactor.text(assumption?.reason ?? ''), ready.secrecy.texts)
     const decided = outcome.decision === undefined ? undefined : decidedOf(outcome.decision)
-    return review({
+    const veto = review({
       policy: situation.root,
       result: examined(outcome),
       declared: { type, name, properties, provider, require, subscribe, control },
@@ -186,6 +209,7 @@ function reviewerOf(
       isTried,
       ...(assumption && { assumption: { ...assumption, reason } }),
     })
+    return veto instanceof Promise ? veto.then(noted) : noted(veto)
   }
 }
 

@@ -17,6 +17,7 @@ import type { Target } from '../target/target.ts'
 import { conclude } from './conclude.ts'
 import type { Baseline } from '../findings/baseline.ts'
 import type { Keeping } from '../undo/keeping.ts'
+import type { Expectation } from '../core/saved-plan.ts'
 import { runPolicy } from './policy-run.ts'
 import { createRedactor, type Redactor } from '../secrets/redactor.ts'
 import type { RunContext } from './resource-run.ts'
@@ -42,6 +43,8 @@ export interface RunOptions {
   readonly openKeeping?: (start: RunStart) => Keeping
   /** Asked before a resource is changed, or in an audit about what would be. */
   readonly review?: Reviewer
+  /** Told by an audit what it expects of resources once its plan was carried out. */
+  readonly onExpectation?: (expectation: Expectation) => void
   readonly selection?: Selection
   /** The mildest severity whose drift fails the gate; `info` where absent. */
   readonly failOn?: Severity
@@ -102,6 +105,7 @@ export async function runPolicies(policies: readonly RunnablePolicy[], options: 
     remediator,
     keeping: remediator === undefined ? undefined : options.openKeeping?.(clock.start),
     review: options.review,
+    onExpectation: options.onExpectation,
     monitorOnly: options.monitorOnly ?? false,
     strictHealth: options.strictHealth ?? false,
     selected: selection.ids,

@@ -63,7 +63,7 @@ export function defineResource<
   Action,
   const Exports extends ExportSpecs,
 >(definition: ResourceDefinition<Specs, State, Context, Action, Exports>): ResourceType {
-  const { decide, provides, announce, hint, timeoutMs, exports = {}, exportsOf } = definition
+  const { decide, provides, announce, hint, timeoutMs, exports = {}, exportsOf, exportsAfter } = definition
   const described = describeType(definition)
   const providers = providersOf(definition.type, definition)
   checkDefinition({ ...described, providers, ...defined({ timeoutMs }) }, defineResource)
@@ -90,6 +90,11 @@ export function defineResource<
           decision,
           // Most looks are never asked for them. No getter: each one would give its object a shape of its own.
           readExports: () => checkExports(exports, exportsOf(desired, observed)),
+          foreseeExports() {
+            const { plan } = decision
+            if (exportsAfter === undefined || plan.kind !== 'act') return {}
+            return checkExports(exports, exportsAfter(desired, observed, plan.action))
+          },
           apply,
         }
       }

@@ -136,6 +136,15 @@ interface TypeBehaviour<
    * now. Only asked for where a policy reads one, and must need no further look.
    */
   readonly exportsOf?: (desired: PropertiesOf<Specs>, observed: Seen<State, Context>) => ExportsOf<Exports>
+  /**
+   * Pure and synchronous: the exported values that are certain once this action was carried out; what nobody can tell
+   * before is left out. Without it no value of a pending change is foreseen.
+   */
+  readonly exportsAfter?: (
+    desired: PropertiesOf<Specs>,
+    observed: Seen<State, Context>,
+    action: Action,
+  ) => ExportsOf<Exports>
   /** For `driftgate capture` and `driftgate status`; without it these commands do not know the type. */
   readonly capture?: ResourceCapture<State, Context>
   /** Paths that exist once the resource is in its desired state; lets a dependent fix be planned. */
@@ -197,6 +206,8 @@ export type Examination =
        * where the type has none.
        */
       readonly readExports?: () => Readonly<Record<string, unknown>>
+      /** The same as the plan of this look will certainly leave them; none where it has no plan, or nothing is certain. */
+      readonly foreseeExports?: () => Readonly<Record<string, unknown>>
       readonly apply: (remediator: Remediator) => Promise<ApplyOutcome>
     }
   | Unknown

@@ -81,6 +81,38 @@ test('a plan is a file of its schema that only its owner reads, and a fix carrie
   expect(readFileSync(site.at('one'), 'utf8')).toBe('one\n')
 })
 
+test('a plan says what will be then, and what comes out otherwise is a warning', async () => {
+  const site = makeSite()
+  site.write({
+    one: { ...one, mode: '0600' },
+    two: ownFile({ content: `{{ Resources["file#${site.at('one')}"].mode }}` }),
+  })
+  writeFileSync(site.at('two'), '0644', { mode: 0o644 })
+  writeFileSync(site.at('one'), 'one\n', { mode: 0o644 })
+  const plan = await site.plan()
+  expect(plan.expected).toEqual([
+    { policy: 'site', id: `file#${site.at('one')}`, verdict: 'compliant' },
+    {
+      policy: 'site',
+      id: `file#${site.at('two')}`,
+      verdict: 'drifted',
+      message: expect.stringContaining('content: want ') as string,
+    },
+  ])
+  const { stdout } = await site.run('show', 'plan.json')
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`file#${site.at('two')}: will be drifted then: content: want `)
+  // Something that the plan knows nothing of brings it about all the same.
+  writeFileSync(site.at('two'), '0600', { mode: 0o644 })
+  const { code, run } = await site.fix()
+  expect({ code, verdicts: verdictsOf(run) }).toEqual({ code: 0, verdicts: ['fixed', 'compliant'] })
+  expect(run.problems).toEqual([
+    {
+      severity: 'warning',
+      message: `file#${site.at('two')}: the plan expected it to be drifted after the fix, and it is compliant`,
+    },
+  ])
+})
+
 test('a plan is shown in the formats of reports', async () => {
   const site = makeSite()
   const { owner, group } = ownFile({})
@@ -143,6 +175,9 @@ test('what is not in the plan is not touched', async () => {
   expect([readFileSync(site.at('two'), 'utf8'), existsSync(site.at('three'))]).toEqual(['other\n', false])
   expect(run.problems?.map(({ message }) => message)).toEqual([
     expect.stringMatching(/^policy site is another than in the plan, sha256 [0-9a-f]{64} then and [0-9a-f]{64} now/),
+    expect.stringMatching(
+      /^file#.*two: the plan expected it to be compliant after the fix, and it is drifted: content: /,
+    ),
   ])
 })
 

@@ -154,8 +154,7 @@ async function evaluate(request: ScanRequest, means: Means, io: Io): Promise<Run
     const waivers = await readWaivers(options)
     if (loaded.ok && waivers.ok) {
       const accepted = waivers.value === undefined ? {} : { waivers: waivers.value, warnDays: warnDaysOf(options) }
-      const run = await evaluateLoaded(request, { ...means, loaded, accepted, target, plan }, io)
-      return (await plan?.finish(run)) ?? run
+      return await evaluateLoaded(request, { ...means, loaded, accepted, target, plan }, io)
     }
     const problems = [...(loaded.ok ? [] : loaded.problems), ...(waivers.ok ? [] : waivers.problems)]
     return notPerformed(target, options.fix ? 'fix' : 'audit', problems)
@@ -199,7 +198,7 @@ async function evaluateLoaded(
       target,
       types,
       fix,
-      ...defined({ keepUndo: keepUndoOf(options), review }),
+      ...defined({ keepUndo: keepUndoOf(options), review, onExpectation: plan?.onExpectation }),
       selection,
       failOn: options['fail-on'],
       showDiff: !options['no-diff'],
@@ -216,7 +215,7 @@ async function evaluateLoaded(
     })
   const audit = (): Promise<Run> =>
     performChosen(options, { plan: plan?.review, io, signal: watch.signal, target }, perform)
-  const run =
+  const performed =
     options.wait === undefined
       ? await audit()
       : await auditUntilRight(audit, {
@@ -227,6 +226,11 @@ async function evaluateLoaded(
             target.forget()
           },
         })
+  const auditAgain = (): Promise<Run> => {
+    target.forget()
+    return perform({ fix: false, review: undefined })
+  }
+  const run = (await plan?.finish(performed, auditAgain)) ?? performed
   const { error, 'fix-failed': failed, blocked } = run.summary
   if (run.exit.code !== EXIT.notPerformed && error + failed + blocked === 0) {
     sayAll(loaded.value.map(({ postMessage }) => postMessage))

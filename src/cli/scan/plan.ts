@@ -4,12 +4,12 @@ import { EXIT } from '../../core/gate.ts'
 import { OperatorError } from '../../core/operator-error.ts'
 import type { Run } from '../../core/run.ts'
 import { toSafeJson } from '../../core/safe-json.ts'
-import type { PlanInput } from '../../core/saved-plan.ts'
+import type { Expectation, PlanInput } from '../../core/saved-plan.ts'
 import { refusedPlan } from '../../engine/plan/admit.ts'
 import { draftPlan } from '../../engine/plan/draft.ts'
 import { createFingerprint, type Fingerprint } from '../../engine/plan/fingerprint.ts'
 import { guardPlan } from '../../engine/plan/guard.ts'
-import { beyondPlan } from '../../engine/plan/outcome.ts'
+import { beyondPlan, unexpected } from '../../engine/plan/outcome.ts'
 import type { Reviewer } from '../../engine/review.ts'
 import { readPlan } from '../../stored/read-plan.ts'
 import { openOutputFile } from '../../target/local/output-file.ts'
@@ -21,8 +21,10 @@ import type { Io } from '../output/io.ts'
 /** What a plan has to do with a scan. */
 export interface PlanOfScan {
   readonly review: Reviewer
-  /** To be called with the run, which comes back with what the plan has to say of it. */
-  readonly finish: (run: Run) => Promise<Run>
+  /** Absent where nothing is planned. */
+  readonly onExpectation?: (expectation: Expectation) => void
+  /** To be called with the run and a way to audit once more; comes back with what the plan has to say of it. */
+  readonly finish: (run: Run, auditAgain: () => Promise<Run>) => Promise<Run>
   /** Leaves no file behind. Harmless after `finish`. */
   readonly discard: () => void
 }
@@ -51,6 +53,7 @@ function savedPlan(
   const draft = draftPlan(identity)
   return {
     review: draft.review,
+    onExpectation: draft.expect,
     async finish(run) {
       if (run.exit.code === EXIT.notPerformed) return run
       if (run.run.interrupted) {
@@ -74,9 +77,12 @@ async function carriedOut(path: string, identity: string, options: ScanFlags): P
   const inputs = inputsOfPlan(options, fingerprint)
   return {
     review: guardPlan(plan, { fingerprint, inputs }),
-    finish(run) {
-      const problems = [...(run.problems ?? []), ...beyondPlan(plan, run, inputs)]
-      return Promise.resolve(problems.length === 0 ? run : { ...run, problems })
+    async finish(run, auditAgain) {
+      // What an interruption kept from being done is no surprise.
+      const isWhole = run.run.mode === 'fix' && !run.run.interrupted && run.exit.code !== EXIT.notPerformed
+      const surprises = isWhole ? unexpected(plan, run, await auditAgain()) : []
+      const problems = [...(run.problems ?? []), ...beyondPlan(plan, run, inputs), ...surprises]
+      return problems.length === 0 ? run : { ...run, problems }
     },
     discard: () => undefined,
   }

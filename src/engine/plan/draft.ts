@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { defined } from '../../core/defined.ts'
 import type { Run } from '../../core/run.ts'
-import type { PlanInput, PlannedChange, SavedPlan } from '../../core/saved-plan.ts'
+import type { Expectation, PlanInput, PlannedChange, SavedPlan } from '../../core/saved-plan.ts'
 import type { Reviewer } from '../review.ts'
 import { createFingerprint, type Fingerprint, fingerprintsOf } from './fingerprint.ts'
 
@@ -9,6 +9,8 @@ import { createFingerprint, type Fingerprint, fingerprintsOf } from './fingerpri
 export interface PlanDraft {
   /** Notes what would be changed, and objects to nothing. */
   readonly review: Reviewer
+  /** Notes what is expected of a resource once the plan was carried out. */
+  readonly expect: (expectation: Expectation) => void
   readonly fingerprint: Fingerprint
   readonly finish: (audit: Run, inputs: readonly PlanInput[]) => SavedPlan
 }
@@ -18,8 +20,12 @@ export function draftPlan(identity: string): PlanDraft {
   const salt = randomBytes(16).toString('hex')
   const fingerprint = createFingerprint(identity, salt)
   const changes: PlannedChange[] = []
+  const expected: Expectation[] = []
   return {
     fingerprint,
+    expect(expectation) {
+      expected.push(expectation)
+    },
     review(proposal) {
       const { policy, assumption, result } = proposal
       const { id, path } = result
@@ -39,6 +45,7 @@ export function draftPlan(identity: string): PlanDraft {
       host: fingerprint('host'),
       inputs,
       changes,
+      expected,
       audit,
     }),
   }

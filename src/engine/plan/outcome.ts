@@ -1,6 +1,7 @@
 import type { Problem } from '../../core/problem.ts'
-import type { Run } from '../../core/run.ts'
-import { placeOf, type PlanInput, type SavedPlan } from '../../core/saved-plan.ts'
+import type { ResourceResult, Run } from '../../core/run.ts'
+import { type Expectation, placeOf, type PlanInput, type SavedPlan } from '../../core/saved-plan.ts'
+import type { Verdict } from '../../core/verdict.ts'
 import { inputsDiffer } from './guard.ts'
 
 /** Where a fix and the plan it carried out are not the same, each as a warning. */
@@ -9,6 +10,35 @@ export function beyondPlan(plan: SavedPlan, run: Run, inputs: readonly PlanInput
     message,
     severity: 'warning',
   }))
+}
+
+/** Where what a second audit says after the fix is not what the plan expected, each as a warning that names both. */
+export function unexpected(plan: SavedPlan, fix: Run, after: Run): readonly Problem[] {
+  const [before, done] = [resultsOf(plan.audit), resultsOf(fix)]
+  const planned = new Set(plan.changes.map((change) => placeOf(change.policy, change)))
+  const expected = new Map((plan.expected ?? []).map((each) => [placeOf(each.policy, each), each]))
+  return [...resultsOf(after)].flatMap(([place, now]): readonly Problem[] => {
+    const then = before.get(place)
+    const fixed = done.get(place)
+    // What was refused, failed or was blocked has said so itself.
+    if (then === undefined || fixed === undefined || UNDONE.has(fixed.verdict)) return []
+    // So has whoever chose less than the plan.
+    if (fixed.verdict === 'drifted' && planned.has(place)) return []
+    const { verdict, hangsOn }: Pick<Expectation, 'verdict' | 'hangsOn'> = expected.get(place) ?? then
+    if (verdict === undefined || verdict === now.verdict) return []
+    const foreseen = hangsOn === undefined ? 'expected' : 'assumed'
+    const why = now.message === undefined ? '' : `: ${now.message}`
+    const message = `${now.id}: the plan ${foreseen} it to be ${verdict} after the fix, and it is ${now.verdict}${why}`
+    return [{ message, severity: 'warning' }]
+  })
+}
+
+const UNDONE: ReadonlySet<Verdict> = new Set(['fix-failed', 'blocked'])
+
+function resultsOf({ policies }: Run): ReadonlyMap<string, ResourceResult> {
+  return new Map(
+    policies.flatMap(({ id, resources }) => resources.map((result) => [placeOf(id, result), result] as const)),
+  )
 }
 
 function otherPolicies({ audit }: SavedPlan, { policies }: Run): readonly string[] {
@@ -27,10 +57,8 @@ function otherInputs(plan: SavedPlan, inputs: readonly PlanInput[]): readonly st
 }
 
 /** What the plan would have changed, and nobody needed to. */
-function notNeeded({ changes }: SavedPlan, { policies }: Run): readonly string[] {
-  const results = new Map(
-    policies.flatMap(({ id, resources }) => resources.map((result) => [placeOf(id, result), result] as const)),
-  )
+function notNeeded({ changes }: SavedPlan, run: Run): readonly string[] {
+  const results = resultsOf(run)
   return changes.flatMap((change) => {
     const result = results.get(placeOf(change.policy, change))
     if (result?.verdict !== 'compliant' || result.actions.length > 0) return []

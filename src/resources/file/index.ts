@@ -1,3 +1,4 @@
+import { isNumericId } from '../../core/account-id.ts'
 import type { ExportsOf } from '../../core/exported.ts'
 import { formatMode } from '../../core/mode.ts'
 import type { Seen } from '../../core/observation.ts'
@@ -7,8 +8,9 @@ import { KIND_WORDS, withParents } from '../shared/paths.ts'
 import { applyFile } from './apply.ts'
 import { fileCapture } from './capture.ts'
 import { decideFile } from './decide.ts'
-import type { FileContext, FileState, FileWanted } from './model.ts'
+import type { FileAction, FileContext, FileState, FileWanted } from './model.ts'
 import { observeFile } from './observe.ts'
+import { digestOf } from './observe-content.ts'
 import { properties, rules } from './properties.ts'
 
 /** What later resources can read of a file. All but the first two are of what is at the path. */
@@ -96,6 +98,7 @@ export const file: ResourceType = defineResource({
   providers: [{ name: 'posix', observe: observeFile, apply: applyFile }],
   decide: decideFile,
   exportsOf: exportsOfFile,
+  exportsAfter: exportsOfFileAfter,
   capture: fileCapture,
   // A directory comes with all its parents; a file is only itself.
   provides({ name, ensure, if_absent: ifAbsent }) {
@@ -121,6 +124,51 @@ function exportsOfFile({ name }: FileWanted, observed: Seen<FileState, FileConte
     size: sizeBytes,
     checksum: content?.kind === 'known' ? content.value.sha256 : undefined,
   }
+}
+
+/** The same once the action was carried out. */
+function exportsOfFileAfter(
+  desired: FileWanted,
+  observed: Seen<FileState, FileContext>,
+  action: FileAction,
+): ExportsOf<typeof exports> {
+  if (action.kind === 'impossible') return {}
+  const { name } = desired
+  if (action.kind === 'remove') return { path: name, exists: false }
+  const { uid, gid, mode } = action.attributes
+  const now = observed.kind === 'present' ? exportsOfFile(desired, observed) : {}
+  return {
+    path: name,
+    exists: true,
+    uid,
+    gid,
+    owner: nameAfter(desired.owner, uid === now.uid ? now.owner : undefined),
+    group: nameAfter(desired.group, gid === now.gid ? now.group : undefined),
+    // The mask of a list shows as bits of the group.
+    ...(action.access === undefined ? { mode: formatMode(mode) } : {}),
+    ...contentAfter(desired, observed, action, now),
+  }
+}
+
+/** What an account is shown as that is given by its name; by an id nobody knows without looking. */
+function nameAfter(written: FileWanted['owner'], now: string | undefined): string | undefined {
+  if (now !== undefined) return now
+  return typeof written === 'string' && !isNumericId(written) ? written : undefined
+}
+
+function contentAfter(
+  { content }: FileWanted,
+  { context }: Seen<FileState, FileContext>,
+  { kind, text }: Extract<FileAction, { attributes: unknown }>,
+  { type, size, checksum }: ExportsOf<typeof exports>,
+): ExportsOf<typeof exports> {
+  if (kind === 'create-directory') return { type: KIND_WORDS.directory }
+  if (kind === 'set-attributes') return { type, size, checksum }
+  const written = text ?? (typeof content === 'string' ? content : undefined)
+  const wanted = context.ensure === 'present' ? context.content : undefined
+  const digest =
+    written !== undefined ? digestOf(Buffer.from(written)) : wanted?.kind === 'known' ? wanted.value : undefined
+  return { type: KIND_WORDS.file, size: digest?.sizeBytes, checksum: digest?.sha256 }
 }
 
 /** A baseline that is given to a fix must not invent the files it is about. */

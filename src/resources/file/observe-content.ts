@@ -102,7 +102,8 @@ function unusable(obstacle: Obstacle): Extract<WantedContent, { kind: 'unusable'
   return { kind: 'unusable', obstacle: { ...obstacle, fatal: 'invalid' } }
 }
 
-function digestOf(bytes: Uint8Array): ContentDigest {
+/** The fingerprint of a content. */
+export function digestOf(bytes: Uint8Array): ContentDigest {
   return { sha256: hash('sha256', bytes, 'hex'), sizeBytes: bytes.length }
 }
 

@@ -5,7 +5,7 @@ import { defineExports, defineProperties, defineResource, type ResourceType } fr
 import { managedNameProblem } from '../../target/package-name.ts'
 import { GROUP_KINDS, groupIn, groupOf, groupRules, groupSpec } from '../shared/group.ts'
 import { packageCapture } from './capture.ts'
-import type { PackageContext, PackageStateSeen } from './decide.ts'
+import type { PackageAction, PackageContext, PackageStateSeen } from './decide.ts'
 import { decidePackages, type PackageOrGroupSeen } from './group.ts'
 import { countedInstances, isInstalled } from './instances.ts'
 import { providerOf } from './provider.ts'
@@ -127,6 +127,7 @@ export const packageType: ResourceType = defineResource({
   providers: [providerOf('apt', 'the package database of dpkg'), providerOf('dnf', 'rpm and its package database')],
   decide: decidePackages,
   exportsOf: exportsOfPackage,
+  exportsAfter: exportsOfPackageAfter,
   capture: packageCapture,
   announce({ packages }, names) {
     for (const manager of ['apt', 'dnf'] as const) {
@@ -187,4 +188,15 @@ export function exportsOfPackage(
     candidate: candidate?.kind === 'known' ? (candidate.value.version ?? undefined) : undefined,
     manager,
   }
+}
+
+/** The same once the action was carried out. Which version comes is for the package manager to say. */
+export function exportsOfPackageAfter(
+  _: unknown,
+  observed: Seen<PackageOrGroupSeen, PackageContext>,
+  { kind }: PackageAction,
+): ExportsOf<typeof exports> {
+  const { manager } = observed.context
+  if (groupIn(observed) !== undefined) return { manager }
+  return kind === 'remove' ? { installed: false, versions: [], manager } : { installed: true, manager }
 }

@@ -158,6 +158,7 @@ export const service: ResourceType = defineResource({
   ],
   decide: decideServices,
   exportsOf: exportsOfService,
+  exportsAfter: exportsOfServiceAfter,
   capture: serviceCapture,
   announce({ services }, names) {
     // A name may still be a template.
@@ -259,5 +260,23 @@ export function exportsOfService(
     ...(enablement.kind === 'unknown'
       ? {}
       : { enabled: ENABLED[enablement.value.state], enablement: enablement.value.state }),
+  }
+}
+
+/** The same once the action was carried out. What a mask leaves of the enablement is for systemd to say. */
+export function exportsOfServiceAfter(
+  desired: unknown,
+  observed: Seen<ServiceOrGroupSeen, ServiceContext>,
+  { steps }: ServiceAction,
+): ExportsOf<typeof exports> {
+  const { unit, running, enabled } = exportsOfService(desired, observed)
+  if (unit === undefined) return {}
+  const isMasking = steps.includes('mask') || steps.includes('unmask')
+  const isStarted = steps.includes('start') || steps.includes('restart')
+  return {
+    unit,
+    exists: true,
+    running: isStarted || (steps.includes('stop') ? false : running),
+    ...(isMasking ? {} : { enabled: steps.includes('enable') || (steps.includes('disable') ? false : enabled) }),
   }
 }

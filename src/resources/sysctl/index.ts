@@ -5,9 +5,10 @@ import { defineExports, defineProperties, defineResource, type ResourceType } fr
 import { sysctlPath, winnerOf } from '../../target/sysctl-conf.ts'
 import { applySysctl } from './apply.ts'
 import { sysctlCapture } from './capture.ts'
-import { decideSysctl, type SysctlState, type SysctlWanted } from './decide.ts'
+import { decideSysctl, type SysctlAction, type SysctlState, type SysctlWanted } from './decide.ts'
 import { observeSysctl } from './observe.ts'
 import { fieldsOf, integerOf } from '../../core/fields.ts'
+import { asTaken } from './values.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
 
 /** What a policy may say about a parameter of the kernel. */
@@ -89,6 +90,7 @@ export const sysctl: ResourceType = defineResource({
   decide: decideSysctl,
   apply: applySysctl,
   exportsOf: exportsOfSysctl,
+  exportsAfter: exportsOfSysctlAfter,
   capture: sysctlCapture,
 })
 
@@ -122,4 +124,16 @@ function exportsOfSysctl({ name }: SysctlWanted, observed: Seen<SysctlState>): E
   if (winner?.kind !== 'set') return { value }
   const { file, line } = winner.assignment
   return { value, stored: winner.assignment.value, stored_in: `${file}:${line}` }
+}
+
+/** What the kernel has then; which file sets it at the next start is looked at only when it does. */
+function exportsOfSysctlAfter(
+  { name }: SysctlWanted,
+  observed: Seen<SysctlState>,
+  { set }: SysctlAction,
+): ExportsOf<typeof exports> {
+  if (observed.kind === 'absent') return {}
+  const { value } = observed.state
+  const own = set.find(({ path }) => path === sysctlPath(name))
+  return { value: own === undefined ? value : asTaken(own.value, value) }
 }

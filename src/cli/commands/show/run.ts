@@ -14,7 +14,7 @@ import type { ShowInvocation } from './options.ts'
 export async function runShow({ operands: [path = ''], options }: ShowInvocation, io: Io): Promise<number> {
   const plan = await readPlan(path)
   const requests = planReports({ report: options.report, out: undefined }, reportFormats)
-  const run = { ...plan.audit, notes: [...(plan.audit.notes ?? []), summaryOf(plan, path)] }
+  const run = { ...plan.audit, notes: [...(plan.audit.notes ?? []), summaryOf(plan, path), ...prospectsOf(plan)] }
   const reports = openReports(requests, reportMode(options))
   return (await deliverReports(reports, run, { ...options, isTold: false, io })) ? EXIT.ok : EXIT.notPerformed
 }
@@ -24,4 +24,17 @@ function summaryOf({ changes, audit: { target, run } }: SavedPlan, path: string)
   const resting = assumed === 0 ? '' : `, ${assumed} of them after an earlier one`
   const how = `driftgate scan POLICY --fix --plan ${path}`
   return `this is the plan of ${run.startedAt} for ${target.hostname}, ${countOf(changes.length, 'change')}${resting}: ${how}`
+}
+
+/** What the plan expects afterwards of what it does not simply put right. */
+function prospectsOf({ expected = [] }: SavedPlan): readonly string[] {
+  return expected.flatMap(({ path = [], id, verdict, message, hangsOn = [] }) => {
+    if (verdict === 'compliant' && hangsOn.length === 0) return []
+    const name = [...path, id].join(' > ')
+    const why = message === undefined ? '' : `: ${message}`
+    if (verdict === undefined) return [`${name}: what it will be is known once the plan was carried out`]
+    const on = hangsOn.length === 0 ? 'will be' : 'is assumed to be'
+    const assumed = hangsOn.length === 0 ? '' : `, which hangs on ${hangsOn.join(', ')}`
+    return [`${name}: ${on} ${verdict} then${assumed}${why}`]
+  })
 }
