@@ -13,9 +13,10 @@ import { isBuilt, noteBuilt, stateOfInputs } from './build/inputs.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
 
-// A CommonJS file has no `import.meta.url`. This is one in dist, where `driftgate` is the package itself; dist/bin has a
+// The launcher gives the text to V8 as the function that a CommonJS module is, and joins nothing when driftgate starts.
+// Such a file has no `import.meta.url`. This is one in dist, where `driftgate` is the package itself; dist/bin has a
 // package.json of its own, so that a Node that is too old takes what is in it for CommonJS.
-const FILE_URL = `const $fileUrl = require('node:url').pathToFileURL(require('node:path').dirname(__dirname) + '/command.js').href;`
+const START = `(function (exports, require, module, __filename, __dirname) {const $fileUrl = require('node:url').pathToFileURL(require('node:path').dirname(__dirname) + '/command.js').href;`
 
 const COMMON = {
   absWorkingDir: root,
@@ -64,6 +65,22 @@ const measureLate = {
   },
 }
 
+// yargs looks for a package.json to tell a version that driftgate tells itself, and where there is none an assertion fails. Node's
+// explains itself with the differences of what was compared and the stack: more than all else that yargs does.
+const assertBriefly = {
+  name: 'assert-briefly',
+  setup(bundle) {
+    bundle.onResolve({ filter: /^assert$/ }, ({ path, importer }) =>
+      importer.includes('/yargs/lib/') ? { path, namespace: 'assert-briefly' } : undefined,
+    )
+    bundle.onLoad({ filter: /.*/, namespace: 'assert-briefly' }, () => ({
+      contents: `const refuse = (message) => { throw message instanceof Error ? message : new TypeError(message ?? 'assertion of yargs') }
+        export const strictEqual = (one, other, message) => void (Object.is(one, other) || refuse(message))
+        export const notStrictEqual = (one, other, message) => void (Object.is(one, other) && refuse(message))`,
+    }))
+  },
+}
+
 const command = await buildCommand()
 await buildLauncher(command)
 runNode('dist/bin/make-cache.js')
@@ -81,8 +98,9 @@ async function buildCommand() {
     minifyWhitespace: true,
     minifySyntax: true,
     define: { 'import.meta.url': '$fileUrl' },
-    banner: { js: FILE_URL },
-    plugins: [keepDynamicImport, measureLate],
+    banner: { js: START },
+    footer: { js: '})' },
+    plugins: [keepDynamicImport, measureLate, assertBriefly],
     metafile: true,
     // External: the text of the bundle, and with it its name and its compiled code, are those of any other build.
     sourcemap: process.env.COVERAGE === undefined ? false : 'external',
@@ -99,7 +117,7 @@ async function buildLauncher(command) {
     target: 'es2015',
     external: ['./load.js'],
   })
-  const modern = ['launcher/load.ts', 'launcher/make-cache.ts', 'plugins/dynamic-import.ts']
+  const modern = ['launcher/load.ts', 'launcher/make-cache.ts', 'launcher/one-file.ts', 'plugins/dynamic-import.ts']
   for (const file of modern) {
     await build({ ...launcher, entryPoints: [`src/cli/${file}`], target: 'node20.19' })
   }

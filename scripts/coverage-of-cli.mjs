@@ -42,13 +42,11 @@ function placesOfSources() {
 function notRunBy({ result }) {
   const script = result.find(({ url }) => url.endsWith(`/${bundle}`))
   if (script === undefined) return () => true
-  // The launcher wraps the text in a function, which ends with a line of its own.
-  const shift = script.functions[0].ranges[0].endOffset - text.length - '\n})'.length
   const hasRun = new Uint8Array(text.length)
   // Outer before inner. What V8 took from compiled code has no counts of blocks, and proves nothing.
   for (const { ranges, isBlockCoverage } of script.functions) {
     for (const { startOffset, endOffset, count } of ranges) {
-      hasRun.fill(isBlockCoverage && count > 0 ? 1 : 0, Math.max(0, startOffset - shift), endOffset - shift)
+      hasRun.fill(isBlockCoverage && count > 0 ? 1 : 0, startOffset, endOffset)
     }
   }
   return ({ offset }) => hasRun[offset] === 0

@@ -39,7 +39,8 @@ async function dispatch(args: readonly string[], io: Io): Promise<number> {
     return EXIT.ok
   }
   if (word === '--version' || word === '-V') {
-    await io.print(`${VERSION}\n`)
+    const isFull = rest.includes('--verbose')
+    await io.print(isFull ? (await import('./version.ts')).versionInFull() : `${VERSION}\n`)
     return EXIT.ok
   }
   const command = findCommand(word)

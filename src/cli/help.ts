@@ -35,7 +35,7 @@ function isIndented(text: string, at: number): boolean {
 
 const GLOBAL_OPTIONS = {
   help: { kind: 'flag', group: 'Options:', summary: 'Show help' },
-  version: { kind: 'flag', group: 'Options:', summary: 'Show the version' },
+  version: { kind: 'flag', group: 'Options:', summary: 'Show the version, with --verbose how it was built' },
 } as const satisfies Command['options']
 
 function usageLine({ name, operands, options }: Command): string {

@@ -6,7 +6,7 @@ import { BURIAL_MS, type ChildEnd, endChild, endOf, raceWith } from '../target/l
 import { killTree } from '../target/local/kill-tree.ts'
 import type { Limits } from './command.ts'
 import type { Io } from './output/io.ts'
-import { LIMITED_VARIABLE, programOf } from './program.ts'
+import { LIMITED_VARIABLE, programWith } from './program.ts'
 
 /** What others send to end the work. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -19,12 +19,13 @@ const OUT_OF_MEMORY = 'SIGABRT'
  * with a message which limit that was and the exit code of what could not be performed. Signals are passed on.
  */
 export async function runLimited(args: readonly string[], limits: Limits, io: Io): Promise<number> {
-  const [node, program] = programOf()
+  const { command, env } = programWith(`--max-old-space-size=${limits.memoryMib}`, process.env)
+  const [program, ...before] = command
   // The leader of a group, so that a terminal's signals come to us alone and are not passed on twice.
-  const child = spawn(node, [`--max-old-space-size=${limits.memoryMib}`, program, ...args], {
+  const child = spawn(program, [...before, ...args], {
     detached: true,
     stdio: 'inherit',
-    env: { ...process.env, [LIMITED_VARIABLE]: '1' },
+    env: { ...env, [LIMITED_VARIABLE]: '1' },
   })
   const killWithUs = (): void => killTree(child)
   process.once('exit', killWithUs)

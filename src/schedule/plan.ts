@@ -10,8 +10,8 @@ export interface SchedulePlan {
   readonly calendars: readonly string[]
   readonly randomizedDelayMs: number
   readonly runTimeoutMs: number
-  /** The command of one run: node, the program, and the words of the scan, all paths absolute. */
-  readonly command: readonly [node: string, program: string, ...words: string[]]
+  /** The command of one run: the program as it is started, and the words of the scan, all paths absolute. */
+  readonly command: readonly [program: string, ...words: string[]]
   readonly sandbox: Sandbox
   /** Whether a run asks servers. */
   readonly usesNetwork: boolean

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import process from 'node:process'
-import { Script } from 'node:vm'
-import type * as Command from '../main.ts'
+import { evaluate, type LoadedCommand } from './evaluate.ts'
 
 /** The name of the bundled command line, which contains the hash of its text. Set by the build. */
 declare const COMMAND_FILE: string
@@ -15,23 +14,10 @@ const FILE = join(__dirname, COMMAND_FILE)
  */
 export const CACHE_FILE: string = `${FILE}.${process.version}-${process.arch}.cache`
 
-/** The bundled command line, and its script for those who want to know what V8 has compiled of it. */
-export interface LoadedCommand {
-  readonly command: typeof Command
-  readonly script: Script
-}
-
-/** Loads the command line. V8 compiles what the cache lacks, and everything if it was made with other flags. */
+/** Loads the command line from the file beside this one. */
 export function loadCommand(cachedData: Buffer | undefined): LoadedCommand {
   // The build writes ASCII alone, which is the fastest text there is to read.
-  const text = readFileSync(FILE, 'latin1')
-  const script = new Script(`(function (exports, require, module, __filename, __dirname) {${text}\n})`, {
-    filename: FILE,
-    ...(cachedData !== undefined && { cachedData }),
-  })
-  const module = { exports: {} }
-  script.runInThisContext()(module.exports, require, module, FILE, dirname(FILE))
-  return { command: module.exports as typeof Command, script }
+  return evaluate(readFileSync(FILE, 'latin1'), { filename: FILE, cachedData, require })
 }
 
 /** The compiled code of an earlier run of `make-cache`, if there is one for this Node. */

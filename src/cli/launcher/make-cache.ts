@@ -1,11 +1,13 @@
 // Keeps what V8 compiles of the bundled command line for a scan, for the Node that runs this file. The build calls it; who
 // runs an installed driftgate with another Node may call it, too: `node .../driftgate/dist/bin/make-cache.js`.
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import process from 'node:process'
+import { Script } from 'node:vm'
 import { EXIT } from '../../core/gate.ts'
-import { CACHE_FILE, loadCommand } from './load.ts'
+import { CACHE_FILE, loadCommand, readCache } from './load.ts'
 
 /** What most policies hold: controls, defaults, data, templates and files, of which one complies and one drifts. */
 function policyFor(folder: string): string {
@@ -53,10 +55,25 @@ async function warmUp(folder: string): Promise<Buffer> {
   return script.createCachedData()
 }
 
-async function makeCache(): Promise<void> {
+/**
+ * With these V8 makes the same of the same text: strings are arranged by their hashes, and what was not used for a while is
+ * forgotten again.
+ */
+const SAME_EVERY_TIME = ['--hash-seed=1', '--random-seed=1', '--no-flush-bytecode']
+
+/** Where V8 writes down the flags it was started with. It refuses compiled code that others have made. */
+const FLAGS_AT = 12
+
+/** The flags of this very process, in the words of V8. */
+function flagsHere(): Buffer {
+  return new Script('0').createCachedData().subarray(FLAGS_AT, FLAGS_AT + 4)
+}
+
+async function makeCache(flags: Buffer): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'driftgate-cache-'))
   try {
     const compiled = await warmUp(folder)
+    flags.copy(compiled, FLAGS_AT)
     // Whoever starts driftgate meanwhile finds all of it or nothing.
     const draft = `${CACHE_FILE}.${process.pid}`
     writeFileSync(draft, compiled, { mode: 0o644 })
@@ -67,4 +84,16 @@ async function makeCache(): Promise<void> {
   }
 }
 
-void makeCache()
+/** The flags the compiled code is made for, where this process is the one that makes it. */
+const [, , flags] = process.argv
+
+if (flags !== undefined) {
+  void makeCache(Buffer.from(flags, 'hex'))
+} else {
+  const args = [...SAME_EVERY_TIME, __filename, flagsHere().toString('hex')]
+  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' })
+  if (status === 0 && loadCommand(readCache()).script.cachedDataRejected !== false) {
+    throw new Error(`V8 refuses the compiled code that was made: ${CACHE_FILE}`)
+  }
+  process.exitCode = status ?? 1
+}

@@ -4,6 +4,7 @@ import { createRequire, register } from 'node:module'
 import process from 'node:process'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { OperatorError } from '../../core/operator-error.ts'
+import { isOneFile } from '../../fetch/one-file.ts'
 import { dynamicImport } from './dynamic-import.ts'
 
 /**
@@ -11,7 +12,7 @@ import { dynamicImport } from './dynamic-import.ts'
  * installed beside it. Throws an `OperatorError`, with the place in the code, for a module that cannot be loaded.
  */
 export async function importModule(path: string, name: string): Promise<object> {
-  if (!findsLibrary(path)) provideLibrary()
+  if (!findsLibrary(path)) await provideLibrary()
   let giveUp = (): void => undefined
   const stuck = new Promise<never>((_resolve, reject) => {
     giveUp = () => reject(new OperatorError(`cannot load plugin ${name}: it waits for something that never happens`))
@@ -41,14 +42,30 @@ function findsLibrary(path: string): boolean {
 let isProvided = false
 
 /** Lets modules that find no `driftgate` of their own import this one. */
-function provideLibrary(): void {
+async function provideLibrary(): Promise<void> {
   if (isProvided) return
   isProvided = true
+  const answer = isOneFile()
+    ? `specifier === 'driftgate' ? { url: ${JSON.stringify(await libraryInside())}, shortCircuit: true } : Promise.reject(error)`
+    : `next(specifier, { ...context, parentURL: ${JSON.stringify(import.meta.url)} })`
   const hooks = `export async function resolve(specifier, context, next) {
     if (!/^driftgate(\\/|$)/.test(specifier)) return next(specifier, context)
-    return next(specifier, context).catch(() => next(specifier, { ...context, parentURL: ${JSON.stringify(import.meta.url)} }))
+    return next(specifier, context).catch((error) => ${answer})
   }`
-  register(`data:text/javascript,${encodeURIComponent(hooks)}`)
+  register(asModule(hooks))
+}
+
+const LIBRARY = Symbol.for('driftgate.library')
+
+/** A module that exports the library of the one file, which lies in no file of its own that could be imported. */
+async function libraryInside(): Promise<string> {
+  const library = await import('../../index.ts')
+  Object.defineProperty(globalThis, LIBRARY, { value: library })
+  return asModule(`export const { ${Object.keys(library).join(', ')} } = globalThis[Symbol.for('driftgate.library')]`)
+}
+
+function asModule(text: string): string {
+  return `data:text/javascript,${encodeURIComponent(text)}`
 }
 
 /** What is wrong with a module, from what its loading threw: a message on one line, with the place where it is known. */
@@ -72,7 +89,11 @@ function linkedPlace({ stack = '' }: Error): string | undefined {
 
 /** Node tells the place of a syntax error only on a standard error of its own. */
 function syntaxPlace(path: string): string | undefined {
-  const { stderr } = spawnSync(process.execPath, ['--check', path], { encoding: 'utf8' })
+  const [args, env] = isOneFile()
+    ? // It checks nothing and runs driftgate; before that it loads what it is to require, and stops where that has no syntax.
+      [['--version'], { ...process.env, NODE_OPTIONS: `--require ${JSON.stringify(path)}` }]
+    : [['--check', path], process.env]
+  const { stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env })
   return placeOf(/^((?:file:|\/).+):(\d+)\n/.exec(stderr)) ?? 'in a module it imports'
 }
 

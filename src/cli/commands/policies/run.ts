@@ -22,7 +22,7 @@ export async function runPolicies({ options }: PoliciesInvocation, io: Io): Prom
     ...defined({ title, version }),
     controls: controls.length,
     resources: resources.length,
-    path: shippedPath(file),
+    ...defined({ path: shippedPath(file) }),
   }))
   if (options.json) {
     await io.print(`${toSafeJson(shipped, 2)}\n`)

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import process from 'node:process'
+import { VERSION } from '../engine/version.ts'
+import { isOneFile, readInside } from '../fetch/one-file.ts'
+
+/** What `npm run package` has written down of where a package comes from. */
+interface BuildInfo {
+  readonly commit: string | null
+  readonly seconds: number | null
+}
+
+/** How this driftgate was built and what it runs on, for somebody who asks which one they have. */
+export function versionInFull(): string {
+  const { commit, seconds } = buildInfo()
+  const { arch, platform, versions } = process
+  return [
+    `driftgate ${VERSION}`,
+    `form: ${isOneFile() ? 'single executable file' : 'npm package'}`,
+    `node: ${versions.node} (V8 ${versions.v8}, ${platform} ${arch})`,
+    `commit: ${commit ?? 'not known'}`,
+    `date: ${seconds === null ? 'not known' : new Date(seconds * 1000).toISOString().replace('.000', '')}`,
+    '',
+  ].join('\n')
+}
+
+function buildInfo(): BuildInfo {
+  const bytes = isOneFile() ? readInside('build.json') : besidePackage()
+  return bytes === undefined ? { commit: null, seconds: null } : (JSON.parse(bytes.toString()) as BuildInfo)
+}
+
+/** A build that was not made for a package has none. */
+function besidePackage(): Buffer | undefined {
+  try {
+    return readFileSync(new URL('bin/build.json', import.meta.url))
+  } catch {
+    return undefined
+  }
+}
