@@ -37,6 +37,12 @@ export interface FirewallChange {
   readonly halves: ChangedHalves
 }
 
+/** Rules in the form that a program loads. */
+export interface LoadedRules {
+  readonly program: 'nft' | 'iptables' | 'ip6tables'
+  readonly text: string
+}
+
 /** What is wrong with rules, undefined where nothing is. */
 export type JudgeRules = (rules: Ruleset) => string | undefined
 
@@ -47,4 +53,6 @@ export interface FirewallControl {
    * afterwards; where something is wrong, or is refused, the rules and files from before are put back.
    */
   change(change: FirewallChange, judge: JudgeRules, signal: AbortSignal): Promise<ApplyOutcome>
+  /** Loads rules in one transaction: commands of nft, or in place of all others those of one family of iptables. */
+  load(rules: LoadedRules, signal: AbortSignal): Promise<ApplyOutcome>
 }

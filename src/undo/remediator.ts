@@ -4,7 +4,7 @@ import { PROFILE_RECORDS } from '../target/pam/profiles.ts'
 import { PAM_TYPES } from '../target/pam/stack.ts'
 import type { AccountCommand } from '../target/accounts.ts'
 import { type Command, POLICY_ENVIRONMENT, type StoredCommand } from '../target/command.ts'
-import type { FirewallManager } from '../target/firewall.ts'
+import type { FirewallChange, FirewallManager } from '../target/firewall.ts'
 import type { PackageManagers, PackageOperations } from '../target/packages.ts'
 import type { Remediator } from '../target/remediator.ts'
 import type { Target } from '../target/target.ts'
@@ -30,20 +30,24 @@ const AUTHSELECT_FILES = [
   '/etc/nsswitch.conf',
 ]
 
-/** What each manager keeps its rules in, and how it loads them: with the files from before, the rules from before. */
+/** What each manager keeps its rules in, and how one loads them whose rules in force are nowhere else. */
 const FIREWALLS: Readonly<
-  Record<FirewallManager, { readonly files: readonly string[]; readonly load: StoredCommand['argv'] }>
+  Record<FirewallManager, { readonly files: readonly string[]; readonly load?: StoredCommand['argv'] }>
 > = {
-  nftables: {
-    files: ['/etc/nftables.conf', '/etc/sysconfig/nftables.conf'],
-    load: ['systemctl', 'try-reload-or-restart', '--', 'nftables.service'],
-  },
-  ufw: { files: ['/etc/default/ufw', '/etc/ufw'], load: ['ufw', 'reload'] },
+  nftables: { files: ['/etc/nftables.conf', '/etc/sysconfig/nftables.conf'] },
+  ufw: { files: ['/etc/default/ufw', '/etc/ufw'] },
   firewalld: { files: ['/etc/firewalld'], load: ['firewall-cmd', '--reload'] },
-  iptables: {
-    files: ['/etc/iptables', '/etc/sysconfig/iptables', '/etc/sysconfig/ip6tables'],
-    load: ['netfilter-persistent', 'reload'],
-  },
+  iptables: { files: ['/etc/iptables', '/etc/sysconfig/iptables', '/etc/sysconfig/ip6tables'] },
+}
+
+const IPTABLES = { ip: 'iptables', ip6: 'ip6tables' } as const
+
+/** The rules in force that a change is about. They are put back themselves: not all of them are stored, nor all of what is stored in force. */
+function rulesOf({ manager, place, added, halves }: FirewallChange): readonly string[] {
+  if (halves.inForce === 'kept') return []
+  if (manager === 'firewalld') return []
+  if (manager !== 'nftables') return added.families.map((family) => IPTABLES[family])
+  return [halves.inForce === 'added' ? `nft ${place.family} ${place.table}` : 'nft']
 }
 
 /** Starting or stopping what a unit needs may take as long as systemd waits. */
@@ -148,8 +152,14 @@ function keepingPrograms({ inner, target, keep }: Work): Pick<Remediator, Progra
     firewall: {
       change(change, judge, signal) {
         const { files, load } = FIREWALLS[change.manager]
-        return keep({ ...wholes(files), again: system(load) }, () => inner.firewall.change(change, judge, signal))
+        const rules = rulesOf(change).map((name) => ({ kind: 'rules', name }) as const)
+        const things = [...wholes(files).things, ...rules]
+        return keep({ things, ...(load !== undefined && { again: system(load) }) }, () =>
+          inner.firewall.change(change, judge, signal),
+        )
       },
+      load: (rules, signal) =>
+        keep({ things: [{ kind: 'rules', name: rules.program }] }, () => inner.firewall.load(rules, signal)),
     },
     services: {
       change(unit, steps, signal) {

@@ -20,6 +20,7 @@ const START = `
 set -eu; directory=$PWD; scan() { set +e; "$node" "$driftgate" scan policy.yaml --report json "$@"; set -e; }
 node=$1; driftgate=$2; export SSH_CONNECTION='192.0.2.9 5555 192.0.2.1 22'
 mount --make-rprivate /; mount -t sysfs none /sys
+mkdir -p /var/lib/driftgate; mount -t tmpfs none /var/lib/driftgate
 mkdir own; mount -t tmpfs none own; cp -a /etc own; mount --bind own/etc /etc
 rm -rf /etc/systemd/system; wanted=/etc/systemd/system/multi-user.target.wants; mkdir -p "$wanted"
 ip link set lo up; ip link add red0 type veth peer name red1; ip address add 192.0.2.1/24 dev red0
@@ -45,7 +46,7 @@ table inet mine {
 end
 nft -f /etc/nftables.conf; nft add table ip others
 lose() { nft flush chain inet mine arriving; nft 'add chain inet mine arriving { policy accept; }'; nft delete table ip others; }
-state() { nft list ruleset; cat /etc/nftables.conf; }
+state() { nft list tables | sort | while read -r table; do nft list $table; done; cat /etc/nftables.conf; }
 `,
   iptables: `
 printf '[Service]\\nExecStart=/bin/true\\n[Install]\\nWantedBy=multi-user.target\\n' >/etc/systemd/system/netfilter-persistent.service
@@ -131,6 +132,38 @@ test.skipIf(needs !== undefined).each(Object.keys(MANAGERS) as (keyof typeof MAN
     expect(resourceOf(said['reloaded'])).toMatchObject({ verdict: 'fixed' })
   },
 )
+
+// Rules that nothing stores stay as they are, also those of the tables that a fix changes.
+const TAKEN_BACK = `
+echo '--- before'; state
+echo '--- fix'; scan --fix
+echo '--- undo'; "$node" "$driftgate" undo --report json || true
+echo '--- after'; state
+echo '--- redo'; "$node" "$driftgate" undo --report json || true
+echo '--- again'; scan
+`
+
+const UNSTORED = {
+  nftables: 'nft insert rule inet mine arriving tcp dport 444 accept; nft add table ip6 passing',
+  iptables: 'iptables -I INPUT -p tcp --dport 444 -j ACCEPT',
+  ufw: 'true',
+} as const
+
+test
+  .skipIf(needs !== undefined)
+  .each(
+    (Object.keys(MANAGERS) as (keyof typeof MANAGERS)[]).flatMap((manager) => [
+      [manager, 'added', UNSTORED[manager]] as const,
+      [manager, 'loaded again', `scan --fix >/dev/null; lose`] as const,
+    ]),
+  )('what %s has %s by a fix is taken back, stored and in force', async (manager, _, prepare) => {
+  const said = await tell(manager, `${prepare}${TAKEN_BACK}`)
+  expect(resourceOf(said['fix'])).toMatchObject({ verdict: 'fixed' })
+  expect(resourceOf(said['undo'])).toMatchObject({ verdict: 'fixed' })
+  expect(said['after']).toBe(said['before'])
+  expect(resourceOf(said['redo'])).toMatchObject({ verdict: 'fixed' })
+  expect(resourceOf(said['again'])).toMatchObject({ verdict: 'compliant' })
+})
 
 /** A program in place of one that loads; `%s` is the real one. */
 function instead(program: string, script: string): string {

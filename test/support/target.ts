@@ -118,7 +118,7 @@ export const NO_HANDS: Remediator = {
   audit: { change: refuse },
   pamProfiles: { enable: refuse, enableFeatures: refuse },
   bootMenus: { generate: refuse },
-  firewall: { change: refuse },
+  firewall: { change: refuse, load: refuse },
   mounts: { remount: refuse, checkFstab: refuse, reload: refuse },
   accounts: { change: refuse },
   writeFile: refuse,

@@ -5,11 +5,13 @@ import { packages } from './packages.ts'
 import { parameter } from './parameter.ts'
 import { path } from './path.ts'
 import { records } from './records.ts'
+import { rules } from './rules.ts'
 import { service } from './service.ts'
 import type { Way } from './way.ts'
 
 /** The kinds of things that a fix changes and that can be looked at. */
-export type ThingKind = 'path' | 'attributes' | 'records' | 'packages' | 'service' | 'parameter' | 'module' | 'mount'
+export type ThingKind =
+  'path' | 'attributes' | 'records' | 'packages' | 'service' | 'parameter' | 'module' | 'mount' | 'rules'
 
 // A state only ever comes from the same way that gets it again, so nobody has to know what it is.
 const WAYS = {
@@ -21,6 +23,7 @@ const WAYS = {
   parameter,
   module,
   mount,
+  rules,
 } satisfies Record<ThingKind, unknown> as unknown as Readonly<Record<ThingKind, Way<unknown>>>
 
 /** How things of a kind are put back. */

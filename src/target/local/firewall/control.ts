@@ -7,5 +7,6 @@ export function createFirewallControl(journal: Journal): FirewallControl {
     // Few policies change rules, so what does loads with the first one.
     change: async (change, judge, signal) =>
       (await import('./change.ts')).changeFirewall(change, judge, { journal, signal }),
+    load: async (rules, signal) => (await import('./load.ts')).loadRules(rules, signal),
   }
 }
