@@ -18,7 +18,8 @@ export interface OpenJournal {
   readonly begin: (step: Omit<Step, 'isOver'>) => Promise<void>
   /** Writes what was there after the step, for each of its things in turn. A power failure may lose that. */
   readonly end: (number: number, after: readonly unknown[]) => void
-  readonly close: () => void
+  /** With `isWhole` it is written down that nothing was left to do. */
+  readonly close: (isWhole: boolean) => void
 }
 
 /** Where the journals of fixes are, below the state directory. */
@@ -52,8 +53,9 @@ export function startJournal(directory: string, head: JournalHead): OpenJournal 
       await fdatasyncAsync(fd)
     },
     end: (number, after) => writeLine(open(), { number, after: after.map((each) => each ?? null) }),
-    close() {
+    close(isWhole) {
       if (descriptor === undefined) return
+      if (isWhole) writeLine(descriptor, { isWhole })
       closeSync(descriptor)
       descriptor = undefined
       replaceFile(join(directory, SIZE_FILE), String(bytesBelow(directory)), { mode: 0o600 })

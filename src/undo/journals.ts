@@ -50,9 +50,12 @@ function readJournals(directory: string): Journals {
   return { journals: newestFirst(journals), problems }
 }
 
-/** The journal of a run: the newest, or the one whose id begins so. What is wrong otherwise, as a sentence. */
+/**
+ * The journal of a run: the newest, or the one whose id begins so. Where the newest is a way back that was broken off, it is the fix
+ * that it was to take back, so that this goes on. What is wrong otherwise, as a sentence.
+ */
 export function findJournal(journals: readonly StoredJournal[], run: string | undefined): StoredJournal | string {
-  const found = run === undefined ? journals.slice(0, 1) : journals.filter(({ head }) => head.run.startsWith(run))
+  const found = run === undefined ? newestOf(journals) : journals.filter(({ head }) => head.run.startsWith(run))
   const [first, second] = found
   if (second !== undefined)
     return `"${run}" could be ${found.map(({ head }) => head.run).join(', ')}; write more of the id`
@@ -60,6 +63,14 @@ export function findJournal(journals: readonly StoredJournal[], run: string | un
   return run === undefined
     ? 'no fix is kept that could be taken back'
     : `no fix that is kept is called "${run}"; driftgate fixes lists them`
+}
+
+function newestOf(journals: readonly StoredJournal[]): readonly StoredJournal[] {
+  const [newest] = journals
+  if (newest === undefined) return []
+  const { isWhole, head } = newest
+  const goesOn = isWhole ? undefined : journals.find(({ head: { run } }) => run === head.undoes)
+  return [goesOn ?? newest]
 }
 
 /** Whether a run has changed anything that was kept. */

@@ -39,6 +39,6 @@ export function openKeeping({ directory, start, policies, barrier, ...options }:
   return {
     recorder,
     remediatorFor: (inner, owner) => keepingRemediator({ inner, recorder, target, owner }),
-    close: journal.close,
+    close: () => journal.close(!signal.aborted),
   }
 }

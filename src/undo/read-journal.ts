@@ -8,6 +8,8 @@ export interface WrittenJournal {
   readonly directory: string
   readonly head: JournalHead
   readonly steps: readonly Step[]
+  /** Whether the fix came to its end: it was neither killed nor broken off. */
+  readonly isWhole: boolean
 }
 
 /** Reads the journal in a directory; a text says what is wrong with it. Throws the system's error. */
@@ -18,12 +20,14 @@ export function readJournal(directory: string): WrittenJournal | string {
   const [first, ...rest] = lines.map(parseLine)
   if (!isHead(first)) return `${path} is no journal of a fix that this version reads`
   const steps = new Map<number, Step>()
+  let isWhole = false
   for (const line of rest) {
     if (isBegin(line)) steps.set(line.number, { ...line, isOver: false })
     else if (isEnd(line)) addEnd(steps, line)
+    else if (isLast(line)) isWhole = true
     else return `${path} has a line that is none of a journal`
   }
-  return { directory, head: first, steps: [...steps.values()] }
+  return { directory, head: first, steps: [...steps.values()], isWhole }
 }
 
 /** As much as the first line of a journal with many policies has. */
@@ -88,4 +92,8 @@ function isBegin(value: unknown): value is Omit<Step, 'isOver'> {
 
 function isEnd(value: unknown): value is End {
   return typeof value === 'object' && value !== null && 'after' in value && Array.isArray(value.after)
+}
+
+function isLast(value: unknown): value is { readonly isWhole: true } {
+  return typeof value === 'object' && value !== null && 'isWhole' in value
 }

@@ -63,6 +63,11 @@ export function createRecorder(recording: Recording): Recorder {
   }
 }
 
+function notKept(reason: string): Failed {
+  const message = `what would be replaced cannot be kept, so it stays: ${reason}; a fix with --keep-undo 0 keeps nothing`
+  return { kind: 'failed', message }
+}
+
 async function guarded<Outcome>(work: () => Promise<Outcome | Failed>): Promise<Outcome | Failed> {
   try {
     return await work()
@@ -82,13 +87,12 @@ function createPreparation({
   const look = async ({ kind, name }: Pick<Thing, 'kind' | 'name'>, keep: typeof keepCopy): Promise<Thing | Failed> => {
     const way = wayOf(kind)
     const seen = await way.look(target, name, signal)
-    if (seen.kind === 'unknown')
-      return { kind: 'failed', message: `what the fix would replace cannot be kept: ${seen.detail}` }
+    if (seen.kind === 'unknown') return notKept(seen.detail)
     const thing = { kind, name, before: seen.value }
     if (way.keeps?.(seen.value) !== true) return thing
     const number = ++kept
     const copied = await keep(name, journal.keptPath(number))
-    return copied.kind === 'failed' ? copied : { ...thing, kept: number }
+    return copied.kind === 'failed' ? notKept(copied.message) : { ...thing, kept: number }
   }
   return async (owner, { things: names = [], replaces = false, back, again, lost }) => {
     const things: Thing[] = []

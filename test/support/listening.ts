@@ -8,6 +8,7 @@ import { createLocalProbe } from '../../src/target/local/probe.ts'
 import { openSockets } from '../../src/target/local/sockets/sockets.ts'
 import type { ListeningSocket } from '../../src/target/sockets.ts'
 import { known } from '../../src/core/observation.ts'
+import { numbersFrom } from './numbers.ts'
 
 const PER_ROUND = 60
 
@@ -39,17 +40,6 @@ const HOSTS = [
   '::ffff:10.9.8.7',
   '::ffff:0.0.0.0',
 ] as const
-
-/** A generator that gives the same numbers for the same seed. @see mulberry32 */
-function numbersFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let value = Math.imul(state ^ (state >>> 15), 1 | state)
-    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value
-    return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 /** Makes so many sockets in rounds of sixty, and prints both listings of each round as JSON. */
 export async function showListening(sockets: number, seed: number): Promise<void> {
