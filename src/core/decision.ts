@@ -15,6 +15,14 @@ export interface Obstacle {
   readonly fatal?: ErrorReason
 }
 
+/** What is to be known of a change before it is made. */
+export interface Hazards {
+  /** What it may cut off: `logins over SSH depend on it`. */
+  readonly risk?: string
+  /** Why it cannot be undone: `the policy says no 'undo' for the command`. */
+  readonly irreversible?: string
+}
+
 /** What a fix would do. `text` is the sentence an audit shows ("Would have created the file"). */
 export type Plan<Action> =
   | { readonly kind: 'none' }
@@ -29,6 +37,8 @@ export type Plan<Action> =
       readonly touches?: readonly string[]
       /** Why the action leaves a part of the drift, where it does: what cannot be done does not keep the rest undone. */
       readonly leaves?: readonly [Obstacle, ...Obstacle[]]
+      /** Entered where the type says them of its changes. */
+      readonly hazards?: Hazards
     }
   | { readonly kind: 'refuse'; readonly obstacles: readonly [Obstacle, ...Obstacle[]] }
 

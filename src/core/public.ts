@@ -14,7 +14,15 @@ export {
   type Unknown,
 } from './observation.ts'
 export { cannot, type Comparable, type DecisionParts, type Difference, differences, missing } from './differences.ts'
-export { type ApplyOutcome, type Decision, NO_PLAN, type Obstacle, type Occasion, type Plan } from './decision.ts'
+export {
+  type ApplyOutcome,
+  type Decision,
+  type Hazards,
+  NO_PLAN,
+  type Obstacle,
+  type Occasion,
+  type Plan,
+} from './decision.ts'
 export type { ContentDigest, Drift, Redacted, ReportValue, UnknownProperty } from './drift.ts'
 export type { ExportRead, ExportSpec, ExportSpecs, Exported, ExportedValues, ExportsOf } from './exported.ts'
 

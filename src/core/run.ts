@@ -163,6 +163,10 @@ export interface ResourceResult {
   readonly actions: readonly string[]
   /** The same as it is, where the type says so. */
   readonly effect?: readonly Effect[]
+  /** What that may cut off, as words about it: `logins over SSH depend on it`. */
+  readonly risk?: string
+  /** Why that, or a part of it, cannot be undone. */
+  readonly irreversible?: string
   /** What a command of the fix wrote: of one that failed, or where the resource asks for it. At most about 64 KiB. */
   readonly output?: string
   /** One line that says why the verdict is what it is; of a compliant resource only what its type has to say, if it has. */

@@ -1,4 +1,5 @@
-import type { Decision } from '../core/decision.ts'
+import type { Decision, Hazards } from '../core/decision.ts'
+import { defined } from '../core/defined.ts'
 import type { DecidedDrift, Drift } from '../core/drift.ts'
 import type { Control, Declaration, Policy } from '../core/policy.ts'
 import type { ResourceResult } from '../core/run.ts'
@@ -148,9 +149,20 @@ function hidingTexts({ redactor, secrecy }: Evaluated): Redactor {
   return { ...redactor, text: (text) => hideTexts(redactor.text(text), secrecy.texts) }
 }
 
-function effectOf({ plan }: Decision<unknown>, redactor: Redactor): Pick<ResourceResult, 'effect'> {
-  if (plan.kind !== 'act' || plan.effects === undefined) return NOTHING_MORE
-  return { effect: plan.effects.map(({ kind, object }) => ({ kind, object: redactor.text(object) })) }
+function effectOf(decision: Decision<unknown>, redactor: Redactor): Pick<ResourceResult, 'effect' | keyof Hazards> {
+  const { plan } = decision
+  if (plan.kind !== 'act' || (plan.effects ?? plan.hazards) === undefined) return NOTHING_MORE
+  const effect = plan.effects?.map(({ kind, object }) => ({ kind, object: redactor.text(object) }))
+  return { ...defined({ effect }), ...hazardsOf(decision, redactor) }
+}
+
+function hazardsOf({ plan }: Decision<unknown>, redactor: Redactor): Hazards {
+  if (plan.kind !== 'act' || plan.hazards === undefined) return NOTHING_MORE
+  const { risk, irreversible } = plan.hazards
+  return defined({
+    risk: risk === undefined ? undefined : redactor.text(risk),
+    irreversible: irreversible === undefined ? undefined : redactor.text(irreversible),
+  })
 }
 
 const NOTHING_MORE = {}
@@ -188,6 +200,7 @@ function particulars(
         change: outcome.change,
         remaining,
         actions: NOTHING,
+        ...hazardsOf(outcome.decision, redactor),
         errors: [message],
         ...said(outcome.look?.decision ?? outcome.decision, message, how),
         ...outputOf(outcome, how),

@@ -64,7 +64,8 @@ function withoutSecrets(waiver: Waiver, redactor: Redactor): Waiver {
 function judgeDrifted(result: ResourceResult, waivers: readonly Waiver[]): ResourceResult {
   const { drift, unknown: [unread] = [] } = result
   if (drift.some(({ waiver }) => waiver === undefined)) return withEnds(result, waivers)
-  const { change: _change, changeReason: _changeReason, effect: _effect, ...rest } = result
+  const { change: _change, changeReason: _changeReason, effect: _effect, ...planned } = result
+  const { risk: _risk, irreversible: _irreversible, ...rest } = planned
   const message = acceptedBy(result).map(describeAcceptance).join('; ')
   const untouched = { ...rest, actions: [] }
   if (unread === undefined) return { ...untouched, verdict: 'waived', message }

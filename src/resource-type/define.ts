@@ -1,5 +1,5 @@
 import { defined } from '../core/defined.ts'
-import { type ApplyOutcome, type Decision, FIRST_LOOK, type Occasion } from '../core/decision.ts'
+import { type ApplyOutcome, type Decision, FIRST_LOOK, type Hazards, type Occasion } from '../core/decision.ts'
 import type { ExportSpecs } from '../core/exported.ts'
 import { type Observation, unknown } from '../core/observation.ts'
 import type { PropertiesOf, PropertySpec, PropertySpecs, Rule } from '../core/property.ts'
@@ -63,7 +63,7 @@ export function defineResource<
   Action,
   const Exports extends ExportSpecs,
 >(definition: ResourceDefinition<Specs, State, Context, Action, Exports>): ResourceType {
-  const { decide, provides, announce, hint, timeoutMs, exports = {}, exportsOf, exportsAfter } = definition
+  const { decide, hazards, provides, announce, hint, timeoutMs, exports = {}, exportsOf, exportsAfter } = definition
   const described = describeType(definition)
   const providers = providersOf(definition.type, definition)
   checkDefinition({ ...described, providers, ...defined({ timeoutMs }) }, defineResource)
@@ -80,7 +80,7 @@ export function defineResource<
       if (provider === undefined) throw new Error(`type ${definition.type} has no provider ${providerName}`)
       const judge = (observed: Observation<State, Context>, occasion: Occasion): Examination => {
         if (observed.kind === 'unknown') return observed
-        const decision = decide(desired, observed, occasion)
+        const decision = withHazards(decide(desired, observed, occasion), (action) => hazards?.(desired, action))
         const undeclared = undeclaredName(described, decision)
         if (undeclared !== undefined) return unknown('internal', undeclared)
         const apply = (remediator: Remediator): Promise<ApplyOutcome> => carryOut(remediator, decision)
@@ -116,6 +116,18 @@ export function defineResource<
       }
     },
   }
+}
+
+/** What is compliant or harmless is not copied: most is. */
+function withHazards<Action>(
+  decision: Decision<Action>,
+  hazardsOf: (action: Action) => { readonly [Name in keyof Hazards]?: Hazards[Name] | undefined } | undefined,
+): Decision<Action> {
+  const { plan } = decision
+  if (plan.kind !== 'act') return decision
+  const { risk, irreversible } = hazardsOf(plan.action) ?? {}
+  if (risk === undefined && irreversible === undefined) return decision
+  return { ...decision, plan: { ...plan, hazards: defined({ risk, irreversible }) } }
 }
 
 /** The look of an audit, and what the type makes of it in place of a decision. */

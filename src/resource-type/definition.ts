@@ -1,4 +1,4 @@
-import type { ApplyOutcome, Decision, Occasion } from '../core/decision.ts'
+import type { ApplyOutcome, Decision, Hazards, Occasion } from '../core/decision.ts'
 import type { ExportsOf, ExportSpecs } from '../core/exported.ts'
 import type { Observation, Reading, Seen, Unknown } from '../core/observation.ts'
 import type { PropertiesOf, PropertySpecs, Rule } from '../core/property.ts'
@@ -147,6 +147,14 @@ interface TypeBehaviour<
   ) => ExportsOf<Exports>
   /** For `driftgate capture` and `driftgate status`; without it these commands do not know the type. */
   readonly capture?: ResourceCapture<State, Context>
+  /**
+   * Pure and synchronous: what is to be known of a change before it is made. `driftgate undo` takes back whatever goes through the
+   * remediator, but for commands of which nobody says how.
+   */
+  readonly hazards?: (
+    desired: PropertiesOf<Specs>,
+    action: Action,
+  ) => { readonly [Name in keyof Hazards]?: Hazards[Name] | undefined }
   /** Paths that exist once the resource is in its desired state; lets a dependent fix be planned. */
   readonly provides?: (desired: PropertiesOf<Specs>) => readonly string[]
   /**

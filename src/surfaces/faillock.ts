@@ -1,4 +1,5 @@
 import { known, type Reading } from '../core/observation.ts'
+import { RISKS } from '../core/risk.ts'
 import type { Assignment } from './assignment.ts'
 import { words } from './formats/words.ts'
 import { pamArguments } from './pam-arguments.ts'
@@ -39,6 +40,7 @@ export const faillock: Surface = {
   name: 'faillock',
   summary:
     'The one file `/etc/security/faillock.conf`; the last line wins, and arguments of pam_faillock in `/etc/pam.d` win over it. A fix edits that line. 0 and `never` are longer than any time.',
+  risk: RISKS.login,
   installed: (files) => anyExists(files, [MAIN, '/usr/sbin/faillock']),
   keyOf: (text) =>
     Object.hasOwn(KEYS, text)

@@ -1,4 +1,5 @@
 import { known, type Reading } from '../core/observation.ts'
+import { RISKS } from '../core/risk.ts'
 import type { Assignment } from './assignment.ts'
 import { shell, withVariables } from './formats/shell.ts'
 import { anyExists, parseAll } from './reading.ts'
@@ -16,6 +17,7 @@ export const grub: Surface = {
   name: 'grub',
   summary:
     'The shell variables of `/etc/default/grub`, and of `/etc/default/grub.d/*.cfg` by name where there is `update-grub`, which may use those that stand before; the last assignment wins. It counts for a menu that is generated and a system that is started after that. A fix writes a drop-in of its own, or else the main file, and generates the menu.',
+  risk: RISKS.boot,
   installed: (files) => anyExists(files, [MAIN, '/usr/sbin/grub-mkconfig', '/usr/sbin/grub2-mkconfig']),
   keyOf: (text) =>
     /^GRUB_[A-Z0-9_]+$/.test(text)

@@ -1,3 +1,4 @@
+import { RISKS } from '../core/risk.ts'
 import { systemdSurface } from './systemd.ts'
 import { number, seconds, text, words, yesOrNo } from './systemd-values.ts'
 import type { KeyRules, Surface } from './surface.ts'
@@ -18,10 +19,13 @@ const KEYS: Readonly<Record<string, KeyRules>> = {
 }
 
 /** Sessions of users. It is told to read its configuration again, since a restart may take a graphical session along. */
-export const logind: Surface = systemdSurface({
-  name: 'logind',
-  section: 'Login',
-  program: 'systemd-logind',
-  activation: { kind: 'signal', unit: 'systemd-logind.service' },
-  rulesOf: (key) => KEYS[key] ?? text(),
-})
+export const logind: Surface = {
+  ...systemdSurface({
+    name: 'logind',
+    section: 'Login',
+    program: 'systemd-logind',
+    activation: { kind: 'signal', unit: 'systemd-logind.service' },
+    rulesOf: (key) => KEYS[key] ?? text(),
+  }),
+  risk: RISKS.session,
+}

@@ -1,4 +1,5 @@
 import { known, type Reading, unknown } from '../core/observation.ts'
+import { RISKS } from '../core/risk.ts'
 import type { Assignment } from './assignment.ts'
 import { words } from './formats/words.ts'
 import { pamArguments } from './pam-arguments.ts'
@@ -43,6 +44,7 @@ export const pwquality: Surface = {
   name: 'pwquality',
   summary:
     '`/etc/security/pwquality.conf.d/*.conf` by name, then `/etc/security/pwquality.conf`; the last line wins, and arguments of pam_pwquality in `/etc/pam.d` win over all of them. A fix edits the main file.',
+  risk: RISKS.login,
   installed: (files) => anyExists(files, [MAIN, '/usr/lib/security/pam_pwquality.so', '/usr/bin/pwscore']),
   keyOf: (text) =>
     Object.hasOwn(DEFAULTS, text) || Object.hasOwn(OTHERS, text)

@@ -1,4 +1,5 @@
 import { known, type Reading } from '../core/observation.ts'
+import { RISKS } from '../core/risk.ts'
 import type { Assignment } from './assignment.ts'
 import type { Format } from './formats/format.ts'
 import { lineFormat } from './formats/lines.ts'
@@ -31,6 +32,7 @@ export const selinux: Surface = {
   name: 'selinux',
   summary:
     'The one file `/etc/selinux/config`, which counts after the next start. Several lines of a key that say different things are an error. A fix edits the line.',
+  risk: RISKS.boot,
   installed: (files) => files.exists(SELINUX_CONFIG),
   keyOf: (text) =>
     Object.hasOwn(KEYS, text)

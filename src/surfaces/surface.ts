@@ -90,6 +90,8 @@ export interface Surface {
   readonly name: string
   /** One sentence: which files in which order, which wins, and where a fix writes. */
   readonly summary: string
+  /** What a change of it may cut off, one of `RISKS`. */
+  readonly risk?: string
   /** Whether the program is there, or whatever else makes the question meaningful. */
   installed(files: ConfigFiles): Reading<boolean>
   /** The key that the text behind `surface:` means, or what is wrong with it, as the end of a sentence that starts with it. */

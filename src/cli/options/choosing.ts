@@ -19,4 +19,9 @@ export const CHOOSING_OPTIONS = {
     summary: 'Count first what --fix would change, and change nothing where that is more; exit code 4',
   },
   ask: { kind: 'flag', group: 'Run:', summary: 'Show each change on the terminal, and ask before it is made' },
+  'confirm-risky': {
+    kind: 'flag',
+    group: 'Run:',
+    summary: 'Refuse what may cut this machine off where --confirm-within does not see to it; nothing without --fix',
+  },
 } as const satisfies OptionSpecs

@@ -60,12 +60,13 @@ async function reviewOf(
   { plan, io, signal }: Choosing,
   last?: Reviewer,
 ): Promise<Reviewer | undefined> {
-  const { fix, ask, 'fix-severity': severity } = options
+  const { fix, ask, 'fix-severity': severity, 'confirm-risky': confirmRisky, 'confirm-within': within } = options
+  const byRisk = confirmRisky && within === undefined ? withoutRisk : undefined
   const bySeverity = severity === undefined ? undefined : onlyAtLeast(severity)
   // Loaded only where somebody is at the terminal.
   const byOperator = ask ? await (await import('./asking.ts')).asking(io, signal) : undefined
   // What a plan refuses nobody has to answer for, and what is left is not written to one.
-  const all = fix ? [bySeverity, plan, byOperator] : [bySeverity, byOperator, plan]
+  const all = fix ? [bySeverity, plan, byRisk, byOperator] : [bySeverity, byOperator, plan]
   return inTurn([...all, last].flatMap((reviewer) => reviewer ?? []))
 }
 
@@ -89,6 +90,9 @@ function onlyAtLeast(text: string): Reviewer {
       ? undefined
       : { kind: 'left', reason: `its severity is ${severity}, below --fix-severity ${threshold}` }
 }
+
+const withoutRisk: Reviewer = ({ isTried, result: { risk } }) =>
+  isTried && risk !== undefined ? { kind: 'refused', reason: `risky: ${risk}; needs --confirm-within` } : undefined
 
 function tooManyChanges(audit: Run, count: number, most: string): Run {
   const reason = `${countOf(count, 'resource')} would be changed, more than --max-changes ${most}: nothing was changed`

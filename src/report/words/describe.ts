@@ -38,6 +38,7 @@ export function describeCircumstances(
     ...waiverRows(result, escape, records),
     ...(result.unknown ?? []).map((it) => row('unknown', `${it.property} (${it.reason}): ${it.detail}`, escape)),
     ...effectWords(result).map((action) => describeAction(action, escape)),
+    ...hazardWords(result).map(([label, text]) => row(label, text, escape)),
     ...describeChange(result, escape),
     ...describeBaseline(result, escape),
     ...(result.warnings ?? []).map((warning) => row('warning', warning, escape)),
@@ -116,6 +117,15 @@ export function effectWords({ verdict, actions, effect }: ResourceResult): reado
 /** A plan begins with `would`; what was done stands in the past. */
 function describeAction(action: string, escape: Channel['escape']): Row {
   return row(/^would /i.test(action) ? 'plan' : 'done', action, escape)
+}
+
+/** What is to be known of a change before it is made. Not escaped. */
+export function hazardWords({
+  risk,
+  irreversible,
+}: ResourceResult): readonly (readonly [label: string, text: string])[] {
+  const said = [['risky', risk] as const, ['cannot be undone', irreversible] as const]
+  return said.flatMap(([label, text]) => (text === undefined ? [] : [[label, text] as const]))
 }
 
 function describeChange({ change, changeReason }: ResourceResult, escape: Channel['escape']): readonly Row[] {

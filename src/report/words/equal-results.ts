@@ -22,14 +22,14 @@ export function groupEqual(results: readonly ResourceResult[]): readonly EqualRe
 
 function shapeOf(result: ResourceResult): string {
   const { type, verdict, severity, path, change, changeReason, drift, remaining, unknown } = result
-  const { actions, effect, output, reason, errors, blockedBy, waivers, warnings } = result
+  const { actions, effect, risk, irreversible, output, reason, errors, blockedBy, waivers, warnings } = result
   // What a message says of drift, the drift says itself.
   const message = drift.length === 0 ? result.message : undefined
   const health = result.health?.map(({ name, status }) => [name, status])
   return JSON.stringify([
     [type, verdict, severity, path, change, changeReason, message, reason],
     [drift.map((each) => [shapeOfDrift(each), each.baseline, each.waiver]), remaining?.map(shapeOfDrift), unknown],
-    [actions, effect, output, errors, blockedBy, waivers, warnings, health],
+    [actions, effect, risk, irreversible, output, errors, blockedBy, waivers, warnings, health],
   ])
 }
 

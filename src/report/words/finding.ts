@@ -7,7 +7,7 @@ import type { PolicyResult, ReportedDrift, ResourceResult, Run, RunOrigin } from
 import { SEVERITIES } from '../../core/verdict.ts'
 import type { WaiverTerms, WaiverUse } from '../../core/waiver.ts'
 import { driftFingerprint, fingerprint } from '../../findings/fingerprint.ts'
-import { describeTrouble, effectWords } from './describe.ts'
+import { describeTrouble, effectWords, hazardWords } from './describe.ts'
 import { differencesOf } from './differences.ts'
 import { originOf } from './origin.ts'
 
@@ -192,6 +192,7 @@ function circumstancesOf(drift: ReportedDrift, result: ResourceResult): readonly
     ...former.map(({ id, state, expires }) =>
       state === 'expired' ? `waiver ${id} expired on ${expires}` : `waiver ${id} accepts another value`,
     ),
+    ...hazardWords(result).map(([label, text]) => `${label}: ${text}`),
     ...uncertain.map((text) => (changeReason === undefined ? text : `${text}: ${changeReason}`)),
   ]
 }

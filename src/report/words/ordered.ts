@@ -110,6 +110,8 @@ export function orderResource(result: ResourceResult): Ordered<ResourceResult> {
     unknown: result.unknown?.map(orderUnknown),
     actions: result.actions,
     effect: result.effect?.map(({ kind, object }) => ({ kind, object })),
+    risk: result.risk,
+    irreversible: result.irreversible,
     output: result.output,
     message: result.message,
     reason: result.reason,

@@ -4,6 +4,7 @@ import { isSet } from '../../core/property.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
 import { accountName } from '../shared/accounts.ts'
 import { withParents } from '../shared/paths.ts'
+import { riskOfPaths } from '../shared/risk.ts'
 import { applyArchive } from './apply.ts'
 import { type ArchiveContext, type ArchiveState, type ArchiveWanted, decideArchive } from './decide.ts'
 import { observeArchive } from './observe.ts'
@@ -184,6 +185,9 @@ export const archive: ResourceType = defineResource({
   ],
   providers: [{ name: 'http', observe: observeArchive, apply: applyArchive }],
   decide: decideArchive,
+  hazards: ({ name, extract_parent: parent, creates }) => ({
+    risk: riskOfPaths([name, parent, creates].filter(isSet)),
+  }),
   exportsOf: exportsOfArchive,
   // The file unless it is cleaned up, what it creates, and the directory it is unpacked into with its parents.
   provides({ name, ensure, creates, cleanup, extract_parent: parent }) {

@@ -47,6 +47,8 @@ const exports = defineExports({
   },
 })
 
+const LOCKED = 'the kernel keeps its rules locked until it starts anew'
+
 /** Audit rules by their meaning. */
 export const auditRule: ResourceType = defineResource({
   type: 'audit_rule',
@@ -114,6 +116,9 @@ export const auditRule: ResourceType = defineResource({
     },
   ],
   decide: (wanted, observed) => decideAuditRule(wanted, seenOf(observed)),
+  hazards: ({ name, rules = [] }, { load }) => ({
+    irreversible: load && [name, ...rules].some((rule) => /^-e\s*2\s*$/.test(rule)) ? LOCKED : undefined,
+  }),
   exportsOf: exportsOfAuditRule,
 })
 

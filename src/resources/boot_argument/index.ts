@@ -1,3 +1,4 @@
+import { RISKS } from '../../core/risk.ts'
 import { alwaysThere } from '../shared/always-there.ts'
 import { valuesNamed } from '../../core/acceptance.ts'
 import type { ExportsOf } from '../../core/exported.ts'
@@ -119,6 +120,7 @@ export const bootArgument: ResourceType = defineResource({
   platforms: ['linux'],
   observe: (target) => observeBootArgument(target),
   decide: (wanted, observed) => decideBootArgument(wanted, alwaysThere(observed)),
+  hazards: () => ({ risk: RISKS.boot }),
   apply: applyBootArgument,
   exportsOf: exportsOfBootArgument,
 })

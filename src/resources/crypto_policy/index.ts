@@ -1,5 +1,6 @@
 import type { ExportsOf } from '../../core/exported.ts'
 import type { Seen } from '../../core/observation.ts'
+import { RISKS } from '../../core/risk.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
 import { runChange } from '../shared/run-change.ts'
 import { type CryptoPolicyState, decideCryptoPolicy, writtenPolicy } from './decide.ts'
@@ -73,6 +74,7 @@ export const cryptoPolicy: ResourceType = defineResource({
   platforms: ['linux'],
   observe: (target, _wanted, { signal }) => observeCryptoPolicy(target, signal),
   decide: decideCryptoPolicy,
+  hazards: () => ({ risk: RISKS.ssh }),
   apply: (remediator, _wanted, { policy }, { signal }) =>
     runChange(remediator, ['update-crypto-policies', '--set', policy], signal, {
       undo: { kind: 'files', paths: ['/etc/crypto-policies'] },

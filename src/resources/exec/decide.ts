@@ -22,6 +22,9 @@ export interface ExecWanted {
   readonly logoutput: boolean
 }
 
+/** Why a command cannot be taken back. */
+export const NO_UNDO = "the policy says no 'undo' for the command"
+
 /** A guard that is a command. */
 export type GuardName = 'onlyif' | 'unless'
 

@@ -4,7 +4,7 @@ import { isSet } from '../../core/property.ts'
 import { splitWords } from '../../core/shell-split.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
 import { environmentProblem, nulProblem, pathProblem } from '../shared/command-properties.ts'
-import { decideExec, type ExecLook } from './decide.ts'
+import { decideExec, type ExecLook, NO_UNDO } from './decide.ts'
 import { posix, shell } from './provider.ts'
 
 /** What a policy may say about a command. */
@@ -176,6 +176,7 @@ export const exec: ResourceType = defineResource({
   providers: [posix, shell],
   decide: (desired, { context }, occasion) => decideExec(context.argv, desired, context, occasion),
   exportsOf: (_, { context }) => exportsOfExec(context),
+  hazards: ({ undo }) => ({ irreversible: isSet(undo) ? undefined : NO_UNDO }),
   provides: ({ creates }) => (isSet(creates) && isAbsolute(creates) ? [creates] : []),
 })
 

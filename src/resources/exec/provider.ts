@@ -17,7 +17,14 @@ import {
 } from '../shared/command-line.ts'
 import { COMMANDS_FORBIDDEN, runCheck } from '../shared/policy-command.ts'
 import { isSet } from '../../core/property.ts'
-import type { ExecAction, ExecLook, ExecWanted, GuardName, GuardReading } from './decide.ts'
+import {
+  type ExecAction,
+  type ExecLook,
+  type ExecWanted,
+  type GuardName,
+  type GuardReading,
+  NO_UNDO,
+} from './decide.ts'
 
 /** What was seen, and the words of the command. */
 type ExecContext = ExecLook & ExecAction
@@ -141,7 +148,7 @@ function missingFor(scene: Scene, [program]: Command['argv']): Obstacle | undefi
 /** How the policy says that the command is taken back. One that could not be run later is found out now. */
 function undoOf(scene: Omit<Scene, 'target'>): CommandUndo | Extract<ApplyOutcome, { kind: 'failed' }> {
   const { undo } = scene.desired
-  if (!isSet(undo)) return { kind: 'impossible', reason: "the policy says no 'undo' for the command" }
+  if (!isSet(undo)) return { kind: 'impossible', reason: NO_UNDO }
   const meant = scene.interpret(undo)
   if (!meant.ok) return { kind: 'failed', message: `undo: ${meant.problem ?? 'it is empty'}` }
   const { signal: _, ...command } = commandOf(scene, meant.argv)

@@ -5,6 +5,7 @@ import type { Seen } from '../../core/observation.ts'
 import { defineExports, defineResource, type HintContext, type ResourceType } from '../../resource-type/define.ts'
 import { accountName } from '../shared/accounts.ts'
 import { KIND_WORDS, withParents } from '../shared/paths.ts'
+import { riskOfPaths } from '../shared/risk.ts'
 import { applyFile } from './apply.ts'
 import { fileCapture } from './capture.ts'
 import { decideFile } from './decide.ts'
@@ -97,6 +98,7 @@ export const file: ResourceType = defineResource({
   ],
   providers: [{ name: 'posix', observe: observeFile, apply: applyFile }],
   decide: decideFile,
+  hazards: ({ name }) => ({ risk: riskOfPaths([name]) }),
   exportsOf: exportsOfFile,
   exportsAfter: exportsOfFileAfter,
   capture: fileCapture,

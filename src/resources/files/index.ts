@@ -1,6 +1,7 @@
 import type { ExportsOf } from '../../core/exported.ts'
 import type { Seen } from '../../core/observation.ts'
 import { defineExports, defineResource, type ResourceType } from '../../resource-type/define.ts'
+import { riskOfPaths } from '../shared/risk.ts'
 import { applyFiles } from './apply.ts'
 import { decideFiles, type FilesState } from './decide.ts'
 import type { EntryAccounts } from './entry-rules.ts'
@@ -122,6 +123,7 @@ export const files: ResourceType = defineResource({
   platforms: ['linux'],
   observe: observeFiles,
   decide: decideFiles,
+  hazards: (_wanted, { changes }) => ({ risk: riskOfPaths(changes.map(({ path }) => path)) }),
   apply: applyFiles,
   exportsOf: exportsOfFiles,
 })

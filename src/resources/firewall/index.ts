@@ -1,3 +1,4 @@
+import { RISKS } from '../../core/risk.ts'
 import { defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
 import { FIREWALL_MANAGERS } from '../../target/firewall.ts'
 import { decideFirewall } from './decide.ts'
@@ -175,4 +176,5 @@ export const firewall: ResourceType = defineResource({
     },
   ],
   decide: decideFirewall,
+  hazards: () => ({ risk: RISKS.firewall }),
 })

@@ -1,5 +1,6 @@
 import type { ExportsOf } from '../../core/exported.ts'
 import type { Seen } from '../../core/observation.ts'
+import { RISKS } from '../../core/risk.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
 import { resolveOptions, restrictionBehind } from '../../target/mount-options.ts'
 import { applyMount } from './apply.ts'
@@ -127,6 +128,7 @@ export const mount: ResourceType = defineResource({
   platforms: ['linux'],
   observe: observeMount,
   decide: decideMount,
+  hazards: () => ({ risk: RISKS.mount }),
   apply: applyMount,
   exportsOf: exportsOfMount,
   capture: mountCapture,

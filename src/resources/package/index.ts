@@ -4,6 +4,7 @@ import { didYouMean } from '../../core/suggest.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
 import { managedNameProblem } from '../../target/package-name.ts'
 import { GROUP_KINDS, groupIn, groupOf, groupRules, groupSpec } from '../shared/group.ts'
+import { riskOfPackages } from '../shared/risk.ts'
 import { packageCapture } from './capture.ts'
 import type { PackageAction, PackageContext, PackageStateSeen } from './decide.ts'
 import { decidePackages, type PackageOrGroupSeen } from './group.ts'
@@ -126,6 +127,7 @@ export const packageType: ResourceType = defineResource({
   ],
   providers: [providerOf('apt', 'the package database of dpkg'), providerOf('dnf', 'rpm and its package database')],
   decide: decidePackages,
+  hazards: ({ name }, action) => ({ risk: riskOfPackages(packagesOf(name, action)) }),
   exportsOf: exportsOfPackage,
   exportsAfter: exportsOfPackageAfter,
   capture: packageCapture,
@@ -136,6 +138,12 @@ export const packageType: ResourceType = defineResource({
     }
   },
 })
+
+/** The names of what is changed; identifiers end with an architecture, and those of rpm with a version before it. */
+function packagesOf(name: string, action: PackageAction): readonly string[] {
+  if (action.kind === 'remove') return [name, ...action.ids.map((id) => id.replace(/(?::|-\d).*/, ''))]
+  return [action.kind === 'install' ? (action.name ?? name) : name]
+}
 
 /** The words of `ensure` that are no version. */
 const WORDS = ['present', 'absent', 'latest']

@@ -1,5 +1,6 @@
 import type { Decision } from '../../core/decision.ts'
 import type { Observation, Seen } from '../../core/observation.ts'
+import { RISKS } from '../../core/risk.ts'
 import type { ResourceContext, ResourceType } from '../../resource-type/define.ts'
 import { isAcceptance, valuesNamed } from '../../core/acceptance.ts'
 import { defineProperties, defineResource } from '../../resource-type/define.ts'
@@ -197,6 +198,7 @@ export const pam: ResourceType = defineResource({
   platforms: ['linux'],
   observe: observeAny,
   decide: decideAny,
+  hazards: () => ({ risk: RISKS.login }),
   apply: applyPam,
 })
 

@@ -3,6 +3,7 @@ import type { Seen } from '../../core/observation.ts'
 import { splitWords } from '../../core/shell-split.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
 import { withParents } from '../shared/paths.ts'
+import { riskOfPaths } from '../shared/risk.ts'
 import { applyScaffold } from './apply.ts'
 import { decideScaffold } from './decide.ts'
 import { globProblem } from '../../core/go-glob.ts'
@@ -164,6 +165,7 @@ export const scaffold: ResourceType = defineResource({
   // The rules of choria-io/scaffold, on any system.
   providers: [{ name: 'choria', observe: observeScaffold, apply: applyScaffold }],
   decide: decideScaffold,
+  hazards: ({ name }) => ({ risk: riskOfPaths([name]) }),
   exportsOf: exportsOfScaffold,
   // The target comes with all its parents; what is rendered into it is only known later.
   provides: ({ name, ensure }) => (ensure === 'absent' ? [] : withParents(name)),

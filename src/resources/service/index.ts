@@ -12,6 +12,7 @@ import type { Remediator } from '../../target/remediator.ts'
 import type { Target } from '../../target/target.ts'
 import { unitKind, unitName } from '../../target/unit-name.ts'
 import { type Group, GROUP_KINDS, groupIn, groupOf, groupRules, groupSpec } from '../shared/group.ts'
+import { riskOfUnits } from '../shared/risk.ts'
 import { serviceCapture } from './capture.ts'
 import { ENABLED, RUNTIME, type ServiceAction, type ServiceContext, type ServiceState } from './decide.ts'
 import { decideServices, oneService, type ServiceOrGroup, type ServiceOrGroupSeen } from './group.ts'
@@ -157,6 +158,9 @@ export const service: ResourceType = defineResource({
     },
   ],
   decide: decideServices,
+  hazards: (_wanted, { unit, starters = [] }) => ({
+    risk: riskOfUnits([unit, ...starters.map((other) => other.unit)]),
+  }),
   exportsOf: exportsOfService,
   exportsAfter: exportsOfServiceAfter,
   capture: serviceCapture,

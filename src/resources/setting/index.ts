@@ -4,6 +4,7 @@ import type { ExportsOf } from '../../core/exported.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
 import { valueOf } from '../../surfaces/effective.ts'
 import { FORMATS } from '../../surfaces/index.ts'
+import { riskOfPaths } from '../shared/risk.ts'
 import { applySetting } from './apply.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
 import { decideSettings, eitherOf, type SettingOrAny, type SettingOrAnySeen } from './any-of.ts'
@@ -172,10 +173,18 @@ export const setting: ResourceType = defineResource({
   platforms: ['linux'],
   observe: observeSettings,
   decide: decideSettings,
+  hazards: ({ name, any_of: members = {} }, action) => ({
+    risk: riskOfSurfaces([name, ...Object.keys(members)]) ?? riskOfPaths(action.writes.map(({ file }) => file)),
+  }),
   apply: applySetting,
   exportsOf: exportsOfSetting,
   capture: settingCapture,
 })
+
+function riskOfSurfaces(names: readonly string[]): string | undefined {
+  const subjects = names.map(subjectOf)
+  return subjects.flatMap((subject) => (subject.kind === 'surface' ? (subject.surface.risk ?? []) : []))[0]
+}
 
 function nameProblem(name: string, format: string | undefined): string | undefined {
   const subject = subjectOf(name)

@@ -1,6 +1,7 @@
 import { valuesNamed } from '../../core/acceptance.ts'
 import type { ExportsOf } from '../../core/exported.ts'
 import type { Seen } from '../../core/observation.ts'
+import { RISKS } from '../../core/risk.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
 import { sysctlPath, winnerOf } from '../../target/sysctl-conf.ts'
 import { applySysctl } from './apply.ts'
@@ -9,6 +10,7 @@ import { decideSysctl, type SysctlAction, type SysctlState, type SysctlWanted } 
 import { observeSysctl } from './observe.ts'
 import { fieldsOf, integerOf } from '../../core/fields.ts'
 import { asTaken } from './values.ts'
+import { keptBecause } from './one-way.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
 
 /** What a policy may say about a parameter of the kernel. */
@@ -88,6 +90,10 @@ export const sysctl: ResourceType = defineResource({
   platforms: ['linux'],
   observe: observeSysctl,
   decide: decideSysctl,
+  hazards: ({ name }, { set }) => ({
+    risk: /^net[./]/.test(name) ? RISKS.network : undefined,
+    irreversible: keptBecause(set),
+  }),
   apply: applySysctl,
   exportsOf: exportsOfSysctl,
   exportsAfter: exportsOfSysctlAfter,

@@ -1,4 +1,5 @@
 import { known, type Reading } from '../../core/observation.ts'
+import { RISKS } from '../../core/risk.ts'
 import type { Assignment } from '../assignment.ts'
 import { anyExists, parseAll } from '../reading.ts'
 import { type ConfigFiles, OWN_HEAD, type Surface } from '../surface.ts'
@@ -18,6 +19,7 @@ export const limits: Surface = {
   name: 'limits',
   summary:
     'The limits of sessions: `/etc/security/limits.conf`, then `limits.d/*.conf` by name. A line of a user wins over one of a group, that over `*`, of equals the last; on Debian `*` and groups leave root out. A fix writes a file of its own for `*` and root. Services are no sessions: systemd has their limits.',
+  risk: RISKS.login,
   installed: (files) => anyExists(files, [MAIN, DIRECTORY]),
   keyOf(text) {
     const isKey = /^(?:hard|soft)\.[a-z]+$/.test(text)

@@ -1,5 +1,6 @@
 import { defined } from '../../core/defined.ts'
 import { known, type Reading, unknown } from '../../core/observation.ts'
+import { RISKS } from '../../core/risk.ts'
 import { anyExists } from '../reading.ts'
 import type { Assignment } from '../assignment.ts'
 import type { ConfigFiles, KeyRules, Surface } from '../surface.ts'
@@ -25,6 +26,7 @@ export const sshd: Surface = {
   name: 'sshd',
   summary:
     'The command line of the service, then `/etc/ssh/sshd_config` with the files it includes in their places; the first value wins, and that of a `Match` block over it. What nothing sets is what the installed version does. A fix writes `/etc/ssh/sshd_config.d/00-driftgate.conf` where the main file begins with that directory, else the top of the main file.',
+  risk: RISKS.ssh,
   installed: (files) => anyExists(files, [SERVER]),
   keyOf(text) {
     const keyword = findKeyword(keywordNamed(text))

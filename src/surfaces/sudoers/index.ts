@@ -1,5 +1,6 @@
 import { known, type Reading, unknown } from '../../core/observation.ts'
 import { defined } from '../../core/defined.ts'
+import { RISKS } from '../../core/risk.ts'
 import type { Assignment, KeyName } from '../assignment.ts'
 import { anyExists } from '../reading.ts'
 import { type ConfigFiles, type KeyRules, OWN_HEAD, type Surface } from '../surface.ts'
@@ -21,6 +22,7 @@ export const sudoers: Surface = {
   name: 'sudoers',
   summary:
     '`/etc/sudoers` with what it includes in its place, as far as owner and mode let sudo read it; of `Defaults` the last line counts, for whom it is about. `NOPASSWD` and `!authenticate` are the rules that ask for no password. A fix writes `/etc/sudoers.d/zz-driftgate` and changes no rule about who may do what.',
+  risk: RISKS.root,
   installed: (files) => anyExists(files, ['/usr/bin/sudo', '/bin/sudo', '/usr/local/bin/sudo']),
   keyOf(text) {
     if (text === NOPASSWD || text === NO_AUTHENTICATE || /^Defaults\.[a-z]\w*$/.test(text))

@@ -1,6 +1,6 @@
 import { countOf } from '../../../core/count-of.ts'
 import { EXIT } from '../../../core/gate.ts'
-import type { SavedPlan } from '../../../core/saved-plan.ts'
+import { placeOf, type SavedPlan } from '../../../core/saved-plan.ts'
 import { reportFormats } from '../../../report/index.ts'
 import { readPlan } from '../../../stored/read-plan.ts'
 import { reportMode } from '../../options/report-mode.ts'
@@ -19,11 +19,21 @@ export async function runShow({ operands: [path = ''], options }: ShowInvocation
   return (await deliverReports(reports, run, { ...options, isTold: false, io })) ? EXIT.ok : EXIT.notPerformed
 }
 
-function summaryOf({ changes, audit: { target, run } }: SavedPlan, path: string): string {
+function summaryOf({ changes, audit: { target, run, policies } }: SavedPlan, path: string): string {
+  const planned = new Set(changes.map((change) => placeOf(change.policy, change)))
+  const results = policies.flatMap(({ id, resources }) =>
+    resources.filter((result) => planned.has(placeOf(id, result))),
+  )
+  const risky = results.filter(({ risk }) => risk !== undefined).length
+  const forGood = results.filter(({ irreversible }) => irreversible !== undefined).length
   const assumed = changes.filter((change) => change.assumed !== undefined).length
-  const resting = assumed === 0 ? '' : `, ${assumed} of them after an earlier one`
+  const of = [
+    ...(assumed === 0 ? [] : [`${assumed} of them after an earlier one`]),
+    ...(risky === 0 ? [] : [`${risky} of them risky`]),
+    ...(forGood === 0 ? [] : [`${forGood} of them not to be undone`]),
+  ]
   const how = `driftgate scan POLICY --fix --plan ${path}`
-  return `this is the plan of ${run.startedAt} for ${target.hostname}, ${countOf(changes.length, 'change')}${resting}: ${how}`
+  return `this is the plan of ${run.startedAt} for ${target.hostname}, ${[countOf(changes.length, 'change'), ...of].join(', ')}: ${how}`
 }
 
 /** What the plan expects afterwards of what it does not simply put right. */

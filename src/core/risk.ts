@@ -1,0 +1,14 @@
+/**
+ * What a change may cut off: the way to this machine, or what it needs to run. Resource types and surfaces say which of them theirs
+ * is, in these words, so that they stand in one place.
+ */
+export const RISKS = {
+  ssh: 'logins over SSH depend on it',
+  login: 'every login depends on it',
+  root: 'who may become root depends on it',
+  network: 'connections depend on it',
+  firewall: 'what reaches this machine depends on it',
+  mount: 'what lies on mounted file systems depends on it',
+  boot: 'the next start of the system depends on it',
+  session: 'running sessions depend on it',
+} as const
