@@ -8,7 +8,7 @@ import Ajv from 'ajv'
 import Ajv2020 from 'ajv/dist/2020.js'
 import standalone from 'ajv/dist/standalone/index.js'
 import { build } from 'esbuild'
-import { composedPolicies } from './baselines/compose.mjs'
+import { composedPages, composedPolicies } from './baselines/compose.mjs'
 import { eventSchema } from './event-schema.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -24,6 +24,7 @@ const current = new Map([
   ['schemas/waivers.schema.json', textOfSchema(waiversSchema())],
   ['schemas/event.schema.json', textOfSchema(eventSchema(JSON.parse(await textOf('schemas/report.schema.json'))))],
   ...composedPolicies(),
+  ...composedPages(),
   ...[...referencePages(resourceTypes)].map(([page, text]) => [`${reference}/${page}`, text]),
 ])
 const superfluous = (await pagesThere()).filter((path) => !current.has(path))

@@ -16,6 +16,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Document, isMap, parse } from 'yaml'
+import { severitiesPage } from './severities.mjs'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
 
@@ -25,11 +26,7 @@ const SYSTEM = '0'
 /** The text of each policy by its path in the project. */
 export function composedPolicies() {
   const { benchmarks, parameters } = readYaml('benchmarks.yaml')
-  const controls = readdirSync(join(folder, 'controls'))
-    .toSorted()
-    .flatMap((file) =>
-      readYaml(join('controls', file)).map((control) => ({ ...control, theme: basename(file, '.yaml') })),
-    )
+  const controls = readControls()
   return new Map(
     Object.entries(benchmarks).map(([name, benchmark]) => {
       const chosen = controls.flatMap((control) => numbered(control, control.numbers[name]))
@@ -39,6 +36,19 @@ export function composedPolicies() {
       ]
     }),
   )
+}
+
+/** The page about the severities of their controls, by its path in the project. */
+export function composedPages() {
+  return new Map([['docs/guide/severities-of-controls.md', severitiesPage(readControls())]])
+}
+
+function readControls() {
+  return readdirSync(join(folder, 'controls'))
+    .toSorted()
+    .flatMap((file) =>
+      readYaml(join('controls', file)).map((control) => ({ ...control, theme: basename(file, '.yaml') })),
+    )
 }
 
 function readYaml(path) {

@@ -14,6 +14,9 @@ const catalogue = parse(readFileSync('scripts/baselines/benchmarks.yaml', 'utf8'
   readonly parameters: Readonly<Record<string, unknown>>
 }
 const names = Object.keys(catalogue.benchmarks)
+const SEVERITY_ROWS = readFileSync('docs/guide/severities-of-controls.md', 'utf8')
+  .replaceAll(/\\([|*<_])/g, '$1')
+  .split('\n')
 
 describe.each(names)('@%s', async (name) => {
   const loaded = await loadPolicy(`@${name}`)
@@ -29,6 +32,18 @@ describe.each(names)('@%s', async (name) => {
       expect(description, id).toMatch(/^\S.{15,}[.!)]$/s)
       expect(remediation, id).toMatch(/^.{5,}\.$/s)
       expect(references['nist-800-53'], id).not.toEqual([])
+    }
+  })
+
+  test('the page of severities has each control with its severity and its reason', () => {
+    for (const { id, severity, title = '', description = '' } of controlsOf(policy)) {
+      const here = [`\`${name}\` ${id},`, `\`${name}\` ${id} |`]
+      const rows = SEVERITY_ROWS.filter((row) => here.some((text) => row.includes(text)))
+      const start = `| ${severity} | ${title} | ${description} |`
+      expect(
+        rows.map((row) => row.slice(0, start.length)),
+        id,
+      ).toEqual([start])
     }
   })
 
