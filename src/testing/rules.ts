@@ -1,6 +1,7 @@
 import { FIRST_LOOK } from '../core/decision.ts'
 import type { ResourceResult } from '../core/run.ts'
 import { decodeProperties } from '../resource-type/decode.ts'
+import type { Examination } from '../resource-type/define.ts'
 import { checkCapture } from './capture-rule.ts'
 import { answering, counting, hiding, NOTHING } from './machines.ts'
 import { withProperNames } from './run-resource.ts'
@@ -18,6 +19,7 @@ export const SCENE_RULES: Readonly<Record<string, SceneRule>> = {
   'a fix is idempotent': checkFix,
   'what cannot be fixed is not tried': checkRefusal,
   'exported values are declared': checkExports,
+  'foreseen values come true': checkForeseen,
   'what is captured is there': checkCapture,
 }
 
@@ -113,25 +115,55 @@ async function checkRefusal({ scene, fix, remediator, changesOf }: Stage): Promi
   ]
 }
 
-async function checkExports(stage: Stage): Promise<readonly string[]> {
-  try {
+function checkExports(stage: Stage): Promise<readonly string[]> {
+  return orWhyNot(async () => {
     await exportedBy(stage)
     return []
+  })
+}
+
+/** What is wrong, or why that cannot be told. */
+async function orWhyNot(check: () => Promise<readonly string[]>): Promise<readonly string[]> {
+  try {
+    return await check()
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)]
   }
 }
 
+/** What a type says its fix leaves for others to read is what a look after it finds. */
+async function checkForeseen(stage: Stage): Promise<readonly string[]> {
+  const { scene, fix } = stage
+  if (scene.auditOnly === true || scene.state !== 'fixable') return []
+  return orWhyNot(async () => {
+    const foreseen = (await lookAt(stage))?.foreseeExports?.() ?? {}
+    if (Object.keys(foreseen).length === 0) return []
+    await fix()
+    const found = (await lookAt(stage))?.readExports?.() ?? {}
+    return Object.entries(foreseen).flatMap(([name, value]) => {
+      const [wanted, seen] = [JSON.stringify(value), JSON.stringify(found[name])]
+      return wanted === seen ? [] : [`"${name}" was to be ${wanted} after a fix, and is ${seen}`]
+    })
+  })
+}
+
 /** The names of the values that a look at the scene gives. Throws where one is not what the type declares. */
-export async function exportedBy({ type, properties, audit, target, directory }: Stage): Promise<readonly string[]> {
+export async function exportedBy(stage: Stage): Promise<readonly string[]> {
+  return Object.keys((await lookAt(stage))?.readExports?.() ?? {})
+}
+
+/** A look at the scene; undefined where nothing could be decided. */
+async function lookAt({ type, properties, audit, target, directory }: Stage): Promise<Decided | undefined> {
   const { provider } = await audit()
   const decoded = decodeProperties(type, withProperNames(type, { name: 'test', ...properties }))
-  if (!decoded.ok || provider === undefined) return []
+  if (!decoded.ok || provider === undefined) return undefined
   const { signal } = new AbortController()
   const context = { workingDirectory: directory, signal, showDiff: true }
   const seen = await type.prepare(decoded.values, provider, context).examine(target(), FIRST_LOOK)
-  return seen.kind === 'unknown' ? [] : Object.keys(seen.readExports?.() ?? {})
+  return seen.kind === 'unknown' ? undefined : seen
 }
+
+type Decided = Extract<Examination, { kind: 'decided' }>
 
 function inWords({ verdict, message, changeReason }: ResourceResult): string {
   const reasons = [message, changeReason].filter((text) => text !== undefined)

@@ -92,6 +92,12 @@ test.each<[string, Defects, string, string]>([
     'no scene gives the exported value "length"',
   ],
   [
+    'a value that does not come true',
+    { foreseen: 7 },
+    'foreseen values come true',
+    '"length" was to be 7 after a fix, and is 5',
+  ],
+  [
     'a promise that is not kept',
     { boastful: true },
     'its state is as the fixture says',

@@ -30,6 +30,8 @@ export interface Defects {
   readonly drift?: string
   readonly examples?: readonly ResourceExample[]
   readonly exported?: Readonly<Record<string, unknown>>
+  /** How many characters it says that there will be. */
+  readonly foreseen?: number
   /** Whether it acts on what is right already. */
   readonly restless?: boolean
   /** Whether a fix only says that it did something. */
@@ -87,6 +89,7 @@ export function noteType(defects: Defects = {}): ResourceType {
       (defects.exported ?? { length: observed.kind === 'present' ? observed.state.length : undefined }) as {
         length?: number
       },
+    exportsAfter: (_desired, _observed, action) => ({ length: defects.foreseen ?? action.length }),
   })
 }
 
