@@ -38,7 +38,8 @@ const GLOBAL_OPTIONS = {
   version: { kind: 'flag', group: 'Options:', summary: 'Show the version, with --verbose how it was built' },
 } as const satisfies Command['options']
 
-function usageLine({ name, operands, options }: Command): string {
+/** How a command is called: its name, its operands, and whether it has options. */
+export function usageLine({ name, operands, options }: Command): string {
   const flags = Object.keys(options).length === 0 ? '' : ' [options]'
   if (operands === undefined) return `${name}${flags}`
   if (operands.actions !== undefined) {

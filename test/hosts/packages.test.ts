@@ -1,0 +1,85 @@
+// The packages around the one file: what lintian says of the one for Debian, and a host where it is installed, used and purged.
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { makePackages, packagesForTests } from '../support/one-file.ts'
+import { hasProgram } from '../support/programs.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+import { bootHost, prepareRootFilesystem } from './debian-host.ts'
+
+const packages = packagesForTests()
+const rootFilesystem = await prepareRootFilesystem()
+const unavailable = rootFilesystem.kind === 'unavailable' ? rootFilesystem.reason : undefined
+
+test('the sums are those of all packages', () => {
+  const sums = execFileSync('sh', ['-c', 'sha256sum --check SHA256SUMS-*'], {
+    cwd: packages.directory,
+    encoding: 'utf8',
+  })
+  expect(sums.trim().split('\n')).toHaveLength(4)
+  expect(readdirSync(packages.directory)).toHaveLength(5)
+})
+
+test.skipIf(!hasProgram('sha256sum'))('the same input makes the same packages', () => {
+  const again = temporaryDirectory()
+  makePackages(again)
+  for (const name of readdirSync(again)) {
+    if (name.startsWith('SHA256SUMS'))
+      expect(readFileSync(`${again}/${name}`, 'utf8')).toBe(readFileSync(packages.file(name), 'utf8'))
+  }
+})
+
+test.skipIf(!hasProgram('lintian'))('lintian finds nothing that is not explained in an override', () => {
+  const args = ['--no-cfg', '--allow-root', '--fail-on', 'error,warning', packages.file('.deb')]
+  expect(execFileSync('lintian', args, { encoding: 'utf8' })).toBe('')
+})
+
+describe.skipIf(unavailable !== undefined)(`a host of Debian (${unavailable ?? 'booted for the test'})`, () => {
+  test('has no Node, installs the package, scans, fixes and takes back with it, and keeps nothing after a purge', async () => {
+    if (rootFilesystem.kind !== 'ready') throw new Error('unreachable: the test is skipped without a root')
+    const host = await bootHost(rootFilesystem.path)
+    onTestFinished(() => host.stop())
+    await host.shell('node=$(command -v node); umount "$node"; rm "$node"')
+    expect((await host.run(['sh', '-c', 'command -v node'])).code).not.toBe(0)
+    const sent = await host.run(['sh', '-c', 'cat >/root/driftgate.deb'], {
+      stdin: readFileSync(packages.file('.deb')),
+    })
+    expect(sent.code).toBe(0)
+    await host.shell('dpkg --install /root/driftgate.deb')
+
+    expect(await host.shell('stat -c "%a %U" /var/lib/driftgate /etc/driftgate')).toBe('700 root\n755 root\n')
+    expect(await host.shell('driftgate --version --verbose')).toContain('form: single executable file')
+    expect(await host.shell('driftgate validate @ssh @linux')).toContain('2 policies valid')
+    expect(
+      await host.shell('bash -c ". /usr/share/bash-completion/completions/driftgate; complete -p driftgate"'),
+    ).toContain('_driftgate')
+
+    await host.write('/etc/driftgate/motd.yaml', POLICY)
+    await host.shell('echo old >/etc/motd')
+    expect(await host.run(['driftgate', 'scan', '/etc/driftgate/motd.yaml'])).toMatchObject({ code: 2 })
+    expect(
+      await host.run(['driftgate', 'scan', '/etc/driftgate/motd.yaml', '--fix', '--confirm-within', '1h']),
+    ).toMatchObject({ code: 0 })
+    expect(await host.shell('driftgate confirm')).toContain('stays')
+    await host.shell('systemctl start driftgate@motd.service')
+    await host.shell('systemctl enable --now driftgate@motd.timer; systemctl is-active driftgate@motd.timer')
+    expect(await host.shell('ls /var/lib/driftgate/history')).not.toBe('')
+    expect(await host.run(['driftgate', 'undo'])).toMatchObject({ code: 0 })
+    expect(await host.shell('cat /etc/motd')).toBe('old\n')
+    expect((await host.run(['systemctl', 'start', 'driftgate@motd.service'])).code).not.toBe(0)
+
+    await host.shell(
+      'systemctl disable --now driftgate@motd.timer; rm /etc/driftgate/motd.yaml; dpkg --purge driftgate',
+    )
+    const left =
+      'find / -xdev -iname "*driftgate*" -not -path "/proc/*" -not -path "/root/*" -not -path "/run/*" -not -path "/var/lib/systemd/*" -not -path "/tmp/*"'
+    expect(await host.shell(left)).toBe('')
+  }, 300_000)
+})
+
+const POLICY = `policy: { id: motd }
+ccm:
+  resources:
+    - file:
+        - /etc/motd: { ensure: present, content: "new\\n", owner: root, group: root, mode: "0644" }
+`
