@@ -147,6 +147,18 @@ describe.skipIf(needsRoot)('driftgate undo', () => {
     expect(content()).toBe('new\n')
   })
 
+  it('counts the time to confirm from the end of a fix, however long that takes', async () => {
+    const { home, tree } = homeOf('echo old > a')
+    const policy = writePolicy(
+      home,
+      `    - file:\n        - ${tree}/a: { ensure: present, content: "new\\n", ${owned} }\n` +
+        `    - exec:\n        - sleep 6: { creates: ${tree}/never, undo: 'true' }\n`,
+    )
+    await run(home, 'scan', policy, '--fix', '--confirm-within', '5s')
+    expect(await run(home, 'confirm')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^the fix .* stays\n$/) })
+    expect(readFileSync(join(tree, 'a'), 'utf8')).toBe('new\n')
+  })
+
   it('takes a fix back at once after which a probe fails', async () => {
     const { home, tree } = homeOf('echo old > a')
     const policy = writePolicy(

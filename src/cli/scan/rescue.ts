@@ -4,7 +4,7 @@ import { OperatorError } from '../../core/operator-error.ts'
 import type { Run, RunStart } from '../../core/run.ts'
 import { systemReason } from '../../core/system-reason.ts'
 import { undo } from '../../engine/undo.ts'
-import { removeDeadline, setDeadline } from '../../rescue/deadline.ts'
+import { type Deadline, removeDeadline, setDeadline } from '../../rescue/deadline.ts'
 import { removeWatcher, startWatcher, type WatcherKind } from '../../rescue/watcher.ts'
 import { runCommand } from '../../target/local/run-command.ts'
 import { prepareStateDirectory } from '../../target/local/state-directory.ts'
@@ -30,11 +30,14 @@ export interface Rescue {
 
 const PROBE_TIMEOUT_MS = 60_000
 
+const SLOWEST_BEAT_MS = 10_000
+
 /** Makes a rescue; it tells on the way what it does. */
 export function createRescue({ withinMs, probes }: RescueWishes, io: Io): Rescue {
   const directory = stateDirectory()
   let watcher: WatcherKind | undefined
   const deadline = (): string => new Date(Date.now() + (withinMs ?? 0)).toISOString()
+  let beat: NodeJS.Timeout | undefined
   const disarm = async (run: string): Promise<void> => {
     removeDeadline(directory, run)
     await removeWatcher(run, { isOwn: false })
@@ -46,12 +49,15 @@ export function createRescue({ withinMs, probes }: RescueWishes, io: Io): Rescue
         // A fix that ends with the connection that started it is taken back, too.
         setDeadline(directory, { run: id, at: deadline() })
         watcher = await startWatcher(id, [...programOf(), 'undo', id, '--unconfirmed', '--quiet'])
+        beat = setInterval(() => postpone(directory, { run: id, at: deadline() }), beatMs(withinMs)).unref()
       } catch (error) {
+        removeDeadline(directory, id)
         if (error instanceof OperatorError) throw error
         throw new OperatorError(`nothing was fixed, because nobody could take it back: ${systemReason(error)}`)
       }
     },
     async settle(run) {
+      clearInterval(beat)
       const { id } = run.run
       const journal = findJournal(readAllJournals([directory]).journals, id)
       // Where nothing was changed there is nothing to be confirmed.
@@ -70,6 +76,20 @@ export function createRescue({ withinMs, probes }: RescueWishes, io: Io): Rescue
       setDeadline(directory, { run: id, at })
       return { ...run, notes: [...(run.notes ?? []), noteOf(id, at, watcher)] }
     },
+  }
+}
+
+/** Often enough that one that is missed does not matter. */
+function beatMs(withinMs: number): number {
+  return Math.min(withinMs / 4, SLOWEST_BEAT_MS)
+}
+
+/** As long as a fix goes on, or its operator thinks about a question, its time has not begun. */
+function postpone(directory: string, deadline: Deadline): void {
+  try {
+    setDeadline(directory, deadline)
+  } catch {
+    // The deadline stays where it was, and the fix is taken back sooner rather than never.
   }
 }
 
