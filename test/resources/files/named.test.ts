@@ -7,6 +7,7 @@ import { observeFiles } from '../../../src/resources/files/observe.ts'
 import { put } from '../../support/contract.ts'
 import { machineIn } from '../../support/setting-machine.ts'
 import { needsRoot, temporaryDirectory } from '../../support/temporary.ts'
+import { runAsNobody } from '../../support/unprivileged.ts'
 
 async function judged(directory: string, wanted: Partial<FilesWanted>): Promise<unknown> {
   const machine = machineIn(directory)
@@ -68,6 +69,24 @@ test.skipIf(needsRoot)(
     expect(await judged(directory, wanted)).toContainEqual(['owner', 'fine', 'daemon'])
   },
 )
+
+test.skipIf(needsRoot)('who may not read what sets the PATH of root is told so', async () => {
+  const directory = temporaryDirectory()
+  put(directory, { 'bin/sh': 'dash', 'bin/bash': '', 'etc/profile': 'PATH=/fine\n', 'fine/a': '' })
+  chmodSync(join(directory, 'etc/profile'), 0o600)
+  const seen = await runAsNobody(
+    `
+    import { observeFiles } from './src/resources/files/observe.ts'
+    import { machineIn } from './test/support/setting-machine.ts'
+    const [directory] = process.argv.slice(2)
+    const wanted = { name: '/', named_by: 'root_path', kind: 'directory', file_systems: 'own', timeout: 1000 }
+    const { signal } = new AbortController()
+    console.log(JSON.stringify(await observeFiles(machineIn(directory), wanted, { signal })))`,
+    [directory],
+  )
+  const detail = expect.stringContaining('etc/profile: permission denied')
+  expect(seen).toHaveProperty('state.unread', expect.arrayContaining([expect.objectContaining({ detail })]))
+})
 
 test('where no program is there nothing is named', async () => {
   expect(await judged(temporaryDirectory(), { named_by: 'auditd', mode: '0640' })).toEqual([
