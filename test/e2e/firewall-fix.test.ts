@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { expect, test } from 'vitest'
 import { DRIFTGATE, start } from '../support/driftgate.ts'
+import { OWN_STATE } from '../support/mount.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const canSeparate = spawnSync('unshare', [
@@ -11,16 +12,18 @@ const canSeparate = spawnSync('unshare', [
   '--mount',
   'sh',
   '-c',
-  'nft list ruleset && ip link && iptables -V && ufw version && python3 -V',
+  'nft list ruleset && ip link && iptables -V && ufw version && python3 -V && firewall-offline-cmd --version && dbus-daemon --version',
 ])
-const needs = canSeparate.status === 0 ? undefined : 'needs root, unshare, nft, iptables, ufw, ip and python3'
+const needs =
+  canSeparate.status === 0
+    ? undefined
+    : 'needs root, unshare, nft, iptables, ufw, firewalld, dbus-daemon, ip and python3'
 
 // A network and an /etc of its own, and two servers, one of which is that of ssh.
 const START = `
 set -eu; directory=$PWD; scan() { set +e; "$node" "$driftgate" scan policy.yaml --report json "$@"; set -e; }
 node=$1; driftgate=$2; export SSH_CONNECTION='192.0.2.9 5555 192.0.2.1 22'
-mount --make-rprivate /; mount -t sysfs none /sys
-mkdir -p /var/lib/driftgate; mount -t tmpfs none /var/lib/driftgate
+mount --make-rprivate /; mount -t sysfs none /sys; ${OWN_STATE}
 mkdir own; mount -t tmpfs none own; cp -a /etc own; mount --bind own/etc /etc
 rm -rf /etc/systemd/system; wanted=/etc/systemd/system/multi-user.target.wants; mkdir -p "$wanted"
 ip link set lo up; ip link add red0 type veth peer name red1; ip address add 192.0.2.1/24 dev red0
@@ -62,6 +65,15 @@ ln -s /lib/systemd/system/ufw.service "$wanted"
 ufw --force enable; ufw default allow incoming; ufw allow 443/tcp
 lose() { iptables -P INPUT ACCEPT; ip6tables -P INPUT ACCEPT; iptables -F ufw-user-input; iptables -F ufw-before-input; }
 state() { iptables-save | sed 's/^# .*//; s/\\[.*//'; cat /etc/default/ufw /etc/ufw/user*.rules; }
+`,
+  firewalld: `
+ln -s /lib/systemd/system/firewalld.service "$wanted"
+mount -t tmpfs none /run; mount -t tmpfs none /var/log; mkdir /run/dbus
+printf '<zone target="ACCEPT"><port port="443" protocol="tcp"/></zone>\\n' >/etc/firewalld/zones/public.xml
+dbus-daemon --system --fork --nopidfile; firewalld --nofork --nopid &
+until firewall-cmd --state; do :; done
+lose() { firewall-cmd --zone=public --add-port=8080/tcp >&2; }
+state() { nft list ruleset; cat /etc/firewalld/firewalld.conf /etc/firewalld/zones/*.xml; }
 `,
 } as const
 
@@ -147,6 +159,7 @@ const UNSTORED = {
   nftables: 'nft insert rule inet mine arriving tcp dport 444 accept; nft add table ip6 passing',
   iptables: 'iptables -I INPUT -p tcp --dport 444 -j ACCEPT',
   ufw: 'true',
+  firewalld: 'true',
 } as const
 
 test
@@ -167,11 +180,12 @@ test
 
 /** A program in place of one that loads; `%s` is the real one. */
 function instead(program: string, script: string): string {
-  return `cp -L /usr/sbin/${program} real; printf '#!/bin/sh\\n${script}\\n' "$directory/real" >instead; chmod 755 instead
+  return `program=$(readlink -f "$(command -v ${program})")
+cp "$program" real; printf '#!/bin/sh\\n${script}\\n' "$directory/real" >instead; chmod 755 instead
 echo '--- before'; state
-mount --bind instead "$(readlink -f /usr/sbin/${program})"
+mount --bind instead "$program"
 echo '--- fix'; scan --fix
-umount "$(readlink -f /usr/sbin/${program})"
+umount "$program"
 echo '--- after'; state
 `
 }
@@ -196,6 +210,13 @@ test.skipIf(needs !== undefined).each([
     'is refused half-way',
     'ufw',
     'case "$*" in "default deny"*) echo "no such luck" >&2; exit 1;; esac; exec %s "$@"',
+    /no such luck/,
+  ],
+  [
+    'firewalld',
+    'does not load',
+    'firewall-cmd',
+    'case "$*" in --reload) mkdir /run/refused 2>/dev/null && { echo "no such luck" >&2; exit 1; };; esac; exec /usr/bin/python3 -Es %s "$@"',
     /no such luck/,
   ],
 ] as const)('what %s %s leaves rules and files as they were', async (...[manager, , program, script, message]) => {

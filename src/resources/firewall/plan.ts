@@ -3,6 +3,8 @@ import { NO_PLAN, type Obstacle, type Plan } from '../../core/decision.ts'
 import { cannot } from '../../core/differences.ts'
 import type { Drift } from '../../core/drift.ts'
 import { baseChainFor, withIptablesRules, withNftRules, withUfwRules } from '../../target/firewall/added.ts'
+import { withFirewalldRules } from '../../target/firewall/firewalld/added.ts'
+import { FIREWALLD_TABLE } from '../../target/firewall/firewalld/rules.ts'
 import { reachable } from '../../target/firewall/kept.ts'
 import { chainName, type Ruleset } from '../../target/firewall/ruleset.ts'
 import type { ChangedHalves, FirewallChange, FirewallManager } from '../../target/firewall.ts'
@@ -53,20 +55,22 @@ function attempt(wanted: FirewallWanted, state: FirewallState, drift: readonly D
   if (kept.kind === 'unknown') return cannot(`nobody knows who listens, and would be cut off: ${kept.detail}`)
   const manager = managerOf(state)
   if (typeof manager !== 'string') return manager
-  if (manager === 'firewalld') return cannot(FIREWALLD)
   const stored = wantsStored(wanted) && state.stored.kind === 'known' ? state.stored.value : undefined
+  if (manager === 'firewalld' && (hook !== 'input' || stored === undefined)) return cannot(FIREWALLD)
   const open = reachable(questionsOf({ family: 'both' }, scene.value), kept.value)
   const added = addedFor({ wanted, hook, drift, kept: open, families: familiesOf(wanted, scene.value) })
   if ('reason' in added) return added
   const now = scene.value
   const guarantee: Guarantee = { scene: now, kept: added.kept }
-  const halves = halvesFor({ wanted, stored, listeners: state.listeners, drift, guarantee })
+  const halves = halvesFor({ manager, wanted, stored, listeners: state.listeners, drift, guarantee })
   const place = baseChainFor([...(stored === undefined ? [] : [stored]), now.ruleset], hook)
   const change: FirewallChange = { manager, added: added.rules, place, halves }
-  const after = halves.inForce === 'reloaded' && stored ? stored : withRules(now.ruleset, change)
+  const later = halves.stored && stored !== undefined ? withRules(stored, change) : stored
+  const after =
+    halves.inForce === 'reloaded' && later ? loaded(now.ruleset, later, manager) : withRules(now.ruleset, change)
   const candidates = [
     ...(halves.inForce === 'kept' ? [] : [after]),
-    ...(halves.stored && stored !== undefined ? [withRules(stored, change)] : []),
+    ...(halves.stored && later !== undefined ? [later] : []),
   ]
   for (const candidate of candidates) {
     const problem = problemWith(wanted, guarantee, candidate)
@@ -76,7 +80,13 @@ function attempt(wanted: FirewallWanted, state: FirewallState, drift: readonly D
 }
 
 const FIREWALLD =
-  'change the zone with firewall-cmd --permanent and firewall-cmd --reload, with a session open: driftgate changes no zones'
+  'change the zone with firewall-cmd --permanent and firewall-cmd --reload, with a session open: driftgate changes zones for "input" alone, and where it reads what is stored'
+
+/** What is in force once a manager has loaded what is stored: firewalld replaces its own tables alone. */
+function loaded({ tables, chains }: Ruleset, stored: Ruleset, manager: FirewallManager): Ruleset {
+  if (manager !== 'firewalld') return stored
+  return { tables, chains: [...chains.filter(({ table }) => table !== FIREWALLD_TABLE), ...stored.chains] }
+}
 
 function managerOf({ managers: { enabled } }: FirewallState): FirewallManager | Obstacle {
   if (enabled.kind === 'unknown') return cannot(`nobody knows what keeps the rules: ${enabled.detail}`)
@@ -99,6 +109,7 @@ function familiesOf(wanted: FirewallWanted, scene: Scene): ReturnType<typeof que
 }
 
 interface Halves {
+  readonly manager: FirewallManager
   readonly wanted: FirewallWanted
   readonly stored: Ruleset | undefined
   readonly listeners: FirewallState['listeners']
@@ -106,8 +117,8 @@ interface Halves {
   readonly guarantee: Guarantee
 }
 
-/** What is stored and right is loaded again, unless that would take away what others have added since. */
-function halvesFor({ wanted, stored, listeners, drift, guarantee }: Halves): ChangedHalves {
+/** What is stored and right is loaded again, unless that would take away what others have added since; of firewalld always. */
+function halvesFor({ manager, wanted, stored, listeners, drift, guarantee }: Halves): ChangedHalves {
   const now = guarantee.scene
   const isWrongNow = drift.some(({ property }) => property !== 'stored')
   const questions = stored === undefined ? [] : questionsOf(wanted, { ...now, ruleset: stored })
@@ -115,10 +126,11 @@ function halvesFor({ wanted, stored, listeners, drift, guarantee }: Halves): Cha
     questions.some((each) => compareHook(wanted, each).drift.length > 0) ||
     compareDoors(wanted, listeners, questions).drift.length > 0
   const isReloadable =
-    stored !== undefined &&
-    !isStoredWrong &&
-    isWithin(now.ruleset, stored) &&
-    problemWith(wanted, guarantee, stored) === undefined
+    manager === 'firewalld' ||
+    (stored !== undefined &&
+      !isStoredWrong &&
+      isWithin(now.ruleset, stored) &&
+      problemWith(wanted, guarantee, stored) === undefined)
   return { inForce: isWrongNow ? (isReloadable ? 'reloaded' : 'added') : 'kept', stored: isStoredWrong }
 }
 
@@ -130,6 +142,8 @@ function isWithin(ruleset: Ruleset, others: Ruleset): boolean {
 
 function withRules(ruleset: Ruleset, { manager, added, place }: FirewallChange): Ruleset {
   switch (manager) {
+    case 'firewalld':
+      return withFirewalldRules(ruleset, added)
     case 'ufw':
       return withUfwRules(ruleset, added)
     case 'iptables':

@@ -156,7 +156,11 @@ export function withUfwRules(ruleset: Ruleset, added: AddedRules): Ruleset {
 }
 
 /** What iptables would make of them is what every manager makes of them. */
-function modelled(rules: readonly AddedRule[], hook: FilterHook, family: AddressFamily): readonly FirewallRule[] {
+export function modelled(
+  rules: readonly AddedRule[],
+  hook: FilterHook,
+  family: AddressFamily,
+): readonly FirewallRule[] {
   const lines = rules.flatMap((rule) => iptablesWords(rule, hook, family)).map((words) => `-A added ${words}\n`)
   return parseIptablesSave(`*filter\n:added -\n${lines.join('')}COMMIT\n`, family)?.[0]?.rules ?? []
 }

@@ -5,8 +5,10 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { known } from '../../../src/core/observation.ts'
+import type { AddedRules } from '../../../src/target/firewall/added.ts'
 import { addressNumber } from '../../../src/target/firewall/addresses.ts'
 import { followPackets } from '../../../src/target/firewall/evaluate.ts'
+import { firewalldOptions, withFirewalldRules } from '../../../src/target/firewall/firewalld/added.ts'
 import { FAMILY_NUMBER, interfacesNamed, only, type Packets } from '../../../src/target/firewall/packets.ts'
 import { type FilterHook, WAY } from '../../../src/target/firewall/question.ts'
 import type { Ruleset } from '../../../src/target/firewall/ruleset.ts'
@@ -256,6 +258,39 @@ describe.skipIf(!canTry)(`firewalld${needs}`, () => {
     expect(Math.min(counts['accepted'] ?? 0, counts['dropped'] ?? 0)).toBeGreaterThan(made.length * 8)
     expect(vague).toBeLessThan(made.length)
   })
+})
+
+test.skipIf(!canTry)(`what firewalld is told does what was proved of it${needs}`, async () => {
+  // Policies stand before and behind what is added; the change is judged again in the files that it makes.
+  const zones = Object.entries(MEETING).filter(([name]) => name.startsWith('zones/'))
+  const directory = configured({ ...Object.fromEntries(zones), 'firewalld.conf': 'DefaultZone=trusted\n' })
+  const before = await supposed(directory)
+  const added: AddedRules = {
+    hook: 'input',
+    families: ['ip', 'ip6'],
+    first: [{ kind: 'spoofed' }],
+    last: [
+      { kind: 'established' },
+      { kind: 'interface', name: 'green0' },
+      { kind: 'port', protocol: 'udp', first: 5353, last: 5354, verdict: 'accept' },
+      { kind: 'port', protocol: 'tcp', first: 139, last: 139, verdict: 'drop' },
+    ],
+    closes: true,
+  }
+  const options = firewalldOptions(before, added)
+  expect(options.filter(([, option = '']) => !option.startsWith('--add-'))).toEqual([
+    ['--set-default-zone=public'],
+    ['--zone=trusted', '--change-interface=green0'],
+    ['--zone=work', '--set-target=default'],
+  ])
+  for (const each of options) {
+    const told = spawnSync('firewall-offline-cmd', ['--system-config', directory, ...each], { encoding: 'utf8' })
+    expect(told.status, told.stderr).toBe(0)
+  }
+  const [real] = loaded([directory])
+  const model = withFirewalldRules(before, added)
+  const packets = fc.sample(packet, { numRuns: 400, seed: 15 }).filter(({ hook }) => hook === 'input')
+  expect(packets.map((each) => fate(model, each))).toEqual(packets.map((each) => real && fate(real, each)))
 })
 
 describe('what firewalld has besides zones is not known', () => {

@@ -2,6 +2,7 @@ import type { ApplyOutcome } from '../../../core/decision.ts'
 import type { FirewallChange, JudgeRules } from '../../firewall.ts'
 import { createLocalProbe } from '../probe.ts'
 import type { Bench } from './bench.ts'
+import { firewalldSteps } from './firewalld-steps.ts'
 import { iptablesSteps } from './iptables-steps.ts'
 import { nftSteps } from './nft-steps.ts'
 import { openFirewall } from './rules.ts'
@@ -25,7 +26,7 @@ async function stepsFor(change: FirewallChange, judge: JudgeRules, bench: Bench)
     case 'ufw':
       return ufwSteps(change, bench)
     case 'firewalld':
-      return { problem: 'driftgate changes no zones' }
+      return firewalldSteps(change, judge, bench)
   }
 }
 
