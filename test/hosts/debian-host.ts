@@ -75,6 +75,7 @@ const OFFERED = [
   'systemd-journal-remote',
   'systemd-timesyncd',
   'ufw',
+  'iptables-persistent',
 ]
 
 /** Makes the root file system, or finds the one made before. Throws if it can be made here and yet fails. */
