@@ -109,7 +109,7 @@ function pathsOf(tree: string): ReadonlyMap<string, string> {
   }
   for (const line of list('find . -type f -exec sha256sum {} +')) add(line.slice(68), line.slice(0, 64))
   let path = ''
-  for (const line of list("getfattr -R -P -d -m '^(user|system)' -e hex . 2>/dev/null")) {
+  for (const line of list("getfattr -h -R -P -d -m '^(user|system)' -e hex . 2>/dev/null")) {
     if (line.startsWith('# file: ')) path = line.slice('# file: '.length)
     else if (line !== '') add(path, line)
   }
