@@ -41,11 +41,13 @@ export interface RunStart extends Pick<Run, 'schema' | 'tool' | 'target'> {
   readonly run: Pick<Run['run'], 'id' | 'mode' | 'startedAt'>
 }
 
-/** What was scanned. `merged` stands for the targets of several runs put together; its policies say each their own. */
+/** What was scanned. `root` is a system that did not run, below a directory; `merged` stands for the targets of several runs put together; its policies say each their own. */
 export interface RunTarget {
-  readonly kind: 'local' | 'merged'
+  readonly kind: 'local' | 'root' | 'merged'
   readonly hostname: string
   readonly os: { readonly id: string; readonly version: string }
+  /** The directory of a `root`. */
+  readonly path?: string
 }
 
 /** `audit` only observes; `fix` also applies and observes again. */

@@ -112,7 +112,8 @@ export async function runPolicies(policies: readonly RunnablePolicy[], options: 
     bareControls: selection.bareControls,
     redactor,
     showDiff,
-    commandsForbidden: !runCommands || untrusted,
+    // Programs of what does not run here would be others than those of its own system, or would change it.
+    commandsForbidden: !runCommands || untrusted || target.kind !== 'local',
     urlValuesAllowed: options.urlValues ?? false,
     contentsHidden: untrusted,
     signal,
@@ -218,7 +219,12 @@ export function startClock(target: Target, mode: RunMode): Clock {
     schema: 'driftgate.report/v1',
     tool: { name: 'driftgate', version: VERSION },
     run: { id: randomUUID(), mode, startedAt: new Date().toISOString() },
-    target: { kind: target.kind, hostname: target.system.hostname, os: target.system.os },
+    target: {
+      kind: target.kind,
+      hostname: target.system.hostname,
+      os: target.system.os,
+      ...defined({ path: target.path }),
+    },
   }
   return {
     start,

@@ -1,4 +1,4 @@
-import type { Unknown } from '../core/observation.ts'
+import { type Unknown, unknown } from '../core/observation.ts'
 import { parseOsRelease } from '../target/os-release.ts'
 import type { SystemProbe } from '../target/probe.ts'
 import { mapShape } from '../template/index.ts'
@@ -51,7 +51,7 @@ export const host: FactFamily = {
         platformFamily: trouble ?? platformFamily(platform, release.get('ID_LIKE')),
         platformVersion: trouble ?? factOf(probe, (watched) => platformVersion(watched, platform, version)),
         kernelVersion: factOf(probe, (watched) => textOf(watched, '/proc/sys/kernel/osrelease') ?? ''),
-        kernelArch: probe.machine,
+        kernelArch: probe.machine === '' ? unknown('not-observable', 'no program tells the processor') : probe.machine,
         virtualizationSystem: hidden ?? virtualization,
         virtualizationRole: hidden ?? role,
         hostId: factOf(probe, (watched) => hostId(probe, watched)),

@@ -236,10 +236,10 @@ function confined(inputs: PolicyInputs, confine: Confine | undefined): PolicyInp
   if (confine === undefined) return inputs
   return {
     ...inputs,
-    readFile(path) {
+    readFile(path, isOfMachine) {
       const refusal = confine(path)
       if (refusal !== undefined) throw new ForbiddenError(`the file ${refusal}`)
-      return inputs.readFile(path)
+      return inputs.readFile(path, isOfMachine)
     },
   }
 }

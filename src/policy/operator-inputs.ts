@@ -81,7 +81,8 @@ export async function readInputs(options: InputOptions): Promise<Result<ReadInpu
     data,
     vars,
     sensitive: dataFiles.sensitive,
-    readFile: readTextFile,
+    readFile: (path, isOfMachine) =>
+      isOfMachine === true && target.kind !== 'local' ? readOf(target, path) : readTextFile(path),
     fileExists(path) {
       const observation = target.lstat(path)
       if (observation.kind === 'unknown') {
@@ -91,6 +92,14 @@ export async function readInputs(options: InputOptions): Promise<Result<ReadInpu
     },
   }
   return { ok: true, value: { inputs, warnings }, warnings: [] }
+}
+
+/** A file that a template names as one of the machine. */
+function readOf({ probe }: Target, path: string): string {
+  const text = probe.readText(path)
+  if (text.kind === 'unknown') throw new RefusedFile(text.detail)
+  if (text.value === null) throw new RefusedFile(`${path} does not exist below the target`)
+  return text.value
 }
 
 /** Where facts come from, the lowest first. */

@@ -64,12 +64,23 @@ export interface TargetSystem {
   readonly identity?: string
 }
 
+/** How the machine is read on which the policies lie. */
+export type PolicyFiles = Pick<
+  Target,
+  'stat' | 'lstat' | 'digest' | 'readHead' | 'readExhibit' | 'listTree' | 'realPath'
+>
+
 /**
  * The machine that is scanned, read-only. No method throws for anything the machine can do: trouble is an `unknown`
  * with its reason. Small local reads answer at once, large ones with a promise.
  */
 export interface Target {
-  readonly kind: 'local'
+  /** `root`: the files of a system that does not run. Nothing is started for it, and nothing is asked of the machine around. */
+  readonly kind: 'local' | 'root'
+  /** The directory that is the root of it; absent for the machine itself. */
+  readonly path?: string
+  /** How files beside the policies are read, where that is another machine. */
+  readonly policyFiles?: PolicyFiles
   readonly system: TargetSystem
   /** How facts are read. */
   readonly probe: SystemProbe

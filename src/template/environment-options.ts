@@ -1,5 +1,5 @@
 import type { Budget, GoFunction, GoValue } from './govalue/index.ts'
-import type { RegistrationQuery } from './functions.ts'
+import type { ReadTemplateFile, RegistrationQuery } from './functions.ts'
 import type { MissingTest } from './member-check.ts'
 import type { ReadLog } from './read-log.ts'
 import type { Shape } from './shape.ts'
@@ -19,8 +19,8 @@ export interface EnvironmentOptions {
   readonly environRefusal?: string | undefined
   /** Where relative names of files start. */
   readonly workingDirectory: string
-  /** Reads a text file. Throws `Error` when it cannot. */
-  readonly readFile: (path: string) => string
+  /** How its files are read. */
+  readonly readFile: ReadTemplateFile
   /** Notes what is read. Lookups are told to it, so that it may watch the data as well. */
   readonly reads?: ReadLog | undefined
   /** Whether something is at a path of the machine. Throws `Error` when that cannot be told. */

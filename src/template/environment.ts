@@ -86,9 +86,9 @@ export class TemplateEnvironment implements Evaluator {
       ...options,
       lookup: (path: string) =>
         resourcePath(path) === undefined ? reads.lookUp(path, () => find(path)) : this.#findInResources(path),
-      readFile: (path: string) => {
+      readFile: (path: string, isOfMachine?: boolean) => {
         reads.note('file')
-        return options.readFile(path)
+        return options.readFile(path, isOfMachine)
       },
       onMissing: options.onMissing ?? 'error',
       expand: (text: string) => this.#nested(() => expandTyped(text, this)),

@@ -2,6 +2,12 @@ import { MissingValueError, TemplateError, unlessMissing } from './errors.ts'
 import type { GoFunction, GoValue } from './govalue/index.ts'
 import type { Lookup } from './lookup.ts'
 
+/**
+ * Reads a text file; `isOfMachine` is one that is named by an absolute path, and so one of the machine that is looked at.
+ * Throws `Error` when it cannot.
+ */
+export type ReadTemplateFile = (path: string, isOfMachine?: boolean) => string
+
 /** What the functions of policies need from outside. */
 export interface FunctionHost {
   readonly lookup: Lookup
@@ -10,7 +16,7 @@ export interface FunctionHost {
   /** Where relative file names start. */
   readonly workingDirectory: string
   /** Reads a text file. Throws `Error` when it cannot. */
-  readonly readFile: (path: string) => string
+  readonly readFile: ReadTemplateFile
   /** Whether something is at a path of the machine. Throws `Error` when that cannot be told. Absent in a pure evaluation. */
   readonly fileExists?: ((path: string) => boolean) | undefined
   /** Expands the expressions in a text; one that is nothing but an expression keeps its type. */
@@ -101,7 +107,7 @@ function readText(host: FunctionHost, path: string): string {
   const isRelative = !path.startsWith('/') && host.workingDirectory !== ''
   const full = isRelative ? `${host.workingDirectory}/${path}` : path
   try {
-    return host.readFile(full)
+    return host.readFile(full, !isRelative)
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error)
     const place = `working dir: ${JSON.stringify(host.workingDirectory)}`

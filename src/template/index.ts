@@ -1,5 +1,6 @@
 export { RESOURCES_NOT_HERE, TemplateEnvironment } from './environment.ts'
 export type { EnvironmentOptions, JetRenderer, ResourceValues, StrictOptions, ValueMap } from './environment-options.ts'
+export type { ReadTemplateFile } from './functions.ts'
 export { BudgetError, ForbiddenError, isForbidden, missingValueIn, MissingValueError, TemplateError } from './errors.ts'
 export { expandMatch, expandString, expandTyped, expandValues } from './expand.ts'
 export type { Evaluator, ExpandValuesOptions, MatchedText } from './expand.ts'

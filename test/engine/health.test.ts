@@ -246,7 +246,7 @@ test('a check that must not run leaves its resource undecided', async () => {
     verdict: 'error',
     reason: 'not-observable',
     message:
-      'health check forbidden is UNKNOWN: commands that a policy names are not run (--no-commands or --untrusted)',
+      'health check forbidden is UNKNOWN: commands that a policy names are not run (--no-commands, --untrusted or --target)',
     health: [{ name: 'forbidden', status: 'UNKNOWN', attempts: [{ trouble: 'not-observable' }] }],
   })
 })

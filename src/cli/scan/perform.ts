@@ -77,7 +77,7 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
     return isComplete && stored?.isStored !== false ? run.exit.code : EXIT.notPerformed
   } catch (error) {
     // Whoever reads the history has to see a scan that could not even start.
-    if (stored === undefined && error instanceof OperatorError) await store?.(notStarted(options, error))
+    if (stored === undefined && error instanceof OperatorError) await store?.(notStarted(request, error))
     throw error
   } finally {
     progress.finish()
@@ -116,9 +116,12 @@ async function historyOf({ history, keep, quiet }: ScanFlags, io: Io): Promise<S
 /** Stores the run of a scan, or says on standard error why it could not. */
 type StoreScan = (run: Run) => Promise<Stored>
 
-function notStarted({ fix }: ScanFlags, { message, problems }: OperatorError): Run {
+function notStarted(
+  { options: { fix }, target = createLocalTarget() }: ScanRequest,
+  { message, problems }: OperatorError,
+): Run {
   const all = problems.length > 0 ? problems : [{ message, severity: 'error' } as const]
-  return notPerformed(createLocalTarget(), fix ? 'fix' : 'audit', all)
+  return notPerformed(target, fix ? 'fix' : 'audit', all)
 }
 
 /** Loaded with what a scan tells on the way only where a report wants to know. */
@@ -144,7 +147,7 @@ async function evaluate(request: ScanRequest, means: Means, io: Io): Promise<Run
   const { watch, types } = means
   const { sources, options, checksum, texts, isUntrusted } = request
   const { signal } = watch
-  const target = createLocalTarget()
+  const { target = createLocalTarget() } = request
   const plan = await planOfScan(options, target, io)
   const inputs = { ...inputsOf(options), ...(checksum && { checksum }), ...(texts && { texts }) }
   const loaded = await loadPolicy(sources, { target, types, signal, untrusted: isUntrusted, ...inputs })

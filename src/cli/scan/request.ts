@@ -4,6 +4,7 @@ import { usageError } from '../errors.ts'
 import { checksumOf } from '../options/bundle.ts'
 import { isUntrusted } from '../options/input.ts'
 import type { ScanFlags } from '../options/scan.ts'
+import type { Target } from '../../target/target.ts'
 import { wrongChoice } from './choosing.ts'
 
 /** A scan as the command line asks for it. */
@@ -17,6 +18,8 @@ export interface ScanRequest {
   readonly checksum?: string
   /** Sources that are no files, by name. */
   readonly texts?: ReadonlyMap<string, string>
+  /** What is looked at; this machine where it is absent. */
+  readonly target?: Target
 }
 
 /** The scan that a command line asks for. Throws an `OperatorError` for selectors or a checksum that mean nothing. */

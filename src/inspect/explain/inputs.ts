@@ -240,7 +240,7 @@ function explainFile({ use, path }: Extract<Read, { kind: 'file' }>, explaining:
   if (use === 'text' || files.includes(full)) return base
   let text: string
   try {
-    text = evaluation.readFile(full)
+    text = evaluation.readFile(full, path.startsWith('/'))
   } catch (error) {
     return { ...base, message: hiding.text(error instanceof Error ? error.message : String(error)) }
   }

@@ -13,6 +13,7 @@ import {
   missingValueIn,
   readsOfSource,
   readsOfString,
+  type ReadTemplateFile,
   type ResourceRead,
   TemplateEnvironment,
   unionOfFacts,
@@ -39,7 +40,7 @@ export interface Evaluation {
   /** The same for a text that was rendered from the policy; problems of both come together. */
   readonly within: (source: SourceText) => Evaluation
   /** Reads a text file that the policy names. Throws an `Error` with the reason when it cannot. */
-  readonly readFile: (path: string) => string
+  readonly readFile: ReadTemplateFile
   /**
    * Renders a Jet template with the marks `[[` and `]]`. Throws a `TemplateError` with the offset in the template.
    */

@@ -1,7 +1,7 @@
 import type { Origin } from '../../core/policy.ts'
 import type { Annotation } from '../../data/annotations.ts'
 import type { DataMap, Layer } from '../../data/merge.ts'
-import type { FactFamilies, UnreadValue, ValueMap } from '../../template/index.ts'
+import type { FactFamilies, ReadTemplateFile, UnreadValue, ValueMap } from '../../template/index.ts'
 
 /** What the templates of policies see of the world. */
 export interface PolicyInputs {
@@ -27,7 +27,7 @@ export interface PolicyInputs {
   /** What the policy that applies this one lays over its data, below what the operator gave. */
   readonly inherited?: InheritedData
   /** Reads a text file that a policy names. Throws an `Error` with the reason when it cannot. */
-  readonly readFile: (path: string) => string
+  readonly readFile: ReadTemplateFile
   /** Whether something is at the path, links not followed. Throws an `Error` when that cannot be told. */
   readonly fileExists: (path: string) => boolean
 }

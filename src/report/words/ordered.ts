@@ -67,8 +67,8 @@ export function orderRun({
 }
 
 /** What was scanned, its fields in the order of the report. */
-export function orderTarget({ kind, hostname, os }: RunTarget): Ordered<RunTarget> {
-  return { kind, hostname, os: { id: os.id, version: os.version } satisfies Ordered<RunTarget['os']> }
+export function orderTarget({ kind, hostname, os, path }: RunTarget): Ordered<RunTarget> {
+  return { kind, hostname, os: { id: os.id, version: os.version } satisfies Ordered<RunTarget['os']>, path }
 }
 
 /** Where a policy comes from, its fields in the order of the report. */

@@ -59,7 +59,10 @@ async function askServer(
   const address = addressOf(name)
   if (address === undefined) return unknown('invalid', `${name} is neither an absolute path nor HOST:PORT`)
   if (commandsForbidden === true) {
-    return unknown('not-observable', 'no connection is made that a policy names (--no-commands or --untrusted)')
+    return unknown(
+      'not-observable',
+      'no connection is made that a policy names (--no-commands, --untrusted or --target)',
+    )
   }
   const sent = await tls.certificates({ ...address, serverName: given ?? address.host, timeoutMs: PATIENCE_MS }, signal)
   if (sent.kind === 'unknown') return sent

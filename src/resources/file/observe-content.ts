@@ -8,7 +8,8 @@ import { known, type Reading, type Unknown, unknown } from '../../core/observati
 import { isSet } from '../../core/property.ts'
 import type { Awaitable, ResourceContext } from '../../resource-type/define.ts'
 import { CONTENTS } from '../../resource-type/text-order.ts'
-import type { FileStat, Target } from '../../target/target.ts'
+import type { FileStat, PolicyFiles, Target } from '../../target/target.ts'
+import { policyFilesOf } from '../shared/policy-files.ts'
 import { andThen } from '../shared/and-then.ts'
 import { compareTexts, ownText, type TextComparison } from '../shared/contents.ts'
 import type { FileState, FileWanted, JudgedContent, WantedContent } from './model.ts'
@@ -78,20 +79,24 @@ function suppliedContent({ target, desired, context }: Scene): Awaitable<Supplie
   if (typeof content === 'string') return known(digestOf(Buffer.from(content)))
   if (!isSet(source)) return undefined
   const path = resolve(context.workingDirectory, source)
-  const stat = sourceStat(target, path)
-  return stat.kind === 'known' ? target.digest(path, stat.value, context.signal) : stat
+  const policyFiles = policyFilesOf(target)
+  const stat = sourceStat(policyFiles, path)
+  return stat.kind === 'known' ? policyFiles.digest(path, stat.value, context.signal) : stat
 }
 
 /** Whether there is anything that a fix could write. */
 function findSupplied({ target, desired: { content, source }, context }: Scene): WantedContent | undefined {
   if (content !== undefined) return { kind: 'available' }
   if (!isSet(source)) return undefined
-  const stat = sourceStat(target, resolve(context.workingDirectory, source))
+  const stat = sourceStat(policyFilesOf(target), resolve(context.workingDirectory, source))
   return stat.kind === 'known' ? { kind: 'available' } : stat
 }
 
-function sourceStat(target: Target, path: string): Reading<FileStat> | Extract<WantedContent, { kind: 'unusable' }> {
-  const seen = target.stat(path)
+function sourceStat(
+  files: PolicyFiles,
+  path: string,
+): Reading<FileStat> | Extract<WantedContent, { kind: 'unusable' }> {
+  const seen = files.stat(path)
   if (seen.kind === 'unknown') return { ...seen, detail: `source ${seen.detail}` }
   if (seen.kind === 'absent') return unusable({ reason: `source ${path} does not exist`, missing: path })
   if (seen.state.kind === 'file') return known(seen.state)
@@ -121,7 +126,7 @@ function compared(
       read: (maxBytes) =>
         typeof content === 'string'
           ? ownText(Buffer.from(content))
-          : target.readExhibit(resolve(context.workingDirectory, source), maxBytes),
+          : policyFilesOf(target).readExhibit(resolve(context.workingDirectory, source), maxBytes),
     },
     context,
   )

@@ -2,6 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Obstacle } from '../../core/decision.ts'
 import { absent, known, type Observation, present, unknown } from '../../core/observation.ts'
 import type { Target } from '../../target/target.ts'
+import { policyFilesOf } from '../shared/policy-files.ts'
 import type { ResourceContext } from '../../resource-type/define.ts'
 import { directoryObstacles } from '../shared/paths.ts'
 import { inspectAbsent, inspectPresent } from './inspect.ts'
@@ -44,7 +45,7 @@ async function observe(
   const seen = target.stat(desired.name)
   if (seen.kind === 'unknown') return seen
   if (seen.kind === 'absent' && desired.ensure === 'absent') return observeUnwanted(target, desired.name)
-  const source = await openSource(target, desired.source, context)
+  const source = await openSource(policyFilesOf(target), desired.source, context)
   if (source.kind === 'unknown') return source
   const kind = seen.kind === 'absent' ? undefined : seen.state.kind
   if (source.kind === 'unusable') {

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import type { Obstacle } from '../../core/decision.ts'
 import { known, type Reading, type Unknown, unknown } from '../../core/observation.ts'
 import type { ResourceContext, TemplateView } from '../../resource-type/define.ts'
-import type { Exhibit, Target, TreeEntry } from '../../target/target.ts'
+import type { Exhibit, PolicyFiles, TreeEntry } from '../../target/target.ts'
 import { missingValueIn, TemplateError } from '../../template/errors.ts'
 import { fromPlain, type GoValue } from '../../template/govalue/index.ts'
 import type { RenderedTree, ScaffoldSource, SourceEntry } from '../../template/scaffold/index.ts'
@@ -32,7 +32,11 @@ const FIRST_READ_BYTES = 1024 * 1024
  * Finds the templates of a scaffold and lists them. A path is relative to the directory of the policy; what has to be
  * fetched or unpacked first goes through `fetchDirectory` of the context.
  */
-export async function openSource(target: Target, source: string, context: ResourceContext): Promise<SourceReading> {
+export async function openSource(
+  target: PolicyFiles,
+  source: string,
+  context: ResourceContext,
+): Promise<SourceReading> {
   if (URL_SCHEME.test(source)) return openFetched(target, source, context)
   const path = resolve(context.workingDirectory, source)
   const seen = target.stat(path)
@@ -44,7 +48,7 @@ export async function openSource(target: Target, source: string, context: Resour
 }
 
 async function openFetched(
-  target: Target,
+  target: PolicyFiles,
   source: string,
   { fetchDirectory }: ResourceContext,
 ): Promise<SourceReading> {
@@ -61,7 +65,7 @@ function withoutCredentials(source: string): string {
   return source.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1')
 }
 
-function openDirectory(target: Target, path: string): Reading<OpenSource> {
+function openDirectory(target: PolicyFiles, path: string): Reading<OpenSource> {
   const tree = target.listTree(path)
   if (tree.kind === 'unknown') return { ...tree, detail: `source ${tree.detail}` }
   const links = new Set(tree.value.filter(({ kind }) => kind === 'symlink').map((entry) => entry.path))
@@ -86,7 +90,7 @@ function openDirectory(target: Target, path: string): Reading<OpenSource> {
 }
 
 interface Place {
-  readonly target: Target
+  readonly target: PolicyFiles
   readonly directory: string
 }
 

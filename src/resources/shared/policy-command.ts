@@ -4,7 +4,7 @@ import type { Target } from '../../target/target.ts'
 import type { ResourceContext } from '../../resource-type/define.ts'
 
 /** Why a command was not run where the operator has forbidden the commands of policies. */
-export const COMMANDS_FORBIDDEN = 'commands that a policy names are not run (--no-commands or --untrusted)'
+export const COMMANDS_FORBIDDEN = 'commands that a policy names are not run (--no-commands, --untrusted or --target)'
 
 /** A command that came to its own end. */
 export type FinishedCommand = Extract<CommandOutcome, { kind: 'exited' }>

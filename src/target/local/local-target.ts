@@ -1,4 +1,4 @@
-import type { Target } from '../target.ts'
+import type { PolicyFiles, Target } from '../target.ts'
 import { openAccessReader } from './access/reader.ts'
 import { openLocalAccounts } from './accounts/open-accounts.ts'
 import { readDigest, readDirectoryEmpty, readFileHead, readFollowedStat, readLstat } from './file-reader.ts'
@@ -42,6 +42,13 @@ const FILES = {
   realPath: readRealPath,
   findHanging,
 } as const
+
+/** How files beside policies are read where the target is another machine; owners are shown by their numbers. */
+export const LOCAL_POLICY_FILES: PolicyFiles = {
+  ...FILES,
+  readExhibit: (path, maxBytes) =>
+    readExhibit(path, maxBytes, { names: { userName: () => undefined, groupName: () => undefined } }),
+}
 
 /** Few policies ask servers, so what does it loads with the first one that does. */
 const tls: Target['tls'] = {

@@ -33,7 +33,8 @@ export function openRoot(): Place {
   return existsSync(DESCRIPTORS) ? descriptorPlace('/') : pathPlace('/')
 }
 
-function descriptorPlace(path: string | Buffer): Place {
+/** A place that is held by its descriptor. Throws what opening it does. */
+export function descriptorPlace(path: string | Buffer): Place {
   const fd = openSync(path, O_PATH | constants.O_NOFOLLOW)
   const handle = `${DESCRIPTORS}/${fd}`
   return {

@@ -2,10 +2,12 @@ import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
 import { BUNDLE_OPTIONS } from '../../options/bundle.ts'
 import { EXTENSION_OPTIONS } from '../../options/extension.ts'
 import { AUDIT_OPTIONS, INPUT_OPTIONS, TRUST_OPTIONS } from '../../options/input.ts'
+import { TARGET_OPTIONS } from '../../options/target.ts'
 
 /** The options of `driftgate explain`. */
 export const OPTIONS = {
   json: { kind: 'flag', group: 'Output:', summary: 'Print JSON for programs' },
+  ...TARGET_OPTIONS,
   ...AUDIT_OPTIONS,
   ...INPUT_OPTIONS,
   ...TRUST_OPTIONS,

@@ -3,7 +3,6 @@ import { scan } from '../../../engine/local.ts'
 import { explain } from '../../../inspect/explain/index.ts'
 import type { PolicyDocument } from '../../../policy/read/policy.ts'
 import type { ResourceType } from '../../../resource-type/define.ts'
-import { createLocalTarget } from '../../../target/local/local-target.ts'
 import type { Target } from '../../../target/target.ts'
 import { reportProblems } from '../../errors.ts'
 import { watchInterruption } from '../../interruption.ts'
@@ -11,6 +10,7 @@ import { withOne } from '../../load-one.ts'
 import { checksumOf } from '../../options/bundle.ts'
 import { loadExtensions } from '../../options/extension.ts'
 import { inputsOf, isUntrusted } from '../../options/input.ts'
+import { targetOf } from '../../options/target.ts'
 import type { Io } from '../../output/io.ts'
 import type { ExplainInvocation } from './options.ts'
 import { explanationToJson, showExplanation } from './show-explanation.ts'
@@ -23,7 +23,7 @@ export async function runExplain(
   const untrusted = isUntrusted([source], options)
   const checksum = await checksumOf([source], options, 'explain')
   const { types } = await loadExtensions(options)
-  const target = createLocalTarget()
+  const target = await targetOf(options)
   const interruption = watchInterruption((name) => io.say(`driftgate: ${name}: once more ends at once\n`))
   const { signal } = interruption
   try {

@@ -1,10 +1,12 @@
 import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
 import { CONFIG_OPTIONS } from '../../options/extension.ts'
 import { FACT_OPTIONS } from '../../options/input.ts'
+import { TARGET_OPTIONS } from '../../options/target.ts'
 
 /** The options of `driftgate facts`. */
 export const OPTIONS = {
   yaml: { kind: 'flag', group: 'Output:', summary: 'Print YAML instead of JSON' },
+  ...TARGET_OPTIONS,
   ...FACT_OPTIONS,
   ...CONFIG_OPTIONS,
 } as const satisfies OptionSpecs

@@ -1,7 +1,7 @@
 import { type Command, defineCommand } from '../../command.ts'
 import { limitsOf } from '../../options/input.ts'
 import { POLICIES } from '../../options/policies.ts'
-import { SCAN_OPTIONS } from '../../options/scan.ts'
+import { OPTIONS } from './options.ts'
 
 /** `driftgate scan`: compares this machine with policies, writes reports, and decides the exit code. */
 export const scan: Command = defineCommand({
@@ -19,7 +19,7 @@ export const scan: Command = defineCommand({
 Standard output carries exactly one report: text, unless another one is sent there. Everything
 else goes to standard error. NO_COLOR and FORCE_COLOR are honoured.`,
   operands: POLICIES,
-  options: SCAN_OPTIONS,
+  options: OPTIONS,
   examples: [
     { command: 'driftgate scan policies/', summary: 'Audit this machine' },
     { command: 'driftgate scan web.yaml --report junit=junit.xml', summary: 'Audit in a pipeline' },
@@ -28,6 +28,7 @@ else goes to standard error. NO_COLOR and FORCE_COLOR are honoured.`,
     { command: "driftgate scan web.yaml --only 'file#/etc/ssh/*' --fix", summary: 'Repair a part' },
     { command: 'driftgate scan web.yaml --save-plan plan.json', summary: 'Write what a fix would do' },
     { command: 'driftgate scan web.yaml --fix --plan plan.json', summary: 'Do exactly that, and nothing else' },
+    { command: 'driftgate scan web.yaml --target root:/mnt/disk', summary: 'Audit the system on a disk' },
     {
       command: 'driftgate scan https://policies.example.com/web.tgz --checksum sha256:…',
       summary: 'Audit with a bundle from a web server, and with no other',

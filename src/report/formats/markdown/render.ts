@@ -89,7 +89,7 @@ function conclude(run: Run): string {
 }
 
 function describeTarget(run: Run): string {
-  if (run.target.kind === 'local') return inlineCode(clip(run.target.hostname, REASON_CHARACTERS))
+  if (run.target.kind !== 'merged') return inlineCode(clip(run.target.hostname, REASON_CHARACTERS))
   const hosts = new Set(run.policies.map((policy) => originOf(run, policy).target.hostname))
   return countOf(hosts.size, 'machine')
 }

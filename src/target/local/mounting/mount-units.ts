@@ -1,7 +1,7 @@
 import { known, type Reading } from '../../../core/observation.ts'
 import type { MountLine, ShadowedOptions } from '../../mounts.ts'
 import { findUnit } from '../systemd/find-unit.ts'
-import { PERSISTENT_DIRECTORY, type SystemdPlace } from '../systemd/place.ts'
+import { filesOf, PERSISTENT_DIRECTORY, type SystemdPlace } from '../systemd/place.ts'
 import type { UnitDirectory } from '../systemd/unit-directories.ts'
 import { assignmentsIn, wordsOf } from '../systemd/unit-syntax.ts'
 import { readDropIns, readUnitTexts, type UnitText } from '../systemd/unit-texts.ts'
@@ -42,17 +42,17 @@ export function findMountUnit(
   if (found.value.kind === 'missing') return known({ kind: 'missing' })
   if (found.value.kind === 'masked') return known({ kind: 'masked', path: found.value.path })
   const { path } = found.value
-  const texts = readUnitTexts(place.root, all, { ...found.value, dropInsOf: dropInNames(unit) })
+  const texts = readUnitTexts(filesOf(place), all, { ...found.value, dropInsOf: dropInNames(unit) })
   return texts.kind === 'unknown' ? texts : known({ kind: 'file', path, texts: texts.value })
 }
 
 /** The drop-ins of a mount whose unit is made of fstab. */
 export function mountDropIns(
-  { root }: SystemdPlace,
+  place: SystemdPlace,
   directories: readonly UnitDirectory[],
   unit: string,
 ): Reading<readonly UnitText[]> {
-  return readDropIns(root, directories, dropInNames(unit))
+  return readDropIns(filesOf(place), directories, dropInNames(unit))
 }
 
 /** Every place that says options, in the order in which they take each other's place. */

@@ -3,6 +3,7 @@ import { known, type Reading, unknown } from '../../../core/observation.ts'
 import { type FstabEntry, isMountedAtStart, parseFstab, parseMountArguments } from '../../fstab.ts'
 import type { MountLine, ShadowedOptions, StoredMount } from '../../mounts.ts'
 import { readFollowedStat } from '../file-reader.ts'
+import { filesBelow } from '../machine-files.ts'
 import { readWhole } from '../read-whole.ts'
 import { provesAbsence, unreadable } from '../system-error.ts'
 import { resolvePath } from '../systemd/find-unit.ts'
@@ -69,7 +70,10 @@ function readFiles(place: MountPlace): Reading<Files> {
   const units = readUnitDirectories(place.systemd)
   if (units.kind === 'unknown') return units
   // The generator mounts where the links of a path lead.
-  const resolved = entries.map((entry) => ({ ...entry, point: resolvePath(place.root, entry.point, 'last-too') ?? '' }))
+  const resolved = entries.map((entry) => ({
+    ...entry,
+    point: resolvePath(filesBelow(place.root), entry.point, 'last-too') ?? '',
+  }))
   return known({ fstab: fstab.value, entries: resolved, units: units.value })
 }
 

@@ -2,9 +2,10 @@ import { basename, dirname } from 'node:path'
 import { known, type Reading } from '../../../core/observation.ts'
 import type { UnitEnablement, UnitFileState } from '../../services.ts'
 import { templateOf, unitKind } from '../../unit-name.ts'
+import type { MachineFiles } from '../machine-files.ts'
 import { findUnit, type FoundUnit } from './find-unit.ts'
 import { type InstallSection, readInstallSection } from './install-section.ts'
-import { GENERATOR_DIRECTORIES, type SystemdPlace, TRANSIENT_DIRECTORY } from './place.ts'
+import { filesOf, GENERATOR_DIRECTORIES, type SystemdPlace, TRANSIENT_DIRECTORY } from './place.ts'
 import { readInitScript } from './init-script.ts'
 import { readUnitDirectories, type UnitDirectory } from './unit-directories.ts'
 import { readUnitTexts } from './unit-texts.ts'
@@ -32,15 +33,15 @@ export function openUnitFiles(place: SystemdPlace): UnitFiles {
 }
 
 function lookUp(place: SystemdPlace, directories: readonly UnitDirectory[], name: string): Reading<UnitFile | null> {
-  const { root } = place
+  const files = filesOf(place)
   if (!isNative(directories, name)) {
     // What a generator makes of an init script says nothing of whether the script is enabled.
-    const script = readInitScript(root, name)
+    const script = readInitScript(files, name)
     if (script.kind === 'unknown') return script
     if (script.value !== null) return known({ unit: name, ...script.value })
   }
   const found = findUnit(place, directories, name)
-  return found.kind === 'unknown' ? found : judge(root, directories, { name, found: found.value })
+  return found.kind === 'unknown' ? found : judge(files, directories, { name, found: found.value })
 }
 
 /** Whether the unit has a file of its own, or its template has, that no generator made. */
@@ -52,7 +53,7 @@ function isNative(directories: readonly UnitDirectory[], unit: string): boolean 
 }
 
 function judge(
-  root: string,
+  files: MachineFiles,
   directories: readonly UnitDirectory[],
   { name, found }: { readonly name: string; readonly found: FoundUnit },
 ): Reading<UnitFile | null> {
@@ -62,7 +63,7 @@ function judge(
     const state = path.startsWith('/run/') ? 'masked-runtime' : 'masked'
     return known({ unit, state, isInstallable: false })
   }
-  const texts = readUnitTexts(root, directories, found)
+  const texts = readUnitTexts(files, directories, found)
   if (texts.kind === 'unknown') return texts
   const section = readInstallSection(
     unit,

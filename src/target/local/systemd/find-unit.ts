@@ -1,9 +1,10 @@
-import { lstatSync, type Stats } from 'node:fs'
+import type { Stats } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { known, type Reading, unknown } from '../../../core/observation.ts'
 import { instanceLike, templateOf, unitKind } from '../../unit-name.ts'
+import type { MachineFiles } from '../machine-files.ts'
 import { provesAbsence, unreadable } from '../system-error.ts'
-import type { SystemdPlace } from './place.ts'
+import { filesOf, type SystemdPlace } from './place.ts'
 import { readLink, type UnitDirectory } from './unit-directories.ts'
 
 /** Where the name of a unit leads to. Paths are those of the machine that is looked at, without its root. */
@@ -38,18 +39,18 @@ interface Position {
  * /dev/null masks the unit. Unknown is what systemd refuses, or what cannot be read.
  */
 export function findUnit(place: SystemdPlace, directories: readonly UnitDirectory[], name: string): Reading<FoundUnit> {
-  const { root } = place
+  const files = filesOf(place)
   let position = search(directories, name)
   for (let links = 0; links <= MOST_LINKS; links++) {
     if (position === undefined) return known({ kind: 'missing' })
     const { unit, path, isLinked } = position
-    const stats = describe(root, path)
+    const stats = describe(files, path)
     if (stats.kind === 'unknown') return stats
     if (stats.value === null) return known({ kind: 'missing' })
     if (isNothing(stats.value)) return known({ kind: 'masked', unit, path })
     if (stats.value.isFile()) return known({ kind: 'file', unit, path, dropInsOf: dropInNames(unit), isLinked })
     if (!stats.value.isSymbolicLink()) return unknown('not-observable', `${path} is no unit file`)
-    const target = linkTarget(root, path)
+    const target = linkTarget(files, path)
     if (target === undefined) return unknown('not-observable', `${path} leads in a circle`)
     if (target === '/dev/null') return known({ kind: 'masked', unit, path })
     const isAlias = place.unitDirectories.some((directory) => target.startsWith(`${directory}/`))
@@ -96,9 +97,9 @@ function dropInNames(unit: string): readonly string[] {
   return template === undefined ? [unit] : [unit, template]
 }
 
-function describe(root: string, path: string): Reading<Stats | null> {
+function describe(files: MachineFiles, path: string): Reading<Stats | null> {
   try {
-    return known(lstatSync(`${root}${path}`))
+    return known(files.lstat(path) ?? null)
   } catch (error) {
     return provesAbsence(error) ? known(null) : unreadable(error, path)
   }
@@ -109,17 +110,17 @@ function isNothing(stats: Stats): boolean {
   return (stats.isFile() && stats.size === 0) || stats.isCharacterDevice() || stats.isBlockDevice()
 }
 
-function linkTarget(root: string, path: string): string | undefined {
-  const target = readLink(`${root}${path}`)
+function linkTarget(files: MachineFiles, path: string): string | undefined {
+  const target = readLink(files, path)
   if (target === undefined) return undefined
-  return resolvePath(root, target.startsWith('/') ? target : `${dirname(path)}/${target}`, 'parents')
+  return resolvePath(files, target.startsWith('/') ? target : `${dirname(path)}/${target}`, 'parents')
 }
 
 /**
- * The path without links, `.` and `..`, as a process sees it whose root directory is `root`; its last part is only
+ * The path without links, `.` and `..`, as a process sees it on the machine of these files; its last part is only
  * resolved where that is asked for, and none of it needs to exist. Undefined for links that lead in a circle.
  */
-export function resolvePath(root: string, path: string, depth: 'parents' | 'last-too'): string | undefined {
+export function resolvePath(files: MachineFiles, path: string, depth: 'parents' | 'last-too'): string | undefined {
   const ahead = partsOf(path)
   const done: string[] = []
   let links = 0
@@ -130,7 +131,7 @@ export function resolvePath(root: string, path: string, depth: 'parents' | 'last
     }
     done.push(part)
     if (ahead.length === 0 && depth === 'parents') break
-    const target = readLink(`${root}/${done.join('/')}`)
+    const target = readLink(files, `/${done.join('/')}`)
     if (target === undefined) continue
     if (++links > MOST_LINKS) return undefined
     done.pop()

@@ -1,29 +1,28 @@
-import { lstatSync } from 'node:fs'
 import { known, type Reading } from '../../../core/observation.ts'
 import type { UnitEnablement } from '../../services.ts'
-import { listNames } from '../list-directory.ts'
+import type { MachineFiles } from '../machine-files.ts'
 import { provesAbsence, unreadable } from '../system-error.ts'
 
 /** The runlevels of a running system and of its start, whose links start a script; systemd's own tool asks no others. */
 const STARTING = ['/etc/rc5.d', '/etc/rcS.d']
 
 /** A service that is no unit but an init script: enabled if a runlevel starts it. `null` where there is no script. */
-export function readInitScript(root: string, unit: string): Reading<UnitEnablement | null> {
+export function readInitScript(files: MachineFiles, unit: string): Reading<UnitEnablement | null> {
   const script = unit.endsWith('.service') ? unit.slice(0, -'.service'.length) : undefined
   if (script === undefined) return known(null)
   const path = `/etc/init.d/${script}`
   try {
-    if (lstatSync(`${root}${path}`, { throwIfNoEntry: false }) === undefined) return known(null)
-    const isEnabled = STARTING.some((directory) => startsScript(`${root}${directory}`, script))
+    if (files.lstat(path) === undefined) return known(null)
+    const isEnabled = STARTING.some((directory) => startsScript(files, directory, script))
     return known({ state: isEnabled ? 'enabled' : 'disabled', isInstallable: true })
   } catch (error) {
     return provesAbsence(error) ? known(null) : unreadable(error, path)
   }
 }
 
-function startsScript(directory: string, script: string): boolean {
+function startsScript(files: MachineFiles, directory: string, script: string): boolean {
   try {
-    return listNames(directory).some((name) => name.startsWith('S') && name.slice(3) === script)
+    return files.names(directory).some((name) => name.startsWith('S') && name.slice(3) === script)
   } catch (error) {
     if (provesAbsence(error)) return false
     throw error

@@ -1,11 +1,20 @@
+import { filesBelow, type MachineFiles } from '../machine-files.ts'
+
 /** Where systemd keeps its files on the machine that is looked at. Paths are those of that machine. */
 export interface SystemdPlace {
   /** What stands before every path; empty for the machine this process runs on. */
   readonly root: string
+  /** How its files are read, if not by paths with the root before them. */
+  readonly files?: MachineFiles
   /** Where unit files lie, those that count first in front. */
   readonly unitDirectories: readonly string[]
   /** The directory that exists while systemd runs. @see sd_booted(3) */
   readonly runtimeMarker: string
+}
+
+/** How the files of a place are read. */
+export function filesOf({ root, files = filesBelow(root) }: SystemdPlace): MachineFiles {
+  return files
 }
 
 /** The directory whose links mean that a unit is enabled for good. */

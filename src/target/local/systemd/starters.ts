@@ -1,9 +1,9 @@
 import { known, type Reading } from '../../../core/observation.ts'
 import type { UnitStarter } from '../../services.ts'
-import { readWhole } from '../read-whole.ts'
+import type { MachineFiles } from '../machine-files.ts'
 import { provesAbsence, unreadable } from '../system-error.ts'
 import type { UnitFiles } from './enablement.ts'
-import type { SystemdPlace } from './place.ts'
+import { filesOf, type SystemdPlace } from './place.ts'
 import type { Runtime } from './runtime.ts'
 import { runProgram, unanswered } from './systemctl.ts'
 import { assignmentsIn } from './unit-syntax.ts'
@@ -132,7 +132,7 @@ function isOnBus({ place, files }: StarterSources, unit: string, busName: string
   if (!/^[A-Za-z0-9_.-]+$/.test(busName)) return known(false)
   for (const directory of BUS_DIRECTORIES) {
     const path = `${directory}/${busName}.service`
-    const text = readText(place.root, path)
+    const text = readText(filesOf(place), path)
     if (text.kind === 'unknown') return text
     if (text.value === undefined) continue
     const said = assignmentsIn(text.value, 'D-BUS Service').find(({ key }) => key === 'SystemdService')
@@ -143,9 +143,9 @@ function isOnBus({ place, files }: StarterSources, unit: string, busName: string
   return known(false)
 }
 
-function readText(root: string, path: string): Reading<string | undefined> {
+function readText(files: MachineFiles, path: string): Reading<string | undefined> {
   try {
-    return known(readWhole(root + path, MAX_ANSWER_BYTES).toString('utf8'))
+    return known(files.whole(path, MAX_ANSWER_BYTES).toString('utf8'))
   } catch (error) {
     return provesAbsence(error) ? known(undefined) : unreadable(error, path)
   }

@@ -1,9 +1,8 @@
-import { readlinkSync } from 'node:fs'
 import { known, type Reading } from '../../../core/observation.ts'
-import { nameFromBytes, systemPath } from '../file-name.ts'
-import { type DirectoryEntry, listEntries } from '../list-directory.ts'
+import type { DirectoryEntry } from '../list-directory.ts'
+import type { MachineFiles } from '../machine-files.ts'
 import { errorCode, provesAbsence, unreadable } from '../system-error.ts'
-import { PERSISTENT_DIRECTORY, type SystemdPlace } from './place.ts'
+import { filesOf, PERSISTENT_DIRECTORY, type SystemdPlace } from './place.ts'
 
 /** A symbolic link in a directory of unit files; its target is read when it is asked for. */
 export interface UnitLink {
@@ -30,24 +29,25 @@ const DEPENDENCIES = /\.(?:wants|requires|upholds)$/
 const LEFTOVERS = /^\.|~$|\.(?:rpm(?:new|save|orig)|dpkg-\w+|ucf-\w+|swp|bak|old|new)$/
 
 /** Reads all directories of unit files, those that count first in front. What is not there is left out. */
-export function readUnitDirectories({ root, unitDirectories }: SystemdPlace): Reading<readonly UnitDirectory[]> {
+export function readUnitDirectories(place: SystemdPlace): Reading<readonly UnitDirectory[]> {
+  const files = filesOf(place)
   const found: UnitDirectory[] = []
-  for (const path of unitDirectories) {
-    const read = readUnitDirectory(root, path)
+  for (const path of place.unitDirectories) {
+    const read = readUnitDirectory(files, path)
     if (read.kind === 'unknown') return read
     if (read.value !== null) found.push(read.value)
   }
   return known(found)
 }
 
-function readUnitDirectory(root: string, path: string): Reading<UnitDirectory | null> {
-  const entries = list(`${root}${path}`)
+function readUnitDirectory(files: MachineFiles, path: string): Reading<UnitDirectory | null> {
+  const entries = list(files, path)
   if (entries.kind === 'unknown') return entries
   if (entries.value === null) return known(null)
   const dependencies = new Set<string>()
   for (const entry of entries.value) {
     if (entry.kind !== 'directory' || !DEPENDENCIES.test(entry.name)) continue
-    const inside = list(`${root}${path}/${entry.name}`)
+    const inside = list(files, `${path}/${entry.name}`)
     if (inside.kind === 'unknown') return inside
     for (const { name } of linksAmong(inside.value ?? [])) dependencies.add(name)
   }
@@ -58,7 +58,7 @@ function readUnitDirectory(root: string, path: string): Reading<UnitDirectory | 
     names: new Set(entries.value.map(({ name }) => name)),
     links: linksAmong(entries.value).map(({ name }) => ({
       name,
-      target: () => readLink(`${root}${path}/${name}`),
+      target: () => readLink(files, `${path}/${name}`),
     })),
     dependencies,
   })
@@ -68,18 +68,18 @@ function linksAmong(entries: readonly DirectoryEntry[]): readonly DirectoryEntry
   return entries.filter((entry) => entry.kind === 'symlink' && !LEFTOVERS.test(entry.name))
 }
 
-function list(path: string): Reading<readonly DirectoryEntry[] | null> {
+function list(files: MachineFiles, path: string): Reading<readonly DirectoryEntry[] | null> {
   try {
-    return known(listEntries(path))
+    return known(files.entries(path))
   } catch (error) {
     return provesAbsence(error) ? known(null) : unreadable(error, path)
   }
 }
 
 /** The target of a symbolic link as it is written; undefined for anything that is none, or cannot be read. */
-export function readLink(path: string): string | undefined {
+export function readLink(files: MachineFiles, path: string): string | undefined {
   try {
-    return nameFromBytes(readlinkSync(systemPath(path), 'buffer'))
+    return files.link(path)
   } catch (error) {
     if (errorCode(error) === undefined) throw error
     return undefined

@@ -1,6 +1,5 @@
 import { known, type Reading } from '../../../core/observation.ts'
-import { listNames } from '../list-directory.ts'
-import { readWhole } from '../read-whole.ts'
+import type { MachineFiles } from '../machine-files.ts'
 import { provesAbsence, unreadable } from '../system-error.ts'
 import { resolvePath } from './find-unit.ts'
 import type { UnitDirectory } from './unit-directories.ts'
@@ -23,28 +22,28 @@ interface UnitFileFound {
 
 /** The unit's file and its drop-ins, in the order in which they apply. */
 export function readUnitTexts(
-  root: string,
+  files: MachineFiles,
   directories: readonly UnitDirectory[],
   { path, dropInsOf, isLinked }: UnitFileFound,
 ): Reading<readonly UnitText[]> {
-  const dropIns = readDropIns(root, directories, dropInsOf)
+  const dropIns = readDropIns(files, directories, dropInsOf)
   if (dropIns.kind === 'unknown') return dropIns
-  const own = readText(root, path)
+  const own = readText(files, path)
   if (own.kind === 'unknown') return own
   return known(isLinked ? [...dropIns.value, own.value] : [own.value, ...dropIns.value])
 }
 
 /** The drop-ins of a unit in the order in which they apply, which is that of their names. Of the same name the first counts. */
 export function readDropIns(
-  root: string,
+  files: MachineFiles,
   directories: readonly UnitDirectory[],
   units: readonly string[],
 ): Reading<readonly UnitText[]> {
-  const paths = findDropIns(root, directories, units)
+  const paths = findDropIns(files, directories, units)
   if (paths.kind === 'unknown') return paths
   const texts: UnitText[] = []
   for (const path of paths.value) {
-    const text = readText(root, path)
+    const text = readText(files, path)
     if (text.kind === 'unknown') return text
     texts.push(text.value)
   }
@@ -53,7 +52,7 @@ export function readDropIns(
 
 /** Of drop-ins with the same name the first one counts; they apply in the order of their names. */
 function findDropIns(
-  root: string,
+  files: MachineFiles,
   directories: readonly UnitDirectory[],
   units: readonly string[],
 ): Reading<readonly string[]> {
@@ -62,7 +61,7 @@ function findDropIns(
     for (const directory of directories) {
       if (!directory.names.has(`${unit}.d`)) continue
       const path = `${directory.path}/${unit}.d`
-      const names = namesIn(`${root}${path}`)
+      const names = namesIn(files, path)
       if (names.kind === 'unknown') return names
       const added = names.value.filter((name) => name.endsWith('.conf') && !found.has(name))
       for (const name of added) found.set(name, `${path}/${name}`)
@@ -71,20 +70,20 @@ function findDropIns(
   return known([...found].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, path]) => path))
 }
 
-function namesIn(path: string): Reading<readonly string[]> {
+function namesIn(files: MachineFiles, path: string): Reading<readonly string[]> {
   try {
-    return known(listNames(path))
+    return known(files.names(path))
   } catch (error) {
     return provesAbsence(error) ? known([]) : unreadable(error, path)
   }
 }
 
 /** A link that leads to nothing, like /dev/null, takes a drop-in away. */
-function readText(root: string, path: string): Reading<UnitText> {
-  const resolved = resolvePath(root, path, 'last-too')
+function readText(files: MachineFiles, path: string): Reading<UnitText> {
+  const resolved = resolvePath(files, path, 'last-too')
   if (resolved === undefined || resolved === '/dev/null') return known({ path, text: '' })
   try {
-    return known({ path, text: readWhole(`${root}${resolved}`, LARGEST_UNIT_BYTES).toString('utf8') })
+    return known({ path, text: files.whole(resolved, LARGEST_UNIT_BYTES).toString('utf8') })
   } catch (error) {
     return provesAbsence(error) ? known({ path, text: '' }) : unreadable(error, path)
   }

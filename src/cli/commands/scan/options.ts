@@ -1,0 +1,9 @@
+import type { Invocation, OptionsOf } from '../../command.ts'
+import { SCAN_OPTIONS } from '../../options/scan.ts'
+import { TARGET_OPTIONS } from '../../options/target.ts'
+
+/** The options of `driftgate scan`. */
+export const OPTIONS = { ...TARGET_OPTIONS, ...SCAN_OPTIONS }
+
+/** What `driftgate scan` is asked to do. */
+export type ScanInvocation = Invocation<OptionsOf<typeof OPTIONS>>

@@ -1,0 +1,58 @@
+import { known, type Reading, unknown } from '../../../core/observation.ts'
+import type { SystemProbe } from '../../probe.ts'
+import type { MachineFiles } from '../machine-files.ts'
+import { provesAbsence, unreadable } from '../system-error.ts'
+import { NO_RUNNING_SYSTEM } from './nothing-runs.ts'
+
+// As much as of a running machine.
+const LARGEST_TEXT_BYTES = 16 * 1024 * 1024
+
+/** What the processor is by the machine number in the header of its programs. @see elf(5) */
+const MACHINES: ReadonlyMap<number, string> = new Map([
+  [3, 'i686'],
+  [21, 'ppc64le'],
+  [22, 's390x'],
+  [40, 'armv7l'],
+  [62, 'x86_64'],
+  [183, 'aarch64'],
+  [243, 'riscv64'],
+])
+
+const PROGRAMS = ['/bin/sh', '/usr/bin/env', '/sbin/init', '/usr/lib/systemd/systemd']
+const HEADER_BYTES = 20
+const MACHINE_AT = 18
+
+/** Reads facts and configuration of a system that does not run: what begins with its start is not there. */
+export function createRootedProbe(files: MachineFiles, readHead: ReadHead): SystemProbe {
+  const orAbsent = <Value>(path: string, read: () => Value): Reading<Value | null> => {
+    // A start begins with nothing there, so nothing there has a say in what is configured.
+    if (/^\/(?:var\/)?run\//.test(path)) return known(null)
+    try {
+      return known(read())
+    } catch (error) {
+      return provesAbsence(error) ? known(null) : unreadable(error, path)
+    }
+  }
+  return {
+    readText: (path) => orAbsent(path, () => files.whole(path, LARGEST_TEXT_BYTES).toString('utf8')),
+    list: (path) => orAbsent(path, () => files.names(path).toSorted((left, right) => (left < right ? -1 : 1))),
+    filesystemUsage: (path) => unknown('not-observable', `${path}: ${NO_RUNNING_SYSTEM}`),
+    addresses: () => [],
+    machine: machineOf(readHead),
+  }
+}
+
+type ReadHead = (path: string, maxBytes: number) => Reading<Uint8Array>
+
+/** Empty where no program tells. */
+function machineOf(readHead: ReadHead): string {
+  for (const path of PROGRAMS) {
+    const head = readHead(path, HEADER_BYTES)
+    if (head.kind === 'unknown' || head.value.length < HEADER_BYTES) continue
+    const bytes = Buffer.from(head.value)
+    if (!bytes.subarray(0, 4).equals(Buffer.from('\u007fELF', 'latin1'))) continue
+    const machine = MACHINES.get(bytes[5] === 2 ? bytes.readUInt16BE(MACHINE_AT) : bytes.readUInt16LE(MACHINE_AT))
+    if (machine !== undefined) return machine
+  }
+  return ''
+}

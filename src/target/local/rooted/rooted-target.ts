@@ -1,0 +1,208 @@
+import { existsSync, realpathSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { absent, known, present, type Reading, unknown } from '../../../core/observation.ts'
+import type { AccountSet, LocalAccounts, UserAccount, UserGroup } from '../../accounts.ts'
+import { parseOsRelease } from '../../os-release.ts'
+import type { PackageDatabase } from '../../packages.ts'
+import type { SystemProbe } from '../../probe.ts'
+import type { ServiceManager } from '../../services.ts'
+import type { Target, TargetSystem } from '../../target.ts'
+import { openLocalAccounts } from '../accounts/open-accounts.ts'
+import { LOCAL_POLICY_FILES } from '../local-target.ts'
+import type { MachineFiles } from '../machine-files.ts'
+import { openDpkgDatabase } from '../packages/dpkg-database.ts'
+import { openUnitFiles } from '../systemd/enablement.ts'
+import { THIS_MACHINE } from '../systemd/place.ts'
+import { findStarters } from '../systemd/starters.ts'
+import { errorCode } from '../system-error.ts'
+import { openRootedFiles } from './files.ts'
+import { NO_RUNNING_SYSTEM, NOTHING_RUNS, unreadablePackages } from './nothing-runs.ts'
+import { createRootedProbe } from './probe.ts'
+
+/** A target that is a directory, or why there is none. */
+export type RootedTarget =
+  { readonly kind: 'opened'; readonly target: Target } | { readonly kind: 'refused'; readonly message: string }
+
+/**
+ * The system whose files lie below a directory and that does not run, read-only. Nothing of it is ever started, and nothing
+ * of the machine that driftgate runs on is told of it.
+ */
+export function openRootedTarget(directory: string): RootedTarget {
+  const root = rootOf(directory)
+  if (typeof root !== 'string') return root
+  const names: Pick<Target, 'userName' | 'groupName'> = {
+    userName: (uid) => ids.users()?.find((each) => each.uid === uid)?.name,
+    groupName: (gid) => ids.groups()?.find((each) => each.gid === gid)?.name,
+  }
+  const { bulk, target: files } = openRootedFiles(root, names)
+  const probe = createRootedProbe(bulk, files.readHead)
+  const accounts = openAccountsOf(probe)
+  const ids = idsOf(accounts)
+  const services = openServicesAtRest(bulk)
+  const dpkg = openDpkgDatabase('/var/lib/dpkg', bulk)
+  const target: Target = {
+    ...NOTHING_RUNS,
+    kind: 'root',
+    path: root,
+    policyFiles: LOCAL_POLICY_FILES,
+    system: describeRoot(probe),
+    probe,
+    packages: {
+      apt: packagesOf(dpkg),
+      dnf: unreadablePackages(
+        () => RPM_DATABASES.some((path) => files.stat(path).kind !== 'absent'),
+        'the rpm database',
+      ),
+    },
+    services,
+    accounts,
+    ...files,
+    ...ids.lookups,
+    ...names,
+    forget() {
+      accounts.forget()
+      dpkg.forget()
+      services.forget()
+    },
+  }
+  return { kind: 'opened', target }
+}
+
+const RPM_DATABASES = ['/usr/lib/sysimage/rpm', '/var/lib/rpm'].flatMap((directory) =>
+  ['rpmdb.sqlite', 'Packages.db', 'Packages'].map((name) => `${directory}/${name}`),
+)
+
+const SIGNS = ['etc', 'usr']
+
+function rootOf(directory: string): string | Extract<RootedTarget, { kind: 'refused' }> {
+  try {
+    if (!statSync(directory).isDirectory()) return { kind: 'refused', message: `${directory} is not a directory` }
+    const root = realpathSync(directory)
+    if (root === '/')
+      return { kind: 'refused', message: '/ is the root of this machine; leave --target out to look at it' }
+    // Where nothing is mounted all that is to be absent would be.
+    if (SIGNS.some((name) => existsSync(join(root, name)))) return root
+    return { kind: 'refused', message: `${directory} holds no system: it has no etc and no usr; is its disk mounted?` }
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === undefined) throw error
+    return { kind: 'refused', message: `${directory} cannot be opened: ${code}` }
+  }
+}
+
+/** What the system below a root says of itself. @see os-release(5), hostname(5), machine-id(5) */
+function describeRoot(probe: SystemProbe): TargetSystem {
+  const first = (...paths: readonly string[]): string => {
+    const found = paths.map((path) => probe.readText(path)).find((text) => text.kind === 'known' && text.value !== null)
+    return found?.kind === 'known' ? (found.value ?? '') : ''
+  }
+  const release = parseOsRelease(first('/etc/os-release', '/usr/lib/os-release'))
+  const hostname = first('/etc/hostname')
+    .split('\n')
+    .map((line) => line.trim())
+    .find((line) => line !== '' && !line.startsWith('#'))
+  const identity = first('/etc/machine-id', '/var/lib/dbus/machine-id').trim()
+  return {
+    platform: 'linux',
+    hostname: hostname ?? 'localhost',
+    os: { id: release.get('ID') ?? 'linux', version: release.get('VERSION_ID') ?? '' },
+    ...(/^[0-9a-f]{32}$/.test(identity) ? { identity } : {}),
+  }
+}
+
+function packagesOf(dpkg: ReturnType<typeof openDpkgDatabase>): PackageDatabase {
+  return {
+    ...unreadablePackages(() => dpkg.exists(), 'the index of packages'),
+    find: (name) => dpkg.find(name),
+  }
+}
+
+/** What is vouched for of no accounts at all would be vouched for of every empty disk. */
+function openAccountsOf(probe: SystemProbe): LocalAccounts {
+  const accounts = openLocalAccounts({ probe, guarded: () => [0] })
+  return {
+    ...accounts,
+    read() {
+      const missing = ['/etc/passwd', '/etc/group'].find((path) => isProvedAbsent(probe, path))
+      return missing === undefined
+        ? accounts.read()
+        : unknown('not-observable', `there is no ${missing} below the target, so nothing tells which accounts it has`)
+    },
+  }
+}
+
+function isProvedAbsent(probe: SystemProbe, path: string): boolean {
+  const text = probe.readText(path)
+  return text.kind === 'known' && text.value === null
+}
+
+interface Ids {
+  readonly users: () => readonly UserAccount[] | undefined
+  readonly groups: () => readonly UserGroup[] | undefined
+  readonly lookups: Pick<Target, 'userId' | 'groupId' | 'findUserName' | 'findGroupName'>
+}
+
+function idsOf(accounts: LocalAccounts): Ids {
+  const among = <Answer>(what: string, pick: (set: AccountSet) => Answer | undefined): Reading<Answer | null> => {
+    const set = accounts.read()
+    if (set.kind === 'unknown') return set
+    const found = pick(set.value)
+    if (found !== undefined) return known(found)
+    const others = set.value.notAsked
+    if (others.length === 0) return known(null)
+    return unknown('not-observable', `other ${what} may be told by ${others.join(', ')}: ${NO_RUNNING_SYSTEM}`)
+  }
+  return {
+    users: () => valueOf(accounts.read())?.users,
+    groups: () => valueOf(accounts.read())?.groups,
+    lookups: {
+      userId: (name) => among('users', ({ users }) => users.find((each) => each.name === name)?.uid),
+      groupId: (name) => among('groups', ({ groups }) => groups.find((each) => each.name === name)?.gid),
+      findUserName: (id) => among('users', ({ users }) => users.find(({ uid }) => uid === id)?.name),
+      findGroupName: (id) => among('groups', ({ groups }) => groups.find(({ gid }) => gid === id)?.name),
+    },
+  }
+}
+
+function valueOf<Value>(reading: Reading<Value>): Value | undefined {
+  return reading.kind === 'known' ? reading.value : undefined
+}
+
+const SYSTEMCTL = ['/usr/bin/systemctl', '/bin/systemctl']
+
+function isThere(bulk: MachineFiles, path: string): boolean {
+  try {
+    return bulk.stat(path) !== undefined
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return false
+  }
+}
+
+/** Units by their files alone. What is only there while the system runs is left out. */
+function openServicesAtRest(bulk: MachineFiles): ServiceManager & { forget(): void } {
+  const place = {
+    ...THIS_MACHINE,
+    files: bulk,
+    unitDirectories: THIS_MACHINE.unitDirectories.filter((directory) => !directory.startsWith('/run/')),
+  }
+  const runtime = unknown('not-observable', `whether the unit runs: ${NO_RUNNING_SYSTEM}`)
+  let files = openUnitFiles(place)
+  return {
+    announce: () => undefined,
+    async status(unit) {
+      if (!SYSTEMCTL.some((path) => isThere(bulk, path)))
+        return unknown('no-provider', 'there is no systemctl below the target')
+      const found = files.lookUp(unit)
+      if (found.kind === 'unknown') return found
+      const unitFiles = place.unitDirectories.map((directory) => `${directory}/${unit}`)
+      const places = { unit, unitFiles }
+      if (found.value === null) return absent(places)
+      return present({ unit: found.value.unit, runtime, enablement: known(found.value) }, places)
+    },
+    starters: async (unit, signal) => findStarters({ place, files }, unit, signal),
+    forget() {
+      files = openUnitFiles(place)
+    },
+  }
+}

@@ -1,0 +1,154 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import type { Run } from '../../src/core/run.ts'
+import { driftgate, DRIFTGATE, start, temporaryDirectory } from '../support/driftgate.ts'
+
+const POLICIES = fileURLToPath(new URL('../../policies', import.meta.url))
+
+function makeRoot(files: Readonly<Record<string, string>>): string {
+  const root = temporaryDirectory()
+  mkdirSync(join(root, 'etc'))
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+  return root
+}
+
+describe('--target root:DIR', () => {
+  test('judges what is below it, and the report says so', async () => {
+    const root = makeRoot({
+      'etc/hostname': 'web07\n',
+      'etc/motd': 'hello\n',
+      'etc/os-release': 'ID=debian\nVERSION_ID=12\n',
+      'etc/passwd': `ann:x:${process.getuid?.() ?? 0}:0::/:/bin/sh\n`,
+      'etc/group': 'root:x:0:\n',
+    })
+    chmodSync(join(root, 'etc/motd'), 0o600)
+    const cwd = temporaryDirectory()
+    writeFileSync(join(cwd, 'motd'), 'hello\n')
+    writeFileSync(
+      join(cwd, 'disk.yaml'),
+      [
+        'ccm:',
+        '  resources:',
+        '  - file:',
+        '      - /etc/motd: { ensure: present, owner: ann, group: root, mode: "0600", source: motd }',
+        '      - /proc/sys/kernel/ostype: { ensure: absent }',
+        '  - user:',
+        '      - nobody: { ensure: absent }',
+        '  - service:',
+        '      - ssh: { ensure: running }',
+        '  - sysctl:',
+        '      - kernel.ostype: { value: Linux }',
+        '  - command:',
+        '      - "always": { command: "/bin/true", exit_code: 0 }',
+        '',
+      ].join('\n'),
+    )
+    const { code, stdout, stderr } = await driftgate(
+      ['scan', 'disk.yaml', '--target', `root:${root}`, '--report', 'json'],
+      { cwd },
+    )
+    expect(stderr).toBe('')
+    const run = JSON.parse(stdout) as Run
+    expect(run.target).toEqual({ kind: 'root', hostname: 'web07', os: { id: 'debian', version: '12' }, path: root })
+    expect(run.policies[0]?.resources.map(({ id, verdict, reason }) => [id, verdict, reason])).toEqual([
+      ['file#/etc/motd', 'compliant', undefined],
+      ['file#/proc/sys/kernel/ostype', 'error', 'not-observable'],
+      ['user#nobody', 'compliant', undefined],
+      ['service#ssh', 'error', 'no-provider'],
+      ['sysctl#kernel.ostype', 'error', 'not-observable'],
+      ['command#always', 'error', 'not-observable'],
+    ])
+    expect(code).toBe(3)
+  })
+
+  test('facts and templates are those of the root', async () => {
+    const root = makeRoot({ 'etc/hostname': 'web07\n', 'etc/os-release': 'ID=alpine\n', 'etc/own': 'inside' })
+    const { stdout } = await driftgate(['facts', '--target', `root:${root}`], { cwd: root })
+    expect(JSON.parse(stdout)).toMatchObject({ host: { info: { hostname: 'web07', platform: 'alpine' } } })
+    expect(Object.keys((JSON.parse(stdout) as { host: { info: object } }).host.info)).not.toContain('uptime')
+    const cwd = temporaryDirectory()
+    writeFileSync(
+      join(cwd, 'p.yaml'),
+      `ccm:\n  resources:\n  - file:\n      - /etc/copy: { ensure: present, owner: root, group: root, mode: "0644", content: "{{ readFile('/etc/own') }}" }\n`,
+    )
+    const explained = await driftgate(['explain', 'p.yaml', 'file#/etc/copy', '--target', `root:${root}`], { cwd })
+    expect(explained.stdout).toContain('inside')
+  })
+
+  test.each([
+    [['--fix'], /only audits/],
+    [['--save-plan', 'x'], /only audits/],
+  ])('refuses %j', async (more, message) => {
+    const root = makeRoot({})
+    const args = ['scan', join(POLICIES, 'ssh.yaml'), '--target', `root:${root}`, ...more]
+    const { code, stderr } = await driftgate(args, { cwd: root })
+    expect([code, stderr]).toEqual([1, expect.stringMatching(message)])
+  })
+
+  test.each([
+    ['/mnt', /must be root:/],
+    ['root:', /must be root:/],
+    ['root:/nowhere-at-all', /cannot be opened/],
+    ['root:/', /this machine/],
+  ])('refuses the target %s', async (target, message) => {
+    const { code, stderr } = await driftgate(['facts', '--target', target], { cwd: '/' })
+    expect([code, stderr]).toEqual([1, expect.stringMatching(message)])
+  })
+})
+
+const canTrace = spawnSync('strace', ['-f', 'true']).status === 0
+
+/** What Node opens itself, what driftgate reads of its own process and of its own configuration. */
+const OWN = [
+  /^\/proc\/(?:self|\d+|meminfo|version_signature)\b/,
+  /^\/sys\/(?:fs\/cgroup|devices\/system\/cpu)\b/,
+  /^\/etc\/(?:ld\.so\.cache|ssl\/|driftgate)/,
+  /^\/(?:usr\/)?lib\/x86_64-linux-gnu\//,
+  /^\/usr\/(?:local\/)?(?:lib|share)\/(?:ssl|locale|zoneinfo)/,
+  /^\/dev\/(?:null|urandom|pts|tty)/,
+]
+const OF_THE_MACHINE = /^\/(?:etc|var|usr|lib|proc|sys|run|boot|dev)\//
+
+test.skipIf(!canTrace)(
+  'nothing of this machine is opened or run (needs strace, and the right to trace)',
+  async () => {
+    const root = makeRoot({
+      'etc/passwd': 'root:x:0:0::/root:/bin/sh\n',
+      'etc/group': 'root:x:0:\n',
+      'usr/bin/systemctl': '',
+      'etc/os-release': 'ID=debian\nVERSION_ID=12\n',
+    })
+    const secrets = ['shadow', 'login.defs', 'ssh/sshd_config', 'security/pwquality.conf', 'nsswitch.conf']
+    for (const name of secrets) {
+      mkdirSync(dirname(join(root, 'etc', name)), { recursive: true })
+      symlinkSync(
+        `../../../../../../../../../../etc/${name === 'shadow' ? 'hostname' : 'passwd'}`,
+        join(root, 'etc', name),
+      )
+    }
+    const out = join(temporaryDirectory(), 'trace')
+    const policies = readdirSync(POLICIES).filter((name) => name.endsWith('.yaml'))
+    const scan = [process.execPath, DRIFTGATE, 'scan', ...policies, '--target', `root:${root}`, '--report', 'json']
+    const calls = ['-f', '-q', '-y', '-s', '200', '-e', 'trace=open,openat,execve', '-o', out]
+    const { code } = await start('strace', [...calls, ...scan], { cwd: POLICIES }).outcome
+    expect(code).toBe(2)
+    const lines = readFileSync(out, 'utf8').split('\n')
+    const opened = lines.flatMap((line) => /= \d+<(.*)>$/.exec(line)?.[1] ?? [])
+    expect(opened.some((path) => path === join(root, 'etc/passwd'))).toBe(true)
+    const inside = (path: string): boolean => path.startsWith(root)
+    const foreign = opened.filter(
+      (path) =>
+        OF_THE_MACHINE.test(path) && !inside(path) && path !== process.execPath && !OWN.some((own) => own.test(path)),
+    )
+    expect([...new Set(foreign)]).toEqual([])
+    expect(lines.filter((line) => line.includes('execve(')).length).toBe(1)
+  },
+  120_000,
+)
