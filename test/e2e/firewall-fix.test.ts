@@ -162,14 +162,13 @@ const UNSTORED = {
   firewalld: 'true',
 } as const
 
-test
-  .skipIf(needs !== undefined)
-  .each(
-    (Object.keys(MANAGERS) as (keyof typeof MANAGERS)[]).flatMap((manager) => [
-      [manager, 'added', UNSTORED[manager]] as const,
-      [manager, 'loaded again', `scan --fix >/dev/null; lose`] as const,
-    ]),
-  )('what %s has %s by a fix is taken back, stored and in force', async (manager, _, prepare) => {
+test.skipIf(needs !== undefined).each(
+  (Object.keys(MANAGERS) as (keyof typeof MANAGERS)[]).flatMap((manager) => [
+    [manager, 'added', UNSTORED[manager]] as const,
+    // firewalld loads its rules from its files alone: what a reload brought back cannot be taken away without those.
+    ...(manager === 'firewalld' ? [] : [[manager, 'loaded again', `scan --fix >/dev/null; lose`] as const]),
+  ]),
+)('what %s has %s by a fix is taken back, stored and in force', async (manager, _, prepare) => {
   const said = await tell(manager, `${prepare}${TAKEN_BACK}`)
   expect(resourceOf(said['fix'])).toMatchObject({ verdict: 'fixed' })
   expect(resourceOf(said['undo'])).toMatchObject({ verdict: 'fixed' })
