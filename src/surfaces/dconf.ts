@@ -98,7 +98,7 @@ export const dconf: Surface = {
       ? { file: `${folder}/locks/zz-driftgate`, format: lockList, head: OWN_HEAD }
       : { file: `${folder}/zz-driftgate`, format: keyfile, head: OWN_HEAD }
   },
-  activation: { kind: 'command', argv: ['dconf', 'update'] },
+  activation: { kind: 'command', argv: ['dconf', 'update'], writes: [DATABASES] },
 }
 
 function keyOf(text: string): KeyName | { readonly problem: string } {

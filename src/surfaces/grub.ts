@@ -37,6 +37,7 @@ export const grub: Surface = {
       '-c',
       'if command -v update-grub > /dev/null; then update-grub; else grub2-mkconfig -o /boot/grub2/grub.cfg; fi',
     ],
+    writes: ['/boot/grub/grub.cfg', '/boot/grub2/grub.cfg'],
   },
 }
 

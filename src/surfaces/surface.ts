@@ -77,7 +77,12 @@ export type Activation =
   | { readonly kind: 'reload' | 'restart'; readonly unit: string }
   /** A running unit is told by SIGHUP. */
   | { readonly kind: 'signal'; readonly unit: string }
-  | { readonly kind: 'command'; readonly argv: readonly [program: string, ...args: string[]] }
+  /** A command, and at which paths it makes files of those that were written, if so. */
+  | {
+      readonly kind: 'command'
+      readonly argv: readonly [program: string, ...args: string[]]
+      readonly writes?: readonly string[]
+    }
   /** Nothing but a start of the system. */
   | { readonly kind: 'reboot'; readonly why: string }
 

@@ -29,8 +29,11 @@ export type StoredCommand = Pick<Command, 'argv' | 'workingDirectory' | 'environ
 
 /** How what a command changes is taken back. */
 export type CommandUndo =
-  /** It only makes effective what lies in files, so it, or this one, runs again once they are put back. */
-  | { readonly kind: 'again'; readonly command: StoredCommand }
+  /**
+   * It only makes effective what lies in files, so it, or this one, runs again once they are put back. One that makes files of files says
+   * at which paths it `writes`, and runs again only where these could not be put back themselves.
+   */
+  | { readonly kind: 'again'; readonly command: StoredCommand; readonly writes?: readonly string[] }
   /** By another command. */
   | { readonly kind: 'command'; readonly command: StoredCommand }
   /** It changes nothing but what is at these paths. */

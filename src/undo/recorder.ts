@@ -9,7 +9,7 @@ import type { Step, StepOwner, Thing } from './step.ts'
 import { type ThingKind, wayOf } from './ways/index.ts'
 
 /** What an action is about to change. */
-export interface Intent extends Pick<Step, 'back' | 'again' | 'lost'> {
+export interface Intent extends Pick<Step, 'back' | 'again' | 'unlessBack' | 'lost'> {
   readonly things?: readonly { readonly kind: ThingKind; readonly name: string }[]
   /** Whether what is there is only removed, or something new takes its place: it is never written to. */
   readonly replaces?: boolean
@@ -94,7 +94,7 @@ function createPreparation({
     const copied = await keep(name, journal.keptPath(number))
     return copied.kind === 'failed' ? notKept(copied.message) : { ...thing, kept: number }
   }
-  return async (owner, { things: names = [], replaces = false, back, again, lost }) => {
+  return async (owner, { things: names = [], replaces = false, back, again, unlessBack, lost }) => {
     const things: Thing[] = []
     for (const each of names) {
       const thing = await look(each, replaces ? keepReplaced : keepCopy)
@@ -102,7 +102,7 @@ function createPreparation({
       things.push(thing)
     }
     const number = ++steps
-    await journal.begin({ number, owner, things, ...defined({ back, again, lost }) })
+    await journal.begin({ number, owner, things, ...defined({ back, again, unlessBack, lost }) })
     return { kind: 'begun', number, things }
   }
 }

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path'
 import { AUTHSELECT_DIRECTORY, AUTHSELECT_STACKS } from '../target/pam/authselect.ts'
 import { PROFILE_RECORDS } from '../target/pam/profiles.ts'
 import { PAM_TYPES } from '../target/pam/stack.ts'
+import type { ApplyOutcome } from '../core/decision.ts'
 import type { AccountCommand } from '../target/accounts.ts'
 import { type Command, POLICY_ENVIRONMENT, type StoredCommand } from '../target/command.ts'
 import type { FirewallChange, FirewallManager } from '../target/firewall.ts'
@@ -53,7 +54,9 @@ function rulesOf({ manager, place, added, halves }: FirewallChange): readonly st
 /** Starting or stopping what a unit needs may take as long as systemd waits. */
 const PATIENCE_MS = 600_000
 
+/** What augenrules(8) makes of the sources, and what it made of them before. */
 const COMPILED_AUDIT_RULES = '/etc/audit/audit.rules'
+const PREVIOUS_AUDIT_RULES = `${COMPILED_AUDIT_RULES}.prev`
 
 /** Does what `inner` does for one resource, and keeps what that replaces. */
 export function keepingRemediator({ inner, recorder, target, owner }: Keeping): Remediator {
@@ -153,7 +156,7 @@ function keepingPrograms({ inner, target, keep }: Work): Pick<Remediator, Progra
       change(change, judge, signal) {
         const { files, load } = FIREWALLS[change.manager]
         const rules = rulesOf(change).map((name) => ({ kind: 'rules', name }) as const)
-        const things = [...wholes(files).things, ...rules]
+        const things = [...wholes(files.flatMap((path) => withTarget(target, path))).things, ...rules]
         return keep({ things, ...(load !== undefined && { again: system(load) }) }, () =>
           inner.firewall.change(change, judge, signal),
         )
@@ -171,9 +174,13 @@ function keepingPrograms({ inner, target, keep }: Work): Pick<Remediator, Progra
     },
     audit: {
       change(change, signal) {
-        const paths = [...(change.file === undefined ? [] : [change.file.path]), COMPILED_AUDIT_RULES]
-        const again = system(change.load ? ['augenrules', '--load'] : ['augenrules'])
-        return keep({ ...wholes(paths), again }, () => inner.audit.change(change, signal))
+        const sources = change.file === undefined ? [] : [change.file.path]
+        const things = wholes([...sources, COMPILED_AUDIT_RULES, PREVIOUS_AUDIT_RULES])
+        const load = system(['auditctl', '-R', COMPILED_AUDIT_RULES])
+        const work = (): Promise<ApplyOutcome> => inner.audit.change(change, signal)
+        return keep({ ...things, again: system(['augenrules']), unlessBack: true }, () =>
+          change.load ? keep({ again: load }, work) : work(),
+        )
       },
     },
     bootMenus: {
@@ -206,6 +213,12 @@ function wholes(paths: readonly string[]): Things {
   return { things: paths.map((name) => ({ kind: 'path', name })) }
 }
 
+/** A path, and where it leads behind links, because what is there is what gets written to. */
+function withTarget(target: Target, path: string): readonly string[] {
+  const real = target.realPath(path)
+  return real.kind === 'known' && real.value !== null && real.value !== path ? [path, real.value] : [path]
+}
+
 function attributesOf(paths: readonly string[]): Things {
   return { things: paths.map((name) => ({ kind: 'attributes', name })) }
 }
@@ -229,7 +242,7 @@ function withBelow(target: Target, path: string): Intent {
 function undoOf({ argv, undo }: Command): Intent {
   switch (undo?.kind) {
     case 'again':
-      return { again: undo.command }
+      return { again: undo.command, ...(undo.writes !== undefined && { ...wholes(undo.writes), unlessBack: true }) }
     case 'command':
       return { back: undo.command }
     case 'files':

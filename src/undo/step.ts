@@ -49,6 +49,8 @@ export interface Step {
   readonly back?: StoredCommand
   /** Makes things effective that lie in files, so it runs again when they are put back. */
   readonly again?: StoredCommand
+  /** Whether `again` makes nothing but what the things of this step are, so that it only runs where one of them was not put back. */
+  readonly unlessBack?: boolean
   /** Why a part of it cannot be taken back. */
   readonly lost?: string
   /** Whether the action came to its end. Otherwise the fix was ended in the middle of it. */

@@ -37,8 +37,10 @@ export async function takeBack(
     if (putting.signal.aborted) break
     const key = keyOf(step.owner)
     const result = results.get(key) ?? { owner: step.owner, back: [], left: [], problems: [], warnings: [] }
-    results.set(key, await takeStepBack(step, result, putting))
-    if (step.again !== undefined) again.set(JSON.stringify(step.again.argv), step)
+    const next = await takeStepBack(step, result, putting)
+    results.set(key, next)
+    const isNeeded = step.unlessBack !== true || next.problems.length > result.problems.length
+    if (step.again !== undefined && isNeeded) again.set(JSON.stringify(step.again.argv), step)
   }
   // In the order of the fix: what reads the unit files comes before what restarts units.
   const isAnythingBack = [...results.values()].some(({ back }) => back.length > 0)

@@ -162,9 +162,12 @@ const UNSTORED = {
   firewalld: 'true',
 } as const
 
+const LINKED = 'mv /etc/nftables.conf /etc/rules; ln -s rules /etc/nftables.conf'
+
 test.skipIf(needs !== undefined).each(
   (Object.keys(MANAGERS) as (keyof typeof MANAGERS)[]).flatMap((manager) => [
     [manager, 'added', UNSTORED[manager]] as const,
+    ...(manager === 'nftables' ? [[manager, 'added to a file behind a link', LINKED] as const] : []),
     // firewalld loads its rules from its files alone: what a reload brought back cannot be taken away without those.
     ...(manager === 'firewalld' ? [] : [[manager, 'loaded again', `scan --fix >/dev/null; lose`] as const]),
   ]),

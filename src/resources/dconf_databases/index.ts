@@ -42,5 +42,7 @@ export const dconfDatabases: ResourceType = defineResource({
   observe: observeDconf,
   decide: decideDconf,
   apply: (remediator, _wanted, { directory }: DconfAction, { signal }) =>
-    runChange(remediator, ['dconf', 'update', directory], signal, { undo: 'again' }),
+    runChange(remediator, ['dconf', 'update', directory], signal, {
+      undo: { kind: 'files', paths: [directory] },
+    }),
 })

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import type { ApplyOutcome } from '../../core/decision.ts'
 import type { Activation } from '../../surfaces/surface.ts'
 import type { Remediator } from '../../target/remediator.ts'
-import { runChange } from '../shared/run-change.ts'
+import { runChange, type RunChangeOptions } from '../shared/run-change.ts'
 import { contentOfText, writeChecked } from '../shared/write-checked.ts'
 import type { SettingAction, WrittenFile } from './plan.ts'
 
@@ -21,8 +21,9 @@ export async function applySetting(
     const outcome = await write(remediator, each, signal)
     if (outcome.kind === 'failed') return outcome
   }
+  const made = activation.kind === 'command' ? activation.writes : undefined
   for (const argv of commandsOf(activation)) {
-    const outcome = await run(remediator, argv, { undo: 'again', signal })
+    const outcome = await run(remediator, argv, { undo: 'again', writes: made, signal })
     if (outcome.kind === 'failed') return { ...outcome, message: `written, but not in use: ${outcome.message}` }
   }
   return { kind: 'done' }
@@ -78,7 +79,7 @@ function ifActive(command: string, unit: string): Argv {
 function run(
   remediator: Hands,
   argv: Argv,
-  { undo, signal }: { readonly undo: 'again' | 'nothing'; readonly signal: AbortSignal },
+  { signal, ...undo }: Pick<RunChangeOptions, 'undo' | 'writes'> & { readonly signal: AbortSignal },
 ): Promise<ApplyOutcome> {
-  return runChange(remediator, argv, signal, { called: argv[0], timeoutMs: PATIENCE_MS, undo })
+  return runChange(remediator, argv, signal, { called: argv[0], timeoutMs: PATIENCE_MS, ...undo })
 }
