@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ResourceResult, Run } from '../../src/core/run.ts'
-import { apparmor } from './baseline/apparmor.ts'
+import { apparmor, APPARMOR_OF_KERNEL } from './baseline/apparmor.ts'
 import { auditRules } from './baseline/audit-rules.ts'
 import { bootArguments, bootPasswords, GRUB_OF_HOST, WITH_PASSWORD } from './baseline/boot.ts'
 import { AUTHORITIES, certificates } from './baseline/certificates.ts'
@@ -23,16 +23,6 @@ const PASSWORD: LayeredRule = {
 
 // Whatever generates the menu anew comes before what is planted in it.
 const RULES: readonly LayeredRule[] = [PASSWORD, ...auditRules, ...certificates, ...bootArguments, ...apparmor]
-
-/** Where AppArmor is in the kernel that is asked; a container sees nothing of it. */
-const APPARMOR_OF_KERNEL = `cat > /etc/systemd/system/apparmor-of-kernel.service <<'END'
-[Service]
-Type=oneshot
-ExecStart=/bin/sh -c 'mount -o remount,rw /sys && mkdir -p /sys/module/apparmor/parameters && echo Y > /sys/module/apparmor/parameters/enabled'
-[Install]
-WantedBy=multi-user.target
-END
-systemctl enable -q --now apparmor-of-kernel`
 
 describe.skipIf(unavailable !== undefined)(
   `what is stored for a kernel and a boot loader (${unavailable ?? 'on a Debian host'})`,

@@ -1,5 +1,13 @@
+import { execFileSync } from 'node:child_process'
+import process from 'node:process'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Run } from '../../src/core/run.ts'
+import { treeState } from '../support/tree-state.ts'
+import { APPARMOR_OF_KERNEL } from './baseline/apparmor.ts'
+import { GRUB_OF_HOST } from './baseline/boot.ts'
+import { idOf, notIn, resources, scan, writePolicy } from './baseline/scan.ts'
 import { bootHost, type DebianHost, installDriftgate, prepareRootFilesystem } from './debian-host.ts'
+import { adorned, ADORNED, COMPILED_BY_HAND, MADE, MAKING, SERVED, THINGS } from './undo/things.ts'
 
 const TIMEOUT_MS = 300_000
 
@@ -27,6 +35,46 @@ describe.skipIf(unavailable !== undefined)(
         // And the way back, back.
         expect(await host.run(['driftgate', 'undo'])).toMatchObject({ code: 0 })
         expect(await host.run(['driftgate', 'scan', '/root/policy.yaml'])).toMatchObject({ code: 0 })
+      },
+      TIMEOUT_MS,
+    )
+
+    test(
+      `whatever ${THINGS.length} resources of other types have changed is as before, to the last attribute and time`,
+      async () => {
+        const host = await bootedHost()
+        await host.shell(`DEBIAN_FRONTEND=noninteractive apt-get install -qq -y ${INSTALLED} >/dev/null 2>&1
+          systemctl disable -q --now auditd 2>/dev/null; systemctl reset-failed`)
+        for (const script of [GRUB_OF_HOST, APPARMOR_OF_KERNEL, SERVED]) await host.shell(script)
+        for (const { prepare } of THINGS) await host.shell(prepare)
+        await host.shell(COMPILED_BY_HAND)
+        inRoot(host, ADORNED.map(adorned).join('\n'))
+        await writePolicy(host, THINGS)
+        const before = await stateOf(host)
+        const fixed = await scan(host, ['--data', '/root/data.yaml', '--fix'])
+        // What the kernel has of these, no container sees; their files are changed.
+        const unseen = resources(fixed).filter(({ type }) => ['audit_rule', 'mac'].includes(type))
+        expect(Object.keys(notIn(fixed, ['fixed']))).toEqual(unseen.map(({ id }) => id))
+        const after = await stateOf(host)
+
+        const undone = await host.run(['driftgate', 'undo', '--report', 'json'])
+        expect(undone, undone.stdout + undone.stderr).toMatchObject({ code: 0 })
+        const back = resources(JSON.parse(undone.stdout) as Run)
+        expect(back.map(({ id, verdict }) => [id, verdict])).toEqual(
+          THINGS.map((thing) => [idOf(thing), 'fixed']).toReversed(),
+        )
+        expect(await stateOf(host)).toEqual(before)
+        // What debconf remembers of the profile is not what counts the next time.
+        await host.shell(
+          `DEBIAN_FRONTEND=noninteractive pam-auth-update --package; ! grep faillock /etc/pam.d/common-account`,
+        )
+
+        // And the way back, back. What a command of the policy has taken back, nobody knows how to do again, and that is said.
+        const again = await host.run(['driftgate', 'undo', '--report', 'json'])
+        expect(notIn(JSON.parse(again.stdout) as Run, ['fixed'])).toEqual({
+          [`exec#${MAKING}`]: expect.objectContaining({ message: 'cannot be taken back: what /bin/rmdir took back' }),
+        })
+        expect(await stateOf(host)).toEqual(after.filter((line) => line !== MADE))
       },
       TIMEOUT_MS,
     )
@@ -66,6 +114,48 @@ async function bootedHost(): Promise<DebianHost> {
   onTestFinished(host.stop)
   await installDriftgate(host)
   return host
+}
+
+const INSTALLED = 'auditd apparmor grub2-common nftables sudo libpam-pwquality dconf-cli'
+
+/** Runs a script with the programs of this machine in the root of the host, which lacks those of lists and capabilities. */
+function inRoot(host: DebianHost, script: string): string {
+  return execFileSync('sh', ['-euc', script], {
+    cwd: `/proc/${host.init()}/root`,
+    encoding: 'utf8',
+    env: { ...process.env, PWD: `/proc/${host.init()}/root` },
+  })
+}
+
+/** The time of what pam-auth-update has written with what it held; nothing of that is put back. */
+const WRITTEN_ANEW = /^(pam\.d\/common-\S+ .*) \S+ $/
+
+/** All that is known of the files that were changed, and what the kernel goes by. */
+async function stateOf(host: DebianHost): Promise<readonly string[]> {
+  const trees = [
+    'etc',
+    'srv/older',
+    'srv/newer',
+    'srv/rendered',
+    'srv/exchange',
+    'srv/links',
+    'boot',
+    'opt',
+    'var/crash',
+    'var/spool/private',
+    'var/lib/pam',
+    'var/log/nightly',
+  ]
+  const states = trees.map((each) => [
+    each,
+    ...(inRoot(host, `[ ! -e ${each} ] || echo there`) === ''
+      ? []
+      : treeState(`/proc/${host.init()}/root/${each}`).split('\n')),
+  ])
+  const kernel = await host.shell(
+    `nft list tables | sort | while read -r table; do nft -s list $table; done; { grep -rs . /proc/sys/net/ipv[46]/conf || true; }; cat /proc/cmdline; ls -d ${MADE} 2>/dev/null || true`,
+  )
+  return [...states.flat().map((line) => line.replace(WRITTEN_ANEW, '$1')), ...kernel.split('\n')]
 }
 
 const PREPARE = `

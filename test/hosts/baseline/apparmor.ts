@@ -2,6 +2,16 @@ import type { LayeredRule } from './layered.ts'
 
 const DIRECTORY = '/etc/apparmor.d'
 
+/** Where AppArmor is in the kernel that is asked; a container sees nothing of it. */
+export const APPARMOR_OF_KERNEL = `cat > /etc/systemd/system/apparmor-of-kernel.service <<'END'
+[Service]
+Type=oneshot
+ExecStart=/bin/sh -c 'mount -o remount,rw /sys && mkdir -p /sys/module/apparmor/parameters && echo Y > /sys/module/apparmor/parameters/enabled'
+[Install]
+WantedBy=multi-user.target
+END
+systemctl enable -q --now apparmor-of-kernel`
+
 /** Profiles that enforce, a file for each, and what makes them complain when they are loaded the next time. */
 const PROFILES: Readonly<Record<string, { readonly text: string; readonly violation: string }>> = {
   '/usr/local/bin/plain': {

@@ -5,7 +5,10 @@ import type { Rule } from './rule.ts'
 const POLICY = '/root/policy.yaml'
 
 /** Writes the policy that has these rules. */
-export async function writePolicy(host: DebianHost, rules: readonly Rule[]): Promise<void> {
+export async function writePolicy(
+  host: DebianHost,
+  rules: readonly Pick<Rule, 'type' | 'name' | 'properties'>[],
+): Promise<void> {
   const resources = rules.map(({ type, name, properties }) => ({ [type]: [{ [name]: properties }] }))
   await host.write(POLICY, JSON.stringify({ ccm: { resources } }))
 }
@@ -41,6 +44,6 @@ export function driftOf(run: Run): Readonly<Record<string, unknown>> {
 }
 
 /** How a report names the resource of a rule. */
-export function idOf({ type, name }: Rule): string {
+export function idOf({ type, name }: Pick<Rule, 'type' | 'name'>): string {
   return `${type}#${name}`
 }
