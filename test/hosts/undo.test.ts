@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import process from 'node:process'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Run } from '../../src/core/run.ts'
@@ -22,15 +23,20 @@ describe.skipIf(unavailable !== undefined)(
       async () => {
         const host = await bootedHost()
         await host.shell(PREPARE)
+        inRoot(host, ['srv/tree/deep/file', 'srv/owned/a'].map(adorned).join('\n'))
         await host.write('/root/policy.yaml', POLICY)
-        const before = await host.shell(STATE)
+        const state = async (): Promise<readonly string[]> => [
+          ...(await host.shell(STATE)).split('\n'),
+          ...treesOf(host, ['srv/tree', 'srv/owned', 'home', 'etc/ssh']),
+        ]
+        const before = await state()
         const fixed = await host.run(['driftgate', 'scan', '/root/policy.yaml', '--fix'])
         expect(fixed, fixed.stdout + fixed.stderr).toMatchObject({ code: 0 })
-        expect(await host.shell(STATE)).not.toBe(before)
+        expect(await state()).not.toEqual(before)
 
         const undone = await host.run(['driftgate', 'undo'])
         expect(undone, undone.stdout + undone.stderr).toMatchObject({ code: 0 })
-        expect(await host.shell(STATE)).toBe(before)
+        expect(await state()).toEqual(before)
 
         // And the way back, back.
         expect(await host.run(['driftgate', 'undo'])).toMatchObject({ code: 0 })
@@ -119,12 +125,18 @@ async function bootedHost(): Promise<DebianHost> {
 const INSTALLED = 'auditd apparmor grub2-common nftables sudo libpam-pwquality dconf-cli'
 
 /** Runs a script with the programs of this machine in the root of the host, which lacks those of lists and capabilities. */
-function inRoot(host: DebianHost, script: string): string {
-  return execFileSync('sh', ['-euc', script], {
-    cwd: `/proc/${host.init()}/root`,
-    encoding: 'utf8',
-    env: { ...process.env, PWD: `/proc/${host.init()}/root` },
-  })
+function inRoot(host: DebianHost, script: string): void {
+  const root = `/proc/${host.init()}/root`
+  execFileSync('sh', ['-euc', script], { cwd: root, env: { ...process.env, PWD: root } })
+}
+
+/** All that is known of what is below these directories of the host. */
+function treesOf(host: DebianHost, trees: readonly string[]): readonly string[] {
+  const root = `/proc/${host.init()}/root`
+  return trees.flatMap((each) => [
+    each,
+    ...(existsSync(`${root}/${each}`) ? treeState(`${root}/${each}`).split('\n') : []),
+  ])
 }
 
 /** The time of what pam-auth-update has written with what it held; nothing of that is put back. */
@@ -146,16 +158,10 @@ async function stateOf(host: DebianHost): Promise<readonly string[]> {
     'var/lib/pam',
     'var/log/nightly',
   ]
-  const states = trees.map((each) => [
-    each,
-    ...(inRoot(host, `[ ! -e ${each} ] || echo there`) === ''
-      ? []
-      : treeState(`/proc/${host.init()}/root/${each}`).split('\n')),
-  ])
   const kernel = await host.shell(
     `nft list tables | sort | while read -r table; do nft -s list $table; done; { grep -rs . /proc/sys/net/ipv[46]/conf || true; }; cat /proc/cmdline; ls -d ${MADE} 2>/dev/null || true`,
   )
-  return [...states.flat().map((line) => line.replace(WRITTEN_ANEW, '$1')), ...kernel.split('\n')]
+  return [...treesOf(host, trees).map((line) => line.replace(WRITTEN_ANEW, '$1')), ...kernel.split('\n')]
 }
 
 const PREPARE = `
