@@ -113,6 +113,17 @@ test('a plan says what will be then, and what comes out otherwise is a warning',
   ])
 })
 
+test('a fix that a later one undoes does not pass for done', async () => {
+  const site = makeSite()
+  const undoing = { exec: { name: `/bin/chmod 0666 ${site.at('one')}` } }
+  const resources = [{ file: { name: site.at('one'), ...one } }, undoing]
+  writeFileSync(site.at('site.json'), JSON.stringify({ policy: { id: 'site' }, ccm: { resources } }))
+  await site.plan()
+  const { code, run } = await site.fix()
+  expect({ code, verdicts: verdictsOf(run) }).toEqual({ code: 4, verdicts: ['fixed', 'fixed'] })
+  expect(run.exit.reasons[0]).toBe('1 resource did not stay as the fix had left it')
+})
+
 test('a plan is shown in the formats of reports', async () => {
   const site = makeSite()
   const { owner, group } = ownFile({})

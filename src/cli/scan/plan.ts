@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { defined } from '../../core/defined.ts'
-import { EXIT } from '../../core/gate.ts'
+import { countOf } from '../../core/count-of.ts'
+import { EXIT, type Exit } from '../../core/gate.ts'
 import { OperatorError } from '../../core/operator-error.ts'
 import type { Run } from '../../core/run.ts'
 import { toSafeJson } from '../../core/safe-json.ts'
@@ -81,11 +82,20 @@ async function carriedOut(path: string, identity: string, options: ScanFlags): P
       // What an interruption kept from being done is no surprise.
       const isWhole = run.run.mode === 'fix' && !run.run.interrupted && run.exit.code !== EXIT.notPerformed
       const surprises = isWhole ? unexpected(plan, run, await auditAgain()) : []
-      const problems = [...(run.problems ?? []), ...beyondPlan(plan, run, inputs), ...surprises]
-      return problems.length === 0 ? run : { ...run, problems }
+      const warnings = [...beyondPlan(plan, run, inputs), ...surprises.map(({ problem }) => problem)]
+      const undone = surprises.filter(({ isUndone }) => isUndone).length
+      if (warnings.length === 0) return run
+      return { ...run, exit: exitWith(undone, run.exit), problems: [...(run.problems ?? []), ...warnings] }
     },
     discard: () => undefined,
   }
+}
+
+/** What was right after its own fix and is not at the end of all of them was not fixed. */
+function exitWith(undone: number, { code, reasons }: Exit): Exit {
+  if (undone === 0) return { code, reasons }
+  const reason = `${countOf(undone, 'resource')} did not stay as the fix had left ${undone === 1 ? 'it' : 'them'}`
+  return { code: EXIT.fixFailed, reasons: [reason, ...reasons] }
 }
 
 const FILES = ['data', 'facts', 'vars'] as const

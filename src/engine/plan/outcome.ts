@@ -1,7 +1,7 @@
 import type { Problem } from '../../core/problem.ts'
 import type { ResourceResult, Run } from '../../core/run.ts'
 import { type Expectation, placeOf, type PlanInput, type SavedPlan } from '../../core/saved-plan.ts'
-import type { Verdict } from '../../core/verdict.ts'
+import { isFailure, type Verdict } from '../../core/verdict.ts'
 import { inputsDiffer } from './guard.ts'
 
 /** Where a fix and the plan it carried out are not the same, each as a warning. */
@@ -12,12 +12,20 @@ export function beyondPlan(plan: SavedPlan, run: Run, inputs: readonly PlanInput
   }))
 }
 
-/** Where what a second audit says after the fix is not what the plan expected, each as a warning that names both. */
-export function unexpected(plan: SavedPlan, fix: Run, after: Run): readonly Problem[] {
+/** Something that a second audit says otherwise than the plan expected. */
+export interface Surprise {
+  /** A warning that names both verdicts. */
+  readonly problem: Problem
+  /** Whether the fix called it right, and it is not: a later change of the same fix undid it, or somebody else. */
+  readonly isUndone: boolean
+}
+
+/** Where what a second audit says after the fix is not what the plan expected. */
+export function unexpected(plan: SavedPlan, fix: Run, after: Run): readonly Surprise[] {
   const [before, done] = [resultsOf(plan.audit), resultsOf(fix)]
   const planned = new Set(plan.changes.map((change) => placeOf(change.policy, change)))
   const expected = new Map((plan.expected ?? []).map((each) => [placeOf(each.policy, each), each]))
-  return [...resultsOf(after)].flatMap(([place, now]): readonly Problem[] => {
+  return [...resultsOf(after)].flatMap(([place, now]): readonly Surprise[] => {
     const then = before.get(place)
     const fixed = done.get(place)
     // What was refused, failed or was blocked has said so itself.
@@ -29,7 +37,8 @@ export function unexpected(plan: SavedPlan, fix: Run, after: Run): readonly Prob
     const foreseen = hangsOn === undefined ? 'expected' : 'assumed'
     const why = now.message === undefined ? '' : `: ${now.message}`
     const message = `${now.id}: the plan ${foreseen} it to be ${verdict} after the fix, and it is ${now.verdict}${why}`
-    return [{ message, severity: 'warning' }]
+    const isUndone = isFailure(now.verdict) && !isFailure(fixed.verdict)
+    return [{ problem: { message, severity: 'warning' }, isUndone }]
   })
 }
 
