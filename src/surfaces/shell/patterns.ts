@@ -4,6 +4,8 @@ import type { Value } from './state.ts'
 
 type ValueOf = (word: Word) => Value
 
+let collator: Intl.Collator | undefined
+
 /** Whether an unquoted character of the word stands for others. */
 export function hasPattern(word: Word): boolean {
   const bare = word.map((part) => (part.kind === 'text' && !part.isQuoted ? part.text : ' ')).join('')
@@ -73,8 +75,8 @@ export function expandPaths(
   const found = (names.value ?? []).filter((name) => !name.startsWith('.') && pattern.test(name))
   if (found.length === 0) return [[value.text]]
   const byCode = found.map((name) => `${directory}/${name}`)
+  // What compares by language takes longer to be made than a small scan to be done, so it is made when it is needed.
+  collator ??= new Intl.Collator('en')
   const byLanguage = found.toSorted(collator.compare).map((name) => `${directory}/${name}`)
   return byCode.join('\n') === byLanguage.join('\n') ? [byCode] : [byCode, byLanguage]
 }
-
-const collator = new Intl.Collator('en')
