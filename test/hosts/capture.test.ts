@@ -52,7 +52,7 @@ describe.skipIf(unavailable !== undefined)(
         expect(first, first.stderr).toMatchObject({ code: 0 })
         const text = await host.shell('cat /root/policy.yaml')
         expect(await host.shell('driftgate init --print --output /root/policy.yaml')).toBe(text)
-        expect(text.split('\n').length).toBeLessThan(200)
+        expect(text.split('\n').length).toBeLessThan(250)
         expect(await host.run(['driftgate', 'validate', '/root/policy.yaml'])).toMatchObject({ code: 0 })
         expect(await drifted(host)).toEqual([])
 
