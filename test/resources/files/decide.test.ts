@@ -19,7 +19,19 @@ function accounts(written: FilesWanted['owner']): WantedAccounts | undefined {
 }
 
 testDecisionCases('files', {
-  wanted: ['named_by', 'kinds', 'with_mode', 'mode', 'owner', 'group', 'kind', 'unowned', 'capabilities', 'if_absent'],
+  wanted: [
+    'named_by',
+    'kinds',
+    'with_mode',
+    'mode',
+    'owner',
+    'group',
+    'kind',
+    'only',
+    'unowned',
+    'capabilities',
+    'if_absent',
+  ],
   observed: ['kind', 'offenders', 'count', 'leftOut', 'unread', 'missing', 'strays'],
   decide: (properties, observed) => {
     const wanted = { name, file_systems: 'own', timeout: 1000, if_absent: 'drift', ...properties } as FilesWanted
