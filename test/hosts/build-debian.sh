@@ -2,15 +2,22 @@
 # Makes the root file system of a Debian host and prints its path. It is made once, takes about a minute, and is used
 # again until this script or what it is asked for changes.
 #
-#   sudo test/hosts/build-debian.sh [PACKAGE...]
+#   sudo test/hosts/build-debian.sh [--suite NAME] [PACKAGE...]
 #
 # Each PACKAGE is not installed, but it and all it needs can be installed in the host, which has no network: they lie in
-# the apt repository of its own, /srv/packages. Debian's release and mirror are those of this machine's apt.
+# the apt repository of its own, /srv/packages. The mirror is that of this machine's apt, and so is Debian's release
+# unless another one is named.
 #
 # Ends with 69 and one line that says why where this machine cannot make one.
 set -euo pipefail
 
 installed=(systemd-sysv dbus openssh-server cron)
+arguments=("$@")
+other_suite=
+if [[ ${1-} == --suite ]]; then
+  other_suite=$2
+  shift 2
+fi
 offered=("$@")
 cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/driftgate/hosts
 build_timeout_seconds=900
@@ -35,7 +42,14 @@ find_release() {
   suite=$(. /etc/os-release && echo "${VERSION_CODENAME-}")
   mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' "Release: $suite" 'Component: main' \
     'Origin: Debian' 2>/dev/null | sed -n 1p)
+  suite=${other_suite:-$suite}
   [[ -n $suite && $mirror =~ ^(https?|file): ]] || unavailable 'needs an apt that knows a mirror of the Debian it runs on'
+}
+
+# Not every mirror has every release.
+find_other_release() {
+  [[ -z $other_suite ]] || wget -q --spider "$mirror/dists/$suite/InRelease" ||
+    unavailable "needs a mirror with Debian $suite"
 }
 
 # debootstrap's wget and the apt inside know of a proxy by the environment alone.
@@ -107,6 +121,7 @@ build() {
 find_obstacles
 find_release
 use_proxy_of_apt
+find_other_release
 key=$({ cat "$0"; printf '%s\n' "$suite" "$(dpkg --print-architecture)" "${offered[@]}"; } | sha256sum | cut -c1-16)
 path=$cache/debian-$suite-$key
 
@@ -125,7 +140,7 @@ if [[ ! -d $path ]]; then
   unfinished=$(mktemp -d "$cache/unfinished.XXXXXX")
   mkdir "$unfinished/root"
   if ! DRIFTGATE_BUILD_ROOT=$unfinished/root setpriv --pdeathsig KILL unshare --mount --pid --fork --kill-child \
-    --mount-proc timeout "$build_timeout_seconds" "$0" "$@" >"$unfinished/log" 2>&1 9>&-; then
+    --mount-proc timeout "$build_timeout_seconds" "$0" "${arguments[@]}" >"$unfinished/log" 2>&1 9>&-; then
     tail -n 20 "$unfinished/log" >&2
     rm -rf "$unfinished"
     exit 1

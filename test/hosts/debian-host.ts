@@ -78,11 +78,35 @@ const OFFERED = [
   'iptables-persistent',
 ]
 
-/** Makes the root file system, or finds the one made before. Throws if it can be made here and yet fails. */
-export async function prepareRootFilesystem(): Promise<RootFilesystem> {
+/** What a host of another release of Debian can install. */
+const OFFERED_ELSEWHERE = [
+  'sudo',
+  'chrony',
+  'auditd',
+  'audispd-plugins',
+  'aide-common',
+  'apparmor',
+  'apparmor-utils',
+  'libpam-pwquality',
+  'rsyslog',
+  'systemd-journal-remote',
+  'systemd-timesyncd',
+  'nftables',
+  'ufw',
+]
+
+/**
+ * Makes the root file system, of this machine's release of Debian or of the one that is named, or finds the one made before.
+ * Throws if it can be made here and yet fails.
+ */
+export async function prepareRootFilesystem(suite?: string): Promise<RootFilesystem> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
     return { kind: 'unavailable', reason: 'needs root on Linux' }
-  const { code, stdout, stderr } = await capture(startScript('build-debian.sh', OFFERED))
+  const script =
+    suite === undefined
+      ? startScript('build-debian.sh', OFFERED)
+      : startScript('build-debian.sh', ['--suite', suite, ...OFFERED_ELSEWHERE])
+  const { code, stdout, stderr } = await capture(script)
   if (code === 0) return { kind: 'ready', path: stdout.trim() }
   if (code === UNAVAILABLE) return { kind: 'unavailable', reason: stderr.trim() }
   throw new Error(`build-debian.sh ended with ${code}:\n${stderr}`)
