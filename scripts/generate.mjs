@@ -1,14 +1,15 @@
 // Writes what is generated from the registry of resource types and from the options of the command line: the JSON Schemas
 // of policies, for editors, of config files and of events, the pages of the reference, and the policies of benchmarks, which are committed, and the compiled
 // validators of policies and of stored reports, which are not. `--check` writes nothing and fails if something committed is not current.
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import Ajv from 'ajv'
 import Ajv2020 from 'ajv/dist/2020.js'
 import standalone from 'ajv/dist/standalone/index.js'
 import { build } from 'esbuild'
 import { composedPages, composedPolicies } from './baselines/compose.mjs'
+import { loadSources } from './build/load-sources.mjs'
 import { eventSchema } from './event-schema.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -17,7 +18,18 @@ const AS_SOURCE = { code: { source: true, esm: true } }
 const reference = 'docs/reference'
 
 const { configSchema, editorSchema, policySchema, referencePages, resourceTypes, SCHEMA_OPTIONS, waiversSchema } =
-  await loadSources()
+  await loadSources(
+    root,
+    `export { configSchema } from './src/cli/config/schema.ts'
+     export { SCHEMA_OPTIONS } from './src/policy/schema/compile.ts'
+     export { policySchema } from './src/policy/schema/schema.ts'
+     export { editorSchema } from './src/policy/schema/editor.ts'
+     export { referencePages } from './src/reference/index.ts'
+     export { resourceTypes } from './src/resources/index.ts'
+     export { waiversSchema } from './src/waivers/schema.ts'`,
+    // Commands load what does their work when they run; among that are the validators, which are yet to be made.
+    ['*/generated/policy-validator.js', '*/generated/report-validator.js', '*/generated/plan-validator.js'],
+  )
 const current = new Map([
   ['schemas/policy.schema.json', textOfSchema(editorSchema(resourceTypes))],
   ['schemas/config.schema.json', textOfSchema(configSchema())],
@@ -76,38 +88,6 @@ async function textOf(path) {
 
 function absent(error) {
   if (error.code !== 'ENOENT') throw error
-}
-
-async function loadSources() {
-  const folder = await mkdtemp(join(root, 'node_modules/.driftgate-generate-'))
-  try {
-    await build({
-      stdin: {
-        contents: `export { configSchema } from './src/cli/config/schema.ts'
-          export { SCHEMA_OPTIONS } from './src/policy/schema/compile.ts'
-          export { policySchema } from './src/policy/schema/schema.ts'
-          export { editorSchema } from './src/policy/schema/editor.ts'
-          export { referencePages } from './src/reference/index.ts'
-          export { resourceTypes } from './src/resources/index.ts'
-          export { waiversSchema } from './src/waivers/schema.ts'`,
-        resolveDir: root,
-        loader: 'ts',
-      },
-      outdir: folder,
-      outExtension: { '.js': '.mjs' },
-      bundle: true,
-      // Commands load what does their work when they run; among that are the validators, which are yet to be made.
-      splitting: true,
-      external: ['*/generated/policy-validator.js', '*/generated/report-validator.js', '*/generated/plan-validator.js'],
-      packages: 'external',
-      platform: 'node',
-      format: 'esm',
-      logLevel: 'warning',
-    })
-    return await import(pathToFileURL(join(folder, 'stdin.mjs')).href)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
 }
 
 /** Writes the validator of one schema, under its name, as a module without imports. */

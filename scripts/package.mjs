@@ -8,14 +8,18 @@ import { basename, join, resolve } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { loadSources } from './build/load-sources.mjs'
 import { buildInfo } from './package/build-info.mjs'
 import { debName, debOf } from './package/deb.mjs'
 import { makeOneFile } from './package/one-file.mjs'
-import { loadSources } from './package/sources.mjs'
 import { gzipped, tarOf } from './package/tar.mjs'
 import { treeOf } from './package/tree.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+/** What packages are made of beside the program: commands, for their pages and completions, and the units of a schedule. */
+const SOURCES = `export { commands } from './src/cli/commands/index.ts'
+  export { usageLine } from './src/cli/help.ts'
+  export { systemdUnits } from './src/schedule/systemd-units.ts'`
 const { values } = parseArgs({
   options: {
     out: { type: 'string', default: join(root, 'packages') },
@@ -40,7 +44,7 @@ try {
 }
 
 async function makePackages(program, name) {
-  const tree = treeOf({ root, program, info, sources: await loadSources(root) })
+  const tree = treeOf({ root, program, info, sources: await loadSources(root, SOURCES) })
   const inFolder = tree.map((entry) => ({ ...entry, path: `${name}/${entry.path}` }))
   const files = [program]
   const write = async (path, bytes) => {
