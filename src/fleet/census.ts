@@ -12,6 +12,9 @@ import type { Roster, RosterHost } from './roster.ts'
  */
 export type HostAnswer = 'drifted' | 'undecided' | 'compliant'
 
+/** How hosts stand, the gravest first. */
+export const ANSWERS: readonly HostAnswer[] = ['drifted', 'undecided', 'compliant']
+
 /** One host as every list and every count has it. Times are in milliseconds since 1970. */
 export interface FleetHost {
   readonly name: string
@@ -149,8 +152,6 @@ const UNHEARD: Readonly<Partial<Record<Presence, string>>> = {
   silent: 'it has not reported for two intervals',
   outdated: 'what it reports is about an older policy, or not about all of them',
 }
-
-const ANSWERS: readonly HostAnswer[] = ['drifted', 'undecided', 'compliant']
 
 /** The gravest first: who is not heard, then what drifts by its severity, then by name. */
 function compareHosts(left: FleetHost, right: FleetHost): number {

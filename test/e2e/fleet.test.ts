@@ -95,6 +95,9 @@ test('who drifts, who is missing, and since when, in words, for programs and as 
     { host: 'web01', standing: 'drifted', policy: 'site', severity: 'medium' },
     { host: 'web02', answer: 'compliant' },
   ])
+  const open = (await run('hosts', '--control', 'file#*')).stdout
+  expect(open.match(/^\w+/gm)).toEqual(['host', 'db01', 'laptop', 'web01'])
+  expect(await run('gate', '--control', 'file#*')).toMatchObject({ code: 1, stdout: '' })
   const controls = JSON.parse((await run('controls', '--format', 'json')).stdout).controls
   expect(controls).toMatchObject([{ met: 1, hosts: { drifted: ['web01'], undecided: ['laptop'] } }])
 })

@@ -1,10 +1,10 @@
 import { defined } from '../../../core/defined.ts'
 import type { Exit } from '../../../core/gate.ts'
 import { toSafeJson } from '../../../core/safe-json.ts'
-import { activeOf, type FleetFinding, type FleetHost } from '../../../fleet/census.ts'
+import { activeOf, ANSWERS, type FleetFinding, type FleetHost } from '../../../fleet/census.ts'
 import type { FleetControl } from '../../../fleet/controls.ts'
 import { PRESENCES } from '../../../fleet/presence.ts'
-import { ANSWERS, type View } from './show.ts'
+import type { View } from './show.ts'
 
 /** What all documents begin with: counts, made from the same hosts as every list. */
 export function fleetForPrograms({ name, hosts, hasRoster, unusable, nowMs }: View, exit: Exit): object {

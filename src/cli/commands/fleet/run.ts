@@ -21,11 +21,14 @@ import { showControls, showGate, showHosts, showSilent, showStatus, type View } 
 
 const DEFAULT_INTERVAL = '1d'
 
+const WHOLE_HOSTS = 'fleet gate judges whole hosts: --host and --label choose them, --control does not'
+
 /** Shows the fleet and returns the exit code. Throws `OperatorError`s. */
 export async function runFleet({ operands: [word], options }: FleetInvocation, io: Io): Promise<number> {
   const action = ACTIONS.find((known) => known === word) ?? 'status'
   if (options.from === undefined)
     throw usageError('fleet needs --from DIR: the directory with the reports of all hosts', 'fleet')
+  if (action === 'gate' && options.control.length > 0) throw usageError(WHOLE_HOSTS, 'fleet')
   const roster = options.roster === undefined ? undefined : readRosterFile(options.roster)
   const nowMs = Date.now()
   const rollup = createRollup()
@@ -37,7 +40,7 @@ export async function runFleet({ operands: [word], options }: FleetInvocation, i
   const intervalMs = parseDuration(options.interval ?? DEFAULT_INTERVAL) ?? 0
   const all = takeCensus({ rollup, ...defined({ roster }), intervalMs, nowMs })
   const hosts = selectHosts(all, options)
-  if (hosts.length === 0 && all.length > 0) throw new OperatorError('no host has these names and labels')
+  if (hosts.length === 0 && all.length > 0) throw new OperatorError(nobody(options))
   const view: View = {
     name: source.name,
     hosts,
@@ -49,6 +52,10 @@ export async function runFleet({ operands: [word], options }: FleetInvocation, i
   const exit = gateOf(hosts, { failOn: options['fail-on'], unusable: unusable.length })
   await io.print(await render(action, { view, exit, options, io }))
   return action === 'gate' ? exit.code : EXIT.ok
+}
+
+function nobody({ control }: FleetFlags): string {
+  return `no host has these names and labels${control.length === 0 ? '' : ', and one of these controls open'}`
 }
 
 function readRosterFile(file: string): Roster {
@@ -66,10 +73,13 @@ function selectHosts(hosts: readonly FleetHost[], { host: names, label, control 
     return [text.slice(0, at), text.slice(at + 1)] as const
   })
   return hosts.filter(
-    ({ name, labels, findings }) =>
+    ({ name, labels, trouble, findings }) =>
       isNamed(name) &&
       wanted.every(([key, value]) => labels[key] === value) &&
-      (control.length === 0 || findings.some((finding) => isOpen(finding) && anyOf(control)(finding.name))),
+      // Of a host of which nobody knows how it stands, nobody knows how the control stands.
+      (control.length === 0 ||
+        trouble !== undefined ||
+        findings.some((finding) => isOpen(finding) && anyOf(control)(finding.name))),
   )
 }
 

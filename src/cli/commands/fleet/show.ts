@@ -3,7 +3,7 @@ import { escapeForTerminal } from '../../../core/escape.ts'
 import { EXIT, type Exit } from '../../../core/gate.ts'
 import { spanWords } from '../../../core/span-words.ts'
 import { SEVERITIES } from '../../../core/verdict.ts'
-import { activeOf, type FleetHost, type HostAnswer } from '../../../fleet/census.ts'
+import { activeOf, ANSWERS, type FleetHost, type HostAnswer } from '../../../fleet/census.ts'
 import { type FleetControl, hostCount } from '../../../fleet/controls.ts'
 import { isUnheard, type Presence, PRESENCES } from '../../../fleet/presence.ts'
 import { SEVERITY_TONES, type Tone } from '../../../report/format.ts'
@@ -23,9 +23,6 @@ export interface View {
   readonly nowMs: number
   readonly verbose: boolean
 }
-
-/** How hosts stand, the gravest first. */
-export const ANSWERS: readonly HostAnswer[] = ['drifted', 'undecided', 'compliant']
 
 const ANSWER_TONES: Readonly<Record<HostAnswer, Tone>> = { drifted: 'bad', undecided: 'warn', compliant: 'good' }
 
