@@ -22,7 +22,7 @@ export const TARGET_OPTIONS = {
 export async function targetOf({ target }: OptionsOf<typeof TARGET_OPTIONS>): Promise<Target> {
   if (target === undefined) return createLocalTarget()
   // A scan of this machine has no use for it.
-  const { openRootedTarget } = await import('../../target/local/rooted/rooted-target.ts')
+  const { openRootedTarget } = await import('../../target/local/rooted/open-root.ts')
   const opened = openRootedTarget(target.slice(ROOT.length))
   if (opened.kind === 'refused') throw new OperatorError(`--target: ${opened.message}`)
   return opened.target

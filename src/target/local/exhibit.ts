@@ -1,9 +1,11 @@
-import { closeSync, constants, openSync, readSync, type Stats } from 'node:fs'
+import { closeSync, constants, openSync, readSync } from 'node:fs'
 import { known, type Reading, unknown } from '../../core/observation.ts'
 import type { Exhibit } from '../target.ts'
+import type { SystemStats } from './machine-files.ts'
+import type { Place } from './place.ts'
 import { unreadable } from './system-error.ts'
 import { isTrusted, OTHERS_WRITE } from './trust.ts'
-import { MAX_LINKS, type Step, walk, type WalkOptions } from './walk.ts'
+import { type Footing, MAX_LINKS, type Step, walk, walkFrom, type Walked, type WalkOptions } from './walk.ts'
 
 const ALL_WRITE = 0o002
 const ALL_READ = 0o004
@@ -26,22 +28,42 @@ export function readExhibit(
   maxBytes: number,
   { names, ...options }: Pick<WalkOptions, 'root'> & { readonly names: Names },
 ): Reading<Exhibit> {
+  return exhibit<Place>(
+    path,
+    names,
+    (judge) => walk(path, judge, options),
+    ({ handle }) => readUpTo(handle, maxBytes),
+  )
+}
+
+/** The same of a path from another root. */
+export function readExhibitBelow<At extends Footing<At>>(
+  root: () => At,
+  path: string,
+  names: Names,
+  head: (place: At) => Uint8Array,
+): Reading<Exhibit> {
+  return exhibit(path, names, (judge) => walkFrom(root, path, judge), head)
+}
+
+function exhibit<At extends Footing<At>>(
+  path: string,
+  names: Names,
+  go: (judge: (step: Step<At>) => string | undefined) => Walked<string, At>,
+  head: (place: At) => Uint8Array,
+): Reading<Exhibit> {
   let isHidden = false
   try {
-    const walked = walk(
-      path,
-      ({ holder, entry, links }: Step) => {
-        if (links >= MAX_LINKS) throw Object.assign(new Error('too many links'), { code: 'ELOOP', errno: -40 })
-        isHidden ||= (holder.stats.mode & ALL_ENTER) === 0
-        return whoCanReplace(holder.stats, entry.stats, names)
-      },
-      options,
-    )
+    const walked = go(({ holder, entry, links }) => {
+      if (links >= MAX_LINKS) throw Object.assign(new Error('too many links'), { code: 'ELOOP', errno: -40 })
+      isHidden ||= (holder.stats.mode & ALL_ENTER) === 0
+      return whoCanReplace(holder.stats, entry.stats, names)
+    })
     if (walked.kind === 'stopped') return known({ kind: 'withheld', changeableBy: walked.stop })
     const { place } = walked
     try {
       if (!place.stats.isFile()) return unknown('not-observable', `${path}: no regular file`)
-      const bytes = readUpTo(place.handle, maxBytes)
+      const bytes = head(place)
       if ((place.stats.mode & ALL_READ) === 0) return known({ kind: 'shown', bytes, privateBy: 'file' })
       return known({ kind: 'shown', bytes, ...(isHidden ? { privateBy: 'directory' } : {}) })
     } finally {
@@ -57,7 +79,7 @@ export function readExhibit(
  * something else there. In a sticky directory nobody can move away a directory that is not theirs, but anybody can put
  * files and links there.
  */
-function whoCanReplace(holder: Stats, entry: Stats, { userName, groupName }: Names): string | undefined {
+function whoCanReplace(holder: SystemStats, entry: SystemStats, { userName, groupName }: Names): string | undefined {
   const user = (uid: number): string => userName(uid) ?? `the user ${uid}`
   if (!isTrusted(holder.uid)) return user(holder.uid)
   if (entry.isSymbolicLink() && !isTrusted(entry.uid)) return user(entry.uid)
@@ -66,7 +88,8 @@ function whoCanReplace(holder: Stats, entry: Stats, { userName, groupName }: Nam
   return (holder.mode & ALL_WRITE) === 0 ? `the group ${groupName(holder.gid) ?? holder.gid}` : 'every user'
 }
 
-function readUpTo(path: string, maxBytes: number): Uint8Array {
+/** The first bytes of a file that is proved to be regular. */
+export function readUpTo(path: string, maxBytes: number): Uint8Array {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
   try {
     const buffer = Buffer.alloc(maxBytes)

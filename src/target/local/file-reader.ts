@@ -1,16 +1,5 @@
 import { createHash, hash } from 'node:crypto'
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  opendirSync,
-  openSync,
-  read,
-  readSync,
-  type Stats,
-  statSync,
-} from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, opendirSync, openSync, read, readSync, statSync } from 'node:fs'
 import { promisify } from 'node:util'
 import type { ContentDigest } from '../../core/drift.ts'
 import {
@@ -24,6 +13,7 @@ import {
 } from '../../core/observation.ts'
 import type { FileKind, FileStat } from '../target.ts'
 import { answeringPath } from './hanging.ts'
+import type { SystemStats } from './machine-files.ts'
 import { errorCode, provesAbsence, unreadable } from './system-error.ts'
 
 /** Files up to this size are read at once and synchronously, larger ones in chunks of this size with promises. */
@@ -69,7 +59,7 @@ function readStat(path: string, call: typeof lstatSync): Observation<FileStat> {
 }
 
 /** Translates what the system calls tell. */
-export function describeStats(stats: Stats): FileStat {
+export function describeStats(stats: SystemStats): FileStat {
   return {
     kind: kindOf(stats),
     mode: stats.mode & 0o7777,
@@ -84,7 +74,7 @@ export function describeStats(stats: Stats): FileStat {
   }
 }
 
-function kindOf(stats: Stats): FileKind {
+function kindOf(stats: SystemStats): FileKind {
   switch (stats.mode & constants.S_IFMT) {
     case constants.S_IFREG:
       return 'file'

@@ -3,12 +3,31 @@ import { nameFromBytes, systemPath } from './file-name.ts'
 import { type DirectoryEntry, listEntries, listNames } from './list-directory.ts'
 import { readWhole } from './read-whole.ts'
 
+/** What the system tells of a thing, as far as anybody asks. */
+export type SystemStats = Pick<
+  Stats,
+  | 'mode'
+  | 'uid'
+  | 'gid'
+  | 'size'
+  | 'mtimeMs'
+  | 'ctimeMs'
+  | 'ino'
+  | 'dev'
+  | 'nlink'
+  | 'isFile'
+  | 'isDirectory'
+  | 'isSymbolicLink'
+  | 'isCharacterDevice'
+  | 'isBlockDevice'
+>
+
 /** How the files of a machine are read that bulk readers need. Paths are that machine's own; all throw what the system does. */
 export interface MachineFiles {
   /** Of the thing itself; undefined where there is none. */
-  lstat(path: string): Stats | undefined
+  lstat(path: string): SystemStats | undefined
   /** Of what the path leads to; undefined where it leads nowhere. */
-  stat(path: string): Stats | undefined
+  stat(path: string): SystemStats | undefined
   names(path: string): readonly string[]
   entries(path: string): readonly DirectoryEntry[]
   /** The bytes of a regular file that is no larger. */

@@ -1,15 +1,26 @@
 import { answeringPath } from './hanging.ts'
+import type { SystemStats } from './machine-files.ts'
 import { openRoot, type Place } from './place.ts'
 import { errorCode } from './system-error.ts'
 
 /** How many links may be on a path: the kernel's own limit. @see path_resolution(7) */
 export const MAX_LINKS = 40
 
+/** What a path is gone along by: something that is held, and leads to what is in it. A symbolic link stands for itself. */
+export interface Footing<Self> {
+  readonly stats: SystemStats
+  /** Goes one component further without following a link. Throws what the system call does. */
+  child(name: string): Self
+  /** Where the link with that name in this directory leads. */
+  linkTarget(name: string): string
+  close(): void
+}
+
 /** A step along a path: something that was opened in a directory, and is not gone to yet. */
-export interface Step {
+export interface Step<At = Place> {
   readonly name: string
-  readonly holder: Place
-  readonly entry: Place
+  readonly holder: At
+  readonly entry: At
   /** How many links were followed before it. */
   readonly links: number
 }
@@ -23,8 +34,8 @@ export interface WalkOptions {
 }
 
 /** Where a path led, held open, or what was said of a step that was not gone. */
-export type Walked<Stop> =
-  { readonly kind: 'reached'; readonly place: Place } | { readonly kind: 'stopped'; readonly stop: Stop }
+export type Walked<Stop, At = Place> =
+  { readonly kind: 'reached'; readonly place: At } | { readonly kind: 'stopped'; readonly stop: Stop }
 
 /**
  * Goes along a path, component by component and through links, each from the descriptor of the one before: what is judged
@@ -37,12 +48,22 @@ export function walk<Stop>(
   { root = openRoot, create }: WalkOptions = {},
 ): Walked<Stop> {
   answeringPath(path)
+  return walkFrom(root, path, judge, (directory, name) => enter(directory, name, create))
+}
+
+/** The same from any root, whose links lead back to it. */
+export function walkFrom<Stop, At extends Footing<At>>(
+  root: () => At,
+  path: string,
+  judge: (step: Step<At>) => Stop | undefined,
+  enterAt: (directory: At, name: string) => At = (directory, name) => directory.child(name),
+): Walked<Stop, At> {
   let place = root()
   let pending = components(path)
   let links = 0
   try {
     for (let name = pending.shift(); name !== undefined; name = pending.shift()) {
-      const entry = enter(place, name, create)
+      const entry = enterAt(place, name)
       const stop = judge({ name, holder: place, entry, links })
       if (stop === undefined && !entry.stats.isSymbolicLink()) {
         place.close()

@@ -1,18 +1,13 @@
-import { closeSync, openSync } from 'node:fs'
 import { posix } from 'node:path'
 import { absent, known, type Observation, present, type Reading, type Unknown } from '../../../core/observation.ts'
-import type { FileStat, Target } from '../../target.ts'
-import { readExhibit } from '../exhibit.ts'
-import { describeStats, readDigest, readDirectoryEmpty, readFileHead } from '../file-reader.ts'
-import { listEntries, listNames } from '../list-directory.ts'
+import type { FileStat, Target, TreeEntry } from '../../target.ts'
+import { type Names, readExhibitBelow } from '../exhibit.ts'
+import { describeStats } from '../file-reader.ts'
+import type { DirectoryEntry } from '../list-directory.ts'
 import type { MachineFiles } from '../machine-files.ts'
-import { mountsWithin } from '../mounts.ts'
-import { readDescriptor } from '../read-whole.ts'
-import { provesAbsence, RefusedFile, unreadable } from '../system-error.ts'
+import { provesAbsence, unreadable } from '../system-error.ts'
 import { resolvePath } from '../systemd/find-unit.ts'
-import { readTree } from '../tree-reader.ts'
-import { MAX_LINKS, type Step, walk } from '../walk.ts'
-import { openRootPlace, type RootedPlace } from './root-place.ts'
+import { type Footing, MAX_LINKS, type Step, walkFrom } from '../walk.ts'
 
 /** The methods of `Target` that look at files. */
 export type TargetFiles = Pick<
@@ -29,52 +24,79 @@ export type TargetFiles = Pick<
   | 'realPath'
 >
 
-/** The files below a root directory, as a process sees them whose root it is: for `Target`, and for readers of many. */
+/** The files of a system that does not run, as a process sees them whose root they have: for `Target`, and for readers of many. */
 export interface RootedFiles {
   readonly bulk: MachineFiles
   readonly target: TargetFiles
 }
 
+/** Something that is held while it is looked at, with the path that it has below its root. */
+export interface RootedFooting<Self> extends Footing<Self> {
+  readonly path: string
+}
+
+/** Where the files are: the root from which each path is gone, and what is read of the thing to which it led. */
+export interface RootedSource<At> {
+  /** Nothing is opened before it is asked. */
+  readonly root: () => At
+  readonly names: (at: At) => readonly string[]
+  /** In the order of their bytes. */
+  readonly entries: (at: At) => readonly DirectoryEntry[]
+  /** Throws a `RefusedFile` for what is larger or no regular file. */
+  readonly whole: (at: At, maxBytes: number) => Buffer
+  /** The first bytes of a regular file. */
+  readonly head: (at: At, maxBytes: number) => Reading<Uint8Array>
+  readonly shown: (at: At, maxBytes: number) => Uint8Array
+  readonly digest: (at: At, stat: FileStat, signal: AbortSignal | undefined) => ReturnType<Target['digest']>
+  readonly isEmpty: (at: At) => Reading<boolean>
+  readonly tree: (at: At) => Reading<readonly TreeEntry[]>
+  readonly mounts: (at: At) => Reading<readonly string[]>
+  /** A reading whose sentence names the path that was asked for, and not what it is held by. */
+  readonly named: <Value>(reading: Reading<Value>, at: At, path: string) => Reading<Value>
+}
+
 /** Opens nothing before it is asked. `names` are those of users and groups, for sentences. */
-export function openRootedFiles(root: string, names: Pick<Target, 'userName' | 'groupName'>): RootedFiles {
+export function openRootedFiles<At extends RootedFooting<At>>(source: RootedSource<At>, names: Names): RootedFiles {
+  const { root } = source
   const bulk: MachineFiles = {
     lstat: (path) => orUndefined(() => holdItself(root, path, ({ stats }) => stats)),
     stat: (path) => orUndefined(() => hold(root, path, ({ stats }) => stats)),
-    names: (path) => hold(root, path, ({ handle }) => listNames(handle)),
-    entries: (path) => hold(root, path, ({ handle }) => listEntries(handle)),
-    whole: (path, maxBytes) => hold(root, path, (place) => readPlace(place, maxBytes)),
+    names: (path) => hold(root, path, source.names),
+    entries: (path) => hold(root, path, source.entries),
+    whole: (path, maxBytes) => hold(root, path, (at) => source.whole(at, maxBytes)),
     link: (path) => linkAt(root, path),
   }
-  return { bulk, target: { ...looksAt(root, bulk), readExhibit: exhibitsOf(root, names) } }
+  return { bulk, target: looksAt(source, bulk, names) }
 }
 
-function looksAt(root: string, bulk: MachineFiles): Omit<TargetFiles, 'readExhibit'> {
-  const asked = <Value>(path: string, ask: (place: RootedPlace) => Reading<Value>): Reading<Value> =>
-    unlessUnreadable(path, () => hold(root, path, (place) => named(ask(place), place, path)))
+function looksAt<At extends RootedFooting<At>>(
+  source: RootedSource<At>,
+  bulk: MachineFiles,
+  names: Names,
+): TargetFiles {
+  const { root } = source
+  const asked = <Value>(path: string, ask: (at: At) => Reading<Value>): Reading<Value> =>
+    unlessUnreadable(path, () => hold(root, path, (at) => source.named(ask(at), at, path)))
   return {
     lstat: (path) => observed(path, () => bulk.lstat(path)),
     stat: (path) => observed(path, () => bulk.stat(path)),
-    digest: (path, stat, signal) => digestOf(root, path, { stat, signal }),
-    readHead: (path, maxBytes) => asked(path, ({ handle }) => readFileHead(handle, maxBytes)),
-    isDirectoryEmpty: (path) => asked(path, ({ handle }) => readDirectoryEmpty(handle)),
-    listTree: (path) => asked(path, ({ handle }) => readTree(handle)),
-    // The table of mounts has the paths that this machine has for them.
-    mountsWithin: (path) => asked(path, (place) => mountsWithin(posix.join(root, place.path))),
+    digest: (path, stat, signal) => digestOf(source, path, { stat, signal }),
+    readHead: (path, maxBytes) => asked(path, (at) => source.head(at, maxBytes)),
+    readExhibit: (path, maxBytes) => readExhibitBelow(root, path, names, (at) => source.shown(at, maxBytes)),
+    isDirectoryEmpty: (path) => asked(path, source.isEmpty),
+    listTree: (path) => asked(path, source.tree),
+    mountsWithin: (path) => asked(path, source.mounts),
     linkTarget: (path) => unlessUnreadable(path, () => known(linkAt(root, path))),
     realPath(path) {
       if (resolvePath(bulk, path, 'last-too') === '/dev/null') return known('/dev/null')
-      const found = unlessUnreadable(path, () => known(orUndefined(() => hold(root, path, (place) => place.path))))
+      const found = unlessUnreadable(path, () => known(orUndefined(() => hold(root, path, (at) => at.path))))
       return found.kind === 'unknown' ? found : known(found.value ?? null)
     },
   }
 }
 
-function exhibitsOf(root: string, names: Pick<Target, 'userName' | 'groupName'>): Target['readExhibit'] {
-  return (path, maxBytes) => readExhibit(path, maxBytes, { names, root: () => openRootPlace(root) })
-}
-
 /** Uses what a path leads to while it is held. Throws what the system does, and `RefusedFile`. */
-function hold<Value>(root: string, path: string, use: (place: RootedPlace) => Value): Value {
+function hold<At extends Footing<At>, Value>(root: () => At, path: string, use: (at: At) => Value): Value {
   const place = reach(root, path)
   try {
     return use(place)
@@ -84,7 +106,7 @@ function hold<Value>(root: string, path: string, use: (place: RootedPlace) => Va
 }
 
 /** The same for the thing at the path itself. */
-function holdItself<Value>(root: string, path: string, use: (place: RootedPlace) => Value): Value {
+function holdItself<At extends Footing<At>, Value>(root: () => At, path: string, use: (at: At) => Value): Value {
   const name = posix.basename(path)
   if (name === '' || name === '.' || name === '..') return hold(root, path, use)
   return hold(root, posix.dirname(path), (directory) => {
@@ -97,30 +119,19 @@ function holdItself<Value>(root: string, path: string, use: (place: RootedPlace)
   })
 }
 
-function reach(root: string, path: string): RootedPlace {
-  const walked = walk(path, refuseCircles, { root: () => openRootPlace(root) })
+function reach<At extends Footing<At>>(root: () => At, path: string): At {
+  const walked = walkFrom(root, path, refuseCircles)
   // What judges the steps stops none of them.
   if (walked.kind === 'stopped') throw new Error('the walk was stopped')
-  return walked.place as RootedPlace
+  return walked.place
 }
 
-function refuseCircles({ links }: Step): undefined {
+function refuseCircles({ links }: Pick<Step, 'links'>): undefined {
   if (links >= MAX_LINKS) throw Object.assign(new Error('too many links'), { code: 'ELOOP', errno: -40 })
 }
 
-function linkAt(root: string, path: string): string {
+function linkAt<At extends Footing<At>>(root: () => At, path: string): string {
   return hold(root, posix.dirname(path), (directory) => directory.linkTarget(posix.basename(path)))
-}
-
-/** Only a regular file is ever opened. */
-function readPlace({ stats, handle }: RootedPlace, maxBytes: number): Buffer {
-  if (!stats.isFile()) throw new RefusedFile(stats.isDirectory() ? 'it is a directory' : 'it is no regular file')
-  const descriptor = openSync(handle, 'r')
-  try {
-    return readDescriptor(descriptor, maxBytes)
-  } finally {
-    closeSync(descriptor)
-  }
 }
 
 interface Digesting {
@@ -129,24 +140,23 @@ interface Digesting {
 }
 
 /** The file is held until a large one has been read to its end. */
-function digestOf(root: string, path: string, { stat, signal }: Digesting): ReturnType<Target['digest']> {
-  let place: RootedPlace
+function digestOf<At extends RootedFooting<At>>(
+  source: RootedSource<At>,
+  path: string,
+  { stat, signal }: Digesting,
+): ReturnType<Target['digest']> {
+  let at: At
   try {
-    place = reach(root, path)
+    at = reach(source.root, path)
   } catch (error) {
     return unreadable(error, path)
   }
-  const digest = readDigest(place.handle, stat, signal)
+  const digest = source.digest(at, stat, signal)
   if (digest instanceof Promise) {
-    return digest.then((answer) => named(answer, place, path)).finally(() => place.close())
+    return digest.then((answer) => source.named(answer, at, path)).finally(() => at.close())
   }
-  place.close()
-  return named(digest, place, path)
-}
-
-/** A reading whose sentence names the path that was asked for, and not the descriptor. */
-function named<Value>(reading: Reading<Value>, { handle }: RootedPlace, path: string): Reading<Value> {
-  return reading.kind === 'unknown' ? { ...reading, detail: reading.detail.replaceAll(handle, () => path) } : reading
+  at.close()
+  return source.named(digest, at, path)
 }
 
 function unlessUnreadable<Value>(path: string, read: () => Reading<Value>): Reading<Value> {

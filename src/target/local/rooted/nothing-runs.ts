@@ -3,14 +3,14 @@ import type { PackageDatabase } from '../../packages.ts'
 import type { Target } from '../../target.ts'
 
 /** Why something is not known of a system that does not run. */
-export const NO_RUNNING_SYSTEM = 'the target is a directory, and only a running system can tell'
+export const NO_RUNNING_SYSTEM = 'the target does not run, and only a running system can tell'
 
 function only(what: string): Unknown {
   return unknown('not-observable', `${what}: ${NO_RUNNING_SYSTEM}`)
 }
 
 function notRead(what: string): Unknown {
-  return unknown('not-observable', `${what} of a target that is a directory cannot be read yet`)
+  return unknown('not-observable', `${what} of a target that does not run cannot be read yet`)
 }
 
 type Unobservable = Pick<
@@ -32,8 +32,8 @@ type Unobservable = Pick<
 >
 
 /**
- * All of a machine that is not known of a directory. Nothing here asks the machine that driftgate runs on: what nobody has
- * taught about directories answers that it does not know.
+ * All of a machine that is not known of its files alone. Nothing here asks the machine that driftgate runs on: what nobody has
+ * taught to look at files answers that it does not know.
  */
 export const NOTHING_RUNS: Unobservable = {
   kernelModules: { signatures: () => only('the kernel'), status: (name) => only(`the kernel module ${name}`) },
@@ -77,7 +77,7 @@ export const NOTHING_RUNS: Unobservable = {
   trees: { find: async ({ directory }) => notRead(`what lies below ${directory}`) },
   run: async ({ argv: [program] }) => ({
     kind: 'not-started',
-    message: `${program} is not run: nothing is run for a target that is a directory`,
+    message: `${program} is not run: nothing is started for a target that does not run`,
   }),
 }
 

@@ -1,5 +1,3 @@
-import { existsSync, realpathSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import { absent, known, present, type Reading, unknown } from '../../../core/observation.ts'
 import type { AccountSet, LocalAccounts, UserAccount, UserGroup } from '../../accounts.ts'
 import { parseOsRelease } from '../../os-release.ts'
@@ -15,35 +13,31 @@ import { openUnitFiles } from '../systemd/enablement.ts'
 import { THIS_MACHINE } from '../systemd/place.ts'
 import { findStarters } from '../systemd/starters.ts'
 import { errorCode } from '../system-error.ts'
-import { openRootedFiles } from './files.ts'
+import { openRootedFiles, type RootedFooting, type RootedSource } from './files.ts'
 import { NO_RUNNING_SYSTEM, NOTHING_RUNS, unreadablePackages } from './nothing-runs.ts'
 import { createRootedProbe } from './probe.ts'
 
-/** A target that is a directory, or why there is none. */
-export type RootedTarget =
-  { readonly kind: 'opened'; readonly target: Target } | { readonly kind: 'refused'; readonly message: string }
+/** What is said of a system that does not run beside what its files tell. */
+export type AtRest = Pick<Target, 'kind' | 'path'>
 
 /**
- * The system whose files lie below a directory and that does not run, read-only. Nothing of it is ever started, and nothing
- * of the machine that driftgate runs on is told of it.
+ * The system that has these files and does not run, read-only. Nothing of it is ever started, and nothing of the machine that
+ * driftgate runs on is told of it.
  */
-export function openRootedTarget(directory: string): RootedTarget {
-  const root = rootOf(directory)
-  if (typeof root !== 'string') return root
+export function openSystemAtRest<At extends RootedFooting<At>>(source: RootedSource<At>, at: AtRest): Target {
   const names: Pick<Target, 'userName' | 'groupName'> = {
     userName: (uid) => ids.users()?.find((each) => each.uid === uid)?.name,
     groupName: (gid) => ids.groups()?.find((each) => each.gid === gid)?.name,
   }
-  const { bulk, target: files } = openRootedFiles(root, names)
+  const { bulk, target: files } = openRootedFiles(source, names)
   const probe = createRootedProbe(bulk, files.readHead)
   const accounts = openAccountsOf(probe)
   const ids = idsOf(accounts)
   const services = openServicesAtRest(bulk)
   const dpkg = openDpkgDatabase('/var/lib/dpkg', bulk)
-  const target: Target = {
+  return {
     ...NOTHING_RUNS,
-    kind: 'root',
-    path: root,
+    ...at,
     policyFiles: LOCAL_POLICY_FILES,
     system: describeRoot(probe),
     probe,
@@ -65,30 +59,11 @@ export function openRootedTarget(directory: string): RootedTarget {
       services.forget()
     },
   }
-  return { kind: 'opened', target }
 }
 
 const RPM_DATABASES = ['/usr/lib/sysimage/rpm', '/var/lib/rpm'].flatMap((directory) =>
   ['rpmdb.sqlite', 'Packages.db', 'Packages'].map((name) => `${directory}/${name}`),
 )
-
-const SIGNS = ['etc', 'usr']
-
-function rootOf(directory: string): string | Extract<RootedTarget, { kind: 'refused' }> {
-  try {
-    if (!statSync(directory).isDirectory()) return { kind: 'refused', message: `${directory} is not a directory` }
-    const root = realpathSync(directory)
-    if (root === '/')
-      return { kind: 'refused', message: '/ is the root of this machine; leave --target out to look at it' }
-    // Where nothing is mounted all that is to be absent would be.
-    if (SIGNS.some((name) => existsSync(join(root, name)))) return root
-    return { kind: 'refused', message: `${directory} holds no system: it has no etc and no usr; is its disk mounted?` }
-  } catch (error) {
-    const code = errorCode(error)
-    if (code === undefined) throw error
-    return { kind: 'refused', message: `${directory} cannot be opened: ${code}` }
-  }
-}
 
 /** What the system below a root says of itself. @see os-release(5), hostname(5), machine-id(5) */
 function describeRoot(probe: SystemProbe): TargetSystem {

@@ -1,8 +1,7 @@
-import type { Stats } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { known, type Reading, unknown } from '../../../core/observation.ts'
 import { instanceLike, templateOf, unitKind } from '../../unit-name.ts'
-import type { MachineFiles } from '../machine-files.ts'
+import type { MachineFiles, SystemStats } from '../machine-files.ts'
 import { provesAbsence, unreadable } from '../system-error.ts'
 import { filesOf, type SystemdPlace } from './place.ts'
 import { readLink, type UnitDirectory } from './unit-directories.ts'
@@ -97,7 +96,7 @@ function dropInNames(unit: string): readonly string[] {
   return template === undefined ? [unit] : [unit, template]
 }
 
-function describe(files: MachineFiles, path: string): Reading<Stats | null> {
+function describe(files: MachineFiles, path: string): Reading<SystemStats | null> {
   try {
     return known(files.lstat(path) ?? null)
   } catch (error) {
@@ -106,7 +105,7 @@ function describe(files: MachineFiles, path: string): Reading<Stats | null> {
 }
 
 /** An empty file, or a device such as /dev/null. */
-function isNothing(stats: Stats): boolean {
+function isNothing(stats: SystemStats): boolean {
   return (stats.isFile() && stats.size === 0) || stats.isCharacterDevice() || stats.isBlockDevice()
 }
 

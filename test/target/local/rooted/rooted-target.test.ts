@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { openRootedTarget } from '../../../../src/target/local/rooted/rooted-target.ts'
+import { openRootedTarget } from '../../../../src/target/local/rooted/open-root.ts'
 import type { Target } from '../../../../src/target/target.ts'
 
 const signal = new AbortController().signal

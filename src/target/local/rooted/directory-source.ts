@@ -1,0 +1,41 @@
+import { closeSync, openSync } from 'node:fs'
+import { posix } from 'node:path'
+import { readUpTo } from '../exhibit.ts'
+import { readDigest, readDirectoryEmpty, readFileHead } from '../file-reader.ts'
+import { listEntries, listNames } from '../list-directory.ts'
+import { mountsWithin } from '../mounts.ts'
+import { readDescriptor } from '../read-whole.ts'
+import { RefusedFile } from '../system-error.ts'
+import { readTree } from '../tree-reader.ts'
+import type { RootedSource } from './files.ts'
+import { openRootPlace, type RootedPlace } from './root-place.ts'
+
+/** The files below a root directory. */
+export function directorySource(root: string): RootedSource<RootedPlace> {
+  return {
+    root: () => openRootPlace(root),
+    names: ({ handle }) => listNames(handle),
+    entries: ({ handle }) => listEntries(handle),
+    whole: readPlace,
+    head: ({ handle }, maxBytes) => readFileHead(handle, maxBytes),
+    shown: ({ handle }, maxBytes) => readUpTo(handle, maxBytes),
+    digest: ({ handle }, stat, signal) => readDigest(handle, stat, signal),
+    isEmpty: ({ handle }) => readDirectoryEmpty(handle),
+    tree: ({ handle }) => readTree(handle),
+    // The table of mounts has the paths that this machine has for them.
+    mounts: ({ path }) => mountsWithin(posix.join(root, path)),
+    named: (reading, { handle }, path) =>
+      reading.kind === 'unknown' ? { ...reading, detail: reading.detail.replaceAll(handle, () => path) } : reading,
+  }
+}
+
+/** Only a regular file is ever opened. */
+function readPlace({ stats, handle }: RootedPlace, maxBytes: number): Buffer {
+  if (!stats.isFile()) throw new RefusedFile(stats.isDirectory() ? 'it is a directory' : 'it is no regular file')
+  const descriptor = openSync(handle, 'r')
+  try {
+    return readDescriptor(descriptor, maxBytes)
+  } finally {
+    closeSync(descriptor)
+  }
+}

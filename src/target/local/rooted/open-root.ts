@@ -1,0 +1,35 @@
+import { existsSync, realpathSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Target } from '../../target.ts'
+import { errorCode } from '../system-error.ts'
+import { directorySource } from './directory-source.ts'
+import { openSystemAtRest } from './rooted-target.ts'
+
+/** A target that does not run, or why there is none. */
+export type RootedTarget =
+  { readonly kind: 'opened'; readonly target: Target } | { readonly kind: 'refused'; readonly message: string }
+
+/** The system whose files lie below a directory and that does not run, read-only. */
+export function openRootedTarget(directory: string): RootedTarget {
+  const root = rootOf(directory)
+  if (typeof root !== 'string') return root
+  return { kind: 'opened', target: openSystemAtRest(directorySource(root), { kind: 'root', path: root }) }
+}
+
+const SIGNS = ['etc', 'usr']
+
+function rootOf(directory: string): string | Extract<RootedTarget, { kind: 'refused' }> {
+  try {
+    if (!statSync(directory).isDirectory()) return { kind: 'refused', message: `${directory} is not a directory` }
+    const root = realpathSync(directory)
+    if (root === '/')
+      return { kind: 'refused', message: '/ is the root of this machine; leave --target out to look at it' }
+    // Where nothing is mounted all that is to be absent would be.
+    if (SIGNS.some((name) => existsSync(join(root, name)))) return root
+    return { kind: 'refused', message: `${directory} holds no system: it has no etc and no usr; is its disk mounted?` }
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === undefined) throw error
+    return { kind: 'refused', message: `${directory} cannot be opened: ${code}` }
+  }
+}
