@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import type { DataMap } from '../data/merge.ts'
 import { parseFacts } from '../facts/custom.ts'
-import { fetchText, isAddress } from '../fetch/remote.ts'
+import { fetchText } from '../fetch/fetch-text.ts'
+import { isAddress } from '../fetch/remote.ts'
 import { readTextFile } from '../fetch/text-file.ts'
 
 /** The map a file or address holds, or what is wrong with it. */

@@ -170,6 +170,17 @@ test('a plain map of data is used as it is', async () => {
   expect(policy?.resources.map(({ name }) => name)).toEqual(['/nowhere/here'])
 })
 
+test('data that is half hierarchical is an error', async () => {
+  const directory = temporaryDirectory()
+  const file = join(directory, 'site.yaml')
+  writeFileSync(file, 'data: {port: 80}\nport: 81\n')
+  const loaded = await load(directory, fileResources('- /nowhere: {ensure: absent}'), { data: [file] })
+  const problems = loaded.ok ? [] : loaded.problems
+  expect(problems).toMatchObject([
+    { message: expect.stringMatching(/"data".*"port"/), position: { line: 2, column: 1 } },
+  ])
+})
+
 test('data that is nothing is left out', async () => {
   const text = `data: {x: "{{ nil }}"}\n${fileResources(`- "/nowhere/{{ lookup('data.x', 'default') }}": {ensure: absent}`)}`
   const [policy] = await loadSound(temporaryDirectory(), text)

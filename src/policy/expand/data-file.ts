@@ -44,7 +44,20 @@ async function readAny(source: SourceText, inputs: Facts): Promise<DataFile> {
   const problems = [...read.problems]
   if ('root' in read && root === undefined) problems.push(errorAt(source, read.root.offset, 'it holds no map'))
   if (root === undefined || problems.length > 0) return { ...nothing, problems }
+  const doubt = doubtAbout(source, root)
+  if (doubt !== undefined) return { ...nothing, problems: [doubt] }
   return isHierarchical(root) ? resolveDocument(source, root, inputs) : takePlain(source, root)
+}
+
+/** What makes a map neither a plain one nor a hierarchical document: CCM would use one part of it, and a plain map all. */
+function doubtAbout(source: SourceText, root: TreeMap): Problem | undefined {
+  if (isHierarchical(root)) return undefined
+  const section = [...SECTIONS].find((key) => key !== 'ccm' && key !== 'policy' && asMap(member(root, key)))
+  const [stranger] = [...root.entries].filter(([key]) => !SECTIONS.has(key) && !key.startsWith('x-'))
+  if (section === undefined || stranger === undefined) return undefined
+  const [key, { keyOffset }] = stranger
+  const message = `"${section}" makes this a hierarchical document, which has no "${key}": move it below "data", and so what else is to be plain`
+  return errorAt(source, keyOffset, message)
 }
 
 function isHierarchical(root: TreeMap): boolean {

@@ -48,12 +48,7 @@ test.each([
 })
 
 test.each([
-  ['a key called data beside others', 'data: {port: 80}\nother: 1', { data: { port: 80 }, other: 1 }],
-  [
-    'a key called overrides beside others',
-    'overrides: {a: {b: 1}}\nother: 1',
-    { overrides: { a: { b: 1 } }, other: 1 },
-  ],
+  ['a value called data beside others', 'data: /srv\nother: 1', { data: '/srv', other: 1 }],
   ['a hierarchy of another kind', 'hierarchy: [king, queen]\nother: 1', { hierarchy: ['king', 'queen'], other: 1 }],
   ['nothing but a comment', '# nothing\n', {}],
   ['behind many empty lines', `${'\n'.repeat(1000)}x: 1`, { x: 1 }],
@@ -67,6 +62,12 @@ test('templates in a plain map stay as they are written', async () => {
 
 test.each([
   ['a stray key', 'hierarchy: {order: [a]}\nport: 80', /^2:1 .*unknown key "port"/],
+  ['a section beside what is none', 'data: {port: 80}\nother: 1', /^2:1 .*"data" makes this .* no "other"/],
+  [
+    'overrides beside what is none',
+    'other: 1\noverrides: {default: {b: 1}}',
+    /^1:1 .*"overrides" makes this .* no "other"/,
+  ],
   ['a misspelt merge', 'hierarchy: {order: [a], merge: depe}\ndata: {}', /^1:32 .*"deep"/],
   ['data that is no map', 'data: [1]', /^1:7 .*data must be a map/],
   ['a template that fails', 'data: {x: "{{ nope( }}"}', /^1:\d+ /],

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -120,6 +121,32 @@ test.each([
   expect(problem).toMatch(message)
   expect(problem).toContain(`--data http://${host}/site.yaml`)
   expect(problem).not.toContain('hunter22')
+})
+
+const PINNED = 'port: 9000\n'
+const DIGEST = createHash('sha256').update(PINNED).digest('hex')
+
+test('data of a server that is pinned by its digest is used', async () => {
+  const host = await serve((_request, response) => response.end(PINNED))
+  expect(await dataOf('data: {}', { data: [`http://${host}/site.yaml#sha256=${DIGEST.toUpperCase()}`] })).toEqual({
+    port: 9000,
+  })
+})
+
+test.each([
+  [
+    'other data than was pinned',
+    `${PINNED}x: 1\n`,
+    `#sha256=${DIGEST}`,
+    /not what was pinned: want sha256 \w+, found \w+/,
+  ],
+  ['a pin that is misspelt', PINNED, `#sha265=${DIGEST}`, /"#sha265=\w+" is not known behind an address/],
+  ['a pin that is too short', PINNED, '#sha256=12', /"#sha256=12" is not known behind an address/],
+])('%s is a problem', async (_title, body, pin, message) => {
+  const host = await serve((_request, response) => response.end(body))
+  const policy = 'ccm: {resources: [{file: {name: /nowhere, ensure: absent}}]}'
+  const problems = await problemsOf(temporaryDirectory(), policy, { data: [`http://${host}/site.yaml${pin}`] })
+  expect(problems).toEqual([expect.stringMatching(message)])
 })
 
 test('everything wrong with what the operator gives is told at once', async () => {
