@@ -24,6 +24,8 @@ export function fateCounts(count: (fate: DriftFate) => number): FateCounts {
 
 /** A drift of an earlier run that this run does not have. */
 export interface PastDrift {
+  /** The name of the target it was on, where a scan has several. */
+  readonly target?: string
   readonly policy: string
   readonly resource: string
   /** The ids of the apply resources through which it was reached, outermost first. */

@@ -8,6 +8,7 @@ export const ERROR_REASONS = [
   'invalid',
   'command',
   'internal',
+  'unreachable',
 ] as const
 
 /** Why something could not be decided: one of `ERROR_REASONS`. */

@@ -34,6 +34,8 @@ export interface Run {
   readonly waivers?: readonly WaiverRecord[]
   /** What became of the drift of the earlier run that the gate compares with. */
   readonly baseline?: BaselineComparison
+  /** Each target of a scan of several, in the order in which they were named, whatever came of it; absent for one. */
+  readonly targets?: readonly ScannedTarget[]
 }
 
 /** What is known of a run before its first result. */
@@ -41,13 +43,35 @@ export interface RunStart extends Pick<Run, 'schema' | 'tool' | 'target'> {
   readonly run: Pick<Run['run'], 'id' | 'mode' | 'startedAt'>
 }
 
-/** What was scanned. `root` is a system that did not run, below a directory; `merged` stands for the targets of several runs put together; its policies say each their own. */
+/** The ways to name what is looked at: `root:/mnt/disk` names a `root`. */
+export type TargetKind = 'local' | 'root' | 'image' | 'ssh' | 'container' | 'pod' | 'machine'
+
+/**
+ * What was scanned. `root` is a system that did not run, below a directory; `merged` stands for the targets of several runs
+ * put together; its policies say each their own.
+ */
 export interface RunTarget {
-  readonly kind: 'local' | 'root' | 'merged'
+  readonly kind: TargetKind | 'merged'
+  /** What whoever scanned it calls it, where it is one of several; what it calls itself may be the name of others, too. */
+  readonly name?: string
   readonly hostname: string
   readonly os: { readonly id: string; readonly version: string }
   /** The directory of a `root`. */
   readonly path?: string
+}
+
+/** What became of one target of several. */
+export interface ScannedTarget {
+  /** Unlike that of any other target of the scan. */
+  readonly name: string
+  /** How it was named: `ssh:web01`, `root:/mnt/disk`. */
+  readonly spec: string
+  readonly kind: TargetKind
+  readonly labels: Readonly<Record<string, string>>
+  /** Of its own run. */
+  readonly runId: string
+  readonly summary: Summary
+  readonly exit: Run['exit']
 }
 
 /** `audit` only observes; `fix` also applies and observes again. */
@@ -63,6 +87,8 @@ export interface PolicyResult {
   readonly version?: string
   readonly source: string
   readonly sha256: string
+  /** The name of the target it was evaluated on, where a scan has several. */
+  readonly target?: string
   /** The run it comes from, in a report merged of several; absent means the run of the report itself. */
   readonly origin?: RunOrigin
   readonly resources: readonly ResourceResult[]

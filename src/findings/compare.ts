@@ -2,6 +2,7 @@ import { defined } from '../core/defined.ts'
 import { fateCounts, type DriftFate, type FateCounts } from '../core/baseline.ts'
 import type { Drift } from '../core/drift.ts'
 import { formatProperty } from '../core/format-value.ts'
+import { hostNameOf, hostOfPolicy } from '../core/host-name.ts'
 import type { ReportedDrift, Run } from '../core/run.ts'
 import type { Severity, Verdict } from '../core/verdict.ts'
 import { valuesOf } from './fingerprint.ts'
@@ -170,7 +171,7 @@ function identify(
 ): Pick<ComparedResource, 'policy' | 'hostname' | 'resource' | 'path'> {
   return {
     policy: policy.id,
-    ...(byHost ? { hostname: (policy.origin?.target ?? run.target).hostname } : {}),
+    ...(byHost ? { hostname: hostOfPolicy(run, policy) } : {}),
     resource: result.id,
     ...defined({ path: result.path }),
   }
@@ -189,5 +190,5 @@ function valuesIn({ desired, observed }: Drift): Pick<Drift, 'desired' | 'observ
 }
 
 function describeRun({ run, target, exit }: Run): ComparedRun {
-  return { runId: run.id, startedAt: run.startedAt, hostname: target.hostname, exitCode: exit.code }
+  return { runId: run.id, startedAt: run.startedAt, hostname: hostNameOf(target), exitCode: exit.code }
 }

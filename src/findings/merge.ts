@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { countOf } from '../core/count-of.ts'
 import { EXIT, worstExit } from '../core/gate.ts'
 import { type BaselineComparison, fateCounts } from '../core/baseline.ts'
+import { hostNameOf } from '../core/host-name.ts'
 import type { Problem } from '../core/problem.ts'
 import type { PolicyResult, Run, RunTarget, Summary } from '../core/run.ts'
 import { VERDICTS } from '../core/verdict.ts'
@@ -50,9 +51,9 @@ function mergeReasons(runs: readonly Run[]): readonly string[] {
   for (const { target, exit } of runs) {
     for (const reason of exit.reasons) {
       const [, number, what] = /^(\d+) resources? (.*)$/s.exec(reason) ?? []
-      const key = what ?? JSON.stringify([target.hostname, reason])
+      const key = what ?? JSON.stringify([hostNameOf(target), reason])
       const group = groups.get(key) ?? []
-      group.push({ host: target.hostname, reason, count: Number(number) })
+      group.push({ host: hostNameOf(target), reason, count: Number(number) })
       groups.set(key, group)
     }
   }
@@ -95,7 +96,7 @@ function mergeTargets(targets: readonly RunTarget[]): RunTarget {
   const [only] = systems
   return {
     kind: 'merged',
-    hostname: distinct(targets.map(({ hostname }) => hostname)).join(', '),
+    hostname: distinct(targets.map(hostNameOf)).join(', '),
     os: only !== undefined && systems.length === 1 ? only : { id: '', version: '' },
   }
 }
@@ -109,7 +110,7 @@ function withOrigin({ run, target, policies }: Run): readonly PolicyResult[] {
 function incompleteness({ target, exit, run }: Run): readonly Problem[] {
   const isWhole = exit.code !== EXIT.notPerformed && exit.code !== EXIT.nothingEvaluated && !run.interrupted
   if (isWhole) return []
-  return exit.reasons.map((reason) => ({ message: `${target.hostname}: ${reason}`, severity: 'error' }))
+  return exit.reasons.map((reason) => ({ message: `${hostNameOf(target)}: ${reason}`, severity: 'error' }))
 }
 
 function addSummaries(summaries: readonly Summary[]): Summary {

@@ -1,3 +1,4 @@
+import { hostOfPolicy } from '../core/host-name.ts'
 import { withoutRollUps } from '../core/roll-up.ts'
 import type { PolicyResult, ReportedDrift, ResourceResult, Run } from '../core/run.ts'
 import { driftFingerprint } from './fingerprint.ts'
@@ -17,7 +18,7 @@ export type SeenResources = ReadonlyMap<string, SeenResource>
 export function seenResources(run: Run, byHost: boolean): SeenResources {
   const seen = new Map<string, SeenResource>()
   for (const policy of run.policies) {
-    const host = byHost ? (policy.origin?.target ?? run.target).hostname : ''
+    const host = byHost ? hostOfPolicy(run, policy) : ''
     for (const result of withoutRollUps(policy.resources)) {
       seen.set(keyOf(host, policy.id, result), { policy, result, drift: standingDrift(policy.id, result) })
     }

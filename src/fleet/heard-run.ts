@@ -1,5 +1,6 @@
 import { EXIT } from '../core/gate.ts'
 import { defined } from '../core/defined.ts'
+import { hostNameOf } from '../core/host-name.ts'
 import type { Run } from '../core/run.ts'
 import { type Requirement, requirementsOfPolicy } from '../report/words/requirements.ts'
 import type { HeardRequirement, HeardRun } from './source.ts'
@@ -16,7 +17,7 @@ export function heardRun(run: Run, found: Found): HeardRun {
   const { id, startedAt } = run.run
   return {
     ...found,
-    host: run.target.hostname,
+    host: hostNameOf(run.target),
     runId: id,
     startedAtMs: Date.parse(startedAt),
     isPerformed: run.exit.code !== EXIT.notPerformed,

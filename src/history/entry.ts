@@ -1,5 +1,6 @@
 import type { Stats } from 'node:fs'
 import { crc32 } from 'node:zlib'
+import { hostNameOf } from '../core/host-name.ts'
 import type { Run, RunMode, Summary } from '../core/run.ts'
 import { VERDICTS } from '../core/verdict.ts'
 
@@ -50,7 +51,7 @@ export function entryOf({ run, target, policies, summary, exit }: Run, version: 
     mode: run.mode,
     startedAt: run.startedAt,
     interrupted: run.interrupted,
-    host: target.hostname,
+    host: hostNameOf(target),
     policies: policies.map(({ id, sha256 }) => ({ id, sha256 })),
     summary,
     exitCode: exit.code,

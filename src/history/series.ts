@@ -2,6 +2,7 @@ import type { Run, Summary } from '../core/run.ts'
 import type { TrendPoint } from '../report/format.ts'
 import { type HistoryEntry, newestFirst } from './entry.ts'
 import { EXIT } from '../core/gate.ts'
+import { hostNameOf } from '../core/host-name.ts'
 import { FAILURES } from '../core/verdict.ts'
 
 /** What a graph of a report can show and people can tell apart. */
@@ -55,10 +56,10 @@ function describe(runs: readonly HistoryEntry[]): Series {
 
 /** What led to a run, oldest first: the earlier ones of the same host and policies. */
 export function trendBefore(run: Run, runs: readonly HistoryEntry[]): readonly TrendPoint[] {
-  const own = keyOf({ host: run.target.hostname, policies: run.policies })
+  const own = keyOf({ host: hostNameOf(run.target), policies: run.policies })
   const earlier = runs.filter(({ runId, startedAt, exitCode, ...entry }) => {
     const isOther = runId !== run.run.id && startedAt <= run.run.startedAt
-    const isSame = run.policies.length === 0 ? entry.host === run.target.hostname : keyOf(entry) === own
+    const isSame = run.policies.length === 0 ? entry.host === hostNameOf(run.target) : keyOf(entry) === own
     return isOther && isSame && !isNotPerformed({ exitCode })
   })
   return newestFirst(earlier)

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { EXIT } from '../core/gate.ts'
+import { hostNameOf } from '../core/host-name.ts'
 import type { Run } from '../core/run.ts'
 import { historyDirectory, isStarted } from '../history/directory.ts'
 import type { HistoryEntry } from '../history/entry.ts'
@@ -31,8 +32,8 @@ export async function recallRuns(history: string | undefined, env: Environment):
 
 /** The run among these that evaluated the same policies on the same machine. */
 export function counterpartOf(run: Run, runs: readonly Run[]): Run | undefined {
-  const key = keyOf(run.target.hostname, run.policies)
-  return runs.find(({ target, policies }) => keyOf(target.hostname, policies) === key)
+  const key = keyOf(hostNameOf(run.target), run.policies)
+  return runs.find(({ target, policies }) => keyOf(hostNameOf(target), policies) === key)
 }
 
 function keyOf(host: string, policies: readonly { readonly id: string }[]): string {

@@ -2,6 +2,7 @@ import { assertNever } from '../../core/assert-never.ts'
 import { dayOfTime } from '../../core/calendar.ts'
 import type { Drift } from '../../core/drift.ts'
 import { formatDrift, formatProperty, formatValue } from '../../core/format-value.ts'
+import { hostNameOf } from '../../core/host-name.ts'
 import { withoutRollUps } from '../../core/roll-up.ts'
 import type { PolicyResult, ReportedDrift, ResourceResult, Run, RunOrigin } from '../../core/run.ts'
 import { SEVERITIES } from '../../core/verdict.ts'
@@ -205,7 +206,7 @@ export function identitiesOf({ target }: Run, findings: readonly Finding[]): rea
   const counts = new Map<string, number>()
   return findings.map((finding) => {
     const own = finding.fingerprint
-    const identity = target.kind === 'merged' ? digest(own, finding.origin.target.hostname) : own
+    const identity = target.kind === 'merged' ? digest(own, hostNameOf(finding.origin.target)) : own
     const number = (counts.get(identity) ?? 0) + 1
     counts.set(identity, number)
     return number === 1 ? identity : digest(identity, String(number))

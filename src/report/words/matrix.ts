@@ -1,5 +1,6 @@
 import { defined } from '../../core/defined.ts'
 import { formatDrifts } from '../../core/format-value.ts'
+import { hostNameOf } from '../../core/host-name.ts'
 import type { ResourceResult, Run } from '../../core/run.ts'
 import { isFailure } from '../../core/verdict.ts'
 import { dissenters } from './majority.ts'
@@ -82,7 +83,7 @@ export function signLegend(cells: readonly (MatrixCell | undefined)[]): string {
 
 /** The names of the hosts of a run, each once, in the order of the report. */
 export function hostsOf(run: Run): readonly string[] {
-  return [...new Set(run.policies.map((policy) => originOf(run, policy).target.hostname))]
+  return [...new Set(run.policies.map((policy) => hostNameOf(originOf(run, policy).target)))]
 }
 
 /** The requirements of a run by the hosts it was merged of; undefined where it is about one host. */
@@ -95,7 +96,7 @@ export function matrixOf(run: Run, requirements: readonly Requirement[] = requir
     const key = keyOf(requirement)
     const row = rows.get(key) ?? new Map<number, Requirement>()
     rows.set(key, row)
-    const column = columns.get(requirement.origin.target.hostname) ?? 0
+    const column = columns.get(hostNameOf(requirement.origin.target)) ?? 0
     const before = row.get(column)
     // One host that was scanned twice says the worst of it.
     row.set(column, before === undefined ? requirement : worstOf([before, requirement]))

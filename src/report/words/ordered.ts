@@ -12,6 +12,7 @@ import type {
   Run,
   RunOrigin,
   RunTarget,
+  ScannedTarget,
 } from '../../core/run.ts'
 import type { WaiverRecord, WaiverTerms, WaiverUse } from '../../core/waiver.ts'
 
@@ -47,28 +48,41 @@ export function orderRun({
     } satisfies Ordered<Run['run']>,
     target: orderTarget(target),
     policies: policies.map(orderPolicy),
-    summary: {
-      total: summary.total,
-      compliant: summary.compliant,
-      drifted: summary.drifted,
-      fixed: summary.fixed,
-      'fix-failed': summary['fix-failed'],
-      error: summary.error,
-      blocked: summary.blocked,
-      'not-applicable': summary['not-applicable'],
-      waived: summary.waived,
-    } satisfies Ordered<Run['summary']>,
-    exit: { code: exit.code, reasons: exit.reasons } satisfies Ordered<Run['exit']>,
+    summary: orderSummary(summary),
+    exit: orderExit(exit),
     problems: problems?.map(orderProblem),
     notes,
     waivers: more.waivers?.map(orderWaiver),
     baseline: more.baseline && orderBaseline(more.baseline),
+    targets: more.targets?.map(orderScanned),
   }
 }
 
+function orderSummary(summary: Run['summary']): Ordered<Run['summary']> {
+  return {
+    total: summary.total,
+    compliant: summary.compliant,
+    drifted: summary.drifted,
+    fixed: summary.fixed,
+    'fix-failed': summary['fix-failed'],
+    error: summary.error,
+    blocked: summary.blocked,
+    'not-applicable': summary['not-applicable'],
+    waived: summary.waived,
+  }
+}
+
+function orderExit({ code, reasons }: Run['exit']): Ordered<Run['exit']> {
+  return { code, reasons }
+}
+
+function orderScanned({ name, spec, kind, labels, runId, summary, exit }: ScannedTarget): Ordered<ScannedTarget> {
+  return { name, spec, kind, labels, runId, summary: orderSummary(summary), exit: orderExit(exit) }
+}
+
 /** What was scanned, its fields in the order of the report. */
-export function orderTarget({ kind, hostname, os, path }: RunTarget): Ordered<RunTarget> {
-  return { kind, hostname, os: { id: os.id, version: os.version } satisfies Ordered<RunTarget['os']>, path }
+export function orderTarget({ kind, name, hostname, os, path }: RunTarget): Ordered<RunTarget> {
+  return { kind, name, hostname, os: { id: os.id, version: os.version } satisfies Ordered<RunTarget['os']>, path }
 }
 
 /** Where a policy comes from, its fields in the order of the report. */
@@ -84,6 +98,7 @@ export function orderPolicy(policy: PolicyResult): Ordered<PolicyResult> {
     version: policy.version,
     source: policy.source,
     sha256: policy.sha256,
+    target: policy.target,
     origin: policy.origin && orderOrigin(policy.origin),
     resources: policy.resources.map(orderResource),
     controls: policy.controls.map(orderControl),
@@ -181,6 +196,7 @@ function orderBaseline({ source, runId, startedAt, counts, ...past }: BaselineCo
 
 function orderPastDrift(drift: PastDrift): Ordered<PastDrift> {
   return {
+    target: drift.target,
     policy: drift.policy,
     resource: drift.resource,
     path: drift.path,

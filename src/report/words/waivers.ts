@@ -4,6 +4,7 @@ import { formatProperty } from '../../core/format-value.ts'
 import { isKnown } from '../../core/known.ts'
 import { withoutRollUps } from '../../core/roll-up.ts'
 import { countOf } from '../../core/count-of.ts'
+import { namesOfHost } from '../../core/host-name.ts'
 import type { ResourceResult, Run } from '../../core/run.ts'
 import type { WaiverRecord, WaiverUse } from '../../core/waiver.ts'
 import { concernsHost, resourceMatcher } from '../../core/waiver-match.ts'
@@ -77,9 +78,8 @@ function inForce(record: WaiverRecord): Remark {
 
 function isForHere(record: WaiverRecord, run: Run): boolean {
   const { policies, target } = run
-  return [target.hostname, ...policies.map((policy) => originOf(run, policy).target.hostname)].some((hostname) =>
-    concernsHost(record, hostname),
-  )
+  const machines = [target, ...policies.map((policy) => originOf(run, policy).target)]
+  return machines.some((machine) => namesOfHost(machine).some((name) => concernsHost(record, name)))
 }
 
 /** Why a waiver in force accepts nothing; undefined where an interruption leaves that open. */

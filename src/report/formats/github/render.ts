@@ -10,6 +10,7 @@ import { type Finding, findingsOf, nameOf, worstFirst } from '../../words/findin
 import { placeOf } from '../../words/place.ts'
 import { remarksOf } from '../../words/run-remarks.ts'
 import { EXIT } from '../../../core/gate.ts'
+import { hostNameOf } from '../../../core/host-name.ts'
 import { clip } from '../../words/clip.ts'
 
 type Level = 'error' | 'warning' | 'notice'
@@ -65,7 +66,7 @@ function annotate(
   const level = levelOf(finding, exit)
   if (level === undefined) return []
   const { result, origin, state, text } = finding
-  const host = target.kind === 'merged' ? ` on ${origin.target.hostname}` : ''
+  const host = target.kind === 'merged' ? ` on ${hostNameOf(origin.target)}` : ''
   const supports = result.controls.length === 0 ? '' : ` [${result.controls.join(', ')}]`
   const title = `${state} (${result.severity})${supports}: ${nameOf(result)}${host}`
   const advice = isFailure(finding.state)

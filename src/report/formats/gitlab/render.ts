@@ -1,5 +1,6 @@
 import { toSafeJson } from '../../../core/safe-json.ts'
 import { escapeForTerminal } from '../../../core/escape.ts'
+import { hostNameOf } from '../../../core/host-name.ts'
 import type { Position } from '../../../core/problem.ts'
 import type { Run } from '../../../core/run.ts'
 import { isFailure, type Severity } from '../../../core/verdict.ts'
@@ -56,7 +57,7 @@ function toIssue(finding: Finding, fingerprint: string, { run, book }: Context):
   const { policy, result, origin, text } = finding
   const controls = controlsOf(result, book.controlsOf(policy))
   const about = controls.flatMap(aboutOf).map(([label, said]) => `${label}: ${said}`)
-  const host = run.target.kind === 'merged' ? `${origin.target.hostname}: ` : ''
+  const host = run.target.kind === 'merged' ? `${hostNameOf(origin.target)}: ` : ''
   return {
     description: toLine([`${host}${nameOf(result)}: ${text}`, ...about].join('; ')),
     check_name: book.ofResource(policy, result).id,

@@ -1,6 +1,7 @@
 import { defined } from '../../../core/defined.ts'
 import { toSafeJson } from '../../../core/safe-json.ts'
 import { escapeForTerminal } from '../../../core/escape.ts'
+import { hostNameOf } from '../../../core/host-name.ts'
 import { withoutRollUps } from '../../../core/roll-up.ts'
 import type { ControlResult, PolicyResult, ResourceResult, Run, RunOrigin } from '../../../core/run.ts'
 import { NOT_EVALUATED } from '../../words/controls.ts'
@@ -32,7 +33,7 @@ export function render(run: Run): string {
   const { run: about, target, tool, exit } = run
   const trouble = findTrouble(run)
   const report: HdfReport = {
-    platform: { name: clean(target.os.id), release: clean(target.os.version), target_id: clean(target.hostname) },
+    platform: { name: clean(target.os.id), release: clean(target.os.version), target_id: clean(hostNameOf(target)) },
     version: clean(tool.version),
     statistics: { duration: about.durationMs / 1000 },
     profiles: [
@@ -67,7 +68,7 @@ function toProfile(run: Run, policy: PolicyResult): HdfProfile {
   const results = withoutRollUps(policy.resources)
   const supporters = bySupported(results)
   return {
-    name: policy.origin === undefined ? clean(policy.id) : clean(`${policy.id} on ${origin.target.hostname}`),
+    name: policy.origin === undefined ? clean(policy.id) : clean(`${policy.id} on ${hostNameOf(origin.target)}`),
     ...(policy.title === undefined ? {} : { title: clean(policy.title) }),
     ...(policy.version === undefined ? {} : { version: clean(policy.version) }),
     sha256: policy.sha256,

@@ -1,3 +1,4 @@
+import { hostNameOf } from '../../../core/host-name.ts'
 import type { ControlResult } from '../../../core/run.ts'
 import { clip } from '../../words/clip.ts'
 import { namesOf } from '../../words/host-names.ts'
@@ -48,7 +49,10 @@ function beyond({ rows }: Page): Part {
 
 function heading({ policy, origins, anchor }: Group, hosts: readonly string[]): Markup {
   const [origin] = origins
-  const host = hosts.length > 1 && origins.length === 1 && markup`<span class="host">${origin?.target.hostname}</span> `
+  const host =
+    hosts.length > 1 &&
+    origins.length === 1 &&
+    markup`<span class="host">${origin && hostNameOf(origin.target)}</span> `
   return markup`<h3 class="of-policy">${host}${linkTo(anchor, policy.title ?? policy.id)}</h3>\n`
 }
 

@@ -1,5 +1,6 @@
 import { EXIT } from '../../../core/gate.ts'
 import { problemLines } from '../../../core/format-problem.ts'
+import { hostNameOf } from '../../../core/host-name.ts'
 import type { Run } from '../../../core/run.ts'
 import { isKnown } from '../../../core/known.ts'
 import { scores } from './first.ts'
@@ -27,7 +28,7 @@ export function headline(view: View): Markup {
 /** The title of the page, in words. */
 export function titleOf({ run, hosts }: View): string {
   const kind = run.run.mode === 'fix' ? 'Fix' : 'Audit'
-  const [only = run.target.hostname] = hosts
+  const [only = hostNameOf(run.target)] = hosts
   return hosts.length > 1 ? `${kind} of ${hosts.length} machines` : `${kind} of ${only}`
 }
 

@@ -1,3 +1,4 @@
+import { hostNameOf } from '../../../core/host-name.ts'
 import { withoutRollUps } from '../../../core/roll-up.ts'
 import type { RunOrigin } from '../../../core/run.ts'
 import { describeHost, hostAt, type Matrix } from '../../words/matrix.ts'
@@ -23,7 +24,7 @@ export function machinesSection(view: View): Markup {
 
 function machineRow({ run }: View, matrix: Matrix, index: number): Markup {
   const host = matrix.hosts[index] ?? ''
-  const own = run.policies.filter((policy) => originOf(run, policy).target.hostname === host)
+  const own = run.policies.filter((policy) => hostNameOf(originOf(run, policy).target) === host)
   const origins = own.map((policy) => originOf(run, policy))
   const [origin] = origins
   const os = `${origin?.target.os.id ?? ''} ${origin?.target.os.version ?? ''}`.trim()

@@ -1,3 +1,4 @@
+import { hostNameOf } from '../../../core/host-name.ts'
 import type { ResourceResult } from '../../../core/run.ts'
 import type { Verdict } from '../../../core/verdict.ts'
 import { filterForm, type Vocabulary, vocabularyOf } from './filters.ts'
@@ -72,7 +73,7 @@ function groupHeading({ policy, anchor, origins, entries }: Group, { hosts, hasS
     policy.version === undefined ? undefined : `version ${policy.version}`,
     policy.source,
     isOfOne && hasSeveralRuns && origin !== undefined ? `scanned ${formatTime(origin.startedAt)}` : undefined,
-    isOfOne ? undefined : countOf(new Set(origins.map(({ target }) => target.hostname)).size, 'machine'),
+    isOfOne ? undefined : countOf(new Set(origins.map(({ target }) => hostNameOf(target))).size, 'machine'),
   ].filter((text) => text !== undefined)
   const results = entries.flatMap(({ result, machines }) => Array.from({ length: machines.length || 1 }, () => result))
   const counts = countVerdicts(results).map(([verdict, count]) => `${formatCount(count)} ${verdict}`)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { defined } from '../../../core/defined.ts'
+import { hostNameOf } from '../../../core/host-name.ts'
 import { withoutRollUps } from '../../../core/roll-up.ts'
 import type { ControlResult, PolicyResult, ResourceResult, Run, RunOrigin } from '../../../core/run.ts'
 import { CONTROLS_WORST_FIRST, type ControlVerdict, SEVERITIES, type Severity } from '../../../core/verdict.ts'
@@ -153,7 +154,7 @@ function distinctResults(parts: Parts, hosts: readonly string[]): readonly Omit<
   }
   const known = new Map<string, { result: ResourceResult; order: number; machines: number[] }>()
   for (const { policy, origin } of parts) {
-    const machine = hosts.indexOf(origin.target.hostname)
+    const machine = hosts.indexOf(hostNameOf(origin.target))
     for (const [order, result] of withoutRollUps(policy.resources).entries()) {
       const key = JSON.stringify({ ...result, durationMs: 0 })
       const entry = known.get(key) ?? { result, order, machines: [] }

@@ -18,6 +18,7 @@ import {
 import { buildJunit, type CaseOutcome, type JunitCase, type JunitSuite } from './builder.ts'
 import { formatPosition } from '../../../core/format-problem.ts'
 import { formatProperty, formatValue, moreDrifts, shownDrifts } from '../../../core/format-value.ts'
+import { hostNameOf } from '../../../core/host-name.ts'
 import { originOf, originOfRun } from '../../words/origin.ts'
 import { type Channel, layOut, type Row, textRows } from '../../words/rows.ts'
 import { findTrouble } from '../../words/run-remarks.ts'
@@ -41,7 +42,7 @@ export async function render(run: Run): Promise<string> {
   const taken = new Set<string>()
   const suites = run.policies.map((policy) => toSuite(run, policy, taken))
   return await buildJunit({
-    name: `driftgate on ${CHANNEL.escape(run.target.hostname)}`,
+    name: `driftgate on ${CHANNEL.escape(hostNameOf(run.target))}`,
     durationMs: run.run.durationMs,
     suites: [...suites, ...toScanSuite(run)],
   })
@@ -61,6 +62,7 @@ function toSuite(run: Run, policy: PolicyResult, taken: Set<string>): JunitSuite
       ['policy.source', CHANNEL.escape(policy.source)],
       ['policy.sha256', policy.sha256],
       ...describeRun(origin, run),
+      ...describeTarget(policy, run),
     ],
     cases: [
       ...results.map((result) => toCase(policy, result, { controls, taken })),
@@ -73,7 +75,7 @@ function describeSuite(
   { target, startedAt }: RunOrigin,
   subject: string,
 ): Pick<JunitSuite, 'name' | 'hostname' | 'timestamp'> {
-  const hostname = CHANNEL.escape(target.hostname)
+  const hostname = CHANNEL.escape(hostNameOf(target))
   return { name: `${subject} on ${hostname}`, hostname, timestamp: startedAt }
 }
 
@@ -86,6 +88,18 @@ function describeRun({ runId, mode, target }: RunOrigin, { tool }: Run): JunitSu
   ]
 }
 
+function describeTarget({ target: name }: PolicyResult, { targets = [] }: Run): JunitSuite['properties'] {
+  const target = targets.find((each) => each.name === name)
+  if (target === undefined) return []
+  return [
+    ['target.name', CHANNEL.escape(target.name)],
+    ['target.spec', CHANNEL.escape(target.spec)],
+    ...Object.entries(target.labels).map(
+      ([label, value]) => [`target.label.${CHANNEL.escape(label)}`, CHANNEL.escape(value)] as const,
+    ),
+  ]
+}
+
 interface Naming {
   readonly controls: Controls
   /** The identities given so far: consumers drop or merge cases that share one. */
@@ -93,14 +107,19 @@ interface Naming {
 }
 
 function toCase(policy: PolicyResult, result: ResourceResult, { controls, taken }: Naming): JunitCase {
-  // Jenkins takes what stands before the last dot for the package, so the id of the policy may have none.
-  const className = `${CHANNEL.escape(policy.id).replaceAll('.', '_')}.${CHANNEL.escape(result.type)}`
+  const className = `${packageOf(policy)}.${CHANNEL.escape(result.type)}`
   const name = unique(nameCase(result, controls), className, taken)
   return { className, name, durationMs: result.durationMs, outcome: toOutcome(result, controls) }
 }
 
+/** Jenkins takes what stands before the last dot for the package. A case of one target is another one than that of the next. */
+function packageOf({ id, target }: PolicyResult): string {
+  const names = target === undefined ? [id] : [target, id]
+  return names.map((name) => CHANNEL.escape(name).replaceAll('.', '_')).join('.')
+}
+
 function toManualCase(policy: PolicyResult, { id, path = [], title }: ControlResult, taken: Set<string>): JunitCase {
-  const className = `${CHANNEL.escape(policy.id).replaceAll('.', '_')}.control`
+  const className = `${packageOf(policy)}.control`
   const name = `[${[...path, id].map(CHANNEL.escape).join(' > ')}]${title === undefined ? '' : ` ${CHANNEL.escape(title)}`}`
   const outcome = { kind: 'skipped', text: NOT_EVALUATED } as const
   return { className, name: unique(clip(name, NAME_CHARACTERS), className, taken), durationMs: 0, outcome }

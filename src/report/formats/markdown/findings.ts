@@ -1,6 +1,7 @@
 import { formatPosition } from '../../../core/format-problem.ts'
 import { formatProperty, formatValue } from '../../../core/format-value.ts'
 import type { ReportValue } from '../../../core/drift.ts'
+import { hostNameOf } from '../../../core/host-name.ts'
 import { type Finding, nameOf } from '../../words/finding.ts'
 import { codeBlock, escapeProse, inlineCode } from '../../words/markdown.ts'
 import { foldedSection, type MarkdownSection, tableHead } from '../../words/markdown-sections.ts'
@@ -69,7 +70,7 @@ const VERDICT: Column = {
 const RESOURCE: Column = {
   title: 'Resource',
   cell: ({ result, origin }, { isMerged }) => {
-    const host = isMerged ? `${code(origin.target.hostname)}<br>` : ''
+    const host = isMerged ? `${code(hostNameOf(origin.target))}<br>` : ''
     return `${host}${code(nameOf(result))}<br>${code(formatPosition(result.source))}`
   },
 }

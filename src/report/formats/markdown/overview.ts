@@ -1,3 +1,4 @@
+import { hostNameOf } from '../../../core/host-name.ts'
 import type { Run } from '../../../core/run.ts'
 import { ANSWER_WORDS, answerOf, describeAnswer } from '../../words/answer.ts'
 import { clip } from '../../words/clip.ts'
@@ -31,7 +32,7 @@ export function scoreSection(
   const rows = run.policies.map((policy) => {
     const own = requirements.filter((requirement) => requirement.policy === policy)
     const score = scoreOf(own)
-    const host = isMerged ? ` on ${code(originOf(run, policy).target.hostname)}` : ''
+    const host = isMerged ? ` on ${code(hostNameOf(originOf(run, policy).target))}` : ''
     const covered = describeCoverage(coverageOf(own, skippedIn([policy])), own)
     return `- ${code(policy.id)}${host}: ${score === undefined ? 'no score' : `score **${score.percent}** of 100`}; ${covered}`
   })
@@ -58,7 +59,7 @@ function item(
 ): string {
   const { control, severity, origin } = requirement
   const name = control?.title === undefined ? code(nameOf(requirement)) : `${code(nameOf(requirement))} ${prose(title)}`
-  const where = context.isMerged ? ` on ${code(origin.target.hostname)}` : ''
+  const where = context.isMerged ? ` on ${code(hostNameOf(origin.target))}` : ''
   const about = control === undefined ? [] : aboutOf(control)
   const lines = [
     prose(found),

@@ -2,13 +2,13 @@ import { defined } from '../../../core/defined.ts'
 import type { PastDrift } from '../../../core/baseline.ts'
 import { countOf } from '../../../core/count-of.ts'
 import { formatValue } from '../../../core/format-value.ts'
+import { hostOfPolicy } from '../../../core/host-name.ts'
 import type { Run } from '../../../core/run.ts'
 import { CONTROLS_WORST_FIRST, isFailure, SEVERITIES } from '../../../core/verdict.ts'
 import { nameOf } from '../../words/finding.ts'
 import type { MarkdownContext } from './findings.ts'
 import { foldedSection, type MarkdownSection, tableHead } from '../../words/markdown-sections.ts'
 import { escapeProse, inlineCode } from '../../words/markdown.ts'
-import { originOf } from '../../words/origin.ts'
 import { adviceOf } from '../../words/controls.ts'
 import { clip } from '../../words/clip.ts'
 
@@ -22,8 +22,8 @@ export function controlSections(
 ): { readonly unmet: MarkdownSection; readonly others: MarkdownSection } {
   const found = run.policies
     .flatMap((policy) => {
-      const { hostname } = originOf(run, policy).target
-      return policy.controls.map((control) => ({ control, hostname }))
+      const host = hostOfPolicy(run, policy)
+      return policy.controls.map((control) => ({ control, host }))
     })
     .toSorted(
       ({ control: left }, { control: right }) =>
@@ -31,14 +31,14 @@ export function controlSections(
         SEVERITIES.indexOf(right.severity) - SEVERITIES.indexOf(left.severity),
     )
   const head = table('Verdict', 'Severity', 'Control', ...(context.isMerged ? ['Machine'] : []))
-  const rowOf = ({ control, hostname }: (typeof found)[number]): string => {
+  const rowOf = ({ control, host }: (typeof found)[number]): string => {
     const { verdict, severity, title } = control
     const name = nameOf({ id: control.id, ...defined({ path: control.path }) })
     const advice = isFailure(control.verdict)
       ? adviceOf(control).map(([label, text]) => `<br>${label}: ${prose(text)}`)
       : []
     const shown = (title === undefined ? code(name) : `${code(name)} ${prose(title)}`) + advice.join('')
-    return row(verdict, severity, shown, ...(context.isMerged ? [code(hostname)] : []))
+    return row(verdict, severity, shown, ...(context.isMerged ? [code(host)] : []))
   }
   const unmet = found.filter(({ control }) => isFailure(control.verdict))
   return {

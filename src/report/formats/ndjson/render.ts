@@ -1,5 +1,5 @@
 import { hasBelow } from '../../../core/roll-up.ts'
-import type { PolicyResult, ResourceResult, Run, RunOrigin, RunStart } from '../../../core/run.ts'
+import type { PolicyResult, ResourceResult, Run, RunStart } from '../../../core/run.ts'
 import type { ReportStream } from '../../format.ts'
 import { orderOrigin, orderPolicy, orderResource, orderRun, orderTarget } from '../../words/ordered.ts'
 import { jsonLine } from './json-line.ts'
@@ -10,8 +10,8 @@ const SCHEMA = 'driftgate.event/v1'
 /** The events of a run that is over: the same lines in the same order as while it ran. */
 export function render(run: Run): string {
   const events = stream()
-  const resources = run.policies.flatMap(({ id, origin, resources: results }) =>
-    asEvaluated(results).map((result) => resourceEvent(id, result, origin)),
+  const resources = run.policies.flatMap((policy) =>
+    asEvaluated(policy.resources).map((result) => resourceEvent(policy, result)),
   )
   return [events.start(run), ...resources, events.end(run)].join('')
 }
@@ -28,7 +28,7 @@ export function stream(): ReportStream {
   }
   return {
     start,
-    resource: (policy, result) => resourceEvent(policy, result),
+    resource: (id, result) => resourceEvent({ id }, result),
     // A scan that could not be performed never started.
     end: (run) => [isStarted ? '' : start(run), ...run.policies.map(policyEvent), endEvent(run)].join(''),
   }
@@ -44,8 +44,12 @@ function startEvent({ tool, run, target }: RunStart): string {
   })
 }
 
-function resourceEvent(policy: string, result: ResourceResult, origin?: RunOrigin): string {
-  return jsonLine({ event: 'resource', policy, origin: origin && orderOrigin(origin), ...orderResource(result) })
+function resourceEvent(
+  { id, target, origin }: Pick<PolicyResult, 'id' | 'target' | 'origin'>,
+  result: ResourceResult,
+): string {
+  const place = { policy: id, target, origin: origin && orderOrigin(origin) }
+  return jsonLine({ event: 'resource', ...place, ...orderResource(result) })
 }
 
 function policyEvent(policy: PolicyResult): string {

@@ -6,6 +6,7 @@ import { CONTROL_VERDICTS, SEVERITIES, VERDICTS } from '../../../core/verdict.ts
 import { originOf } from '../../words/origin.ts'
 import { type Family, formatFamilies, type Labels, type Sample } from '../../words/metrics.ts'
 import { EXIT } from '../../../core/gate.ts'
+import { hostNameOf } from '../../../core/host-name.ts'
 
 /** A waiver is in force to the end of its last day, in UTC. */
 const DAY_SECONDS = 86_400
@@ -77,7 +78,7 @@ function toSeconds(time: string): number {
 }
 
 function labelsOf(run: Run, policy: PolicyResult): Labels {
-  const host = run.target.kind === 'merged' ? { host: originOf(run, policy).target.hostname } : {}
+  const host = run.target.kind === 'merged' ? { host: hostNameOf(originOf(run, policy).target) } : {}
   return toLabels({ ...host, policy: policy.id })
 }
 

@@ -1,3 +1,4 @@
+import { hostNameOf } from '../../../core/host-name.ts'
 import type { Run } from '../../../core/run.ts'
 import { type Finding, findingsOf, identitiesOf, nameOf, worstFirst } from '../../words/finding.ts'
 import { createRuleBook, type RuleBook } from '../../words/sarif-rules.ts'
@@ -45,7 +46,7 @@ export function render(run: Run): string {
           exitCode: run.exit.code,
           startTimeUtc: run.run.startedAt,
           endTimeUtc: run.run.finishedAt,
-          machine: messageText(run.target.hostname, 'github'),
+          machine: messageText(hostNameOf(run.target), 'github'),
           toolConfigurationNotifications: remarks.map((remark) => toNotification(remark, 'github')),
           toolExecutionNotifications: describeCut(results.length),
         },
@@ -69,7 +70,7 @@ function toResult(finding: Finding, identity: string, { run, book }: { run: Run;
   const { policy, result, origin, text } = finding
   const { id, index } = book.ofResource(policy, result)
   const name = nameOf(result)
-  const subject = run.target.kind === 'merged' ? `${origin.target.hostname}: ${name}` : name
+  const subject = run.target.kind === 'merged' ? `${hostNameOf(origin.target)}: ${name}` : name
   return {
     ruleId: id,
     ruleIndex: index,
@@ -82,7 +83,7 @@ function toResult(finding: Finding, identity: string, { run, book }: { run: Run;
 }
 
 function locationOf({ result, origin }: Finding): SarifLocation {
-  const [host = '', name = ''] = [origin.target.hostname, nameOf(result)].map((text) => messageText(text, 'github'))
+  const [host = '', name = ''] = [hostNameOf(origin.target), nameOf(result)].map((text) => messageText(text, 'github'))
   return {
     ...physicalLocation(result.source, 'github'),
     logicalLocations: [{ name, fullyQualifiedName: `${host} > ${name}`, kind: 'resource' }],

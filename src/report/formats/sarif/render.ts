@@ -1,3 +1,4 @@
+import { hostNameOf } from '../../../core/host-name.ts'
 import type { PolicyResult, Run, RunOrigin } from '../../../core/run.ts'
 import { originOf, originOfRun } from '../../words/origin.ts'
 import { serializeSarif } from '../../words/sarif-log.ts'
@@ -40,5 +41,5 @@ function findPart<Part extends Pick<SarifPart, 'policies'>>(parts: readonly Part
 }
 
 function keyOf({ runId, target }: RunOrigin): string {
-  return JSON.stringify([runId, target.hostname])
+  return JSON.stringify([runId, hostNameOf(target)])
 }

@@ -2,6 +2,7 @@ import { defined } from '../../../core/defined.ts'
 import { assertNever } from '../../../core/assert-never.ts'
 import type { PastDrift } from '../../../core/baseline.ts'
 import { formatProperty, formatValue } from '../../../core/format-value.ts'
+import { hostNameOf } from '../../../core/host-name.ts'
 import { fingerprint } from '../../../findings/fingerprint.ts'
 import type { ControlResult, PolicyResult, Run, RunOrigin } from '../../../core/run.ts'
 import { NOT_EVALUATED, notEvaluated } from '../../words/controls.ts'
@@ -87,7 +88,7 @@ function stateOfOthers({ kind, suppressions }: SarifResult): 'new' | 'unchanged'
 function automationDetails({ target }: Run, { origin }: SarifPart): Pick<SarifRun, 'automationDetails'> {
   const guid = GUID.test(origin.runId) ? { guid: origin.runId } : {}
   if (target.kind !== 'merged') return 'guid' in guid ? { automationDetails: guid } : {}
-  const [host, id] = [origin.target.hostname, origin.runId].map((text) =>
+  const [host, id] = [hostNameOf(origin.target), origin.runId].map((text) =>
     messageText(text.replaceAll('/', '_'), 'full'),
   )
   return { automationDetails: { id: `driftgate/${host}/${id}`, ...guid } }
@@ -109,7 +110,7 @@ function toInvocation(
       run.exit.reasons.length > 0 && { exitCodeDescription: messageText(run.exit.reasons.join('; '), 'full') }),
     startTimeUtc: origin.startedAt,
     ...(isOwn && { endTimeUtc: run.run.finishedAt }),
-    machine: messageText(origin.target.hostname, 'full'),
+    machine: messageText(hostNameOf(origin.target), 'full'),
     toolConfigurationNotifications: problems.map((remark) => toNotification(remark, 'full')),
     toolExecutionNotifications: [
       ...(trouble === undefined ? [] : [toNotification(trouble, 'full')]),
@@ -219,7 +220,7 @@ function toAbsentResults({ resolved, origin }: SarifPart, { book, findings }: Co
         kind: 'fail' as const,
         level: SARIF_LEVELS[past.severity],
         message: { text: messageText(`${text}; no longer so`, 'full') },
-        locations: now === undefined ? [logicalLocation(origin.target.hostname, name)] : [locationOf(now)],
+        locations: now === undefined ? [logicalLocation(hostNameOf(origin.target), name)] : [locationOf(now)],
         partialFingerprints: { [FINGERPRINT]: past.fingerprint },
         baselineState: 'absent' as const,
         properties: { policy: messageText(past.policy, 'full'), severity: past.severity, ...valuesOf(past) },
@@ -237,7 +238,7 @@ function sentence({ result, text }: Finding): string {
 
 /** The line that declares the resource, and what that is about: the machine and what it is on it. */
 function locationOf({ result, origin }: Finding): SarifLocation {
-  return { ...physicalLocation(result.source, 'full'), ...logicalLocation(origin.target.hostname, nameOf(result)) }
+  return { ...physicalLocation(result.source, 'full'), ...logicalLocation(hostNameOf(origin.target), nameOf(result)) }
 }
 
 function logicalLocation(hostname: string, resource: string): SarifLocation {

@@ -1,5 +1,6 @@
 import { escapeForTerminal } from '../../../core/escape.ts'
 import { formatProperty, formatValue, moreDrifts, shownDrifts } from '../../../core/format-value.ts'
+import { hostNameOf } from '../../../core/host-name.ts'
 import { isFailure } from '../../../core/verdict.ts'
 import { withoutRollUps } from '../../../core/roll-up.ts'
 import type { ControlResult, PolicyResult, ReportedDrift, ResourceResult, Run, RunOrigin } from '../../../core/run.ts'
@@ -51,9 +52,9 @@ function headline(run: Run): readonly string[] {
   return [comment(`driftgate ${run.tool.version}: ${run.run.mode} ${nameOrigin(originOfRun(run))}`)]
 }
 
-function nameOrigin({ target: { hostname, os }, startedAt }: RunOrigin): string {
-  const system = `${os.id} ${os.version}`.trim()
-  return `of ${hostname}${system === '' ? '' : ` (${system})`}, started ${startedAt}`
+function nameOrigin({ target, startedAt }: RunOrigin): string {
+  const system = `${target.os.id} ${target.os.version}`.trim()
+  return `of ${hostNameOf(target)}${system === '' ? '' : ` (${system})`}, started ${startedAt}`
 }
 
 function comment(text: string): string {
@@ -113,14 +114,14 @@ function toPoint({ run, policy, controls }: Context, result: ResourceResult): Te
 }
 
 function toManualPoint(policy: PolicyResult, { path = [], id, title = id }: ControlResult): TestPoint {
-  const host = policy.origin === undefined ? [] : [policy.origin.target.hostname]
+  const host = policy.origin === undefined ? [] : [hostNameOf(policy.origin.target)]
   const name = `[${id}] ${[...host, policy.id, ...path, title].join(' > ')}`
   return { ok: true, name, directive: { word: 'SKIP', reason: NOT_EVALUATED } }
 }
 
 /** Names hold no values, so that a point can be compared with that of another run. */
 function namePoint(policy: PolicyResult, { path = [], id, controls }: ResourceResult): string {
-  const host = policy.origin === undefined ? [] : [policy.origin.target.hostname]
+  const host = policy.origin === undefined ? [] : [hostNameOf(policy.origin.target)]
   const place = [...host, policy.id, ...path, id].join(' > ')
   return controls.length === 0 ? place : `[${controls.join(', ')}] ${place}`
 }

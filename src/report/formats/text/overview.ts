@@ -1,5 +1,6 @@
 import { countOf } from '../../../core/count-of.ts'
 import { wrapLine } from '../../../core/columns.ts'
+import { hostNameOf } from '../../../core/host-name.ts'
 import type { PolicyResult, Run } from '../../../core/run.ts'
 import { ANSWER_WORDS, answerOf, describeAnswer } from '../../words/answer.ts'
 import { clip } from '../../words/clip.ts'
@@ -77,7 +78,7 @@ function byId(policies: readonly PolicyResult[]): readonly (readonly PolicyResul
 }
 
 function nameOfPolicies(policies: readonly PolicyResult[], run: Run): string {
-  const hosts = [...new Set(policies.map((policy) => originOf(run, policy).target.hostname))]
+  const hosts = [...new Set(policies.map((policy) => hostNameOf(originOf(run, policy).target)))]
   const [name = ''] = policies.map(({ id }) => id)
   if (run.target.kind !== 'merged') return name
   return `${name} on ${hosts.length === 1 ? hosts.join() : countOf(hosts.length, 'host')}`

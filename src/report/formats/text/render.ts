@@ -7,6 +7,7 @@ import { type RenderOptions, type Tone, VERDICT_TONES } from '../../format.ts'
 import { EXIT } from '../../../core/gate.ts'
 import { waiverLines } from '../../words/waivers.ts'
 import { wrapLine } from '../../../core/columns.ts'
+import { hostNameOf } from '../../../core/host-name.ts'
 import { hostsOf, matrixOf } from '../../words/matrix.ts'
 import { requirementsOf } from '../../words/requirements.ts'
 import { joinSections } from '../../words/rows.ts'
@@ -73,7 +74,7 @@ function formatHeadline(whole: Run): string {
   const hosts = hostsOf(whole)
   if (hosts.length > 1) return `${run.mode === 'fix' ? 'Fix' : 'Audit'} of ${hosts.length} hosts`
   const system = `${target.os.id} ${target.os.version}`.trim()
-  const name = escapeForTerminal(target.hostname)
+  const name = escapeForTerminal(hostNameOf(target))
   return `${run.mode === 'fix' ? 'Fix' : 'Audit'} of ${name}${system === '' ? '' : ` (${escapeForTerminal(system)})`}`
 }
 
@@ -108,7 +109,7 @@ function formatPolicyTitle(policy: PolicyResult, { escape, paint }: Page): strin
   const { id, title, version, source, origin } = policy
   const about = version === undefined ? source : `${source}, version ${version}`
   const named = title === undefined ? '' : `: ${escape(title)}`
-  const place = origin === undefined ? '' : ` on ${escape(origin.target.hostname)}, ${escape(origin.startedAt)}`
+  const place = origin === undefined ? '' : ` on ${escape(hostNameOf(origin.target))}, ${escape(origin.startedAt)}`
   return `${paint('strong', escape(id) + named)} ${paint('dim', `(${escape(about)})${place}`)}`
 }
 

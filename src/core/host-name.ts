@@ -1,0 +1,16 @@
+import type { PolicyResult, Run, RunTarget } from './run.ts'
+
+/** What people call a machine: as whoever scanned it does, or else as it calls itself. */
+export function hostNameOf({ name, hostname }: RunTarget): string {
+  return name ?? hostname
+}
+
+/** What people call the machine that a policy was evaluated on, also in a report merged of several. */
+export function hostOfPolicy({ target }: Pick<Run, 'target'>, { origin }: PolicyResult): string {
+  return hostNameOf(origin?.target ?? target)
+}
+
+/** All names of a machine: what is said of one of them concerns it. */
+export function namesOfHost({ name, hostname }: RunTarget): readonly string[] {
+  return name === undefined ? [hostname] : [name, hostname]
+}
