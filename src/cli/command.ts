@@ -52,10 +52,12 @@ export interface ListSpec extends CommonSpec {
   /** What completion offers for a value. */
   readonly offers?: readonly string[]
   readonly holds?: Contents
+  /** What is wrong with one of the values, as the end of a sentence. */
+  readonly complain?: (text: string) => string | undefined
 }
 
-/** What a value is beside text: a path (or an address), a report with its path behind `=`, or a policy. */
-type Contents = 'path' | 'report' | 'policy'
+/** What a value is beside text: a path (or an address), a report with its path behind `=`, a policy, or the name of a target. */
+type Contents = 'path' | 'report' | 'policy' | 'target'
 
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>
 

@@ -108,7 +108,7 @@ function readOption(name: string, spec: OptionSpec, value: unknown, usage: Compl
     case 'optional-text':
       return single(name, value, usage) === '' ? spec.implied : single(name, value, usage)
     case 'list':
-      return readList(name, value, usage)
+      return readList(name, spec, value, usage)
   }
 }
 
@@ -137,10 +137,19 @@ function readValue(name: string, spec: ValueSpec, value: string | undefined, usa
   throw usage(`option --${name} ${complaint}, but is "${value}"`)
 }
 
-function readList(name: string, value: unknown, usage: Complain): readonly string[] {
+function readList(
+  name: string,
+  { complain }: Extract<OptionSpec, { kind: 'list' }>,
+  value: unknown,
+  usage: Complain,
+): readonly string[] {
   if (value === undefined) return []
   const values = (Array.isArray(value) ? value : [value]).filter((each) => typeof each === 'string')
   if (values.length === 0 || values.includes('')) throw usage(`option --${name} needs a value`)
+  for (const text of values) {
+    const complaint = complain?.(text)
+    if (complaint !== undefined) throw usage(`option --${name} ${complaint}, but is "${text}"`)
+  }
   return values
 }
 

@@ -93,7 +93,9 @@ describe('--target root:DIR', () => {
   })
 
   test.each([
-    ['/mnt', /must be root:/],
+    ['/mnt', /must be one of local, root:DIR/],
+    ['rot:/mnt', /did you mean "root:"/],
+    ['local:9', /must be local alone/],
     ['root:', /must be root:/],
     ['root:/nowhere-at-all', /cannot be opened/],
     ['root:/', /this machine/],

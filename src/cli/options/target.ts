@@ -1,29 +1,114 @@
 import { OperatorError } from '../../core/operator-error.ts'
-import { createLocalTarget } from '../../target/local/local-target.ts'
+import type { TargetKind } from '../../core/run.ts'
+import { didYouMean } from '../../core/suggest.ts'
 import type { Target } from '../../target/target.ts'
 import type { OptionsOf, OptionSpecs } from '../command.ts'
 
-const ROOT = 'root:'
+/** A target that can be looked at from here, or why there is none. */
+export type OpenedTarget =
+  { readonly kind: 'opened'; readonly target: Target } | { readonly kind: 'refused'; readonly message: string }
 
-/** The option of commands that can look at something else than this machine. */
+/** One way to name what is looked at: `KIND:REST`, or the kind alone where its `rest` says so. */
+interface KindOfTarget {
+  readonly kind: TargetKind
+  /** How it is written, for help. */
+  readonly form: string
+  /** What it is, in a few words. */
+  readonly summary: string
+  /** `path`: what stands behind the colon is one, and means the same wherever the command is started; `none`: nothing does. */
+  readonly rest: 'path' | 'name' | 'none'
+  /**
+   * Opens it from here; absent where driftgate is carried to it. Loaded where it is needed: a scan of this machine has no use
+   * for it.
+   */
+  readonly open?: (rest: string) => Promise<OpenedTarget>
+}
+
+/** Every way to name a target, in the order help lists them. */
+const KINDS: readonly KindOfTarget[] = [
+  {
+    kind: 'local',
+    form: 'local',
+    summary: 'this machine',
+    rest: 'none',
+    open: async () => {
+      const { createLocalTarget } = await import('../../target/local/local-target.ts')
+      return { kind: 'opened', target: createLocalTarget() }
+    },
+  },
+  {
+    kind: 'root',
+    form: 'root:DIR',
+    summary: 'the system that does not run and whose root is this directory',
+    rest: 'path',
+    open: async (directory) => (await import('../../target/local/rooted/open-root.ts')).openRootedTarget(directory),
+  },
+]
+
+/** A target as it was named. */
+export interface TargetSpec {
+  /** All of it: `root:/mnt/disk`. */
+  readonly text: string
+  readonly kind: TargetKind
+  /** What stands behind the colon. */
+  readonly rest: string
+}
+
+const FORMS = KINDS.map(({ form }) => form).join(', ')
+
+const SUMMARY = `Look at this instead of this machine: ${KINDS.map(({ form, summary }) => (form === summary ? form : `${form}, ${summary}`)).join('; ')}`
+
+/** The option of commands that look at one target, whatever it is. */
 export const TARGET_OPTIONS = {
   target: {
     kind: 'value',
     group: 'Target:',
-    placeholder: 'root:DIR',
-    complain: (text) =>
-      text.startsWith(ROOT) && text.length > ROOT.length ? undefined : 'must be root: and a directory, root:/mnt/disk',
-    summary:
-      'Look at the system that does not run and whose root is this directory, not at this machine; only audits do',
+    placeholder: 'SPEC',
+    holds: 'target',
+    complain: (text) => complaintOf(text),
+    summary: SUMMARY,
   },
 } as const satisfies OptionSpecs
 
-/** What is to be looked at. Throws an `OperatorError` for a target that cannot be opened. */
+/** What is wrong with the name of a target, as the end of a sentence; undefined where nothing is. */
+function complaintOf(text: string): string | undefined {
+  const found = parseSpec(text)
+  return 'message' in found ? found.message : undefined
+}
+
+/** Takes the name of a target apart; `message` is the end of a sentence about it. */
+export function parseSpec(text: string): TargetSpec | { readonly message: string } {
+  const [, name = '', separator, rest = ''] = /^([^:]*)(:?)(.*)$/s.exec(text) ?? []
+  const known = KINDS.find(({ kind }) => kind === name)
+  if (known === undefined) {
+    const names = KINDS.map(({ kind, rest: what }) => (what === 'none' ? kind : `${kind}:`))
+    return { message: `must be one of ${FORMS}${didYouMean(`${name}${separator}`, names)}` }
+  }
+  if (known.rest === 'none')
+    return text === name ? { text, kind: known.kind, rest } : { message: `must be ${known.form} alone` }
+  if (rest === '') return { message: `must be ${known.form}: ${known.summary}` }
+  return { text, kind: known.kind, rest }
+}
+
+/** The same target, its path starting from a directory. */
+export function locateTarget(text: string, locate: (path: string) => string): string {
+  const spec = parseSpec(text)
+  if ('message' in spec) return text
+  const isPath = KINDS.some(({ kind, rest }) => kind === spec.kind && rest === 'path')
+  return isPath ? `${spec.kind}:${locate(spec.rest)}` : text
+}
+
+/** Opens what was named. */
+export async function openTarget({ kind, rest }: TargetSpec): Promise<OpenedTarget> {
+  const { open } = KINDS.find((each) => each.kind === kind) ?? {}
+  if (open !== undefined) return open(rest)
+  return { kind: 'refused', message: `${kind}: is not looked at from here, only a scan gets there` }
+}
+
+/** What is to be looked at, this machine where nothing is named. Throws an `OperatorError` for a target that cannot be opened. */
 export async function targetOf({ target }: OptionsOf<typeof TARGET_OPTIONS>): Promise<Target> {
-  if (target === undefined) return createLocalTarget()
-  // A scan of this machine has no use for it.
-  const { openRootedTarget } = await import('../../target/local/rooted/open-root.ts')
-  const opened = openRootedTarget(target.slice(ROOT.length))
+  const spec = parseSpec(target ?? 'local')
+  const opened = 'message' in spec ? { kind: 'refused' as const, message: spec.message } : await openTarget(spec)
   if (opened.kind === 'refused') throw new OperatorError(`--target: ${opened.message}`)
   return opened.target
 }
