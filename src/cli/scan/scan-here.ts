@@ -1,0 +1,145 @@
+import { defined } from '../../core/defined.ts'
+import { escapeForTerminal } from '../../core/escape.ts'
+import { EXIT } from '../../core/gate.ts'
+import type { Result } from '../../core/problem.ts'
+import type { Run } from '../../core/run.ts'
+import type { Waiver } from '../../core/waiver.ts'
+import { scan, type ScanOptions } from '../../engine/local.ts'
+import { notPerformed } from '../../engine/run.ts'
+import type { Baseline } from '../../findings/baseline.ts'
+import type { Extensions } from '../../plugin/check-plugin.ts'
+import { type LoadedPolicies, loadPolicy } from '../../policy/load.ts'
+import { createLocalTarget } from '../../target/local/local-target.ts'
+import type { Target } from '../../target/target.ts'
+import { parseKeepUndo } from '../../undo/keep-undo.ts'
+import { durationOf } from '../options/duration.ts'
+import { inputsOf } from '../options/input.ts'
+import type { ScanFlags } from '../options/scan.ts'
+import { readWaiverFiles, warnDaysOf } from '../options/waiver.ts'
+import type { Io } from '../output/io.ts'
+import { type Performed, performChosen } from './choosing.ts'
+import { type PlanOfScan, planOfScan } from './plan.ts'
+import type { ScanRequest } from './request.ts'
+import { rescued } from './rescued.ts'
+import { auditUntilRight } from './wait.ts'
+import type { Watch } from './watch.ts'
+
+/** What a scan is performed with. */
+export interface Means {
+  readonly watch: Watch
+  readonly baseline: Baseline | undefined
+  readonly types: Extensions['types']
+}
+
+/** Performs a scan by this very process. Throws an `OperatorError` for what the operator can correct. */
+export function scanHere(request: ScanRequest, { watch, ...means }: Means, io: Io): Promise<Run> {
+  return rescued({ options: request.options, io, watch }, (watching) =>
+    evaluate(request, { watch: watching, ...means }, io),
+  )
+}
+
+/** The baseline that a scan names, if it does. Throws an `OperatorError` for what cannot be one. */
+export async function readBaseline({ baseline: path }: ScanFlags): Promise<Baseline | undefined> {
+  if (path === undefined) return undefined
+  // A plain scan reads no report.
+  const { readBaselineReport } = await import('../../stored/baseline.ts')
+  return readBaselineReport(path)
+}
+
+async function evaluate(request: ScanRequest, means: Means, io: Io): Promise<Run> {
+  const { watch, types } = means
+  const { sources, options, checksum, texts, isUntrusted } = request
+  const { signal } = watch
+  const { target = createLocalTarget() } = request
+  const plan = await planOfScan(options, target, io)
+  const inputs = { ...inputsOf(options), ...(checksum && { checksum }), ...(texts && { texts }) }
+  const loaded = await loadPolicy(sources, { target, types, signal, untrusted: isUntrusted, ...inputs })
+  try {
+    // What an interruption kept from being loaded is no mistake of anybody.
+    if (!loaded.ok && signal.aborted) return await scan([], { target, signal })
+    const waivers = await readWaivers(options)
+    if (loaded.ok && waivers.ok) {
+      const accepted = waivers.value === undefined ? {} : { waivers: waivers.value, warnDays: warnDaysOf(options) }
+      return await evaluateLoaded(request, { ...means, loaded, accepted, target, plan }, io)
+    }
+    const problems = [...(loaded.ok ? [] : loaded.problems), ...(waivers.ok ? [] : waivers.problems)]
+    return notPerformed(target, options.fix ? 'fix' : 'audit', problems)
+  } finally {
+    plan?.discard()
+    await loaded.dispose()
+  }
+}
+
+function keepUndoOf({ 'keep-undo': text }: ScanFlags): ScanOptions['keepUndo'] {
+  return text === undefined ? undefined : parseKeepUndo(text)
+}
+
+/** The waivers of the scan, if any files of them are named; an empty file is not the same as none. */
+async function readWaivers(options: ScanFlags): Promise<Result<readonly Waiver[] | undefined>> {
+  if (options.waivers.length === 0) return { ok: true, value: undefined, warnings: [] }
+  return readWaiverFiles(options.waivers, options)
+}
+
+interface Loaded extends Means {
+  readonly accepted: Pick<ScanOptions, 'waivers' | 'warnDays'>
+  readonly loaded: Extract<LoadedPolicies, { ok: true }>
+  readonly target: Target
+  readonly plan: PlanOfScan | undefined
+}
+
+async function evaluateLoaded(
+  { selection, options, isUntrusted }: ScanRequest,
+  { loaded, accepted, target, plan, watch, baseline, types }: Loaded,
+  io: Io,
+): Promise<Run> {
+  // What the policies want to say, their pre_message and post_message, a line at a time.
+  const sayAll = (texts: readonly (string | undefined)[]): void => {
+    if (options.quiet) return
+    const lines = texts.flatMap((text) => text?.trimEnd().split('\n') ?? [])
+    io.say(lines.map((line) => `${escapeForTerminal(line)}\n`).join(''))
+  }
+  sayAll(loaded.value.map(({ preMessage }) => preMessage))
+  const perform: Performed = ({ fix, review }) =>
+    scan(loaded.value, {
+      target,
+      types,
+      fix,
+      ...defined({ keepUndo: keepUndoOf(options), review, onExpectation: plan?.onExpectation }),
+      selection,
+      failOn: options['fail-on'],
+      showDiff: !options['no-diff'],
+      monitorOnly: options['monitor-only'],
+      strictHealth: options['strict-health'],
+      runCommands: !options['no-commands'],
+      urlValues: options['url-values'],
+      untrusted: isUntrusted,
+      problems: loaded.warnings,
+      ...defined({ baseline }),
+      ...accepted,
+      // Of an audit that only counts nobody is told.
+      ...(fix === options.fix ? watch : { signal: watch.signal }),
+    })
+  const audit = (): Promise<Run> =>
+    performChosen(options, { plan: plan?.review, io, signal: watch.signal, target }, perform)
+  const performed =
+    options.wait === undefined
+      ? await audit()
+      : await auditUntilRight(audit, {
+          limitMs: durationOf(options.wait, '0'),
+          signal: watch.signal,
+          onWait(message) {
+            watch.onWait?.(message)
+            target.forget()
+          },
+        })
+  const auditAgain = (): Promise<Run> => {
+    target.forget()
+    return perform({ fix: false, review: undefined })
+  }
+  const run = (await plan?.finish(performed, auditAgain)) ?? performed
+  const { error, 'fix-failed': failed, blocked } = run.summary
+  if (run.exit.code !== EXIT.notPerformed && error + failed + blocked === 0) {
+    sayAll(loaded.value.map(({ postMessage }) => postMessage))
+  }
+  return run
+}
