@@ -1,4 +1,4 @@
-import type { DecidedDrift, UnknownProperty } from './drift.ts'
+import type { DecidedDrift, UndecidedProperty } from './drift.ts'
 import type { Effect } from './effect.ts'
 import type { ErrorReason } from './observation.ts'
 
@@ -49,7 +49,7 @@ export type Plan<Action> =
 export interface Decision<Action> {
   readonly ensure: { readonly desired: string; readonly observed: string }
   readonly drift: readonly DecidedDrift[]
-  readonly unknown: readonly UnknownProperty[]
+  readonly unknown: readonly UndecidedProperty[]
   readonly plan: Plan<Action>
   /** Sentences that explain the result beside its differences. */
   readonly messages?: readonly string[]

@@ -2,7 +2,7 @@ import { defined } from './defined.ts'
 import { type Acceptance, isAcceptance } from './acceptance.ts'
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from './decision.ts'
 import type { Unknown } from './observation.ts'
-import type { ContentDigest, Drift, ReportValue, UnknownProperty } from './drift.ts'
+import type { ContentDigest, Drift, ReportValue, UndecidedProperty, UnknownProperty } from './drift.ts'
 
 /** A value that can be compared: what reports show, without what hides secrets. Undefined says nothing. */
 export type Comparable = string | number | boolean | null | ContentDigest | undefined
@@ -84,8 +84,8 @@ export function cannot(reason: string, conditions: Omit<Obstacle, 'reason'> = {}
 }
 
 /** A property of which could not be read what it is. */
-export function unreadable(property: string, { reason, detail }: Unknown): UnknownProperty {
-  return { property, reason, detail }
+export function unreadable(property: string, { reason, detail, needs }: Unknown): UndecidedProperty {
+  return needs === undefined ? { property, reason, detail } : { property, reason, detail, needs }
 }
 
 const PRESENT = { desired: 'present', observed: 'present' }

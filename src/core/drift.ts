@@ -43,3 +43,8 @@ export interface UnknownProperty {
   readonly reason: ErrorReason
   readonly detail: string
 }
+
+/** The same as a type decides it, which says why as an `Unknown` does. */
+export interface UndecidedProperty extends UnknownProperty {
+  readonly needs?: 'running-system'
+}

@@ -19,6 +19,8 @@ export interface Unknown {
   readonly kind: 'unknown'
   readonly reason: ErrorReason
   readonly detail: string
+  /** Set where by construction only a running system has it, and what is looked at does not run; never for what failed. */
+  readonly needs?: 'running-system'
 }
 
 /** One thing read from the machine, or why it could not be. */
@@ -44,6 +46,11 @@ export function known<T>(value: T): Reading<T> {
 /** That something could not be read, and why, in a sentence that names it. Never to be used for what is proved absent. */
 export function unknown(reason: ErrorReason, detail: string): Unknown {
   return { kind: 'unknown', reason, detail }
+}
+
+/** That nobody can know something of a system that does not run. */
+export function onlyRunning(detail: string): Unknown {
+  return { kind: 'unknown', reason: 'not-observable', detail, needs: 'running-system' }
 }
 
 /** The thing is there, in this state; `context` is what was looked up beside it. */

@@ -129,7 +129,11 @@ export function examinedResult(identity: Identity, outcome: Outcome, given: Eval
     }
   }
   const drift = cleaned(decision?.drift ?? [], how)
-  const unknown = (decision?.unknown ?? []).map((entry) => ({ ...entry, detail: redactor.text(entry.detail) }))
+  const unknown = (decision?.unknown ?? []).map(({ property, reason, detail }) => ({
+    property,
+    reason,
+    detail: redactor.text(detail),
+  }))
   return {
     provider,
     verdict,

@@ -126,8 +126,19 @@ test.skipIf(!canTrace)(
       'etc/group': 'root:x:0:\n',
       'usr/bin/systemctl': '',
       'etc/os-release': 'ID=debian\nVERSION_ID=12\n',
+      'usr/lib/systemd/systemd': '',
+      'usr/lib/systemd/systemd-sysctl': '',
+      'usr/lib/modules/6.1/modules.dep': '',
+      'etc/ufw/ufw.conf': 'ENABLED=yes\n',
+      'etc/sysctl.d/10-a.conf/in-the-way': '',
     })
-    const secrets = ['shadow', 'login.defs', 'ssh/sshd_config', 'security/pwquality.conf', 'nsswitch.conf']
+    mkdirSync(join(root, 'boot'))
+    symlinkSync('../../../../../../../../boot', join(root, 'boot/loader'))
+    const secrets = [
+      ...['shadow', 'login.defs', 'ssh/sshd_config', 'security/pwquality.conf', 'nsswitch.conf', 'fstab'],
+      ...['sysctl.conf', 'sysctl.d/99-z.conf', 'modprobe.d/z.conf', 'audit/audit.rules', 'audit/rules.d/z.rules'],
+      ...['default/ufw', 'ufw/before.rules', 'iptables/rules.v4', 'systemd/system/var.mount', 'cron.d/z'],
+    ]
     for (const name of secrets) {
       mkdirSync(dirname(join(root, 'etc', name)), { recursive: true })
       symlinkSync(

@@ -1,4 +1,5 @@
 import { type Decision, NO_PLAN, type Obstacle, type Occasion, type Plan } from '../../core/decision.ts'
+import { unreadable as unread } from '../../core/differences.ts'
 import type { Drift, UnknownProperty } from '../../core/drift.ts'
 import type { Reading, Seen, Unknown } from '../../core/observation.ts'
 import type {
@@ -282,6 +283,6 @@ function unique(obstacles: readonly Obstacle[]): readonly Obstacle[] {
   return [...new Map(obstacles.map((obstacle) => [obstacle.reason, obstacle])).values()]
 }
 
-function unreadable(property: string, { reason, detail }: Unknown): Finding {
-  return { ...AS_WANTED, unknown: [{ property, reason, detail }] }
+function unreadable(property: string, why: Unknown): Finding {
+  return { ...AS_WANTED, unknown: [unread(property, why)] }
 }

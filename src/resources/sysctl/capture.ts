@@ -9,8 +9,10 @@ export const sysctlCapture: ResourceCapture<SysctlState, undefined> = {
   look: { value: '0', if_absent: 'compliant' },
   describe(seen, { name }): Captured {
     if (seen.kind === 'absent') return { kind: 'absent' }
-    const { value, stored } = seen.state
+    const { value: now, stored } = seen.state
+    if (now.kind === 'unknown') return now
     if (stored.kind === 'unknown') return stored
+    const { value } = now
     const isStored = winnerOf(stored.value, sysctlPath(name)).kind !== 'none'
     const wanted = { name, value, if_absent: 'drift', if_unstored: isStored ? 'drift' : 'compliant' } as const
     const { drift, unknown: unread } = decideSysctl(wanted, seen)

@@ -1,17 +1,13 @@
 import { type Acceptance, acceptedFor, isAccepted } from '../../core/acceptance.ts'
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/decision.ts'
-import { cannot, differences, missing, unreadable } from '../../core/differences.ts'
-import type { Drift, UnknownProperty } from '../../core/drift.ts'
+import { cannot, differences, missing } from '../../core/differences.ts'
+import type { Drift } from '../../core/drift.ts'
 import { cannotBeMetHere, shadowedBy } from '../../core/notes.ts'
-import { known, type Reading, type Seen, unknown } from '../../core/observation.ts'
-import {
-  type StoredAssignment,
-  type StoredSysctl,
-  sysctlPath,
-  type Winner,
-  winnerOf,
-} from '../../target/sysctl-conf.ts'
-import { joined, joiningOf, type PerInterface, perInterface } from './interfaces.ts'
+import { known, type Reading, type Seen } from '../../core/observation.ts'
+import { type StoredSysctl, sysctlPath, type Winner, winnerOf } from '../../target/sysctl-conf.ts'
+import { compareNamed, namedInterfaces } from './at-rest.ts'
+import { type Finding, merged, NOTHING, noNumber, notSeen, setBy, unclear } from './finding.ts'
+import { interfacePath, joined, joiningOf, type PerInterface, perInterface } from './interfaces.ts'
 import { ownFile, withLines } from './own-file.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
 import { asTaken, VALUES } from './values.ts'
@@ -34,7 +30,8 @@ export interface InterfaceValue {
 
 /** What is there. Values are in the spelling of `canonical`. */
 export interface SysctlState {
-  readonly value: string
+  /** Unknown of a system that does not run. */
+  readonly value: Reading<string>
   /** That of `all`, where the parameter is one of the interfaces. */
   readonly all: Reading<string>
   readonly interfaces: Reading<readonly InterfaceValue[]>
@@ -47,16 +44,8 @@ export interface SysctlAction {
   readonly store?: { readonly file: string; readonly text: string }
 }
 
-/** What one of the three looks comes to: paths whose value, or whose line in a file, is not accepted. */
-interface Finding {
-  readonly drift: readonly Drift[]
-  readonly unknown: readonly UnknownProperty[]
-  readonly paths: readonly string[]
-}
-
-const NOTHING: Finding = { drift: [], unknown: [], paths: [] }
-
-interface Question {
+/** One of the looks at a parameter. */
+export interface Question {
   readonly path: string
   readonly wanted: SysctlWanted['value']
   readonly accepted: Acceptance<string>
@@ -101,8 +90,10 @@ function decideAbsent(path: string, ifAbsent: SysctlWanted['if_absent']): Decisi
 }
 
 function compareNow({ path, wanted, accepted, state }: Question): Finding {
-  if (isAccepted(VALUES, accepted, state.value)) return NOTHING
-  return { drift: [{ property: 'value', desired: wanted, observed: state.value }], unknown: [], paths: [path] }
+  const { value } = state
+  if (value.kind === 'unknown') return notSeen('value', value)
+  if (isAccepted(VALUES, accepted, value.value)) return NOTHING
+  return { drift: [{ property: 'value', desired: wanted, observed: value.value }], unknown: [], paths: [path] }
 }
 
 /** What the kernel goes by on each interface, whatever stands under `all` and `default`. */
@@ -149,6 +140,10 @@ function compareStored(question: Question, weak: readonly string[]): Finding {
   const own = isRight(question, winner)
     ? NOTHING
     : { drift: [storedDrift(question, stored.value, winner)], unknown: [], paths: [path] }
+  if (interfaces.kind === 'unknown' && scope !== undefined) {
+    const named = namedInterfaces(stored.value, scope)
+    return merged([own, ...named.map((name) => compareNamed({ wanted, accepted, scope }, stored.value, name))])
+  }
   const names = interfaces.kind === 'known' ? interfaces.value : []
   const others =
     scope === undefined
@@ -189,7 +184,11 @@ function storedOn(
 
 function isRight({ accepted, state, mustBeStored }: Question, winner: Winner): boolean {
   if (winner.kind === 'none') return !mustBeStored
-  return winner.kind === 'set' && isAccepted(VALUES, accepted, asTaken(winner.assignment.value, state.value))
+  return winner.kind === 'set' && isAccepted(VALUES, accepted, taken(winner.assignment, state))
+}
+
+function taken({ value: written }: { readonly value: string }, { value: now }: SysctlState): string {
+  return asTaken(written, now.kind === 'known' ? now.value : undefined)
 }
 
 function storedDrift(question: Question, stored: StoredSysctl, winner: Winner): Drift {
@@ -199,10 +198,10 @@ function storedDrift(question: Question, stored: StoredSysctl, winner: Winner): 
   }
   const { assignment } = winner
   const isShadowing = stored.lists.flat().some(({ key, value }) => {
-    return key === path && value !== undefined && isAccepted(VALUES, accepted, asTaken(value, state.value))
+    return key === path && value !== undefined && isAccepted(VALUES, accepted, taken({ value }, state))
   })
   const note = isShadowing ? shadowedBy(assignment) : setBy(assignment)
-  return { property: 'stored', desired: wanted, observed: asTaken(assignment.value, state.value), note }
+  return { property: 'stored', desired: wanted, observed: taken(assignment, state), note }
 }
 
 /**
@@ -211,7 +210,7 @@ function storedDrift(question: Question, stored: StoredSysctl, winner: Winner): 
  */
 function planFor(question: Question, now: readonly string[], stored: readonly string[]): Plan<SysctlAction> {
   const { path, accepted, state } = question
-  const value = acceptedFor(VALUES, accepted, state.value)
+  const value = acceptedFor(VALUES, accepted, state.value.kind === 'known' ? state.value.value : undefined)
   if (value === undefined) {
     return { kind: 'refuse', obstacles: [cannot('value has no nearest accepted value: say one with "fix"')] }
   }
@@ -255,32 +254,4 @@ function allObstacles(
   })
   const path = interfacePath(scope, 'all')
   return isKept ? [cannot(`${path} is ${all}, which counts on every interface: give it a resource of its own`)] : []
-}
-
-function interfacePath({ family, parameter }: PerInterface, name: string): string {
-  return `net/${family}/conf/${name}/${parameter}`
-}
-
-function merged(findings: readonly Finding[]): Finding {
-  return {
-    drift: findings.flatMap(({ drift }) => drift),
-    unknown: findings.flatMap((finding) => finding.unknown),
-    paths: findings.flatMap(({ paths }) => paths),
-  }
-}
-
-function notSeen(property: string, reason: Parameters<typeof unreadable>[1]): Finding {
-  return { drift: [], unknown: [unreadable(property, reason)], paths: [] }
-}
-
-function noNumber({ name, value }: InterfaceValue): ReturnType<typeof unknown> {
-  return unknown('invalid', `${name} has ${value}, which cannot be joined with the value of all`)
-}
-
-function unclear({ file, line, key }: StoredAssignment): ReturnType<typeof unknown> {
-  return unknown('invalid', `${file}:${line}: what the pattern ${key} matches is not known`)
-}
-
-function setBy({ file, line }: StoredAssignment): string {
-  return `set by ${file}:${line}`
 }

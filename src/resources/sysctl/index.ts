@@ -125,11 +125,12 @@ function isWhole(value: string): boolean {
 
 function exportsOfSysctl({ name }: SysctlWanted, observed: Seen<SysctlState>): ExportsOf<typeof exports> {
   if (observed.kind === 'absent') return {}
-  const { value, stored } = observed.state
+  const { value: seen, stored } = observed.state
+  const now = seen.kind === 'known' ? { value: seen.value } : {}
   const winner = stored.kind === 'known' ? winnerOf(stored.value, sysctlPath(name)) : undefined
-  if (winner?.kind !== 'set') return { value }
+  if (winner?.kind !== 'set') return now
   const { file, line } = winner.assignment
-  return { value, stored: winner.assignment.value, stored_in: `${file}:${line}` }
+  return { ...now, stored: winner.assignment.value, stored_in: `${file}:${line}` }
 }
 
 /** What the kernel has then; which file sets it at the next start is looked at only when it does. */
@@ -141,5 +142,6 @@ function exportsOfSysctlAfter(
   if (observed.kind === 'absent') return {}
   const { value } = observed.state
   const own = set.find(({ path }) => path === sysctlPath(name))
-  return { value: own === undefined ? value : asTaken(own.value, value) }
+  if (value.kind === 'unknown') return {}
+  return { value: own === undefined ? value.value : asTaken(own.value, value.value) }
 }

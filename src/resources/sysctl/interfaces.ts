@@ -49,6 +49,11 @@ export function perInterface(path: string): PerInterface | undefined {
   return parameter === undefined ? undefined : { family, scope, parameter }
 }
 
+/** Where an interface has its own. */
+export function interfacePath({ family, parameter }: PerInterface, name: string): string {
+  return `net/${family}/conf/${name}/${parameter}`
+}
+
 /** How a parameter of a family is joined. */
 export function joiningOf({ family, parameter }: Pick<PerInterface, 'family' | 'parameter'>): Joining {
   return (family === 'ipv4' ? IPV4 : IPV6)[parameter] ?? 'interface'

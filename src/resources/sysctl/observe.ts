@@ -11,11 +11,16 @@ type Machine = Pick<Target, 'parameters'>
 export function observeSysctl({ parameters }: Machine, { name }: Pick<SysctlWanted, 'name'>): Observation<SysctlState> {
   const path = sysctlPath(name)
   const seen = parameters.read(path)
-  if (seen.kind !== 'present') return seen
+  if (seen.kind === 'absent') return seen
   const scope = perInterface(path)
-  const value = canonical(seen.state)
+  if (seen.kind === 'unknown') {
+    // What a system that does not run has stored is known without its kernel.
+    if (seen.needs === undefined) return seen
+    return present({ value: seen, all: seen, interfaces: seen, stored: parameters.stored() })
+  }
+  const value = known(canonical(seen.state))
   const interfaces = scope === undefined ? known([]) : readInterfaces(parameters, scope)
-  const all = scope === undefined ? known(value) : readAll(parameters, scope)
+  const all = scope === undefined ? value : readAll(parameters, scope)
   return present({ value, all, interfaces, stored: parameters.stored() })
 }
 

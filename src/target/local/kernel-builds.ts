@@ -1,19 +1,19 @@
 import { release as releaseOf } from 'node:os'
 import { known, type Reading, unknown } from '../../core/observation.ts'
 import { type KernelBuild, type KernelBuilds, parseKernelOptions } from '../kernel-builds.ts'
-import { listNames } from './list-directory.ts'
-import { readWhole } from './read-whole.ts'
+import { filesBelow, type MachineFiles } from './machine-files.ts'
 import { provesAbsence, unreadable } from './system-error.ts'
 
 const LARGEST_BYTES = 16 * 1024 * 1024
 
 /** What the kernels of this machine were built with; another root and release are for tests. */
 export function openKernelBuilds({ root = '', release = releaseOf() } = {}): KernelBuilds {
+  const files = filesBelow(root)
   let running: Promise<Reading<KernelBuild>> | undefined
   let installed: Promise<Reading<readonly KernelBuild[]>> | undefined
   return {
-    running: () => (running ??= readFirst(root, release, ['/proc/config.gz', ...filesOf(release)])),
-    installed: () => (installed ??= readInstalled(root, release)),
+    running: () => (running ??= readFirst(files, release, ['/proc/config.gz', ...filesOf(release)])),
+    installed: () => (installed ??= readInstalledBuilds(files, release)),
     forget() {
       running = undefined
       installed = undefined
@@ -28,9 +28,13 @@ function filesOf(release: string): readonly string[] {
 }
 
 /** The options from the first of these files that is there. */
-async function readFirst(root: string, release: string, files: readonly string[]): Promise<Reading<KernelBuild>> {
+async function readFirst(
+  machine: MachineFiles,
+  release: string,
+  files: readonly string[],
+): Promise<Reading<KernelBuild>> {
   for (const file of files) {
-    const text = await readText(root, file)
+    const text = await readText(machine, file)
     if (text.kind === 'unknown') return text
     if (text.value === null) continue
     const options = parseKernelOptions(text.value, file)
@@ -39,10 +43,10 @@ async function readFirst(root: string, release: string, files: readonly string[]
   return unknown('not-observable', `what the kernel ${release} was built with is in none of ${files.join(', ')}`)
 }
 
-async function readText(root: string, file: string): Promise<Reading<string | null>> {
+async function readText(machine: MachineFiles, file: string): Promise<Reading<string | null>> {
   let bytes: Buffer
   try {
-    bytes = readWhole(root + file, LARGEST_BYTES)
+    bytes = machine.whole(file, LARGEST_BYTES)
   } catch (error) {
     return provesAbsence(error) ? known(null) : unreadable(error, file)
   }
@@ -55,31 +59,37 @@ async function readText(root: string, file: string): Promise<Reading<string | nu
   }
 }
 
-/** A kernel lies in /boot, or with its modules where kernel-install keeps it. */
-async function readInstalled(root: string, running: string): Promise<Reading<readonly KernelBuild[]>> {
-  const images = namesIn(root, '/boot')
+/**
+ * What each kernel was built with that can be started, `running` left out. A kernel lies in /boot, or with its modules where
+ * kernel-install keeps it.
+ */
+export async function readInstalledBuilds(
+  machine: MachineFiles,
+  running?: string,
+): Promise<Reading<readonly KernelBuild[]>> {
+  const images = namesIn(machine, '/boot')
   if (images.kind === 'unknown') return images
-  const trees = namesIn(root, '/lib/modules')
+  const trees = namesIn(machine, '/lib/modules')
   if (trees.kind === 'unknown') return trees
   const releases = new Set(images.value.flatMap((name) => /^(?:vmlinu[xz]|kernel|config)-(.+)$/.exec(name)?.[1] ?? []))
   for (const tree of trees.value) {
-    const files = namesIn(root, `/lib/modules/${tree}`)
+    const files = namesIn(machine, `/lib/modules/${tree}`)
     if (files.kind === 'unknown') return files
     if (files.value.includes('vmlinuz')) releases.add(tree)
   }
-  releases.delete(running)
+  if (running !== undefined) releases.delete(running)
   const builds: KernelBuild[] = []
   for (const release of [...releases].toSorted()) {
-    const build = await readFirst(root, release, filesOf(release))
+    const build = await readFirst(machine, release, filesOf(release))
     if (build.kind === 'unknown') return build
     builds.push(build.value)
   }
   return known(builds)
 }
 
-function namesIn(root: string, directory: string): Reading<readonly string[]> {
+function namesIn(machine: MachineFiles, directory: string): Reading<readonly string[]> {
   try {
-    return known(listNames(root + directory))
+    return known(machine.names(directory))
   } catch (error) {
     return provesAbsence(error) ? known([]) : unreadable(error, directory)
   }

@@ -24,6 +24,8 @@ const ADVICE: Readonly<Record<string, string>> = {
 /** Why a file is not read although the system would let us: its message says so as the end of a sentence about it. */
 export class RefusedFile extends Error {
   readonly code: 'REFUSED_FILE' | 'SILENT_FILE_SYSTEM'
+  /** As that of an `Unknown`. */
+  readonly needs?: 'running-system'
 
   constructor(message: string, code: RefusedFile['code'] = 'REFUSED_FILE') {
     super(message)
@@ -59,7 +61,12 @@ export function unreadable(error: unknown, path: string): Unknown {
   const code = errorCode(error)
   if (code === undefined) throw error
   const detail = code === 'ERR_INVALID_ARG_VALUE' ? 'the path holds a NUL character' : explain(error, code)
-  return { kind: 'unknown', reason: REASONS[code] ?? 'not-observable', detail: `${showName(path)}: ${detail}` }
+  const said = {
+    kind: 'unknown',
+    reason: REASONS[code] ?? 'not-observable',
+    detail: `${showName(path)}: ${detail}`,
+  } as const
+  return error instanceof RefusedFile && error.needs !== undefined ? { ...said, needs: error.needs } : said
 }
 
 /** A change that failed. */

@@ -25,6 +25,7 @@ testDecisionCases('sysctl', {
       interfaces: known([]),
       stored: known({ lists: [list] }),
       ...observed,
+      value: typeof observed['value'] === 'string' ? known(observed['value']) : observed['value'],
     } as SysctlState
     return decideSysctl(desired, { kind: 'present', state, context })
   },

@@ -6,16 +6,25 @@ import { type AuditLayer, loadLines, type PlacedText, withTrueWatches } from '..
 import { parseLine } from '../../audit-rules/parse.ts'
 import type { AuditRule } from '../../audit-rules/rule.ts'
 import type { SystemProbe } from '../../probe.ts'
-import { readFollowedStat } from '../file-reader.ts'
 import { findProgram } from '../find-program.ts'
+import { filesBelow } from '../machine-files.ts'
+import { type MachineReading, readingOf } from '../machine-reading.ts'
 import { askKernel, type KernelAnswer, loadedOf } from './kernel.ts'
 import { type AuditPlace, COMPILED_FILE, SOURCES, THIS_MACHINE } from './place.ts'
 import { type AccountIds, openResolver, type Resolver } from './resolve.ts'
 
 /** What of the machine is needed. */
 export interface AuditReader extends AccountIds {
-  readonly probe: SystemProbe
+  readonly probe: Pick<SystemProbe, 'machine'>
   readonly place?: AuditPlace
+}
+
+/** What the layers are made of. */
+export interface AuditSources extends AuditReader {
+  /** How its files are read. */
+  readonly files: MachineReading
+  readonly kernel: (signal: AbortSignal) => Promise<Reading<KernelAnswer>>
+  readonly canCompile: () => boolean
 }
 
 /** What is kept until `forget`. */
@@ -28,15 +37,25 @@ interface Read {
 
 /** The audit rules of a machine; all of them are read once. */
 export function openAudit(reader: AuditReader): AuditSystem & { readonly forget: () => void } {
-  const { probe, place = THIS_MACHINE } = reader
+  const { place = THIS_MACHINE } = reader
+  return openAuditOf({
+    ...reader,
+    files: readingOf(filesBelow(place.root)),
+    kernel: (signal) => askKernel(place, signal),
+    canCompile: () => findProgram('augenrules', place.searchPath.split(':')) !== undefined,
+  })
+}
+
+/** The same of any machine. */
+export function openAuditOf(sources: AuditSources): AuditSystem & { readonly forget: () => void } {
   let read: Promise<Read> | undefined
   let layers: Promise<AuditState> | undefined
   return {
     async state(rules, signal) {
-      const kept = await (read ??= readAll(reader, place, signal))
+      const kept = await (read ??= readAll(sources, signal))
       // Resolved first, so that what is made of a wanted rule is known whenever it is asked for.
       await kept.resolver.learn(rules)
-      return known(await (layers ??= layersOf(kept, probe.machine, place)))
+      return known(await (layers ??= layersOf(kept, sources)))
     },
     forget() {
       read = undefined
@@ -45,19 +64,19 @@ export function openAudit(reader: AuditReader): AuditSystem & { readonly forget:
   }
 }
 
-async function readAll(reader: AuditReader, place: AuditPlace, signal: AbortSignal): Promise<Read> {
-  const { probe } = reader
+async function readAll(sources: AuditSources, signal: AbortSignal): Promise<Read> {
+  const { files, kernel } = sources
   return {
-    kernel: await askKernel(place, signal),
-    compiled: probe.readText(place.root + COMPILED_FILE),
-    sources: readSources(probe, place.root),
-    resolver: openResolver(probe, place.root, reader),
+    kernel: await kernel(signal),
+    compiled: files.readText(COMPILED_FILE),
+    sources: readSources(files),
+    resolver: openResolver(files, sources),
   }
 }
 
 /** The files that augenrules joins, in its order. What its shell makes of a name with spaces is not one file. */
-function readSources(probe: SystemProbe, root: string): Reading<readonly RulesFile[] | null> {
-  const names = probe.list(root + SOURCES)
+function readSources(machine: MachineReading): Reading<readonly RulesFile[] | null> {
+  const names = machine.list(SOURCES)
   if (names.kind === 'unknown' || names.value === null) return names as Reading<null>
   const sorted = names.value
     .filter((name) => name.endsWith('.rules') && !name.startsWith('.'))
@@ -66,17 +85,17 @@ function readSources(probe: SystemProbe, root: string): Reading<readonly RulesFi
   for (const name of sorted.flatMap((each) => each.split(/[ \t\n]+/).filter((part) => part !== ''))) {
     const path = `${SOURCES}/${name}`
     if (/[*?[]/.test(name)) return unknown('invalid', `${path}: augenrules takes the name for a pattern; rename it`)
-    const seen = readFollowedStat(root + path)
+    const seen = machine.stat(path)
     if (seen.kind === 'unknown') return seen
     if (seen.kind === 'absent' || seen.state.kind === 'directory') continue
-    const text = probe.readText(root + path)
+    const text = machine.readText(path)
     if (text.kind === 'unknown') return text
     files.push({ path, text: text.value ?? '' })
   }
   return known(files)
 }
 
-async function layersOf(read: Read, machine: string, place: AuditPlace): Promise<AuditState> {
+async function layersOf(read: Read, { probe, canCompile }: AuditSources): Promise<AuditState> {
   const { kernel, compiled, sources, resolver } = read
   await resolver.learn(rulesIn([kernel, compiled, sources]))
   const resolve = (rule: AuditRule) => resolver.resolve(rule)
@@ -89,10 +108,10 @@ async function layersOf(read: Read, machine: string, place: AuditPlace): Promise
     const { layer, enabled } = loadedOf(answer, resolve)
     return { layer: withTrueWatches(layer, files), enabled }
   })
-  const canCompile = findProgram('augenrules', place.searchPath.split(':')) !== undefined
   // The tables are large, and few scans need them.
   const { syscallsOf } = await import('../../audit-rules/syscalls.ts')
-  return { loaded, compiled: compiledLayer, stored, syscalls: syscallsOf(machine), resolve, canCompile }
+  const syscalls = syscallsOf(probe.machine)
+  return { loaded, compiled: compiledLayer, stored, syscalls, resolve, canCompile: canCompile() }
 }
 
 /** Where the two ways to read a line differ, the compiled file tells which of them the awk of the machine has. */

@@ -4,9 +4,7 @@ import type { AuditField } from '../../audit-rules/fields.ts'
 import { isUserField } from '../../audit-rules/fields.ts'
 import type { Resolved } from '../../audit-rules/layers.ts'
 import type { AuditRule, RulePlace } from '../../audit-rules/rule.ts'
-import type { SystemProbe } from '../../probe.ts'
-import { readFollowedStat } from '../file-reader.ts'
-import { readRealPath } from '../tree-reader.ts'
+import type { MachineReading } from '../machine-reading.ts'
 
 /** How names of accounts become numbers. */
 export interface AccountIds {
@@ -24,8 +22,8 @@ export interface Resolver {
 /** What useradd takes where login.defs does not say. */
 const DEFAULT_UID_MIN = 1000
 
-/** The resolver of a machine whose files lie below `root`. */
-export function openResolver(probe: SystemProbe, root: string, { userId, groupId }: AccountIds): Resolver {
+/** The resolver of a machine. */
+export function openResolver(machine: MachineReading, { userId, groupId }: AccountIds): Resolver {
   const ids = new Map<string, Reading<number | null>>()
   const places = new Map<string, Resolved | RulePlace>()
   return {
@@ -33,10 +31,7 @@ export function openResolver(probe: SystemProbe, root: string, { userId, groupId
       for (const { kind, name, value } of rules.flatMap(({ fields }) => fields)) {
         const key = keyOf(name, String(value))
         if (kind !== 'account' || ids.has(key)) continue
-        ids.set(
-          key,
-          await (value === 'UID_MIN' ? uidMin(probe, root) : isUserField(name) ? userId(value) : groupId(value)),
-        )
+        ids.set(key, await (value === 'UID_MIN' ? uidMin(machine) : isUserField(name) ? userId(value) : groupId(value)))
       }
     },
     resolve(rule) {
@@ -48,7 +43,7 @@ export function openResolver(probe: SystemProbe, root: string, { userId, groupId
       }
       if (rule.place === undefined) return { kind: 'rule', rule: { ...rule, fields } }
       const key = `${rule.place.kind}:${rule.place.path}`
-      const place = places.get(key) ?? resolvePlace(rule.place, root)
+      const place = places.get(key) ?? resolvePlace(rule.place, machine)
       places.set(key, place)
       return 'path' in place ? { kind: 'rule', rule: { ...rule, place, fields } } : place
     },
@@ -69,25 +64,24 @@ function resolveField(field: AuditField, ids: ReadonlyMap<string, Reading<number
   return { kind: 'number', name, operator, value: id.value ?? 0 }
 }
 
-function uidMin(probe: SystemProbe, root: string): Reading<number> {
-  const text = probe.readText(`${root}/etc/login.defs`)
+function uidMin({ readText }: MachineReading): Reading<number> {
+  const text = readText('/etc/login.defs')
   if (text.kind === 'unknown') return text
   const value = /^\s*UID_MIN\s+(\d+)/m.exec(text.value ?? '')?.[1]
   return known(value === undefined ? DEFAULT_UID_MIN : Number(value))
 }
 
 /** auditctl follows links to find out what `-w` is about; the kernel follows those above the last part of a path. */
-function resolvePlace({ kind, path }: RulePlace, root: string): Resolved | RulePlace {
-  const seen = readFollowedStat(root + path)
+function resolvePlace({ kind, path }: RulePlace, machine: MachineReading): Resolved | RulePlace {
+  const seen = machine.stat(path)
   if (seen.kind === 'unknown') return { kind: 'unclear', message: seen.detail }
   const isDirectory = seen.kind === 'present' && seen.state.kind === 'directory'
   const settled = kind === 'watch' ? (isDirectory ? 'dir' : 'path') : kind
   if (settled === 'dir' && seen.kind === 'absent') return { kind: 'refused', message: `${path} does not exist` }
   if (path === '/') return { kind: settled, path }
   const parent = posix.dirname(path)
-  const real = readRealPath(root + parent)
+  const real = machine.realPath(parent)
   if (real.kind === 'unknown') return { kind: 'unclear', message: real.detail }
   if (real.value === null) return { kind: 'refused', message: `${parent} does not exist` }
-  const base = real.value.startsWith(root) ? real.value.slice(root.length) : real.value
-  return { kind: settled, path: posix.join(base === '' ? '/' : base, posix.basename(path)) }
+  return { kind: settled, path: posix.join(real.value, posix.basename(path)) }
 }

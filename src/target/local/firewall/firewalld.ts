@@ -8,8 +8,10 @@ const OF_PACKAGE = '/usr/lib/firewalld'
 const CONNECTIONS = ['/etc', '/run', '/usr/lib'].map((where) => `${where}/NetworkManager/system-connections`)
 const SCRIPTS = '/etc/sysconfig/network-scripts'
 
+type Probe = Pick<SystemProbe, 'readText' | 'list'>
+
 /** The files that firewalld reads when it starts; unknown where something else decides with them. */
-export function readFirewalldFiles(probe: SystemProbe, own: string = FIREWALLD_DIRECTORY): Reading<FirewalldFiles> {
+export function readFirewalldFiles(probe: Probe, own: string = FIREWALLD_DIRECTORY): Reading<FirewalldFiles> {
   const settings = probe.readText(`${own}/firewalld.conf`)
   if (settings.kind === 'unknown') return settings
   const direct = probe.readText(`${own}/direct.xml`)
@@ -35,12 +37,12 @@ export function readFirewalldFiles(probe: SystemProbe, own: string = FIREWALLD_D
 }
 
 /** The file of an administrator in place of that of the package, also where it is empty. */
-function firstOf(probe: SystemProbe, own: string, name: string): Reading<string | null> {
+function firstOf(probe: Probe, own: string, name: string): Reading<string | null> {
   const text = probe.readText(`${own}/${name}`)
   return text.kind === 'known' && text.value === null ? probe.readText(`${OF_PACKAGE}/${name}`) : text
 }
 
-function filesOf(probe: SystemProbe, own: string, kind: 'zones' | 'policies'): Reading<ReadonlyMap<string, string>> {
+function filesOf(probe: Probe, own: string, kind: 'zones' | 'policies'): Reading<ReadonlyMap<string, string>> {
   const names = new Set<string>()
   for (const place of [own, OF_PACKAGE]) {
     const list = probe.list(`${place}/${kind}`)
@@ -65,13 +67,13 @@ function filesOf(probe: SystemProbe, own: string, kind: 'zones' | 'policies'): R
   return known(texts)
 }
 
-function isFile(probe: SystemProbe, path: string): boolean {
+function isFile(probe: Probe, path: string): boolean {
   const names = probe.list(path)
   return names.kind === 'known' && names.value === null
 }
 
 /** A connection of NetworkManager may say in which zone its interface is. */
-function boundElsewhere(probe: SystemProbe, usual: string): Reading<null> {
+function boundElsewhere(probe: Probe, usual: string): Reading<null> {
   for (const directory of [...CONNECTIONS, SCRIPTS]) {
     const names = probe.list(directory)
     if (names.kind === 'unknown') return names

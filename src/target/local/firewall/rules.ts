@@ -4,6 +4,7 @@ import type { Firewall, FirewallManager } from '../../firewall.ts'
 import type { RuleTexts } from '../../firewall/nft-json.ts'
 import type { Ruleset } from '../../firewall/ruleset.ts'
 import type { SystemProbe } from '../../probe.ts'
+import { readFollowedStat } from '../file-reader.ts'
 import { findProgram } from '../find-program.ts'
 import { SYSTEM_PATH } from '../system-programs.ts'
 import { askFor, type Questioner } from './ask.ts'
@@ -33,7 +34,9 @@ export function openFirewall({
     async stored(manager, signal) {
       const known = stored.get(manager)
       if (known !== undefined) return known
-      const asked = import('./stored.ts').then(({ readStored }) => readStored(manager, probe, { searchPath, signal }))
+      const asked = import('./stored.ts').then(({ readStored, tryNftFile }) =>
+        readStored(manager, { ...probe, stat: readFollowedStat }, (file) => tryNftFile(file, { searchPath, signal })),
+      )
       stored.set(manager, asked)
       return asked
     },

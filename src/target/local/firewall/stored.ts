@@ -2,26 +2,28 @@ import { known, type Reading, unknown } from '../../../core/observation.ts'
 import type { FirewallManager } from '../../firewall.ts'
 import type { AddressFamily } from '../../firewall/packets.ts'
 import type { Ruleset } from '../../firewall/ruleset.ts'
-import type { SystemProbe } from '../../probe.ts'
-import { readFollowedStat } from '../file-reader.ts'
+import type { MachineReading } from '../machine-reading.ts'
 import { askFor, type Questioner } from './ask.ts'
 import { textsIn } from './texts.ts'
 
-/** The rules that a manager loads when the system starts. */
+/** What is read of a machine for the rules that are stored on it. */
+export type FirewallFiles = Pick<MachineReading, 'readText' | 'list' | 'stat'>
+
+/** The rules that a manager loads when the system starts; `tryNft` says what nft makes of a file. */
 export async function readStored(
   manager: FirewallManager,
-  probe: SystemProbe,
-  questioner: Questioner,
+  machine: FirewallFiles,
+  tryNft: (file: string) => Promise<Reading<Ruleset>>,
 ): Promise<Reading<Ruleset>> {
   switch (manager) {
     case 'nftables':
-      return storedOfNftables(probe, questioner)
+      return storedOfNftables(machine, tryNft)
     case 'ufw':
-      return storedOfUfw(probe)
+      return storedOfUfw(machine)
     case 'iptables':
-      return storedOfIptables(probe)
+      return storedOfIptables(machine)
     case 'firewalld':
-      return storedOfFirewalld(probe)
+      return storedOfFirewalld(machine)
   }
 }
 
@@ -30,12 +32,15 @@ export const NFT_FILES: readonly string[] = ['/etc/nftables.conf', '/etc/sysconf
 /** Loaded where no other rules are and no packet comes, and listed there. */
 const TRY = 'nft -f "$1" && nft -j list ruleset && exec nft -a list ruleset'
 
-async function storedOfNftables(probe: SystemProbe, questioner: Questioner): Promise<Reading<Ruleset>> {
+async function storedOfNftables(
+  machine: FirewallFiles,
+  tryNft: (file: string) => Promise<Reading<Ruleset>>,
+): Promise<Reading<Ruleset>> {
   for (const file of NFT_FILES) {
-    const text = probe.readText(file)
+    const text = machine.readText(file)
     if (text.kind === 'unknown') return text
     if (text.value === null) continue
-    return tryNftFile(file, questioner)
+    return tryNft(file)
   }
   return unknown('not-observable', `nftables.service has no file to load: neither ${NFT_FILES.join(' nor ')} is there`)
 }
@@ -72,10 +77,10 @@ export const IPTABLES_FILES: Readonly<Record<AddressFamily, readonly string[]>> 
   ip6: ['/etc/iptables/rules.v6', '/etc/sysconfig/ip6tables'],
 }
 
-async function storedOfIptables(probe: SystemProbe): Promise<Reading<Ruleset>> {
+async function storedOfIptables(machine: FirewallFiles): Promise<Reading<Ruleset>> {
   return ofFiles(async (family) => {
     for (const place of IPTABLES_FILES[family]) {
-      const text = probe.readText(place)
+      const text = machine.readText(place)
       if (text.kind === 'unknown') return text
       if (text.value !== null) return known(text.value)
     }
@@ -83,9 +88,9 @@ async function storedOfIptables(probe: SystemProbe): Promise<Reading<Ruleset>> {
   }, 'the rules of /etc/iptables')
 }
 
-async function storedOfUfw(probe: SystemProbe): Promise<Reading<Ruleset>> {
+async function storedOfUfw(machine: FirewallFiles): Promise<Reading<Ruleset>> {
   for (const hook of ['/etc/ufw/before.init', '/etc/ufw/after.init']) {
-    const seen = readFollowedStat(hook)
+    const seen = machine.stat(hook)
     if (seen.kind === 'unknown') return seen
     if (seen.kind === 'present' && (seen.state.mode & 0o111) !== 0) {
       return unknown('not-observable', `ufw runs ${hook}, which may load anything`)
@@ -97,7 +102,7 @@ async function storedOfUfw(probe: SystemProbe): Promise<Reading<Ruleset>> {
     const names = ['/etc/default/ufw', ...['before', 'after', 'user'].map((name) => `/etc/ufw/${name}${type}.rules`)]
     const texts: string[] = []
     for (const name of names) {
-      const text = probe.readText(name)
+      const text = machine.readText(name)
       if (text.kind === 'unknown') return text
       if (text.value === null) return unknown('not-observable', `ufw is enabled, and ${name} is not there`)
       texts.push(text.value)
@@ -111,9 +116,12 @@ async function storedOfUfw(probe: SystemProbe): Promise<Reading<Ruleset>> {
 }
 
 /** What firewalld makes of its zones, where they are in `directory` or come with the package. */
-export async function storedOfFirewalld(probe: SystemProbe, directory?: string): Promise<Reading<Ruleset>> {
+export async function storedOfFirewalld(
+  machine: Pick<FirewallFiles, 'readText' | 'list'>,
+  directory?: string,
+): Promise<Reading<Ruleset>> {
   const { readFirewalldFiles } = await import('./firewalld.ts')
-  const files = readFirewalldFiles(probe, directory)
+  const files = readFirewalldFiles(machine, directory)
   if (files.kind === 'unknown') return files
   const { firewalldRules } = await import('../../firewall/firewalld/rules.ts')
   return ofFiles(async (family) => {

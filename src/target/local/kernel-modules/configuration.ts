@@ -26,9 +26,9 @@ export interface ModprobeConfiguration {
 
 /** How the configuration is read. */
 export interface ConfigurationReader {
-  readonly probe: SystemProbe
+  readonly probe: Pick<SystemProbe, 'readText' | 'list'>
   readonly realPath: (path: string) => Reading<string | null>
-  readonly place: ModulesPlace
+  readonly place: Pick<ModulesPlace, 'root'>
 }
 
 /** Reads the configuration of modprobe: unknown as a whole where a part of it cannot be read. */

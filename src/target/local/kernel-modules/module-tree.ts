@@ -4,22 +4,24 @@ import type { SystemProbe } from '../../probe.ts'
 import { matchesPattern, normalised } from './modprobe-file.ts'
 import type { ModulesPlace } from './place.ts'
 
-/** What a name of the tree of the running kernel's modules stands for. */
+type TreePlace = Pick<ModulesPlace, 'root' | 'release'>
+
+/** What a name of the tree of a kernel's modules stands for. */
 export interface ModuleTree {
   readonly find: (name: string) => Reading<ModulePlace>
   /** The module that a name is an alias of; `null` where it is none. */
   readonly aliasOf: (name: string) => Reading<string | null>
 }
 
-/** The modules of the running kernel; every file is read once, and the aliases only where a name is no module. */
-export function openModuleTree(probe: SystemProbe, { root, release }: ModulesPlace): ModuleTree {
+/** The modules of a kernel; every file is read once, and the aliases only where a name is no module. */
+export function openModuleTree(probe: Pick<SystemProbe, 'readText'>, { root, release }: TreePlace): ModuleTree {
   const directory = `/lib/modules/${release}`
   const read = (name: string): Reading<string> => {
     const text = probe.readText(`${root}${directory}/${name}`)
     if (text.kind === 'known' && text.value === null) {
       return unknown(
         'not-observable',
-        `${directory}/${name} is missing: what the running kernel could load is not known`,
+        `${directory}/${name} is missing: what the kernel ${release} could load is not known`,
       )
     }
     return text as Reading<string>

@@ -54,7 +54,8 @@ export function openKernelModules(reader: ModulesReader): KernelModules & { read
   }
 }
 
-function findPlace(
+/** What a tree has under a name; one that is an alias of another module is unknown. */
+export function findPlace(
   name: string,
   tree: ModuleTree,
   configuration: Reading<ModprobeConfiguration>,

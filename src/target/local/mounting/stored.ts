@@ -2,12 +2,9 @@ import { defined } from '../../../core/defined.ts'
 import { known, type Reading, unknown } from '../../../core/observation.ts'
 import { type FstabEntry, isMountedAtStart, parseFstab, parseMountArguments } from '../../fstab.ts'
 import type { MountLine, ShadowedOptions, StoredMount } from '../../mounts.ts'
-import { readFollowedStat } from '../file-reader.ts'
-import { filesBelow } from '../machine-files.ts'
-import { readWhole } from '../read-whole.ts'
-import { provesAbsence, unreadable } from '../system-error.ts'
+import { readingOf } from '../machine-reading.ts'
 import { resolvePath } from '../systemd/find-unit.ts'
-import { GENERATOR_DIRECTORIES } from '../systemd/place.ts'
+import { filesOf, GENERATOR_DIRECTORIES } from '../systemd/place.ts'
 import { readUnitDirectories, type UnitDirectory } from '../systemd/unit-directories.ts'
 import { type BuiltInMount, builtInMount } from './built-in.ts'
 import {
@@ -22,8 +19,6 @@ import {
   ownDropIn,
 } from './mount-units.ts'
 import { COMMAND_LINE, FSTAB, type MountPlace } from './place.ts'
-
-const MAX_BYTES = 16 * 1024 * 1024
 
 const SYSTEMD = ['/usr/lib/systemd/systemd', '/lib/systemd/systemd']
 
@@ -45,44 +40,43 @@ interface Files {
   readonly units: readonly UnitDirectory[] | undefined
 }
 
-/** Opens what says what is mounted when the system starts. Nothing is read before the first question. */
-export function openStoredMounts(place: MountPlace): StoredMounts {
+/**
+ * Opens what says what is mounted when the system starts. Nothing is read before the first question. `commandLine` says what
+ * the start is told, if that is not what this one was.
+ */
+export function openStoredMounts(
+  place: MountPlace,
+  commandLine = () => readingOf(filesOf(place.systemd)).readText(COMMAND_LINE),
+): StoredMounts {
   let files: Reading<Files> | undefined
   return {
     find(path) {
-      files ??= readFiles(place)
+      files ??= readFiles(place, commandLine())
       return files.kind === 'unknown' ? files : find(place, files.value, path)
     },
   }
 }
 
-function readFiles(place: MountPlace): Reading<Files> {
-  const fstab = readText(place.root, FSTAB)
+function readFiles({ systemd }: MountPlace, commandLine: Reading<string | null>): Reading<Files> {
+  const machine = readingOf(filesOf(systemd))
+  const fstab = machine.readText(FSTAB)
   if (fstab.kind === 'unknown') return fstab
-  const commandLine = readText(place.root, COMMAND_LINE)
+  const text = fstab.value ?? ''
   if (commandLine.kind === 'unknown') return commandLine
-  const { readsFstab, extra } = parseMountArguments(commandLine.value)
-  const own = readsFstab ? parseFstab(fstab.value).map((entry) => ({ ...entry, file: FSTAB })) : []
+  const { readsFstab, extra } = parseMountArguments(commandLine.value ?? '')
+  const own = readsFstab ? parseFstab(text).map((entry) => ({ ...entry, file: FSTAB })) : []
   const entries = [...own, ...extra.map((entry) => ({ ...entry, file: COMMAND_LINE }))]
-  if (!SYSTEMD.some((path) => readFollowedStat(place.root + path).kind === 'present')) {
-    return known({ fstab: fstab.value, entries: own, units: undefined })
+  if (!SYSTEMD.some((path) => machine.stat(path).kind === 'present')) {
+    return known({ fstab: text, entries: own, units: undefined })
   }
-  const units = readUnitDirectories(place.systemd)
+  const units = readUnitDirectories(systemd)
   if (units.kind === 'unknown') return units
   // The generator mounts where the links of a path lead.
   const resolved = entries.map((entry) => ({
     ...entry,
-    point: resolvePath(filesBelow(place.root), entry.point, 'last-too') ?? '',
+    point: resolvePath(filesOf(systemd), entry.point, 'last-too') ?? '',
   }))
-  return known({ fstab: fstab.value, entries: resolved, units: units.value })
-}
-
-function readText(root: string, path: string): Reading<string> {
-  try {
-    return known(readWhole(root + path, MAX_BYTES).toString('utf8'))
-  } catch (error) {
-    return provesAbsence(error) ? known('') : unreadable(error, path)
-  }
+  return known({ fstab: text, entries: resolved, units: units.value })
 }
 
 function find(place: MountPlace, files: Files, path: string): Reading<StoredMount> {

@@ -5,8 +5,10 @@ import { readDigest, readDirectoryEmpty, readFileHead } from '../file-reader.ts'
 import { listEntries, listNames } from '../list-directory.ts'
 import { mountsWithin } from '../mounts.ts'
 import { readDescriptor } from '../read-whole.ts'
+import { type MountedLayers, readMounts } from '../remote-mounts.ts'
 import { RefusedFile } from '../system-error.ts'
 import { readTree } from '../tree-reader.ts'
+import { openFileSystems } from '../trees/file-systems.ts'
 import type { RootedSource } from './files.ts'
 import { openRootPlace, type RootedPlace } from './root-place.ts'
 
@@ -24,9 +26,18 @@ export function directorySource(root: string): RootedSource<RootedPlace> {
     tree: ({ handle }) => readTree(handle),
     // The table of mounts has the paths that this machine has for them.
     mounts: ({ path }) => mountsWithin(posix.join(root, path)),
+    fileSystems: () => openFileSystems(() => mountsBelow(root)),
     named: (reading, { handle }, path) =>
       reading.kind === 'unknown' ? { ...reading, detail: reading.detail.replaceAll(handle, () => path) } : reading,
   }
+}
+
+/** The table of mounts with the paths that they have below the root. */
+function mountsBelow(root: string): readonly MountedLayers[] {
+  return readMounts().flatMap((mount) => {
+    if (mount.point === root) return [{ ...mount, point: '/' }]
+    return mount.point.startsWith(`${root}/`) ? [{ ...mount, point: mount.point.slice(root.length) }] : []
+  })
 }
 
 /** Only a regular file is ever opened. */

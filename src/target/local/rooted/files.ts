@@ -7,6 +7,7 @@ import type { DirectoryEntry } from '../list-directory.ts'
 import type { MachineFiles } from '../machine-files.ts'
 import { provesAbsence, unreadable } from '../system-error.ts'
 import { resolvePath } from '../systemd/find-unit.ts'
+import type { FileSystemMap } from '../trees/file-systems.ts'
 import { type Footing, MAX_LINKS, type Step, walkFrom } from '../walk.ts'
 
 /** The methods of `Target` that look at files. */
@@ -51,6 +52,8 @@ export interface RootedSource<At> {
   readonly isEmpty: (at: At) => Reading<boolean>
   readonly tree: (at: At) => Reading<readonly TreeEntry[]>
   readonly mounts: (at: At) => Reading<readonly string[]>
+  /** What other file systems lie below the root; none where it is left out. */
+  readonly fileSystems?: () => FileSystemMap
   /** A reading whose sentence names the path that was asked for, and not what it is held by. */
   readonly named: <Value>(reading: Reading<Value>, at: At, path: string) => Reading<Value>
 }
@@ -119,7 +122,8 @@ function holdItself<At extends Footing<At>, Value>(root: () => At, path: string,
   })
 }
 
-function reach<At extends Footing<At>>(root: () => At, path: string): At {
+/** Goes to what a path leads to; whoever asks closes it. Throws what the system does, and `RefusedFile`. */
+export function reach<At extends Footing<At>>(root: () => At, path: string): At {
   const walked = walkFrom(root, path, refuseCircles)
   // What judges the steps stops none of them.
   if (walked.kind === 'stopped') throw new Error('the walk was stopped')

@@ -1,15 +1,17 @@
-import { type Unknown, unknown } from '../../../core/observation.ts'
+import { onlyRunning, type Unknown, unknown } from '../../../core/observation.ts'
 import type { PackageDatabase } from '../../packages.ts'
 import type { Target } from '../../target.ts'
 
 /** Why something is not known of a system that does not run. */
 export const NO_RUNNING_SYSTEM = 'the target does not run, and only a running system can tell'
 
-function only(what: string): Unknown {
-  return unknown('not-observable', `${what}: ${NO_RUNNING_SYSTEM}`)
+/** What by construction only a running system has. */
+export function only(what: string): Unknown {
+  return onlyRunning(`${what}: ${NO_RUNNING_SYSTEM}`)
 }
 
-function notRead(what: string): Unknown {
+/** What the files may tell, and driftgate does not read. */
+export function notRead(what: string): Unknown {
   return unknown('not-observable', `${what} of a target that does not run cannot be read yet`)
 }
 

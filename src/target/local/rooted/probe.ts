@@ -1,11 +1,8 @@
-import { known, type Reading, unknown } from '../../../core/observation.ts'
+import type { Reading } from '../../../core/observation.ts'
 import type { SystemProbe } from '../../probe.ts'
 import type { MachineFiles } from '../machine-files.ts'
-import { provesAbsence, unreadable } from '../system-error.ts'
-import { NO_RUNNING_SYSTEM } from './nothing-runs.ts'
-
-// As much as of a running machine.
-const LARGEST_TEXT_BYTES = 16 * 1024 * 1024
+import { readingOf } from '../machine-reading.ts'
+import { only } from './nothing-runs.ts'
 
 /** What the processor is by the machine number in the header of its programs. @see elf(5) */
 const MACHINES: ReadonlyMap<number, string> = new Map([
@@ -22,21 +19,13 @@ const PROGRAMS = ['/bin/sh', '/usr/bin/env', '/sbin/init', '/usr/lib/systemd/sys
 const HEADER_BYTES = 20
 const MACHINE_AT = 18
 
-/** Reads facts and configuration of a system that does not run: what begins with its start is not there. */
+/** Reads facts and configuration of a system that does not run. */
 export function createRootedProbe(files: MachineFiles, readHead: ReadHead): SystemProbe {
-  const orAbsent = <Value>(path: string, read: () => Value): Reading<Value | null> => {
-    // A start begins with nothing there, so nothing there has a say in what is configured.
-    if (/^\/(?:var\/)?run\//.test(path)) return known(null)
-    try {
-      return known(read())
-    } catch (error) {
-      return provesAbsence(error) ? known(null) : unreadable(error, path)
-    }
-  }
+  const { readText, list } = readingOf(files)
   return {
-    readText: (path) => orAbsent(path, () => files.whole(path, LARGEST_TEXT_BYTES).toString('utf8')),
-    list: (path) => orAbsent(path, () => files.names(path).toSorted((left, right) => (left < right ? -1 : 1))),
-    filesystemUsage: (path) => unknown('not-observable', `${path}: ${NO_RUNNING_SYSTEM}`),
+    readText,
+    list,
+    filesystemUsage: (path) => only(path),
     addresses: () => [],
     machine: machineOf(readHead),
   }

@@ -4,7 +4,7 @@ import { descriptorPlace } from '../place.ts'
 import { RefusedFile } from '../system-error.ts'
 
 /** Directories that only a running system fills: what lies in them on a disk says nothing of it. */
-const VOLATILE: ReadonlySet<string> = new Set(['proc', 'sys', 'dev', 'run'])
+export const VOLATILE: ReadonlySet<string> = new Set(['proc', 'sys', 'dev', 'run'])
 
 /** A place below a root directory, with the path that it has there. */
 export interface RootedPlace extends Place {
@@ -14,6 +14,8 @@ export interface RootedPlace extends Place {
 
 /** That something is asked which only a running system could answer. */
 export class NotRunning extends RefusedFile {
+  override readonly needs = 'running-system'
+
   constructor(path: string) {
     super(`only a running system has what is at ${path}`)
   }

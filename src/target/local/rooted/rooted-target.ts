@@ -13,9 +13,12 @@ import { openUnitFiles } from '../systemd/enablement.ts'
 import { THIS_MACHINE } from '../systemd/place.ts'
 import { findStarters } from '../systemd/starters.ts'
 import { errorCode } from '../system-error.ts'
+import { filesAtRest } from './at-rest.ts'
 import { openRootedFiles, type RootedFooting, type RootedSource } from './files.ts'
-import { NO_RUNNING_SYSTEM, NOTHING_RUNS, unreadablePackages } from './nothing-runs.ts'
+import { NO_RUNNING_SYSTEM, NOTHING_RUNS, only, unreadablePackages } from './nothing-runs.ts'
 import { createRootedProbe } from './probe.ts'
+import { openStoredHalves } from './stored.ts'
+import { openTreesAtRest } from './trees.ts'
 
 /** What is said of a system that does not run beside what its files tell. */
 export type AtRest = Pick<Target, 'kind' | 'path'>
@@ -29,14 +32,19 @@ export function openSystemAtRest<At extends RootedFooting<At>>(source: RootedSou
     userName: (uid) => ids.users()?.find((each) => each.uid === uid)?.name,
     groupName: (gid) => ids.groups()?.find((each) => each.gid === gid)?.name,
   }
-  const { bulk, target: files } = openRootedFiles(source, names)
-  const probe = createRootedProbe(bulk, files.readHead)
+  const opened = openRootedFiles(source, names)
+  const { bulk, target: files } = opened
+  const atRest = filesAtRest(bulk)
+  const probe = createRootedProbe(atRest, files.readHead)
   const accounts = openAccountsOf(probe)
   const ids = idsOf(accounts)
   const services = openServicesAtRest(bulk)
+  const stored = openStoredHalves({ files: atRest, probe, ...ids.lookups })
+  const trees = openTreesAtRest(source, opened)
   const dpkg = openDpkgDatabase('/var/lib/dpkg', bulk)
   return {
     ...NOTHING_RUNS,
+    ...stored,
     ...at,
     policyFiles: LOCAL_POLICY_FILES,
     system: describeRoot(probe),
@@ -50,10 +58,13 @@ export function openSystemAtRest<At extends RootedFooting<At>>(source: RootedSou
     },
     services,
     accounts,
+    trees,
     ...files,
     ...ids.lookups,
     ...names,
     forget() {
+      stored.forget()
+      trees.forget()
       accounts.forget()
       dpkg.forget()
       services.forget()
@@ -161,7 +172,7 @@ function openServicesAtRest(bulk: MachineFiles): ServiceManager & { forget(): vo
     files: bulk,
     unitDirectories: THIS_MACHINE.unitDirectories.filter((directory) => !directory.startsWith('/run/')),
   }
-  const runtime = unknown('not-observable', `whether the unit runs: ${NO_RUNNING_SYSTEM}`)
+  const runtime = only('whether the unit runs')
   let files = openUnitFiles(place)
   return {
     announce: () => undefined,

@@ -1,11 +1,11 @@
-import type { Stats } from 'node:fs'
 import { describeStats } from '../file-reader.ts'
+import type { SystemStats } from '../machine-files.ts'
 import type { EntryAttributes } from '../../file-trees.ts'
 
 /** The attributes that occur in trees, each once: there are few, and millions of entries that have them. */
 export interface AttributeTable {
   /** Their number. */
-  readonly intern: (stats: Stats) => number
+  readonly intern: (stats: SystemStats) => number
   /** Throws for a number that `intern` has not given. */
   readonly at: (index: number) => EntryAttributes
 }

@@ -1,7 +1,8 @@
-import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readdirSync, type Stats } from 'node:fs'
+import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readdirSync } from 'node:fs'
 import { hasLostBytes } from '../../../core/file-name.ts'
 import { type Unknown, unknown } from '../../../core/observation.ts'
 import { nameFromBytes, systemPath } from '../file-name.ts'
+import type { SystemStats } from '../machine-files.ts'
 import { errorCode, provesAbsence, unreadable } from '../system-error.ts'
 import { isTrusted, OTHERS_WRITE } from '../trust.ts'
 import type { AttributeTable } from './attributes.ts'
@@ -55,6 +56,17 @@ export interface ListingTools {
   readonly fileSystems: FileSystemMap
 }
 
+/** A directory that is looked into. */
+export interface OpenedDirectory {
+  readonly names: readonly string[]
+  /** The entry itself; undefined where it is gone. */
+  readonly lookAt: (name: string) => SystemStats | Unknown | undefined
+  readonly close: () => void
+}
+
+/** Opens a directory, of which it is proved that it is none behind a link and lies where it was seen. */
+export type OpenDirectory = (path: string, node: DirectoryNode) => OpenedDirectory | Unknown
+
 const NONE: ReadonlyMap<string, string> = new Map()
 
 /** What is in an empty directory. */
@@ -74,27 +86,37 @@ export const NOTHING: Listing = {
 export async function readListing(
   path: string,
   node: DirectoryNode,
+  tools: ListingTools & { readonly open: OpenDirectory },
+  pace: Pace,
+): Promise<Listing | undefined> {
+  const directory = tools.open(path, node)
+  if ('kind' in directory) return { ...NOTHING, unread: [directory] }
+  try {
+    return await listingOf(directory, { path, node }, tools, pace)
+  } finally {
+    directory.close()
+  }
+}
+
+async function listingOf(
+  directory: OpenedDirectory,
+  { path, node }: { readonly path: string; readonly node: DirectoryNode },
   { table, fileSystems }: ListingTools,
   pace: Pace,
 ): Promise<Listing | undefined> {
-  const found = readNames(path, node)
-  if ('kind' in found) return { ...NOTHING, unread: [found] }
   const silent = fileSystems.silentIn(path) ?? NONE
-  const prefix = path === '/' ? path : `${path}/`
-  const isText = found.isText && !hasLostBytes(path)
   const names: string[] = []
   const attributes: number[] = []
   const counts = new Map<number, number>()
   const directories: DirectoryNode[] = []
   const unread: Unknown[] = []
-  for (const name of found.names) {
+  for (const name of directory.names) {
     if (pace.isDue()) {
       await pace.rest()
       if (pace.isOver()) return undefined
     }
     if (silent.has(name)) continue
-    const at = prefix + name
-    const stats = lookAt(isText ? at : systemPath(at), at)
+    const stats = directory.lookAt(name)
     if (stats === undefined) continue
     if ('kind' in stats) {
       unread.push(stats)
@@ -112,11 +134,11 @@ export async function readListing(
 }
 
 /** A directory of which nothing was read yet. */
-export function directoryNode(name: string, attributes: number, stats: Stats, isFixed: boolean): DirectoryNode {
+export function directoryNode(name: string, attributes: number, stats: SystemStats, isFixed: boolean): DirectoryNode {
   return { name, attributes, device: stats.dev, inode: stats.ino, isFixed, listing: undefined }
 }
 
-function isFixedIn({ isFixed, attributes }: DirectoryNode, table: AttributeTable, { uid }: Stats): boolean {
+function isFixedIn({ isFixed, attributes }: DirectoryNode, table: AttributeTable, { uid }: SystemStats): boolean {
   return isFixed && staysIn(table.at(attributes), uid)
 }
 
@@ -124,12 +146,12 @@ function isFixedIn({ isFixed, attributes }: DirectoryNode, table: AttributeTable
  * Whether nobody but root and the running user can rename or remove what this user owns in a directory. The mode says enough: a
  * list of further entries gives no more than the bits of the group do.
  */
-export function staysIn(directory: Pick<Stats, 'mode' | 'uid'>, owner: number): boolean {
+export function staysIn(directory: Pick<SystemStats, 'mode' | 'uid'>, owner: number): boolean {
   if (!isTrusted(directory.uid)) return false
   return (directory.mode & OTHERS_WRITE) === 0 || ((directory.mode & STICKY) !== 0 && isTrusted(owner))
 }
 
-function lookAt(path: string | Buffer, shown: string): Stats | Unknown | undefined {
+function lookAt(path: string | Buffer, shown: string): SystemStats | Unknown | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false })
   } catch (error) {
@@ -143,7 +165,20 @@ interface Names {
   readonly isText: boolean
 }
 
-/** The names in a directory, of which it is proved that it is none behind a link and lies where it was seen. */
+/** Opens a directory of this machine. */
+export const openLocalDirectory: OpenDirectory = (path, node) => {
+  const found = readNames(path, node)
+  if ('kind' in found) return found
+  const prefix = path === '/' ? path : `${path}/`
+  const isText = found.isText && !hasLostBytes(path)
+  const { names } = found
+  return {
+    names,
+    lookAt: (name) => lookAt(isText ? prefix + name : systemPath(prefix + name), prefix + name),
+    close: () => undefined,
+  }
+}
+
 function readNames(path: string, { device, isFixed }: DirectoryNode): Names | Unknown {
   let descriptor: number | undefined
   try {

@@ -1,18 +1,43 @@
 import { lstatSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { absent, type Observation, present, unknown } from '../../../core/observation.ts'
+import { absent, type Observation, present, type Reading, unknown } from '../../../core/observation.ts'
 import type { FileTrees, TreeFinding, TreeQuery } from '../../file-trees.ts'
 import { systemPath } from '../file-name.ts'
+import type { SystemStats } from '../machine-files.ts'
 import { provesAbsence, unreadable } from '../system-error.ts'
 import { readRealPath } from '../tree-reader.ts'
 import { type AttributeTable, createAttributeTable } from './attributes.ts'
 import { type FileSystemMap, openFileSystems } from './file-systems.ts'
-import { type DirectoryNode, directoryNode, type Listing, readListing, staysIn } from './listing.ts'
+import {
+  type DirectoryNode,
+  directoryNode,
+  type Listing,
+  type OpenDirectory,
+  openLocalDirectory,
+  readListing,
+  staysIn,
+} from './listing.ts'
 import { createPace, type Pace } from './pace.ts'
 import { walkTree } from './walk.ts'
 
 /** How many entries are kept for those who ask next; some 40 bytes each. Directories beyond them are read again. */
 const MOST_KEPT = 4_000_000
+
+/** The machine whose trees are read. */
+export interface TreeGround {
+  readonly realPath: (path: string) => Reading<string | null>
+  /** Throws what the system does. */
+  readonly lstat: (path: string) => SystemStats
+  readonly open: OpenDirectory
+  readonly fileSystems: () => FileSystemMap
+}
+
+const THIS_MACHINE: TreeGround = {
+  realPath: readRealPath,
+  lstat: (path) => lstatSync(systemPath(path)),
+  open: openLocalDirectory,
+  fileSystems: () => openFileSystems(),
+}
 
 /** What was read since the last change. */
 interface Kept {
@@ -29,43 +54,49 @@ export interface OpenTrees extends FileTrees {
   readonly forget: (touched?: readonly string[]) => void
 }
 
-/** The trees of this machine. */
-export function openFileTrees(mostKept = MOST_KEPT): OpenTrees {
+/** The trees of a machine, of this one where no other is given. */
+export function openFileTrees({ ground = THIS_MACHINE, mostKept = MOST_KEPT } = {}): OpenTrees {
   let kept: Kept | undefined
   return {
     async find(query) {
-      kept ??= { table: createAttributeTable(), fileSystems: openFileSystems(), roots: new Map(), entries: 0 }
-      return find(query, kept, mostKept)
+      kept ??= { table: createAttributeTable(), fileSystems: ground.fileSystems(), roots: new Map(), entries: 0 }
+      return find(query, kept, { ground, mostKept })
     },
     forget(touched) {
       const trees = kept
-      if (trees === undefined || touched?.every((path) => forgetAt(path, trees)) !== true) kept = undefined
+      if (trees === undefined || touched?.every((path) => forgetAt(path, trees, ground)) !== true) kept = undefined
     },
   }
 }
 
-async function find(query: TreeQuery, kept: Kept, mostKept: number): Promise<Observation<TreeFinding>> {
-  const real = readRealPath(query.directory)
+interface Setting {
+  readonly ground: TreeGround
+  readonly mostKept: number
+}
+
+async function find(query: TreeQuery, kept: Kept, { ground, mostKept }: Setting): Promise<Observation<TreeFinding>> {
+  const real = ground.realPath(query.directory)
   if (real.kind === 'unknown') return real
   if (real.value === null) return absent()
-  const root = rootAt(real.value, kept)
+  const root = rootAt(real.value, kept, ground)
   if (root.kind !== 'present') return root
+  const { table, fileSystems } = kept
+  const tools = { table, fileSystems, open: ground.open }
   const list = async (path: string, node: DirectoryNode, pace: Pace): Promise<Listing | undefined> => {
-    const listing = await readListing(path, node, kept, pace)
+    const listing = await readListing(path, node, tools, pace)
     if (listing !== undefined) takeOver(node, listing)
     if (listing === undefined || kept.entries + listing.attributes.length > mostKept) return listing
     kept.entries += listing.attributes.length
     node.listing = listing
     return listing
   }
-  const { table, fileSystems } = kept
   const source = { root: root.state, path: real.value, table, fileSystems, list }
   return present(await walkTree(source, query, createPace(query.signal, query.timeoutMs)))
 }
 
 /** Has the directory read again in which a path is; false where it may be known by another name, too. */
-function forgetAt(path: string, { roots, fileSystems }: Kept): boolean {
-  const parent = readRealPath(dirname(path))
+function forgetAt(path: string, { roots, fileSystems }: Kept, ground: TreeGround): boolean {
+  const parent = ground.realPath(dirname(path))
   if (fileSystems.hasTwins || roots.has(path) || parent.kind === 'unknown' || parent.value === null) return false
   for (const [start, root] of roots) {
     const node = descend(root, start, parent.value, (at) => at.listing ?? at.earlier)
@@ -90,15 +121,15 @@ function takeOver(node: DirectoryNode, { directories }: Listing): void {
 }
 
 /** The directory in a tree that was read already, or the root of one that will be. */
-function rootAt(path: string, { roots, table }: Kept): Observation<DirectoryNode> {
+function rootAt(path: string, { roots, table }: Kept, ground: TreeGround): Observation<DirectoryNode> {
   for (const [start, root] of roots) {
     const found = descend(root, start, path, ({ listing }) => listing)
     if (found !== undefined) return present(found)
   }
   try {
-    const stats = lstatSync(systemPath(path))
+    const stats = ground.lstat(path)
     if (!stats.isDirectory()) return unknown('invalid', `${path} is not a directory`)
-    const root = directoryNode('', table.intern(stats), stats, isFixedAt(path))
+    const root = directoryNode('', table.intern(stats), stats, isFixedAt(path, ground))
     roots.set(path, root)
     return present(root)
   } catch (error) {
@@ -106,10 +137,10 @@ function rootAt(path: string, { roots, table }: Kept): Observation<DirectoryNode
   }
 }
 
-function isFixedAt(path: string): boolean {
+function isFixedAt(path: string, ground: TreeGround): boolean {
   if (path === '/') return true
   const parent = dirname(path)
-  return staysIn(lstatSync(systemPath(parent)), lstatSync(systemPath(path)).uid) && isFixedAt(parent)
+  return staysIn(ground.lstat(parent), ground.lstat(path).uid) && isFixedAt(parent, ground)
 }
 
 /** Goes down what was read; undefined where that does not lead to the path. */

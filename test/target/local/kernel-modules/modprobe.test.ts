@@ -125,7 +125,7 @@ test.skipIf(needsKmod !== undefined)(
       const read = readConfiguration({
         probe: createLocalProbe(),
         realPath: readRealPath,
-        place: { root, release: '6.1.0', searchPath: '' },
+        place: { root },
       })
       if (read.kind === 'unknown') throw new Error(read.detail)
       const lines = read.value.files.flatMap((each) => each.lines)

@@ -116,7 +116,7 @@ test('what is not asked for is not read: it is when somebody asks for it', async
 test('more entries than are kept are found all the same', async () => {
   const base = temporaryDirectory()
   for (const name of ['a', 'b', 'c']) put(join(base, name), '1', '2', '3')
-  const trees = openFileTrees(4)
+  const trees = openFileTrees({ mostKept: 4 })
   const all = ['a/1', 'a/2', 'a/3', 'b/1', 'b/2', 'b/3', 'c/1', 'c/2', 'c/3']
   expect(paths(await find(query(base), trees))).toEqual(all)
   expect(paths(await find(query(base), trees))).toEqual(all)
