@@ -17,12 +17,12 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const AS_SOURCE = { code: { source: true, esm: true } }
 const reference = 'docs/reference'
 
-const { configSchema, editorSchema, policySchema, referencePages, resourceTypes, SCHEMA_OPTIONS, waiversSchema } =
+const { configSchema, editorSchema, referencePages, resourceTypes, SCHEMA_OPTIONS, shapeSchema, waiversSchema } =
   await loadSources(
     root,
     `export { configSchema } from './src/cli/config/schema.ts'
      export { SCHEMA_OPTIONS } from './src/policy/schema/compile.ts'
-     export { policySchema } from './src/policy/schema/schema.ts'
+     export { shapeSchema } from './src/policy/schema/schema.ts'
      export { editorSchema } from './src/policy/schema/editor.ts'
      export { referencePages } from './src/reference/index.ts'
      export { resourceTypes } from './src/resources/index.ts'
@@ -58,7 +58,7 @@ async function write() {
   }
   const ofPolicies = new Ajv.default({ ...SCHEMA_OPTIONS, ...AS_SOURCE })
   await writeValidator('src/policy/schema/generated/policy-validator.js', ofPolicies, {
-    validatePolicy: policySchema(resourceTypes),
+    validatePolicy: shapeSchema(resourceTypes),
   })
   const ofReports = new Ajv2020.default({ allowUnionTypes: true, ...AS_SOURCE })
   await writeValidator('src/stored/generated/report-validator.js', ofReports, {

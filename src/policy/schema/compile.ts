@@ -1,6 +1,6 @@
 import { Ajv, type Options } from 'ajv'
 import type { ResourceType } from '../../resource-type/define.ts'
-import { policySchema } from './schema.ts'
+import { shapeSchema } from './schema.ts'
 import type { StructureValidator } from '../read/structure.ts'
 
 /** How the schema of policies is compiled, so that its errors are those that the reader explains. */
@@ -13,7 +13,7 @@ export const SCHEMA_OPTIONS: Readonly<Options> = {
   inlineRefs: false,
 }
 
-/** Compiles the schema of policies that use these types. Throws an `Error` for a pattern that is no regular expression. */
+/** Compiles the schema that the shape of policies with these types is read by. */
 export function compilePolicySchema(types: readonly ResourceType[]): StructureValidator {
-  return new Ajv(SCHEMA_OPTIONS).compile(policySchema(types))
+  return new Ajv(SCHEMA_OPTIONS).compile(shapeSchema(types))
 }

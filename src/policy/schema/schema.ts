@@ -15,14 +15,28 @@ export const TEMPLATE = '\\{\\{|\\$\\{'
 const TEXT_TYPES = ['string', 'number', 'boolean']
 
 /**
- * The JSON Schema of policies that use these resource types: what the reader checks the shape of a policy with, and what
- * the schema for editors is made of. `$comment` holds the words for an error at that place. What a property's value must
- * be is said here for editors; the reader leaves that to the type's own checks, which also know templates and `defaults`.
+ * The JSON Schema of policies that use these resource types, which the schema for editors is made of. `$comment` holds the
+ * words for an error at that place.
  */
 export function policySchema(types: readonly ResourceType[]): JsonSchema {
+  return schemaOf(types, (spec) => ({ ...valueSchema(spec), description: spec.summary }))
+}
+
+/**
+ * The same without what a type's properties must be, which is nearly all of it: the reader leaves that to the type's own
+ * checks, which also know templates and `defaults`, and would compile and load what it passes over.
+ */
+export function shapeSchema(types: readonly ResourceType[]): JsonSchema {
+  return schemaOf(types, () => ({}))
+}
+
+/** The schema of one property of a type. */
+type PropertySchema = (spec: PropertySpec) => JsonSchema
+
+function schemaOf(types: readonly ResourceType[], propertySchema: PropertySchema): JsonSchema {
   // A colon is in no name of a type, so none can take the place of another definition.
   const common = Object.entries(commonProperties).map(([name, schema]) => [`common:${name}`, schema] as const)
-  const bodies = types.flatMap((type) => Object.entries(bodySchemas(type)))
+  const bodies = types.flatMap((type) => Object.entries(bodySchemas(type, propertySchema)))
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'driftgate policy',
@@ -129,10 +143,13 @@ const metadataSchema: JsonSchema = {
 }
 
 /** A type's schemas: a body in either form, and the properties with and without a required name. */
-function bodySchemas({ type, summary, properties, subscribes }: ResourceType): Record<string, JsonSchema> {
+function bodySchemas(
+  { type, summary, properties, subscribes }: ResourceType,
+  propertySchema: PropertySchema,
+): Record<string, JsonSchema> {
   const own: Record<string, JsonSchema> = {}
   for (const [name, spec] of Object.entries(properties)) {
-    const schema = { ...valueSchema(spec), description: spec.summary }
+    const schema = propertySchema(spec)
     for (const spelling of [name, ...(spec.aliases ?? [])]) own[spelling] = schema
   }
   own['name'] = { type: TEXT_TYPES, description: properties['name']?.summary ?? 'The name.' }

@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises'
+import { Ajv } from 'ajv'
 import { expect, test } from 'vitest'
 import { parse as parseYaml } from 'yaml'
-import { compilePolicySchema } from '../../../src/policy/schema/compile.ts'
+import { SCHEMA_OPTIONS } from '../../../src/policy/schema/compile.ts'
 import { editorSchema } from '../../../src/policy/schema/editor.ts'
 import { resourceTypes } from '../../../src/resources/index.ts'
 import { policyOf, types } from '../support.ts'
 
-const validate = compilePolicySchema(types)
+const validate = new Ajv(SCHEMA_OPTIONS).compile(editorSchema(types))
 
 test('the committed schema is what the types say', async () => {
   const committed: unknown = JSON.parse(await readFile('schemas/policy.schema.json', 'utf8'))

@@ -1,4 +1,4 @@
 import type { StructureValidator } from '../../read/structure.ts'
 
-/** `schemas/policy.schema.json`, compiled by `npm run generate`. */
+/** The shape of policies with the types that ship, compiled by `npm run generate`. */
 export declare const validatePolicy: StructureValidator
