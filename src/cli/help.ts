@@ -1,6 +1,6 @@
 import type { Command } from './command.ts'
 import { type Io, proseWidth } from './output/io.ts'
-import { createHelp } from './parser.ts'
+import { createHelp } from './help-layout.ts'
 
 /** The help of driftgate as a whole: its commands, and where to go from there. */
 export async function overview(commands: readonly Command[], io: Io): Promise<string> {

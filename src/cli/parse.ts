@@ -3,7 +3,7 @@ import type { Command, Invocation, Operands, OptionSpec, ValueSpec } from './com
 import { findConfig } from './config/find-config.ts'
 import { type OperatorError } from '../core/operator-error.ts'
 import { usageError } from './errors.ts'
-import { createParser } from './parser.ts'
+import { parseWords } from './parser.ts'
 
 /** Reads the words after a command's name. Throws an `OperatorError` for anything the command does not declare. */
 export async function parse(
@@ -11,8 +11,7 @@ export async function parse(
   args: readonly string[],
 ): Promise<Invocation<Readonly<Record<string, unknown>>>> {
   const usage: Complain = (message) => usageError(message, command.name)
-  const parsed = await createParser(command, args).parseAsync()
-  const { _: words, $0: _script, ...given } = parsed
+  const { _: words, ...given } = parseWords(command, args)
   for (const name of Object.keys(given)) {
     if (!Object.hasOwn(command.options, name)) throw usage(unknownOption(name, command))
   }

@@ -1,4 +1,4 @@
-import yargs, { type Argv, type Options } from 'yargs'
+import yargsParser, { type Arguments } from 'yargs-parser'
 import type { Command, OptionSpec } from './command.ts'
 
 /** Reads words and nothing else: names stay as they are written, values stay text. */
@@ -12,54 +12,15 @@ const PLAIN_WORDS = {
   'strip-aliased': true,
 } as const
 
-/** A yargs instance that reads the options of a command. It prints and exits nothing by itself. */
-export function createParser({ options }: Pick<Command, 'options'>, args: readonly string[]): Argv {
-  const parser = silentYargs(args)
-  for (const [name, spec] of Object.entries(options)) {
-    const type = spec.kind === 'flag' ? 'boolean' : 'string'
-    parser.option(name, { type, array: spec.kind === 'list', ...aliasOf(spec) })
-  }
-  return parser
-}
-
-/** A yargs instance that lays out the help of a command. The kinds of values stay out of it: the placeholders say more. */
-export function createHelp({ options, examples }: Pick<Command, 'options' | 'examples'>): Argv {
-  const help = silentYargs([])
-  for (const [name, spec] of Object.entries(options)) help.option(name, { ...describeOption(spec), ...aliasOf(spec) })
-  for (const { command, summary } of examples) help.example(command, summary)
-  return help
-}
-
-function silentYargs(args: readonly string[]): Argv {
-  return yargs([...args])
-    .scriptName('driftgate')
-    .parserConfiguration(PLAIN_WORDS)
-    .detectLocale(false)
-    .exitProcess(false)
-    .help(false)
-    .version(false)
-}
-
-function aliasOf({ alias }: OptionSpec): Options {
-  return alias === undefined ? {} : { alias }
-}
-
-function describeOption(spec: OptionSpec): Options {
-  const { group, summary } = spec
-  switch (spec.kind) {
-    case 'flag':
-      return { group, describe: summary }
-    case 'text':
-      return {
-        group,
-        describe: `${spec.placeholder}: ${summary} (${spec.choices.join(', ')})`,
-        defaultDescription: spec.default,
-      }
-    case 'value':
-      return { group, describe: `${spec.placeholder}: ${summary}` }
-    case 'optional-text':
-      return { group, describe: `[${spec.placeholder}]: ${summary}` }
-    case 'list':
-      return { group, describe: `${spec.placeholder}: ${summary}` }
-  }
+/** Reads the options of a command: the operands are below `_`. Whatever else is in the words is among the options, too. */
+export function parseWords({ options }: Pick<Command, 'options'>, args: readonly string[]): Arguments {
+  const names = (isMeant: (spec: OptionSpec) => boolean): string[] =>
+    Object.entries(options).flatMap(([name, spec]) => (isMeant(spec) ? name : []))
+  return yargsParser([...args], {
+    boolean: names(({ kind }) => kind === 'flag'),
+    string: names(({ kind }) => kind !== 'flag'),
+    array: names(({ kind }) => kind === 'list'),
+    alias: Object.fromEntries(Object.entries(options).flatMap(([name, { alias }]) => (alias ? [[name, alias]] : []))),
+    configuration: PLAIN_WORDS,
+  })
 }

@@ -1,21 +1,7 @@
-import { parseDuration } from '../core/duration.ts'
 import { type HistoryEntry, newestFirst } from './entry.ts'
 import { timeInName } from './file-name.ts'
+import type { Keep } from './keep-spec.ts'
 import type { History } from './read-history.ts'
-
-/** Which runs are kept: a number of the newest, or those that started within a span of time. */
-export type Keep =
-  { readonly kind: 'newest'; readonly count: number } | { readonly kind: 'span'; readonly milliseconds: number }
-
-/** Reads the value of `--keep`; undefined where it says neither. */
-export function parseKeep(text: string): Keep | undefined {
-  if (/^\d+$/.test(text)) {
-    const count = Number(text)
-    return count >= 1 && Number.isSafeInteger(count) ? { kind: 'newest', count } : undefined
-  }
-  const milliseconds = parseDuration(text)
-  return milliseconds === undefined || milliseconds <= 0 ? undefined : { kind: 'span', milliseconds }
-}
 
 /**
  * The files that are not to be kept. Time is when the run that was just stored started; that one always stays, wherever

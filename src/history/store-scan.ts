@@ -2,7 +2,7 @@ import { OperatorError } from '../core/operator-error.ts'
 import type { Run } from '../core/run.ts'
 import type { TrendPoint } from '../report/format.ts'
 import { shortId } from './file-name.ts'
-import type { Keep } from './keep.ts'
+import type { Keep } from './keep-spec.ts'
 
 /** Where the run of a scan is stored, and who is told of it. */
 export interface Storing {

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { HistoryEntry } from '../../src/history/entry.ts'
-import { type Keep, outdatedFiles, parseKeep } from '../../src/history/keep.ts'
+import { outdatedFiles } from '../../src/history/keep.ts'
+import { type Keep, parseKeep } from '../../src/history/keep-spec.ts'
 import { entry } from './support.ts'
 
 const DAY_MS = 86_400_000

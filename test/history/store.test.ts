@@ -18,7 +18,7 @@ import {
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
-import { parseKeep } from '../../src/history/keep.ts'
+import { parseKeep } from '../../src/history/keep-spec.ts'
 import { INDEX_NAME } from '../../src/history/file-name.ts'
 import { temporaryName } from '../../src/target/local/temporary-name.ts'
 import { readHistory } from '../../src/history/read-history.ts'

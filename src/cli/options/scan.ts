@@ -1,5 +1,5 @@
 import { SEVERITIES } from '../../core/verdict.ts'
-import { parseKeep } from '../../history/keep.ts'
+import { parseKeep } from '../../history/keep-spec.ts'
 import { reportFormats } from '../../report/index.ts'
 import { parseKeepUndo } from '../../undo/keep-undo.ts'
 import type { OptionsOf, OptionSpecs } from '../command.ts'
