@@ -4,19 +4,15 @@
 import { spawnSync } from 'node:child_process'
 import { chmod, cp, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { bundleCommand } from './build/bundle.mjs'
 import { isBuilt, noteBuilt, stateOfInputs } from './build/inputs.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
-
-// The launcher gives the text to V8 as the function that a CommonJS module is, and joins nothing when driftgate starts.
-// Such a file has no `import.meta.url`. This is one in dist, where `driftgate` is the package itself; dist/bin has a
-// package.json of its own, so that a Node that is too old takes what is in it for CommonJS.
-const START = `(function (exports, require, module, __filename, __dirname) {const $fileUrl = require('node:url').pathToFileURL(require('node:path').dirname(__dirname) + '/command.js').href;`
 
 const COMMON = {
   absWorkingDir: root,
@@ -81,32 +77,17 @@ const assertBriefly = {
   },
 }
 
-const command = await buildCommand()
+const command = await bundleCommand({
+  common: { ...COMMON, target: 'node20.19' },
+  entry: 'src/cli/main.ts',
+  folder: join(dist, 'bin'),
+  plugins: [keepDynamicImport, measureLate, assertBriefly],
+  withMap: process.env.COVERAGE !== undefined,
+})
 await buildLauncher(command)
 runNode('dist/bin/make-cache.js')
 await noteBuilt(root, inputs)
 console.log(`built dist: library, and dist/bin/driftgate.js with ${command}`)
-
-/** The command line as one file, because one file loads faster than many. What it imports late is run late all the same. */
-async function buildCommand() {
-  const { metafile } = await build({
-    ...COMMON,
-    entryPoints: { command: 'src/cli/main.ts' },
-    // Compiled code that is kept beside it fits this text alone.
-    entryNames: '[name]-[hash]',
-    target: 'node20.19',
-    minifyWhitespace: true,
-    minifySyntax: true,
-    define: { 'import.meta.url': '$fileUrl' },
-    banner: { js: START },
-    footer: { js: '})' },
-    plugins: [keepDynamicImport, measureLate, assertBriefly],
-    metafile: true,
-    // External: the text of the bundle, and with it its name and its compiled code, are those of any other build.
-    sourcemap: process.env.COVERAGE === undefined ? false : 'external',
-  })
-  return basename(Object.keys(metafile.outputs).find((file) => file.endsWith('.js')))
-}
 
 /** What starts the command line: readable for a Node that is too old, and what loads the bundle behind that. */
 async function buildLauncher(command) {

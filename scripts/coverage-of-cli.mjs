@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import process from 'node:process'
-import { eachMapping, TraceMap } from '@jridgewell/trace-mapping'
+import { eachMapping, FlattenMap } from '@jridgewell/trace-mapping'
 
 const MINIMUM_PERCENT = 90
 const COUNTS = 'coverage/cli'
@@ -30,7 +30,7 @@ report(linesOf(missed))
 function placesOfSources() {
   const starts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)]
   const found = []
-  eachMapping(new TraceMap(readFileSync(join(BIN, mapFile), 'utf8')), ({ source, originalLine, ...generated }) => {
+  eachMapping(new FlattenMap(readFileSync(join(BIN, mapFile), 'utf8')), ({ source, originalLine, ...generated }) => {
     const file = source?.replace('../../', '') ?? ''
     const offset = starts[generated.generatedLine - 1] + generated.generatedColumn
     if (COUNTED.test(file)) found.push({ line: `${file}:${originalLine}`, offset })
