@@ -18,6 +18,7 @@ import { treeOf } from './package/tree.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** What packages are made of beside the program: commands, for their pages and completions, and the units of a schedule. */
 const SOURCES = `export { commands } from './src/cli/commands/index.ts'
+  export { withSubcommands } from './src/cli/command.ts'
   export { usageLine } from './src/cli/help.ts'
   export { systemdUnits } from './src/schedule/systemd-units.ts'`
 const { values } = parseArgs({

@@ -1,10 +1,19 @@
 // Manual pages, made of what `--help` is made of: `driftgate(1)` and one page for each command.
 
 /** The pages by their file names. `date` is a day, `2026-01-31`. */
-export function manualPages({ commands, usageLine }, { version, date }) {
+export function manualPages({ commands: all, withSubcommands, usageLine }, { version, date }) {
+  const commands = withSubcommands(all)
   const title = (name) => `.TH ${roff(name.toUpperCase())} 1 "${date}" "driftgate ${version}" "driftgate"`
-  const pages = commands.map((command) => [`driftgate-${command.name}.1`, commandPage(command, { title, usageLine })])
+  const pages = commands.map((command) => [
+    `driftgate-${dashed(command.name)}.1`,
+    commandPage(command, { title, usageLine }),
+  ])
   return new Map([['driftgate.1', overviewPage(commands, title)], ...pages])
+}
+
+/** The name of a command of two words as part of a page's name. */
+function dashed(name) {
+  return name.replace(' ', '-')
 }
 
 function overviewPage(commands, title) {
@@ -16,7 +25,11 @@ function overviewPage(commands, title) {
     String.raw`.B driftgate`,
     String.raw`\fICOMMAND\fR [\fIOPTIONS\fR]`,
     '.SH COMMANDS',
-    ...commands.flatMap(({ name, summary }) => ['.TP', String.raw`.BR driftgate\-${roff(name)} (1)`, text(summary)]),
+    ...commands.flatMap(({ name, summary }) => [
+      '.TP',
+      String.raw`.BR driftgate\-${roff(dashed(name))} (1)`,
+      text(summary),
+    ]),
     '.SH OPTIONS',
     '.TP',
     String.raw`.B \-\-version \fR[\fB\-\-verbose\fR]`,
@@ -44,9 +57,9 @@ const EXIT_CODES = [
 function commandPage({ name, summary, details, operands, options, examples, ...command }, { title, usageLine }) {
   const groups = Map.groupBy?.(Object.entries(options), ([, { group }]) => group) ?? grouped(Object.entries(options))
   return page([
-    title(`driftgate-${name}`),
+    title(`driftgate-${dashed(name)}`),
     '.SH NAME',
-    String.raw`driftgate\-${roff(name)} \- ${roff(summary)}`,
+    String.raw`driftgate\-${roff(dashed(name))} \- ${roff(summary)}`,
     '.SH SYNOPSIS',
     `.B driftgate ${roff(usageLine({ name, operands, options, ...command }))}`,
     '.SH DESCRIPTION',

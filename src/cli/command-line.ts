@@ -2,7 +2,7 @@ import { EXIT } from '../core/gate.ts'
 import { OperatorError } from '../core/operator-error.ts'
 import { didYouMean } from '../core/suggest.ts'
 import { VERSION } from '../engine/version.ts'
-import type { Command } from './command.ts'
+import { type Command, withSubcommands } from './command.ts'
 import { commands } from './commands/index.ts'
 import { describeFailure, reportProblems } from './errors.ts'
 import type { Io } from './output/io.ts'
@@ -27,7 +27,7 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<n
 }
 
 async function dispatch(args: readonly string[], io: Io): Promise<number> {
-  const [word, ...rest] = args[0] === 'help' ? [...args.slice(1), '--help'] : args
+  const [word, ...words] = args[0] === 'help' ? [...args.slice(1), '--help'] : args
   if (word === undefined) {
     const { overview } = await import('./help.ts')
     io.say(await overview(commands, io))
@@ -39,11 +39,11 @@ async function dispatch(args: readonly string[], io: Io): Promise<number> {
     return EXIT.ok
   }
   if (word === '--version' || word === '-V') {
-    const isFull = rest.includes('--verbose')
+    const isFull = words.includes('--verbose')
     await io.print(isFull ? (await import('./version.ts')).versionInFull() : `${VERSION}\n`)
     return EXIT.ok
   }
-  const command = findCommand(word)
+  const [command, rest] = findSubcommand(findCommand(word), words)
   if (rest.includes('--help') || rest.includes('-h')) {
     const { commandHelp } = await import('./help.ts')
     await io.print(await commandHelp(command, io))
@@ -56,12 +56,19 @@ async function dispatch(args: readonly string[], io: Io): Promise<number> {
   return runLimited(args, limits, io)
 }
 
+/** The command of two words where the second word is one of its, and what is left of the command line. */
+function findSubcommand(command: Command, words: readonly string[]): readonly [Command, readonly string[]] {
+  const name = `${command.name} ${words[0] ?? ''}`
+  const found = command.subcommands?.find((subcommand) => subcommand.name === name)
+  return found === undefined ? [command, words] : [found, words.slice(1)]
+}
+
 function findCommand(word: string): Command {
   const command = commands.find(({ name }) => name === word)
   if (command !== undefined) return command
   const names = commands.map(({ name }) => name)
   if (word.startsWith('-')) {
-    const owner = commands.find(({ options }) => word.replace(/^--|=.*$/g, '') in options)
+    const owner = withSubcommands(commands).find(({ options }) => word.replace(/^--|=.*$/g, '') in options)
     const hint = owner === undefined ? didYouMean(word, ['--help', '--version']) : `, it belongs after "${owner.name}"`
     throw new OperatorError(`expected a command (${names.join(', ')}) before ${word}${hint}`, { helpOf: '' })
   }

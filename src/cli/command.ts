@@ -107,6 +107,8 @@ interface CommandDefinition<Specs extends OptionSpecs> {
   readonly operands?: Operands
   readonly options: Specs
   readonly examples: readonly CommandExample[]
+  /** Commands of two words that begin with this one's name, each with operands and options of its own. */
+  readonly subcommands?: readonly Command[]
   /** What the work may take where others say how much it is; there are no limits where it is absent or gives nothing. */
   readonly limits?: (invocation: Invocation<OptionsOf<Specs>>) => Limits | undefined
   /** Does the work and returns the exit code. Throws `OperatorError` for what the operator can correct. */
@@ -138,6 +140,11 @@ export interface Command extends Omit<CommandDefinition<OptionSpecs>, 'run' | 'l
 }
 
 type AnyInvocation = Invocation<Readonly<Record<string, unknown>>>
+
+/** The commands with those of two words, each of which follows the one it belongs to. */
+export function withSubcommands(commands: readonly Command[]): readonly Command[] {
+  return commands.flatMap((command) => [command, ...(command.subcommands ?? [])])
+}
 
 /** Makes a command of its parts and checks its `run` against the options it declares. */
 export function defineCommand<const Specs extends OptionSpecs>(definition: CommandDefinition<Specs>): Command {

@@ -20,6 +20,7 @@ export async function commandHelp(command: Command, io: Io): Promise<string> {
   const about = operands === undefined ? '' : `\n\n${operands.name}: ${operands.summary}`
   const help = createHelp({ options: { ...options, help: GLOBAL_OPTIONS.help }, examples })
   help.usage(`driftgate ${usageLine(command)}\n\n${command.summary}${about}`)
+  for (const subcommand of command.subcommands ?? []) help.command(usageLine(subcommand), subcommand.summary)
   if (details !== undefined) help.epilogue(reflow(details))
   return finish(await help.wrap(proseWidth(io)).getHelp())
 }

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts'
 import { didYouMean } from '../core/suggest.ts'
 import type { Command, Invocation, Operands, OptionSpec, ValueSpec } from './command.ts'
 import { findConfig } from './config/find-config.ts'
@@ -152,7 +153,7 @@ function readList(
   return values
 }
 
-function checkOperands({ name, operands }: Command, words: readonly string[], usage: Complain): void {
+function checkOperands({ name, operands, subcommands = [] }: Command, words: readonly string[], usage: Complain): void {
   const [first = ''] = words
   if (operands === undefined) {
     if (words.length > 0) throw usage(`"${name}" takes no argument, but got "${first}"`)
@@ -160,13 +161,17 @@ function checkOperands({ name, operands }: Command, words: readonly string[], us
   }
   const { actions, others = [] } = operands
   if (words.length < operands.atLeast) {
-    const names = [...(actions === undefined ? [] : [actions.join('|')]), operands.name, ...others]
-    const missing = names[words.length] ?? operands.name
+    const missingNames = [...(actions === undefined ? [] : [actions.join('|')]), operands.name, ...others]
+    const missing = missingNames[words.length] ?? operands.name
     throw usage(`missing ${missing}: ${operands.summary}`)
   }
   if (words.length > operands.atMost) throw usage(`unexpected argument "${words[operands.atMost] ?? ''}"`)
   if (actions !== undefined && words.length > 0) checkChoice({ name: 'action', choices: actions }, first, usage)
-  for (const word of actions === undefined ? words : words.slice(1)) checkChoice(operands, word, usage)
+  const names = subcommands.map((each) => each.name.slice(name.length + 1))
+  const choices = operands.choices === undefined ? undefined : [...operands.choices, ...names]
+  for (const word of actions === undefined ? words : words.slice(1)) {
+    checkChoice({ name: operands.name, ...defined({ choices }) }, word, usage)
+  }
 }
 
 function checkChoice({ name, choices }: Pick<Operands, 'name' | 'choices'>, word: string, usage: Complain): void {

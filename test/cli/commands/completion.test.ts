@@ -1,10 +1,12 @@
+import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { runInProcess } from '../../support/command-line.ts'
+import { hasProgram } from '../../support/programs.ts'
 
 async function lineOf(shell: string, command: string, option: string): Promise<string> {
   const { code, stdout } = await runInProcess('completion', shell)
   expect(code).toBe(0)
-  const own = stdout.slice(stdout.search(new RegExp(String.raw`^\s+${command}\)`, 'm')))
+  const own = stdout.slice(stdout.search(new RegExp(String.raw`^\s+'${command}'\)`, 'm')))
   return own.split('\n').find((line) => line.includes(option)) ?? ''
 }
 
@@ -19,4 +21,33 @@ test.each([
   ['--verbose[', "'(-v)--verbose["],
 ])('zsh has %s as %s', async (option, spec) => {
   expect(await lineOf('zsh', 'scan', option)).toContain(spec)
+})
+
+test.skipIf(!hasProgram('bash')).each([
+  [['fleet', 'en'], 'enrol'],
+  [['fleet', 'sil'], 'silent'],
+  [['fleet', 'enrol', '--ri'], '--ring'],
+  [['fleet', 'silent', '--ri'], ''],
+  [['fleet', '--ros'], '--roster'],
+])('bash completes %j', async (words, expected) => {
+  const { stdout } = await runInProcess('completion', 'bash')
+  const line = ['driftgate', ...words].map((word) => `'${word}'`).join(' ')
+  const script = `${stdout}\nCOMP_WORDS=(${line}); COMP_CWORD=${words.length}; _driftgate; echo "\${COMPREPLY[@]}"`
+  expect(execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim()).toBe(expected)
+})
+
+test.skipIf(!hasProgram('fish')).each([
+  ['driftgate fleet en', 'enrol'],
+  ['driftgate fleet enrol --ri', '--ring'],
+  ['driftgate fleet silent --ri', ''],
+  ['driftgate init --fr', ''],
+])('fish completes "%s"', async (line, expected) => {
+  const { stdout } = await runInProcess('completion', 'fish')
+  const found = execFileSync('fish', ['--no-config', '-c', `${stdout}\ncomplete -C '${line}'`], { encoding: 'utf8' })
+  expect(
+    found
+      .split('\n')
+      .map((each) => each.split('\t')[0])
+      .filter((each) => each !== ''),
+  ).toEqual(expected === '' ? [] : [expected])
 })

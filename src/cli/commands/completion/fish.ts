@@ -1,23 +1,32 @@
-import type { Command, OptionSpec } from '../../command.ts'
+import { type Command, type OptionSpec, withSubcommands } from '../../command.ts'
+import { firstWords } from './script.ts'
 
 /** A fish script that completes these commands with their descriptions. */
 export function fishCompletion(commands: readonly Command[]): string {
   const lines = [
     '# fish completion for driftgate. Save it as driftgate.fish in ~/.config/fish/completions.',
+    // Options belong to the words right behind the program's name, and no others.
+    'function __driftgate_on',
+    '  set -l words (commandline -opc)',
+    '  set -l last (math (count $argv) + 1)',
+    '  test (count $words) -ge $last; and test "$words[2..$last]" = "$argv"',
+    'end',
     ...commands.map(({ name, summary }) =>
       complete('-n __fish_use_subcommand -f', `-a ${quote(name)}`, `-d ${quote(summary)}`),
     ),
-    ...commands.flatMap(commandLines),
+    ...withSubcommands(commands).flatMap(commandLines),
   ]
   return `${lines.join('\n')}\n`
 }
 
-function commandLines({ name, operands, options }: Command): readonly string[] {
-  const seen = `-n ${quote(`__fish_seen_subcommand_from ${name}`)}`
-  const words = operands?.actions ?? operands?.choices
+function commandLines(command: Command): readonly string[] {
+  const { name, options, subcommands = [] } = command
+  const conditions = [`__driftgate_on ${name}`, ...subcommands.map((other) => `not __driftgate_on ${other.name}`)]
+  const seen = `-n ${quote(conditions.join('; and '))}`
+  const words = firstWords(command)
   return [
     // Without a list of words a name of a file is meant, which fish completes by itself.
-    ...(words === undefined ? [] : [complete(seen, '-f', `-a ${quote(words.join(' '))}`)]),
+    ...(words.length === 0 ? [] : [complete(seen, '-f', `-a ${quote(words.join(' '))}`)]),
     ...Object.entries(options).map(([option, spec]) => optionLine(seen, option, spec)),
     complete(seen, '-l help', `-d ${quote('Show help')}`),
   ]

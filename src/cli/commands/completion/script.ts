@@ -1,8 +1,10 @@
-import type { Command, OptionSpec } from '../../command.ts'
+import { type Command, type OptionSpec, withSubcommands } from '../../command.ts'
 
 /** A bash script that completes these commands; words it has no list for are completed as files. */
 export function bashCompletion(commands: readonly Command[]): string {
   const first = [...commands.map(({ name }) => name), '--help', '--version']
+  const all = withSubcommands(commands)
+  const ofTwoWords = subcommandNames(commands)
   return `# bash completion for driftgate. Load it with: source <(driftgate completion bash)
 _driftgate() {
   local word="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}" words=''
@@ -12,15 +14,21 @@ _driftgate() {
   elif [[ $previous == '=' && $COMP_CWORD -gt 1 ]]; then
     previous="\${COMP_WORDS[COMP_CWORD - 2]}"
   fi
+  local command="\${COMP_WORDS[1]}" at=1
+  if [[ $COMP_CWORD -gt 2 ]]; then
+    case "$command \${COMP_WORDS[2]}" in
+    ${ofTwoWords.join(' | ')}) command="$command \${COMP_WORDS[2]}" at=2 ;;
+    esac
+  fi
   COMPREPLY=()
   if [[ $COMP_CWORD -eq 1 ]]; then
     words=${quote(first.join(' '))}
   else
-    case "\${COMP_WORDS[1]} $previous" in
-${commands.flatMap(bashValueCases).join('\n')}
+    case "$command $previous" in
+${all.flatMap(bashValueCases).join('\n')}
     *)
-      case "\${COMP_WORDS[1]}" in
-${commands.map(bashCommandCase).join('\n')}
+      case "$command" in
+${all.map(bashCommandCase).join('\n')}
       esac
       ;;
     esac
@@ -40,16 +48,29 @@ function bashValueCases({ name, options }: Command): string[] {
   })
 }
 
-function bashCommandCase({ name, operands, options }: Command): string {
+function bashCommandCase(command: Command): string {
+  const { name, operands, options } = command
   const dashed = [...Object.entries(options).flatMap(([option, spec]) => wordsOf(option, spec)), '--help'].join(' ')
-  const words = (operands?.actions ?? operands?.choices ?? []).join(' ')
+  const words = firstWords(command).join(' ')
   // Where the first word means something else than those behind it, only that one is offered.
-  const isFirst = operands?.actions === undefined ? '' : 'elif [[ $COMP_CWORD -gt 2 ]]; then :; '
-  return `      ${name}) if [[ $word == -* ]]; then words=${quote(dashed)}; ${isFirst}else words=${quote(words)}; fi ;;`
+  const isFirst = operands?.actions === undefined ? '' : 'elif [[ $COMP_CWORD -gt $((at + 1)) ]]; then :; '
+  return `      ${quote(name)}) if [[ $word == -* ]]; then words=${quote(dashed)}; ${isFirst}else words=${quote(words)}; fi ;;`
+}
+
+function subcommandNames(commands: readonly Command[]): readonly string[] {
+  return commands.flatMap(({ subcommands = [] }) => subcommands.map(({ name }) => quote(name)))
+}
+
+/** What can stand behind a command's name, where that is known. */
+export function firstWords({ operands, subcommands = [] }: Command): readonly string[] {
+  const others = subcommands.map(({ name }) => name.slice(name.indexOf(' ') + 1))
+  return [...(operands?.actions ?? operands?.choices ?? []), ...others]
 }
 
 /** A zsh script that completes these commands with their descriptions. */
 export function zshCompletion(commands: readonly Command[]): string {
+  const all = withSubcommands(commands)
+  const ofTwoWords = subcommandNames(commands)
   return `#compdef driftgate
 # zsh completion for driftgate. Save it as _driftgate in a directory of $fpath.
 _driftgate() {
@@ -64,8 +85,17 @@ ${commands.map(({ name, summary }) => `      ${quote(`${name}:${summary}`)}`).jo
   local command=$words[2]
   shift words
   (( CURRENT-- ))
+  if (( CURRENT > 2 )); then
+    case "$command $words[2]" in
+    ${ofTwoWords.join(' | ')})
+      command="$command $words[2]"
+      shift words
+      (( CURRENT-- ))
+      ;;
+    esac
+  fi
   case $command in
-${commands.map(zshCommandCase).join('\n')}
+${all.map(zshCommandCase).join('\n')}
   esac
 }
 if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
@@ -76,13 +106,15 @@ fi
 `
 }
 
-function zshCommandCase({ name, operands, options }: Command): string {
+function zshCommandCase(command: Command): string {
+  const { name, operands, options, subcommands } = command
   const specs = Object.entries(options).flatMap(([option, spec]) => zshOptions(option, spec))
   const first = operands?.actions === undefined ? [] : [quote(`1:what to do:${zshAction(operands.actions)}`)]
-  const others = operands === undefined ? [] : [quote(`*:${operands.name}:${zshAction(operands.choices)}`)]
+  const choices = subcommands === undefined ? operands?.choices : firstWords(command)
+  const others = operands === undefined ? [] : [quote(`*:${operands.name}:${zshAction(choices)}`)]
   const words = [...first, ...others]
   const all = [...specs, quote('--help[Show help]'), ...words]
-  return `    ${name})\n      _arguments -s \\\n${all.map((line) => `        ${line}`).join(' \\\n')}\n      ;;`
+  return `    ${quote(name)})\n      _arguments -s \\\n${all.map((line) => `        ${line}`).join(' \\\n')}\n      ;;`
 }
 
 /** An option by each of its names; where it may be given once, one name excludes the other. */
