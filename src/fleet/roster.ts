@@ -6,6 +6,8 @@ import { didYouMean } from '../core/suggest.ts'
 import { errorAt, sourceText, type SourceText } from '../document/lines.ts'
 import { readDocument } from '../document/read-document.ts'
 import { entriesOf, type TreeMember, type TreeNode } from '../document/tree.ts'
+import { isSafeName, NAME_RULE } from './nats/names.ts'
+import { keyOfNkey } from './nats/nkey.ts'
 
 /** Which hosts should report, and how often. */
 export interface Roster {
@@ -24,10 +26,14 @@ export interface RosterHost {
   readonly labels: Readonly<Record<string, string>>
   /** The day since which it is expected no longer, `YYYY-MM-DD`. */
   readonly retired?: string
+  /** The public key that it connects with, `U…`. */
+  readonly key?: string
+  /** The ring whose assignments are for it. */
+  readonly ring?: string
 }
 
 const ROSTER_KEYS = ['interval', 'policies', 'hosts'] as const
-const HOST_KEYS = ['name', 'interval', 'labels', 'retired'] as const
+const HOST_KEYS = ['name', 'interval', 'labels', 'retired', 'ring', 'key'] as const
 
 /** Reads a roster, YAML or JSON. Everything that is wrong with it is told at once, each problem with its place. */
 export function readRoster(file: string, text: string): Result<Roster> {
@@ -89,7 +95,34 @@ function hostOf(node: TreeNode, reading: Reading): RosterHost | undefined {
   checkKeys(node, HOST_KEYS, reading)
   const intervalMs = intervalOf(node.entries.get('interval'), reading)
   const retired = dayOf(node.entries.get('retired'), reading)
-  return { name: name.text, labels: labelsOf(node.entries.get('labels'), reading), ...defined({ intervalMs, retired }) }
+  const ring = memberOf(node.entries.get('ring'), isSafeName, { reading, what: `ring must be ${NAME_RULE}` })
+  const key = memberOf(node.entries.get('key'), isNkey, {
+    reading,
+    what: 'key must be the public key that its host made',
+  })
+  const labels = labelsOf(node.entries.get('labels'), reading)
+  return { name: name.text, labels, ...defined({ intervalMs, retired, ring, key }) }
+}
+
+function isNkey(text: string): boolean {
+  return keyOfNkey(text) !== undefined
+}
+
+interface Expected {
+  readonly reading: Reading
+  readonly what: string
+}
+
+function memberOf(
+  member: TreeMember | undefined,
+  isRight: (text: string) => boolean,
+  { reading, what }: Expected,
+): string | undefined {
+  if (member === undefined) return undefined
+  const { value } = member
+  if (value.kind === 'scalar' && isRight(value.text)) return value.text
+  complain(reading, value, what)
+  return undefined
 }
 
 function intervalOf(member: TreeMember | undefined, reading: Reading): number | undefined {

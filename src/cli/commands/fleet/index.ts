@@ -1,4 +1,5 @@
 import { type Command, defineCommand } from '../../command.ts'
+import { MEMBERS } from './members.ts'
 import { ACTIONS, OPTIONS } from './options.ts'
 
 /** `driftgate fleet`: how many hosts stand, and which of them are missing. */
@@ -31,6 +32,7 @@ Exit codes
     atMost: 1,
   },
   options: OPTIONS,
+  subcommands: MEMBERS,
   examples: [
     { command: 'driftgate fleet --from /srv/reports', summary: 'How the hosts stand that store their runs there' },
     {

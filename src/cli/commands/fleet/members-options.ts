@@ -1,0 +1,132 @@
+import { parseDuration } from '../../../core/duration.ts'
+import { parseSize } from '../../../core/size.ts'
+import { isSafeName, NAME_RULE } from '../../../fleet/nats/names.ts'
+import type { OptionsOf, OptionSpecs } from '../../command.ts'
+
+const FLEET_OPTION = {
+  fleet: {
+    kind: 'value',
+    group: 'Fleet:',
+    placeholder: 'DIR',
+    holds: 'path',
+    summary: 'The directory that "driftgate fleet init" made; "fleet" where it is absent',
+  },
+} as const satisfies OptionSpecs
+
+/** The options of `driftgate fleet init`. */
+export const INIT_OPTIONS = {
+  server: {
+    kind: 'value',
+    group: 'Server:',
+    placeholder: 'HOST[:PORT]',
+    complain: (text) =>
+      /^[A-Za-z0-9.-]+(?::\d{1,5})?$/.test(text)
+        ? undefined
+        : 'must be a name or an IPv4 address, and a port behind a colon',
+    summary: 'The server as hosts call it; its certificate is for this name. The port is 4222 where it is absent',
+  },
+  listen: {
+    kind: 'value',
+    group: 'Server:',
+    placeholder: 'ADDRESS:PORT',
+    complain: (text) => (/^[0-9A-Fa-f.:[\]]+:\d{1,5}$/.test(text) ? undefined : 'must be an address and a port'),
+    summary: 'What the server listens on; every address where it is absent',
+  },
+  place: {
+    kind: 'value',
+    group: 'Server:',
+    placeholder: 'DIR',
+    complain: absolute,
+    summary:
+      'Where the directory "server" will lie on the machine of the server; where it is made, where that is absent',
+  },
+  store: {
+    kind: 'value',
+    group: 'Server:',
+    placeholder: 'DIR',
+    complain: absolute,
+    summary: 'Where the server stores; /var/lib/driftgate-nats where it is absent',
+  },
+  size: {
+    kind: 'value',
+    group: 'Server:',
+    placeholder: 'SIZE',
+    complain: (text) => ((parseSize(text) ?? 0) > 0 ? undefined : 'must be a size such as 20GiB'),
+    summary: 'How much the server may store; 20GiB where it is absent. 10,000 hosts need about 0.25 GiB a day',
+  },
+  'tls-cert': {
+    kind: 'value',
+    group: 'Certificate:',
+    placeholder: 'FILE',
+    holds: 'path',
+    summary: 'A certificate of your own, in PEM, with those between it and its authority',
+  },
+  'tls-key': {
+    kind: 'value',
+    group: 'Certificate:',
+    placeholder: 'FILE',
+    holds: 'path',
+    summary: 'The key of it, in PEM',
+  },
+  'tls-ca': {
+    kind: 'value',
+    group: 'Certificate:',
+    placeholder: 'FILE',
+    holds: 'path',
+    summary: 'The authority that vouches for it, in PEM',
+  },
+} as const satisfies OptionSpecs
+
+function absolute(text: string): string | undefined {
+  return /^\/[^"\\\n]*$/.test(text) ? undefined : 'must be an absolute path without quotes'
+}
+
+/** The options of `driftgate fleet enrol`. */
+export const ENROL_OPTIONS = {
+  ...FLEET_OPTION,
+  ring: {
+    kind: 'value',
+    group: 'Host:',
+    placeholder: 'NAME',
+    complain: (text) => (isSafeName(text) ? undefined : `must be ${NAME_RULE}`),
+    summary: 'The ring whose assignments are for the host; "all" where it is absent',
+  },
+  interval: {
+    kind: 'value',
+    group: 'Host:',
+    placeholder: 'DURATION',
+    complain: span,
+    summary: 'How often the host is to report; 1h where it is absent',
+  },
+  valid: {
+    kind: 'value',
+    group: 'Host:',
+    placeholder: 'DURATION',
+    complain: span,
+    summary: 'How long the invitation holds; 1h where it is absent',
+  },
+} as const satisfies OptionSpecs
+
+function span(text: string): string | undefined {
+  return (parseDuration(text) ?? 0) > 0 ? undefined : 'must be a span of time such as 1h or 1d'
+}
+
+/** The options of `driftgate fleet join`. */
+export const JOIN_OPTIONS = {
+  agent: {
+    kind: 'value',
+    group: 'Host:',
+    placeholder: 'DIR',
+    holds: 'path',
+    summary: 'Where the key of the host and what it trusts are kept; /etc/driftgate/agent where it is absent',
+  },
+} as const satisfies OptionSpecs
+
+/** The options of `driftgate fleet accept`. */
+export const ACCEPT_OPTIONS = FLEET_OPTION
+
+/** Their values. */
+export type InitFlags = OptionsOf<typeof INIT_OPTIONS>
+export type EnrolFlags = OptionsOf<typeof ENROL_OPTIONS>
+export type JoinFlags = OptionsOf<typeof JOIN_OPTIONS>
+export type AcceptFlags = OptionsOf<typeof ACCEPT_OPTIONS>

@@ -1,0 +1,73 @@
+import { NAME_RULE } from '../../../fleet/nats/names.ts'
+import { type Command, defineCommand } from '../../command.ts'
+import { ACCEPT_OPTIONS, ENROL_OPTIONS, INIT_OPTIONS, JOIN_OPTIONS } from './members-options.ts'
+
+const init = defineCommand({
+  name: 'fleet init',
+  summary: 'Make the configuration, keys and certificates of a fleet with a server',
+  details: `What is made
+  server/    For the machine of the server: the configuration of nats-server, its certificate, a systemd unit
+  viewer/    For the machine that shows the fleet: a key that reads
+  operator/  Stays where you are: the key that signs policies, the authority of the certificate, the roster
+
+The server forwards and stores; it holds no key that a host would believe.`,
+  operands: {
+    name: 'DIR',
+    summary: 'a directory that is new or empty; "fleet" where it is absent',
+    atLeast: 0,
+    atMost: 1,
+  },
+  options: INIT_OPTIONS,
+  examples: [
+    {
+      command: 'driftgate fleet init --server nats.example.com --place /etc/driftgate/nats',
+      summary: 'Begin a fleet whose server is another machine',
+    },
+  ],
+  run: async (invocation, io) => (await import('./run-members.ts')).runInit(invocation, io),
+})
+
+const enrol = defineCommand({
+  name: 'fleet enrol',
+  summary: 'Invite a host to a fleet: prints one word that works once',
+  operands: { name: 'NAME', summary: `the name of the host: ${NAME_RULE}`, atLeast: 1, atMost: 1 },
+  options: ENROL_OPTIONS,
+  examples: [
+    {
+      command: 'driftgate fleet enrol web01 | ssh root@web01 driftgate fleet join - | driftgate fleet accept -',
+      summary: 'Enrol a host; its key never leaves it',
+    },
+  ],
+  run: async (invocation, io) => (await import('./run-members.ts')).runEnrol(invocation, io),
+})
+
+const join = defineCommand({
+  name: 'fleet join',
+  summary: 'On a host: make its key, trust the fleet that invited it, and print the answer',
+  operands: {
+    name: 'WORD',
+    summary: 'what "driftgate fleet enrol" printed, or - for standard input',
+    atLeast: 1,
+    atMost: 1,
+  },
+  options: JOIN_OPTIONS,
+  examples: [{ command: 'driftgate fleet join - < invitation', summary: 'Answer an invitation' }],
+  run: async (invocation, io) => (await import('./run-members.ts')).runJoin(invocation, io),
+})
+
+const accept = defineCommand({
+  name: 'fleet accept',
+  summary: 'Take the answer of a host: its key goes into the roster and the configuration of the server',
+  operands: {
+    name: 'WORD',
+    summary: 'what "driftgate fleet join" printed, or - for standard input',
+    atLeast: 1,
+    atMost: 1,
+  },
+  options: ACCEPT_OPTIONS,
+  examples: [{ command: 'driftgate fleet accept - < answer', summary: 'Take the answer of a host' }],
+  run: async (invocation, io) => (await import('./run-members.ts')).runAccept(invocation, io),
+})
+
+/** The commands that make a fleet and its members. */
+export const MEMBERS: readonly Command[] = [init, enrol, join, accept]

@@ -1,0 +1,91 @@
+import { OperatorError } from '../../../core/operator-error.ts'
+import { parseDuration } from '../../../core/duration.ts'
+import { parseSize } from '../../../core/size.ts'
+import { EXIT } from '../../../core/gate.ts'
+import { acceptanceWord, invitationWord, readAcceptance, readInvitation } from '../../../fleet/nats/enrolment.ts'
+import { type FleetPlan, makeFleet } from '../../../fleet/nats/home.ts'
+import { joinFleet } from '../../../fleet/nats/join.ts'
+import { accept, invite } from '../../../fleet/nats/members.ts'
+import { isSafeName, NAME_RULE } from '../../../fleet/nats/names.ts'
+import { localSource } from '../../../fetch/files.ts'
+import type { Invocation } from '../../command.ts'
+import { usageError } from '../../errors.ts'
+import type { Io } from '../../output/io.ts'
+import type { AcceptFlags, EnrolFlags, InitFlags, JoinFlags } from './members-options.ts'
+
+const FLEET = 'fleet'
+const AGENT = '/etc/driftgate/agent'
+const STORE = '/var/lib/driftgate-nats'
+const SIZE = '20GiB'
+const RING = 'all'
+const HOUR = '1h'
+const PORT = '4222'
+
+/** Makes the files of a fleet. Throws `OperatorError`s, as the others do. */
+export async function runInit(
+  { operands: [directory = FLEET], options }: Invocation<InitFlags>,
+  io: Io,
+): Promise<number> {
+  if (options.server === undefined) throw usageError('say how hosts call the server: --server HOST', 'fleet init')
+  const [host = '', port = PORT] = options.server.split(':')
+  makeFleet(directory, {
+    host,
+    port: Number(port),
+    listen: options.listen ?? `0.0.0.0:${port}`,
+    place: options.place,
+    store: options.store ?? STORE,
+    storeBytes: parseSize(options.size ?? SIZE) ?? 0,
+    certificate: ownCertificate(options),
+  })
+  const where = options.place === undefined ? '' : `copy ${directory}/server to ${options.place} there, `
+  io.say(`driftgate: made ${directory}. On ${host}: ${where}then start nats-server with nats-server.conf of it
+driftgate: next: driftgate fleet enrol NAME --fleet ${directory}\n`)
+  return EXIT.ok
+}
+
+function ownCertificate(options: InitFlags): FleetPlan['certificate'] {
+  const { 'tls-cert': certificate, 'tls-key': key, 'tls-ca': authority } = options
+  if (certificate === undefined && key === undefined && authority === undefined) return undefined
+  if (certificate === undefined || key === undefined || authority === undefined)
+    throw usageError('--tls-cert, --tls-key and --tls-ca belong together', 'fleet init')
+  return { certificate, key, authority }
+}
+
+/** Prints an invitation. */
+export async function runEnrol({ operands: [name = ''], options }: Invocation<EnrolFlags>, io: Io): Promise<number> {
+  if (!isSafeName(name)) throw usageError(`${JSON.stringify(name)} is no name of a host: ${NAME_RULE}`, 'fleet enrol')
+  const { fleet = FLEET, ring = RING, interval = HOUR, valid = HOUR } = options
+  const invitation = invite(fleet, { name, ring, interval, validMs: parseDuration(valid) ?? 0 })
+  await io.print(`${invitationWord(invitation)}\n`)
+  io.say(`driftgate: on ${name} within ${valid}: driftgate fleet join WORD; whoever has the word can become ${name}\n`)
+  return EXIT.ok
+}
+
+/** Makes a host part of a fleet and prints its answer. */
+export async function runJoin({ operands: [word = ''], options }: Invocation<JoinFlags>, io: Io): Promise<number> {
+  const invitation = readInvitation(await wordOf(word))
+  if (invitation === undefined)
+    throw usageError('this is no invitation: "driftgate fleet enrol" prints one', 'fleet join')
+  const key = joinFleet(options.agent ?? AGENT, invitation)
+  await io.print(`${acceptanceWord(invitation, key)}\n`)
+  io.say('driftgate: give this word to "driftgate fleet accept"; it holds no secret\n')
+  return EXIT.ok
+}
+
+/** Takes the answer of a host. */
+export async function runAccept({ operands: [word = ''], options }: Invocation<AcceptFlags>, io: Io): Promise<number> {
+  const answer = readAcceptance(await wordOf(word))
+  if (answer === undefined) throw usageError('this is no answer: "driftgate fleet join" prints one', 'fleet accept')
+  const { fleet = FLEET } = options
+  const { name, ring } = accept(fleet, answer)
+  io.say(`driftgate: ${name} is in ring ${ring}; for the server: copy ${fleet}/server/hosts.conf to it and reload it
+driftgate: (systemctl reload driftgate-nats, or SIGHUP)\n`)
+  return EXIT.ok
+}
+
+async function wordOf(operand: string): Promise<string> {
+  if (operand !== '-') return operand
+  const read = await localSource.readStdin()
+  if ('message' in read) throw new OperatorError(read.message)
+  return Buffer.from(read.bytes).toString('utf8').trim()
+}

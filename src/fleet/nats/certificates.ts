@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { isIP } from 'node:net'
+import { join } from 'node:path'
+import { OperatorError } from '../../core/operator-error.ts'
+import { replaceFile } from '../../target/local/own-file.ts'
+
+const AUTHORITY_DAYS = 3650
+const SERVER_DAYS = 820
+
+/** Where the parts of a private authority and of the server's certificate go. */
+export interface CertificatePaths {
+  readonly authority: string
+  readonly authorityKey: string
+  readonly certificate: string
+  readonly key: string
+}
+
+/**
+ * Makes an authority and a certificate of it for a server of this name, by the program openssl. `scratch` is a private directory.
+ * Throws an `OperatorError` where that cannot be done.
+ */
+export function makeCertificates(name: string, paths: CertificatePaths, scratch: string): void {
+  const { authority, authorityKey, certificate, key } = paths
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
+  const extensions = join(scratch, 'extensions')
+  const request = join(scratch, 'request.pem')
+  const ca = ['-addext', 'basicConstraints=critical,CA:TRUE', '-addext', 'keyUsage=critical,keyCertSign,cRLSign']
+  openssl(
+    ['req', '-x509', ...newKey, '-keyout', authorityKey, '-out', authority, '-days', String(AUTHORITY_DAYS)].concat([
+      '-subj',
+      '/CN=driftgate fleet',
+      ...ca,
+    ]),
+  )
+  // The client of NATS looks for this name where it is given an address. The authority vouches for nobody but this server.
+  const names = isIP(name) === 0 ? `DNS:${name}` : `IP:${name},DNS:localhost`
+  const uses = ['basicConstraints=critical,CA:FALSE', 'extendedKeyUsage=serverAuth', `subjectAltName=${names}`]
+  replaceFile(extensions, uses.map((line) => `${line}\n`).join(''))
+  openssl(['req', ...newKey, '-keyout', key, '-out', request, '-subj', '/CN=driftgate fleet server'])
+  const serial = `0x${randomBytes(15).toString('hex')}`
+  openssl(
+    ['x509', '-req', '-in', request, '-CA', authority, '-CAkey', authorityKey, '-set_serial', serial].concat([
+      '-days',
+      String(SERVER_DAYS),
+      '-extfile',
+      extensions,
+      '-out',
+      certificate,
+    ]),
+  )
+}
+
+function openssl(words: readonly string[]): void {
+  const { error, status, stderr } = spawnSync('openssl', words, { encoding: 'utf8' })
+  if (error !== undefined) {
+    throw new OperatorError(
+      `cannot make certificates: openssl cannot be started (${error.message}); install it, or name a certificate of your own ` +
+        'with --tls-cert, --tls-key and --tls-ca',
+    )
+  }
+  if (status !== 0)
+    throw new OperatorError(`cannot make certificates: openssl ${words[0]}: ${stderr.trim().split('\n')[0]}`)
+}

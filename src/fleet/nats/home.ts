@@ -1,0 +1,146 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, renameSync } from 'node:fs'
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import { basename, dirname, join, resolve } from 'node:path'
+import { OperatorError } from '../../core/operator-error.ts'
+import { systemReason } from '../../core/system-reason.ts'
+import { readWhole } from '../../target/local/read-whole.ts'
+import { replaceFile } from '../../target/local/own-file.ts'
+import { makeCertificates } from './certificates.ts'
+import { makeKey, publicNkey, seedOf } from './nkey.ts'
+import { hostsConfig, SERVER_FILES, serverConfig } from './server-config.ts'
+import { serverUnit } from './server-unit.ts'
+
+/** The files of a fleet's operator: `server` goes to the machine of the server, `viewer` to that of `fleet serve`, `operator` stays. */
+export function fleetHome(directory: string) {
+  const server = (name: string): string => join(directory, 'server', name)
+  const operator = (name: string): string => join(directory, 'operator', name)
+  const viewer = (name: string): string => join(directory, 'viewer', name)
+  return {
+    hosts: server(SERVER_FILES.hosts),
+    authority: server(SERVER_FILES.authority),
+    policyKey: operator('policy.pem'),
+    publicPolicyKey: operator('policy.pub'),
+    roster: operator('roster.yaml'),
+    context: operator('context.json'),
+    pending: operator('pending'),
+    server,
+    operator,
+    viewer,
+  }
+}
+
+/** How a fleet is begun. */
+export interface FleetPlan {
+  /** The name of the server as hosts call it, and its port. */
+  readonly host: string
+  readonly port: number
+  /** What it listens on. */
+  readonly listen: string
+  /** Where the directory `server` will lie on its machine; undefined where it stays where it is made. */
+  readonly place: string | undefined
+  /** Where it stores. */
+  readonly store: string
+  readonly storeBytes: number
+  /** A certificate of the operator's own, with the authority that vouches for it. */
+  readonly certificate: { readonly certificate: string; readonly key: string; readonly authority: string } | undefined
+}
+
+/**
+ * Makes the files of a new fleet, all or none of them. Throws an `OperatorError` where the directory holds something already, or where
+ * they cannot be made.
+ */
+export function makeFleet(directory: string, plan: FleetPlan): void {
+  const target = resolve(directory)
+  let draft: string | undefined
+  try {
+    if (existsSync(target) && readdirSync(target).length > 0)
+      throw new OperatorError(`${target} holds files already: a fleet begins in a directory of its own`)
+    mkdirSync(dirname(target), { recursive: true })
+    draft = mkdtempSync(join(dirname(target), `.${basename(target)}-`))
+    fill(draft, target, plan)
+    renameSync(draft, target)
+  } catch (error) {
+    if (draft !== undefined) rmSync(draft, { recursive: true, force: true })
+    if (error instanceof OperatorError) throw error
+    throw new OperatorError(`cannot make the fleet in ${target}: ${systemReason(error)}`, { cause: error })
+  }
+}
+
+function fill(draft: string, target: string, plan: FleetPlan): void {
+  const home = fleetHome(draft)
+  for (const folder of ['server', 'operator', 'operator/pending', 'viewer'])
+    mkdirSync(join(draft, folder), { mode: 0o700 })
+  certify(home, plan)
+  const [operator, viewer, policy] = [makeKey(), makeKey(), makeKey()]
+  const place = {
+    listen: plan.listen,
+    directory: plan.place ?? join(target, 'server'),
+    store: plan.store,
+    storeBytes: plan.storeBytes,
+  }
+  const keys = { operator: publicNkey(operator), viewer: publicNkey(viewer) }
+  write(home.server(SERVER_FILES.config), serverConfig(place, keys))
+  write(home.hosts, hostsConfig([]))
+  write(home.server('driftgate-nats.service'), serverUnit(place))
+  write(home.policyKey, pemOf(policy), 0o600)
+  write(home.publicPolicyKey, publicPemOf(policy))
+  write(home.roster, 'hosts: []\n')
+  const url = `tls://${plan.host}:${plan.port}`
+  for (const [folder, key] of [
+    ['operator', operator],
+    ['viewer', viewer],
+  ] as const) {
+    const inFolder = (name: string): string => join(draft, folder, name)
+    if (folder === 'viewer') write(inFolder('ca.pem'), read(home.authority))
+    const authority =
+      folder === 'viewer' ? join(target, 'viewer/ca.pem') : join(target, 'server', SERVER_FILES.authority)
+    write(inFolder('nats.nk'), `${seedOf(key)}\n`, 0o600)
+    const context = {
+      description: `driftgate fleet, ${folder}`,
+      url,
+      nkey: join(target, folder, 'nats.nk'),
+      ca: authority,
+    }
+    write(inFolder('context.json'), `${JSON.stringify(context, null, 2)}\n`)
+  }
+}
+
+function certify(home: ReturnType<typeof fleetHome>, { host, certificate: own }: FleetPlan): void {
+  const [certificate, key] = [home.server(SERVER_FILES.certificate), home.server(SERVER_FILES.key)]
+  if (own === undefined) {
+    const scratch = home.operator('scratch')
+    mkdirSync(scratch, { mode: 0o700 })
+    const authorityKey = home.operator('ca.key')
+    makeCertificates(host, { authority: home.authority, authorityKey, certificate, key }, scratch)
+    rmSync(scratch, { recursive: true })
+    chmodSync(authorityKey, 0o600)
+  } else {
+    write(home.authority, read(own.authority))
+    write(certificate, read(own.certificate))
+    write(key, read(own.key))
+  }
+  chmodSync(key, 0o600)
+}
+
+function write(path: string, text: string, mode = 0o644): void {
+  replaceFile(path, text, { mode })
+}
+
+const LARGEST_BYTES = 1024 * 1024
+
+function read(path: string): string {
+  try {
+    return readWhole(path, LARGEST_BYTES).toString('utf8')
+  } catch (error) {
+    throw new OperatorError(`cannot read ${path}: ${systemReason(error)}`, { cause: error })
+  }
+}
+
+/** A private key as files hold it. */
+export function pemOf(key: KeyObject): string {
+  return key.export({ type: 'pkcs8', format: 'pem' }).toString()
+}
+
+function publicPemOf(key: KeyObject): string {
+  return createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString()
+}

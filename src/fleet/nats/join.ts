@@ -1,0 +1,59 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { OperatorError } from '../../core/operator-error.ts'
+import { systemReason } from '../../core/system-reason.ts'
+import { replaceFile } from '../../target/local/own-file.ts'
+import { readWhole } from '../../target/local/read-whole.ts'
+import { whoCanChange } from '../../target/local/who-can-change.ts'
+import type { Invitation } from './enrolment.ts'
+import { pemOf } from './home.ts'
+import { makeKey, publicNkey, readPrivateKey } from './nkey.ts'
+
+const LARGEST_BYTES = 64 * 1024
+
+/** The files that make a host part of a fleet. */
+export function agentHome(directory: string) {
+  return {
+    key: join(directory, 'host.pem'),
+    settings: join(directory, 'agent.json'),
+    authority: join(directory, 'ca.pem'),
+    policyKey: join(directory, 'policy.pub'),
+  }
+}
+
+/**
+ * Makes the key of this host, or takes the one that is there, and keeps what it is to trust. Gives the public key. Throws an
+ * `OperatorError` where others could read or change what is kept, or where the host is part of another fleet.
+ */
+export function joinFleet(
+  directory: string,
+  { name, server, authority, policyKey, ring, interval }: Invitation,
+): string {
+  const home = agentHome(directory)
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    const others = whoCanChange(join(directory, '.'))
+    if (others !== undefined) throw new OperatorError(`${directory} cannot hold the key of this host: ${others}`)
+    if (existsSync(home.policyKey) && readText(home.policyKey) !== policyKey)
+      throw new OperatorError(
+        `${directory} belongs to another fleet: remove it if this host is to leave that one, or name another one with --agent`,
+      )
+    const key = existsSync(home.key) ? readPrivateKey(readText(home.key)) : makeKey()
+    if (key === undefined)
+      throw new OperatorError(`${home.key} holds no private Ed25519 key: remove it to make another one`)
+    replaceFile(home.key, pemOf(key), { mode: 0o600 })
+    replaceFile(home.authority, authority, { mode: 0o644 })
+    replaceFile(home.policyKey, policyKey, { mode: 0o644 })
+    replaceFile(home.settings, `${JSON.stringify({ name, server, ring, interval }, null, 2)}\n`, { mode: 0o644 })
+    return publicNkey(key)
+  } catch (error) {
+    if (error instanceof OperatorError) throw error
+    throw new OperatorError(`cannot keep the key of this host in ${directory}: ${systemReason(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+function readText(path: string): string {
+  return readWhole(path, LARGEST_BYTES).toString('utf8')
+}

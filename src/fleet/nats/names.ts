@@ -1,0 +1,40 @@
+/** What a host sends: whole reports, what differs from the last whole one, and that nothing does. */
+export const MESSAGE_KINDS = ['full', 'delta', 'beat'] as const
+
+/** One of them. */
+export type MessageKind = (typeof MESSAGE_KINDS)[number]
+
+/** The buckets of the account that stores. */
+export const BUCKETS = { assignments: 'ASSIGN', policies: 'POLICY', orders: 'ORDER', roster: 'ROSTER' } as const
+
+/** The subject of a host's messages of one kind. */
+export function messageSubject(kind: MessageKind, host: string): string {
+  return `dg.v1.${kind}.${host}`
+}
+
+/** The subject that holds the value of a key of a bucket. */
+export function valueSubject(bucket: string, key: string): string {
+  return `$KV.${bucket}.${key}`
+}
+
+/** The subject at which the server gives the value of a key without any consumer. */
+export function valueRequestSubject(bucket: string, key: string): string {
+  return `$JS.API.DIRECT.GET.KV_${bucket}.${valueSubject(bucket, key)}`
+}
+
+/** What begins the subjects of answers to a host. */
+export function inboxPrefix(host: string): string {
+  return `_INBOX.${host}`
+}
+
+/** What a name of a host or a ring is, in words. */
+export const NAME_RULE =
+  'small letters, digits and hyphens, at most 63 of them, with a letter or digit at the begin and the end'
+
+/**
+ * Whether a name can be that of a host or a ring: it becomes a part of subjects, where a dot, an asterisk or a greater-than sign
+ * would give whoever has the name the subjects of others.
+ */
+export function isSafeName(name: string): boolean {
+  return /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(name)
+}

@@ -1,0 +1,76 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+/** The first byte, of which base32 makes the first letter: `U` for the key of a user, `S` for a seed. */
+const USER = 20 << 3
+const SEED = 18 << 3
+
+const KEY_BYTES = 32
+const CHECKSUM_BYTES = 2
+
+/** Makes an Ed25519 key. */
+export function makeKey(): KeyObject {
+  return generateKeyPairSync('ed25519').privateKey
+}
+
+/** The public half of an Ed25519 key as servers of NATS write it, `U…`. @see https://docs.nats.io/using-nats/developer/connecting/nkey */
+export function publicNkey(key: KeyObject): string {
+  const { x = '' } = createPublicKey(key).export({ format: 'jwk' })
+  return withChecksum(Buffer.concat([Buffer.of(USER), Buffer.from(x, 'base64url')]))
+}
+
+/** The private half as clients of NATS take it, `SU…`. */
+export function seedOf(privateKey: KeyObject): string {
+  const { d = '' } = privateKey.export({ format: 'jwk' })
+  const prefix = Buffer.of(SEED | (USER >> 5), (USER & 31) << 3)
+  return withChecksum(Buffer.concat([prefix, Buffer.from(d, 'base64url')]))
+}
+
+/** The public key that such a text means; undefined where it means none of a user. */
+export function keyOfNkey(text: string): KeyObject | undefined {
+  const bytes = bytesOfBase32(text)
+  if (bytes?.length !== 1 + KEY_BYTES + CHECKSUM_BYTES || bytes[0] !== USER) return undefined
+  const body = bytes.subarray(0, -CHECKSUM_BYTES)
+  if (withChecksum(body) !== text) return undefined
+  const x = body.subarray(1).toString('base64url')
+  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
+}
+
+/** Reads a private Ed25519 key in PEM; undefined where it is none. */
+export function readPrivateKey(pem: string): KeyObject | undefined {
+  try {
+    const key = createPrivateKey(pem)
+    return key.asymmetricKeyType === 'ed25519' ? key : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function withChecksum(bytes: Uint8Array): string {
+  const checksum = crc16(bytes)
+  return base32(Buffer.concat([bytes, Buffer.of(checksum & 0xff, checksum >> 8)]))
+}
+
+/** CRC-16/XMODEM. */
+function crc16(bytes: Uint8Array): number {
+  let crc = 0
+  for (const byte of bytes) {
+    crc ^= byte << 8
+    for (let bit = 0; bit < 8; bit += 1) crc = ((crc << 1) ^ ((crc & 0x8000) === 0 ? 0 : 0x1021)) & 0xffff
+  }
+  return crc
+}
+
+/** Without padding. @see https://www.rfc-editor.org/rfc/rfc4648#section-6 */
+function base32(bytes: Uint8Array): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')
+  return (bits.match(/.{1,5}/g) ?? []).map((five) => ALPHABET[Number.parseInt(five.padEnd(5, '0'), 2)]).join('')
+}
+
+function bytesOfBase32(text: string): Buffer | undefined {
+  const fives = Array.from(text, (letter) => ALPHABET.indexOf(letter))
+  if (fives.includes(-1)) return undefined
+  const bits = fives.map((five) => five.toString(2).padStart(5, '0')).join('')
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
+}

@@ -1,0 +1,163 @@
+import { join } from 'node:path'
+import {
+  BUCKETS,
+  inboxPrefix,
+  MESSAGE_KINDS,
+  messageSubject,
+  NAME_RULE,
+  isSafeName,
+  valueRequestSubject,
+  valueSubject,
+} from './names.ts'
+
+/** Where the server of a fleet listens, and where its files lie on its machine. */
+export interface ServerPlace {
+  /** The address and port it listens on, `0.0.0.0:4222`. */
+  readonly listen: string
+  /** The directory of its configuration there. */
+  readonly directory: string
+  /** The directory of what it stores. */
+  readonly store: string
+  /** How much it may store, in bytes. */
+  readonly storeBytes: number
+}
+
+/** The public keys of those who connect to the account that stores. */
+export interface StoreKeys {
+  readonly operator: string
+  readonly viewer: string
+}
+
+/** A host that may connect, with its public key. */
+export interface EnrolledHost {
+  readonly name: string
+  readonly key: string
+}
+
+/** The names of the files that the configuration refers to. */
+export const SERVER_FILES = {
+  config: 'nats-server.conf',
+  hosts: 'hosts.conf',
+  authority: 'ca.pem',
+  certificate: 'server.pem',
+  key: 'server.key',
+} as const
+
+/**
+ * What hosts may ask of the account that stores, each a service: JetStream answers a message at the subject that its sender names, and
+ * a sender in the same account could name the subject of another host's report. A host is in an account without JetStream, and its
+ * answers come through these services alone.
+ */
+const SERVICES = [
+  ...MESSAGE_KINDS.map((kind) => messageSubject(kind, '*')),
+  ...[BUCKETS.assignments, BUCKETS.policies, BUCKETS.orders].map((bucket) => valueRequestSubject(bucket, '>')),
+]
+
+/** What hosts hear without asking: that there is another assignment. Others can forge it, so it only makes a host ask. */
+const NOTICES = valueSubject(BUCKETS.assignments, '>')
+
+/** The configuration of a nats-server for a fleet, 2.9 or newer. */
+export function serverConfig({ listen, directory, store, storeBytes }: ServerPlace, keys: StoreKeys): string {
+  const path = (name: string): string => quoted(join(directory, name))
+  return `# Made by "driftgate fleet init". Hosts and what they may do stand in ${SERVER_FILES.hosts}.
+# Hosts must not move to the account STORE, and HOSTS must not get JetStream: a host could then write
+# what the server answers into the reports and assignments of others.
+listen: ${quoted(listen)}
+server_name: "driftgate"
+max_payload: 1MB
+tls {
+  cert_file: ${path(SERVER_FILES.certificate)}
+  key_file: ${path(SERVER_FILES.key)}
+}
+jetstream {
+  store_dir: ${quoted(store)}
+  max_file_store: ${storeBytes}
+}
+include ${JSON.stringify(SERVER_FILES.hosts)}
+accounts {
+  STORE {
+    jetstream: { max_file: ${storeBytes}, max_mem: 0 }
+    users: [
+      { nkey: ${keys.operator} }
+      { nkey: ${keys.viewer}, permissions: ${permissions(VIEWER, 2)} }
+    ]
+    exports: [
+${SERVICES.map((subject) => `      { service: ${quoted(subject)} }\n`).join('')}      { stream: ${quoted(NOTICES)} }
+    ]
+  }
+  HOSTS {
+    users: $driftgate_hosts
+    imports: [
+${SERVICES.map((subject) => `      { service: { account: STORE, subject: ${quoted(subject)} } }\n`).join('')}      { stream: { account: STORE, subject: ${quoted(NOTICES)} } }
+    ]
+  }
+}
+`
+}
+
+/** The hosts that may connect, each with what it may do. Throws for a name or key that would mean more than itself. */
+export function hostsConfig(hosts: readonly EnrolledHost[]): string {
+  const users = hosts.map(({ name, key }) => {
+    if (!isSafeName(name)) throw new Error(`${JSON.stringify(name)} is no name of a host: ${NAME_RULE}`)
+    if (!/^U[A-Z2-7]{55}$/.test(key)) throw new Error(`the key of ${name} is no public key of a user`)
+    return `  # ${name}\n  { nkey: ${key}, permissions: ${permissions(mayDo(name), 1)} }\n`
+  })
+  return `# Made by "driftgate fleet accept" of the roster: change that, not this.\ndriftgate_hosts = [\n${users.join('')}]\n`
+}
+
+interface Permissions {
+  readonly publish: readonly string[]
+  readonly subscribe: readonly string[]
+}
+
+function mayDo(host: string): Permissions {
+  const { assignments, policies, orders } = BUCKETS
+  return {
+    publish: [
+      ...MESSAGE_KINDS.map((kind) => messageSubject(kind, host)),
+      valueRequestSubject(assignments, `host.${host}`),
+      valueRequestSubject(assignments, 'ring.*'),
+      valueRequestSubject(policies, '*'),
+      valueRequestSubject(orders, `host.${host}`),
+    ],
+    subscribe: [
+      `${inboxPrefix(host)}.>`,
+      valueSubject(assignments, `host.${host}`),
+      valueSubject(assignments, 'ring.*'),
+    ],
+  }
+}
+
+/** Whoever shows a fleet reads everything, and writes nothing but its part of the audit and what was signed beforehand. */
+const VIEWER: Permissions = {
+  publish: [
+    '$JS.API.INFO',
+    '$JS.API.STREAM.INFO.*',
+    '$JS.API.STREAM.MSG.GET.*',
+    '$JS.API.CONSUMER.>',
+    '$JS.API.DIRECT.GET.>',
+    '$JS.ACK.>',
+    '$JS.FC.>',
+    valueSubject(BUCKETS.assignments, 'ring.*'),
+    'dg.v1.audit.>',
+  ],
+  subscribe: ['_INBOX.>', 'dg.v1.>', '$KV.>'],
+}
+
+function permissions({ publish, subscribe }: Permissions, depth: number): string {
+  const indent = '  '.repeat(depth + 1)
+  const list = (subjects: readonly string[]): string =>
+    subjects.map((subject) => `\n${indent}  ${quoted(subject)}`).join('')
+  return `{
+${indent}publish: [${list(publish)}
+${indent}]
+${indent}subscribe: [${list(subscribe)}
+${indent}]
+${'  '.repeat(depth)}}`
+}
+
+/** A text of the configuration. Throws where it cannot say it. */
+function quoted(text: string): string {
+  if (/["\\\p{Cc}]/u.test(text)) throw new Error(`${JSON.stringify(text)} cannot stand in a server's configuration`)
+  return `"${text}"`
+}

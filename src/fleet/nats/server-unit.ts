@@ -1,0 +1,30 @@
+import { join } from 'node:path'
+import { SERVER_FILES, type ServerPlace } from './server-config.ts'
+
+/** A systemd unit that runs the server as the user nats, which Debian's package nats-server makes. */
+export function serverUnit({ directory, store }: ServerPlace): string {
+  const config = join(directory, SERVER_FILES.config)
+  return `# Made by "driftgate fleet init".
+[Unit]
+Description=nats-server of a driftgate fleet
+Wants=network-online.target
+After=network-online.target
+
+[Service]
+User=nats
+Group=nats
+ExecStart=/usr/sbin/nats-server --config ${config}
+ExecReload=/bin/kill -HUP $MAINPID
+Restart=on-failure
+LimitNOFILE=65536
+NoNewPrivileges=yes
+ProtectSystem=strict
+ProtectHome=yes
+PrivateTmp=yes
+PrivateDevices=yes
+ReadWritePaths=${store}
+
+[Install]
+WantedBy=multi-user.target
+`
+}

@@ -1,0 +1,25 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { endWithTest } from './end-with-test.ts'
+import { hasProgram } from './programs.ts'
+
+/** Why tests of a real server are skipped, or undefined. */
+export const needsNats: string | undefined = hasProgram('nats-server') ? undefined : 'needs nats-server'
+
+/** Starts the program with this configuration and gives it once it takes connections. It ends with the test. */
+export async function startNats(config: string): Promise<{ readonly pid: number }> {
+  const server = spawn('nats-server', ['--config', config], { stdio: ['ignore', 'ignore', 'pipe'] })
+  endWithTest(server)
+  const said: string[] = []
+  const lines = createInterface({ input: server.stderr })
+  const ready = new Promise<boolean>((resolve) => {
+    lines.on('line', (line) => {
+      said.push(line)
+      if (line.includes('Server is ready')) resolve(true)
+    })
+    void once(server, 'exit').then(() => resolve(false))
+  })
+  if (!(await ready) || server.pid === undefined) throw new Error(`nats-server did not start:\n${said.join('\n')}`)
+  return { pid: server.pid }
+}
