@@ -3,7 +3,8 @@ import type { Run } from '../core/run.ts'
 import type { RunnablePolicy } from '../runnable/policy.ts'
 import type { FixLock } from '../target/local/fix-lock.ts'
 import type { DownloadProgress } from '../target/local/http/progress.ts'
-import { createLocalRemediator } from '../target/local/local-remediator.ts'
+import { type Machine, THIS_MACHINE } from '../target/local/machine.ts'
+import type { Target } from '../target/target.ts'
 import { listDeadlines } from '../rescue/deadline.ts'
 import { createBarrier } from '../undo/barrier.ts'
 import { journalsIn } from '../undo/journal.ts'
@@ -31,24 +32,29 @@ export interface LocalFix extends RunOptions, FixOptions {
   readonly problems: readonly Problem[]
 }
 
-/** Repairs what drifted on this machine, at most one fix at a time, and keeps what it replaces. */
-export async function fixThisMachine(
+/** Repairs what drifted on the machine of a target, at most one fix of it at a time, and keeps what it replaces. */
+export async function fixMachine(
   list: readonly RunnablePolicy[],
   { problems, onDownload, onWait, keepUndo = KEEP_UNDO, ...shared }: LocalFix,
 ): Promise<Run> {
-  const outcome = await withFixLock(async (lock) => {
+  const { target } = shared
+  const refuse = (message: string): Run => notPerformed(target, 'fix', [...problems, { message, severity: 'error' }])
+  const found = await machineOf(target)
+  if (found.kind === 'refused') return refuse(found.message)
+  const { machine } = found
+  const outcome = await withFixLock(machine, async (lock) => {
     const directory = journalsIn(lock.directory)
     const barrier = createBarrier()
     const journal = { ...lock.journal, beforeReplacing: barrier.pass }
     const fixed = await runPolicies(list, {
       ...shared,
-      remediator: createLocalRemediator(journal, {
+      remediator: machine.openRemediator(journal, {
         ...(onDownload && { download: { onProgress: onDownload } }),
         ...(onWait && { packages: { onWait } }),
       }),
       ...(keepUndo !== false && {
         openKeeping: (start) =>
-          openKeeping({ directory, start, barrier, policies: list.map(journalPolicy), ...shared }),
+          openKeeping({ machine, directory, start, barrier, policies: list.map(journalPolicy), ...shared }),
       }),
       problems: [...problems, ...recoveries(lock)],
     })
@@ -57,8 +63,21 @@ export async function fixThisMachine(
     pruneJournals(directory, { keep: keepUndo, except, now: Date.now() })
     return isKept(directory, fixed.run.id) ? { ...fixed, notes: [...(fixed.notes ?? []), HOW_TO_UNDO] } : fixed
   })
-  if (outcome.kind === 'done') return outcome.value
-  return notPerformed(shared.target, 'fix', [...problems, { message: outcome.message, severity: 'error' }])
+  return outcome.kind === 'done' ? outcome.value : refuse(outcome.message)
+}
+
+type FoundMachine =
+  { readonly kind: 'opened'; readonly machine: Machine } | { readonly kind: 'refused'; readonly message: string }
+
+/** What a fix changes where this is looked at. */
+async function machineOf({ kind, path }: Target): Promise<FoundMachine> {
+  if (kind === 'local') return { kind: 'opened', machine: THIS_MACHINE }
+  if (kind !== 'root' || path === undefined) {
+    return { kind: 'refused', message: `a target of the kind "${kind}" is only looked at: nothing can be fixed there` }
+  }
+  // A fix of this machine has no use for it.
+  const { openRootedMachine } = await import('../target/local/rooted/rooted-machine.ts')
+  return openRootedMachine(path)
 }
 
 function journalPolicy({ id, source, sha256 }: RunnablePolicy): JournalPolicy {

@@ -1,4 +1,7 @@
 import { acquireFixLock, type FixLock, type LockHolder } from '../target/local/fix-lock.ts'
+import type { Machine } from '../target/local/machine.ts'
+import { stateNameOf } from '../target/local/rooted/identity.ts'
+import { ROOTS } from '../target/local/state-directory.ts'
 import { settleInterrupted } from '../undo/interrupted.ts'
 import { journalsIn } from '../undo/journal.ts'
 
@@ -9,24 +12,30 @@ const PATIENCE_MS = 3_000
 export type LockedOutcome<T> =
   { readonly kind: 'done'; readonly value: T } | { readonly kind: 'refused'; readonly message: string }
 
-/** Does work while no other process may change this machine. Refuses if another one does not finish within seconds. */
+/** Does work while no other process may change a machine. Refuses if another one does not finish within seconds. */
 export async function withFixLock<T>(
+  { root, below }: Machine,
   work: (lock: FixLock) => Promise<T>,
   waitMs: number = PATIENCE_MS,
 ): Promise<LockedOutcome<T>> {
-  const acquired = await acquireFixLock({ waitMs })
+  const acquired = await acquireFixLock({
+    waitMs,
+    root,
+    ...(below && { within: `${ROOTS}/${stateNameOf(below)}` }),
+  })
   if (acquired.kind === 'failed') return { kind: 'refused', message: acquired.message }
-  if (acquired.kind === 'busy') return { kind: 'refused', message: describeHolder(acquired.holder) }
+  if (acquired.kind === 'busy') return { kind: 'refused', message: describeHolder(acquired.holder, below?.path) }
   try {
-    settleInterrupted(journalsIn(acquired.lock.directory))
+    settleInterrupted(journalsIn(acquired.lock.directory), root)
     return { kind: 'done', value: await work(acquired.lock) }
   } finally {
     acquired.lock.release()
   }
 }
 
-function describeHolder(holder: LockHolder | undefined): string {
-  return `another fix is running on this machine: ${nameOf(holder)}; try again when it is done`
+function describeHolder(holder: LockHolder | undefined, below: string | undefined): string {
+  const where = below === undefined ? 'on this machine' : `below ${below}`
+  return `another fix is running ${where}: ${nameOf(holder)}; try again when it is done`
 }
 
 function nameOf(holder: LockHolder | undefined): string {

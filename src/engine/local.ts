@@ -69,6 +69,6 @@ interface LocalRun extends LocalFix {
 async function run(list: readonly RunnablePolicy[], { fix, ...shared }: LocalRun): Promise<Run> {
   if (!fix) return runPolicies(list, shared)
   // An audit has no use for what changes the machine.
-  const { fixThisMachine } = await import('./local-fix.ts')
-  return fixThisMachine(list, shared)
+  const { fixMachine } = await import('./local-fix.ts')
+  return fixMachine(list, shared)
 }

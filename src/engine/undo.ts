@@ -1,8 +1,10 @@
 import { countOf } from '../core/count-of.ts'
+import { defined } from '../core/defined.ts'
 import { decideExit, summarize } from '../core/gate.ts'
 import type { PolicyResult, ResourceResult, Run } from '../core/run.ts'
-import { createLocalTarget } from '../target/local/local-target.ts'
-import { createLocalRemediator } from '../target/local/local-remediator.ts'
+import { type Machine, THIS_MACHINE } from '../target/local/machine.ts'
+import type { FixLock } from '../target/local/fix-lock.ts'
+import { whyAnother } from '../target/local/rooted/identity.ts'
 import { createBarrier } from '../undo/barrier.ts'
 import { journalsIn } from '../undo/journal.ts'
 import { openKeeping } from '../undo/keeping.ts'
@@ -23,16 +25,20 @@ export interface UndoOptions {
 }
 
 /**
- * Takes a fix of this machine back. Resolves to a run like that of any other fix: `fixed` is what is as it was before, `fix-failed`
+ * Takes a fix back, on this machine or below the root directory that it was one of. Resolves to a run like that of any other fix: `fixed` is what is as it was before, `fix-failed`
  * what is not. It keeps what it replaces, so it can be taken back itself.
  */
 export async function undo(journal: WrittenJournal, options: UndoOptions = {}): Promise<Run> {
   const { only, force = false, waitMs, signal = new AbortController().signal } = options
-  const target = createLocalTarget()
+  const found = await machineOf(journal)
+  if (typeof found === 'string') return refusedUndo(found)
+  const machine = found
+  const target = machine.openTarget()
   const clock = startClock(target, 'fix')
-  const outcome = await withFixLock(async (lock) => {
+  const work = async (lock: FixLock): Promise<readonly TakenBack[]> => {
     const barrier = createBarrier()
     const keeping = openKeeping({
+      machine,
       barrier,
       directory: journalsIn(lock.directory),
       start: clock.start,
@@ -41,7 +47,7 @@ export async function undo(journal: WrittenJournal, options: UndoOptions = {}): 
       signal,
     })
     try {
-      const remediator = createLocalRemediator({ ...lock.journal, beforeReplacing: barrier.pass })
+      const remediator = machine.openRemediator({ ...lock.journal, beforeReplacing: barrier.pass })
       const { recorder } = keeping
       const { directory } = journal
       return await takeBack(journal, only, {
@@ -49,17 +55,18 @@ export async function undo(journal: WrittenJournal, options: UndoOptions = {}): 
         remediator,
         recorder,
         directory,
-        fixJournal: lock.journal,
+        site: { root: machine.root, journal: lock.journal },
         force,
         signal,
       })
     } finally {
       keeping.close()
     }
-  }, waitMs)
+  }
+  const outcome = await withFixLock(machine, work, waitMs)
   if (outcome.kind === 'refused') return notPerformed(target, 'fix', [{ message: outcome.message, severity: 'error' }])
   const resources = outcome.value.map(resultOf)
-  const { run, startedAt } = journal.head
+  const { run, startedAt, root } = journal.head
   return {
     ...clock.stop(signal.aborted),
     policies: policiesOf(journal, outcome.value, resources),
@@ -70,9 +77,29 @@ export async function undo(journal: WrittenJournal, options: UndoOptions = {}): 
       mode: 'fix',
       ...(signal.aborted && { interruptedBy: 'SIGINT' }),
     }),
-    notes: [`this took back the fix ${run} of ${startedAt}`],
+    notes: [`this took back the fix ${run} of ${startedAt}${root === undefined ? '' : ` below ${root.path}`}`],
   }
 }
+
+function refusedUndo(message: string): Run {
+  return notPerformed(THIS_MACHINE.openTarget(), 'fix', [{ message, severity: 'error' }])
+}
+
+/** What was fixed, if it is still there; a sentence says why not. */
+async function machineOf({ head: { root, run }, steps }: WrittenJournal): Promise<Machine | string> {
+  if (root === undefined) return THIS_MACHINE
+  const { openRootedMachine } = await import('../target/local/rooted/rooted-machine.ts')
+  const opened = openRootedMachine(root.path)
+  if (opened.kind === 'refused') return `the fix ${run} was one below ${root.path}: ${opened.message}`
+  const { below } = opened.machine
+  // What the fix has changed itself tells nothing.
+  const isOwnChange = steps.some(({ things }) => things.some(({ name }) => MACHINE_IDS.includes(name)))
+  const is = isOwnChange && below !== undefined ? { ...below, ...defined({ machineId: root.machineId }) } : below
+  const another = is === undefined ? undefined : whyAnother(root, is)
+  return another === undefined ? opened.machine : `the fix ${run} is not taken back: ${root.path} ${another}`
+}
+
+const MACHINE_IDS = ['/etc/machine-id', '/var/lib/dbus/machine-id']
 
 function policiesOf(
   { head }: WrittenJournal,

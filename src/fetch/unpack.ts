@@ -6,6 +6,7 @@ import { extractFailure, unpackInto } from '../target/local/archive/extract-arch
 import { showUrl } from '../target/local/http/http-error.ts'
 import { NO_JOURNAL } from '../target/local/journal.ts'
 import { openDirectory } from '../target/local/open-directory.ts'
+import { onThisMachine } from '../target/local/site.ts'
 import { isAddress } from './remote.ts'
 import type { TemporaryDirectories } from './temporary-directories.ts'
 
@@ -63,7 +64,7 @@ export async function unpackArchive(
       signal,
       ...defined({ sha256 }),
     },
-    NO_JOURNAL,
+    onThisMachine(NO_JOURNAL),
   )
   if (outcome.kind === 'failed') {
     const message = `cannot be downloaded: ${reasonIn(outcome.message, archive)}`

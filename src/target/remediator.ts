@@ -100,6 +100,11 @@ export interface ExtractRequest {
  * through a symbolic link, and a link above it only if root or the running user alone can change it.
  */
 export interface Remediator {
+  /**
+   * Why no program is run for what is changed, where that is so: it does not run, so nothing that uses a file has to be told of
+   * it either. Absent for a running machine.
+   */
+  readonly runsNothing?: string
   readonly services: ServiceControl
   readonly kernelModules: KernelModuleControl
   readonly parameters: KernelParameterControl

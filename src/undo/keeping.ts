@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { defined } from '../core/defined.ts'
 import type { RunStart } from '../core/run.ts'
-import { createLocalTarget } from '../target/local/local-target.ts'
+import type { Machine } from '../target/local/machine.ts'
 import type { Remediator } from '../target/remediator.ts'
 import type { Barrier } from './barrier.ts'
 import { startJournal } from './journal.ts'
@@ -19,6 +19,7 @@ export interface Keeping {
 
 /** The fix for which something is kept. */
 export interface KeepingOptions extends Pick<JournalHead, 'policies' | 'undoes'> {
+  readonly machine: Machine
   /** Where the journals are. */
   readonly directory: string
   readonly start: RunStart
@@ -28,14 +29,20 @@ export interface KeepingOptions extends Pick<JournalHead, 'policies' | 'undoes'>
 }
 
 /** Starts to keep. Nothing is written before the first change. */
-export function openKeeping({ directory, start, policies, barrier, ...options }: KeepingOptions): Keeping {
+export function openKeeping({ machine, directory, start, policies, barrier, ...options }: KeepingOptions): Keeping {
   const { undoes, signal = new AbortController().signal } = options
   const { id: run, startedAt } = start.run
-  const head: JournalHead = { schema: JOURNAL_SCHEMA, run, startedAt, policies, ...defined({ undoes }) }
+  const head: JournalHead = {
+    schema: JOURNAL_SCHEMA,
+    run,
+    startedAt,
+    policies,
+    ...defined({ undoes, root: machine.below }),
+  }
   const journal = startJournal(join(directory, run), head)
   // One of its own: what a fix has read and kept in mind is dropped at other times.
-  const target = createLocalTarget()
-  const recorder = createRecorder({ journal, target, barrier, signal })
+  const target = machine.openTarget()
+  const recorder = createRecorder({ journal, target, root: machine.root, barrier, signal })
   return {
     recorder,
     remediatorFor: (inner, owner) => keepingRemediator({ inner, recorder, target, owner }),

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   openSync,
   renameSync,
+  type Stats,
   unlinkSync,
 } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -14,14 +15,13 @@ import { basename, dirname, join } from 'node:path'
 import type { ApplyOutcome } from '../core/decision.ts'
 import { hasLostBytes } from '../core/file-name.ts'
 import { flushTree } from '../target/local/archive/flush-tree.ts'
-import { systemPath } from '../target/local/file-name.ts'
 import { flush } from '../target/local/flush.ts'
-import type { Journal } from '../target/local/journal.ts'
 import { openDirectory } from '../target/local/open-directory.ts'
 import { recoverTemporary } from '../target/local/recover.ts'
-import type { Place } from '../target/local/place.ts'
+import { openRoot, type Place } from '../target/local/place.ts'
 import { remove } from '../target/local/remove.ts'
 import { runCp } from '../target/local/run-cp.ts'
+import type { OpenRoot, Site } from '../target/local/site.ts'
 import { errorCode, writeFailure } from '../target/local/system-error.ts'
 import { temporaryName } from '../target/local/temporary-name.ts'
 
@@ -38,30 +38,42 @@ const PRESERVED = ['mode', 'ownership', 'timestamps', 'links', 'xattr'] as const
  * calls for extended attributes, so cp(1) copies: content, owner, mode, times, lists, attributes, capabilities, and links among what
  * is copied.
  */
-export function keepCopy(path: string, to: string): Promise<ApplyOutcome> {
-  return keep(path, to, copy)
+export function keepCopy(path: string, to: string, root: OpenRoot): Promise<ApplyOutcome> {
+  return keep({ path, root }, to, copy)
 }
 
 /**
  * The same for what is not written to, because something else is about to take its place or it is removed: a file is kept by
  * one more name, which takes neither time nor room. Until then it has two, so `releaseKept` follows where it stays.
  */
-export function keepReplaced(path: string, to: string): Promise<ApplyOutcome> {
-  return keep(path, to, async (from, kept) => {
+export function keepReplaced(path: string, to: string, root: OpenRoot): Promise<ApplyOutcome> {
+  return keep({ path, root }, to, async (from, kept) => {
     if (!gaveName(from, kept)) await copy(from, kept)
   })
 }
 
 /** Takes the name away by which a file is kept that is still where it was. Throws the system's error. */
-export function releaseKept(kept: string, path: string): void {
-  const [left, right] = [kept, systemPath(path)].map((each) => lstatSync(each, { throwIfNoEntry: false }))
+export function releaseKept(kept: string, path: string, root: OpenRoot): void {
+  const left = lstatSync(kept, { throwIfNoEntry: false })
+  const right = left === undefined ? undefined : statsOf(path, root)
   if (left !== undefined && left.ino === right?.ino && left.dev === right.dev) unlinkSync(kept)
 }
 
-function keep(path: string, to: string, take: (from: Entry, kept: Entry) => Promise<void>): Promise<ApplyOutcome> {
-  return withParents(path, to, async (source, destination) => {
+/** Of the thing itself; undefined where there is none that a fix could have reached. */
+function statsOf(path: string, root: OpenRoot): Stats | undefined {
+  const parent = openDirectory(dirname(path), { root })
+  if (parent.kind !== 'open') return undefined
+  try {
+    return lstatSync(parent.directory.entry(basename(path)), { throwIfNoEntry: false })
+  } finally {
+    parent.directory.close()
+  }
+}
+
+function keep(from: End, to: string, take: (from: Entry, kept: Entry) => Promise<void>): Promise<ApplyOutcome> {
+  return withParents(from, { path: to, root: openRoot }, async (source, destination) => {
     const kept = { holder: destination, name: basename(to) }
-    await take({ holder: source, name: basename(path) }, kept)
+    await take({ holder: source, name: basename(from.path) }, kept)
     await Promise.all([flushEntry(kept), flushOpened(destination.handle)])
   })
 }
@@ -85,17 +97,17 @@ function gaveName(from: Entry, to: Entry): boolean {
  * Puts a copy of what was kept in place of whatever is at the path, in one step where it is no directory. The fix journal knows the
  * temporary directory until then.
  */
-export function restoreCopy(kept: string, { path, names }: Where, journal: Journal): Promise<ApplyOutcome> {
+export function restoreCopy(kept: string, { path, names }: Where, { root, journal }: Site): Promise<ApplyOutcome> {
   const temporary = join(dirname(path), temporaryName(basename(path)))
-  return withParents(kept, path, async (source, destination) => {
+  return withParents({ path: kept, root: openRoot }, { path, root }, async (source, destination) => {
     journal.record(temporary)
     try {
       await moveCopy(
         { holder: source, name: basename(kept) },
-        { destination, temporary: basename(temporary), path, names },
+        { destination, temporary: basename(temporary), path, names, root },
       )
     } finally {
-      const outcome = await recoverTemporary(temporary)
+      const outcome = await recoverTemporary(temporary, root)
       if (outcome.kind !== 'failed') journal.forget(temporary)
     }
   })
@@ -107,13 +119,13 @@ interface Where {
   readonly names: readonly string[]
 }
 
-interface Move extends Where {
+interface Move extends Where, Pick<Site, 'root'> {
   readonly destination: Place
   readonly temporary: string
 }
 
 /** A copy that is made in a directory with set-group-id would inherit that bit, so it is made in one of our own. */
-async function moveCopy(kept: Entry, { destination, temporary, path, names }: Move): Promise<void> {
+async function moveCopy(kept: Entry, { destination, temporary, path, names, root }: Move): Promise<void> {
   mkdirSync(destination.entry(temporary), { mode: 0o700 })
   const holder = destination.child(temporary)
   try {
@@ -123,7 +135,7 @@ async function moveCopy(kept: Entry, { destination, temporary, path, names }: Mo
     if (twin === undefined) await copy(kept, copied)
     else linkSync(twin, holder.entry(copied.name))
     await flushEntry(copied)
-    await makeRoom(destination, path)
+    await makeRoom(destination, path, root)
     renameSync(holder.entry(copied.name), destination.entry(basename(path)))
     flush(destination)
   } finally {
@@ -141,10 +153,10 @@ function isSameFile(path: string | Buffer, { holder, name }: Entry): boolean {
 }
 
 /** A directory cannot take the place of anything else, nor anything else that of a directory. */
-async function makeRoom(destination: Place, path: string): Promise<void> {
+async function makeRoom(destination: Place, path: string, root: OpenRoot): Promise<void> {
   const there = lstatSync(destination.entry(basename(path)), { throwIfNoEntry: false })
   if (there?.isDirectory() !== true) return
-  const removed = await remove(path, { recursive: true })
+  const removed = await remove(path, { recursive: true, root })
   if (removed.kind === 'failed') throw new CopyError(removed.message)
 }
 
@@ -153,16 +165,21 @@ class CopyError extends Error {
   override readonly name = 'CopyError'
 }
 
+/** A path, and where it begins. */
+interface End extends Pick<Site, 'root'> {
+  readonly path: string
+}
+
 async function withParents(
-  from: string,
-  to: string,
+  from: End,
+  to: End,
   work: (source: Place, destination: Place) => Promise<void>,
 ): Promise<ApplyOutcome> {
-  const attempt = `cannot copy ${from} to ${to}`
+  const attempt = `cannot copy ${from.path} to ${to.path}`
   const opened: Place[] = []
   try {
-    for (const path of [from, to]) {
-      const parent = openDirectory(dirname(path))
+    for (const { path, root } of [from, to]) {
+      const parent = openDirectory(dirname(path), { root })
       if (parent.kind !== 'open') return { kind: 'failed', message: `${attempt}: ${parent.message}` }
       opened.push(parent.directory)
     }

@@ -2,7 +2,7 @@ import { canonicalJson } from '../core/canonical-json.ts'
 import type { ApplyOutcome } from '../core/decision.ts'
 import type { Drift } from '../core/drift.ts'
 import type { Remediator } from '../target/remediator.ts'
-import type { Journal } from '../target/local/journal.ts'
+import type { Site } from '../target/local/site.ts'
 import type { Target } from '../target/target.ts'
 import { join } from 'node:path'
 import { restoreCopy } from './kept.ts'
@@ -20,7 +20,8 @@ export interface PuttingBack {
   readonly recorder: Recorder
   /** The directory of the journal that is taken back. */
   readonly directory: string
-  readonly fixJournal: Journal
+  /** Where things are put back, and the fix journal. */
+  readonly site: Site
   /** Whether what somebody has changed since is put back all the same. */
   readonly force: boolean
   readonly signal: AbortSignal
@@ -57,13 +58,13 @@ interface Work {
 function carryOut(
   way: Way<unknown>,
   { thing, moments, step }: Work,
-  { remediator, recorder, directory, fixJournal, signal }: PuttingBack,
+  { remediator, recorder, directory, site, signal }: PuttingBack,
 ): Promise<ApplyOutcome> {
   const { kind, name, kept } = thing
   const restore = async (path: string, names?: readonly string[]): Promise<ApplyOutcome> =>
     kept === undefined
       ? { kind: 'failed', message: `the journal has no copy of ${path}` }
-      : restoreCopy(join(directory, 'kept', String(kept)), { path, names: names ?? [] }, fixJournal)
+      : restoreCopy(join(directory, 'kept', String(kept)), { path, names: names ?? [] }, site)
   return recorder.perform(step.owner, { things: [{ kind, name }] }, () =>
     way.putBack(name, moments, { remediator, restore, signal }),
   )

@@ -1,5 +1,6 @@
 import type { ApplyOutcome } from '../core/decision.ts'
 import { defined } from '../core/defined.ts'
+import type { OpenRoot } from '../target/local/site.ts'
 import type { Target } from '../target/target.ts'
 import { writeFailure } from '../target/local/system-error.ts'
 import type { Barrier } from './barrier.ts'
@@ -33,6 +34,8 @@ export type Failed = Extract<ApplyOutcome, { kind: 'failed' }>
 export interface Recording {
   readonly journal: OpenJournal
   readonly target: Target
+  /** Where the paths of the target begin. */
+  readonly root: OpenRoot
   readonly barrier: Barrier
   readonly signal: AbortSignal
 }
@@ -80,6 +83,7 @@ async function guarded<Outcome>(work: () => Promise<Outcome | Failed>): Promise<
 function createPreparation({
   journal,
   target,
+  root,
   signal,
 }: Recording): (owner: StepOwner, intent: Intent) => Promise<Prepared> {
   let steps = 0
@@ -91,7 +95,7 @@ function createPreparation({
     const thing = { kind, name, before: seen.value }
     if (way.keeps?.(seen.value) !== true) return thing
     const number = ++kept
-    const copied = await keep(name, journal.keptPath(number))
+    const copied = await keep(name, journal.keptPath(number), root)
     return copied.kind === 'failed' ? notKept(copied.message) : { ...thing, kept: number }
   }
   return async (owner, { things: names = [], replaces = false, back, again, unlessBack, lost }) => {
@@ -107,10 +111,10 @@ function createPreparation({
   }
 }
 
-async function finish({ number, things }: Begun, { journal, target, signal }: Recording): Promise<void> {
+async function finish({ number, things }: Begun, { journal, target, root, signal }: Recording): Promise<void> {
   const after: unknown[] = []
   for (const { kind, name, kept } of things) {
-    if (kept !== undefined) releaseKept(journal.keptPath(kept), name)
+    if (kept !== undefined) releaseKept(journal.keptPath(kept), name, root)
     const seen = await wayOf(kind).look(target, name, signal)
     after.push(seen.kind === 'known' ? seen.value : undefined)
   }

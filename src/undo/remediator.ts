@@ -3,6 +3,7 @@ import { AUTHSELECT_DIRECTORY, AUTHSELECT_STACKS } from '../target/pam/authselec
 import { PROFILE_RECORDS } from '../target/pam/profiles.ts'
 import { PAM_TYPES } from '../target/pam/stack.ts'
 import type { ApplyOutcome } from '../core/decision.ts'
+import { defined } from '../core/defined.ts'
 import type { AccountCommand } from '../target/accounts.ts'
 import { type Command, POLICY_ENVIRONMENT, type StoredCommand } from '../target/command.ts'
 import type { FirewallChange, FirewallManager } from '../target/firewall.ts'
@@ -64,6 +65,7 @@ export function keepingRemediator({ inner, recorder, target, owner }: Keeping): 
   const keepStaged: Keep = (intent, action) => recorder.performStaged(owner, intent, action)
   const work = { inner, target, keep, keepStaged }
   return {
+    ...defined({ runsNothing: inner.runsNothing }),
     ...keepingFiles(work),
     ...keepingKernel(work),
     ...keepingPrograms(work),
@@ -112,7 +114,7 @@ function keepingFiles({ inner, target, keep, keepStaged }: Work): Pick<Remediato
         inner.setOwner(path, ownership, options),
       ),
     createDirectory: (path, attributes) =>
-      keep(attributesOf([...missingAbove(target, path), path]), () => inner.createDirectory(path, attributes)),
+      keep(directoryOf(target, path), () => inner.createDirectory(path, attributes)),
     remove: (path, options) => keep(replaced(path), () => inner.remove(path, options)),
     removeEmptyDirectory: (path) => keep(whole(path), () => inner.removeEmptyDirectory(path)),
     download: (request) => keep(whole(request.path), () => inner.download(request)),
@@ -143,7 +145,11 @@ function keepingKernel({ inner, target, keep }: Work): Pick<Remediator, 'paramet
       checkFstab: (before, after, signal) => inner.mounts.checkFstab(before, after, signal),
       remount: (remount, signal) =>
         keep({ things: [{ kind: 'mount', name: remount.path }] }, () => inner.mounts.remount(remount, signal)),
-      reload: (signal) => keep({ again: system(['systemctl', 'daemon-reload']) }, () => inner.mounts.reload(signal)),
+      // Where nothing runs nothing is told of it, now or later.
+      reload: (signal) =>
+        keep(inner.runsNothing === undefined ? { again: system(['systemctl', 'daemon-reload']) } : {}, () =>
+          inner.mounts.reload(signal),
+        ),
     },
   }
 }
@@ -221,6 +227,14 @@ function withTarget(target: Target, path: string): readonly string[] {
 
 function attributesOf(paths: readonly string[]): Things {
   return { things: paths.map((name) => ({ kind: 'attributes', name })) }
+}
+
+/** A directory that is made or changed. A link in its place goes, so that is kept as a whole. */
+function directoryOf(target: Target, path: string): Intent {
+  const above = attributesOf(missingAbove(target, path)).things
+  const seen = target.lstat(path)
+  const isLink = seen.kind === 'present' && seen.state.kind === 'symlink'
+  return { things: [...above, ...(isLink ? wholes([path]) : attributesOf([path])).things] }
 }
 
 /** The directories above a path that are not there, the outermost first. */

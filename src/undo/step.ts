@@ -1,5 +1,6 @@
 import type { ResourceResult } from '../core/run.ts'
 import type { StoredCommand } from '../target/command.ts'
+import type { RootIdentity } from '../target/local/rooted/identity.ts'
 import type { ThingKind } from './ways/index.ts'
 
 /** The version of the journal's format. */
@@ -11,6 +12,8 @@ export interface JournalHead {
   readonly run: string
   readonly startedAt: string
   readonly policies: readonly JournalPolicy[]
+  /** The root directory below which it changed a system; absent for this machine. */
+  readonly root?: RootIdentity
   /** The fix that this one takes back. */
   readonly undoes?: string
 }

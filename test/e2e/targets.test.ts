@@ -83,8 +83,8 @@ describe('--target root:DIR', () => {
   })
 
   test.each([
-    [['--fix'], /only audits/],
-    [['--save-plan', 'x'], /only audits/],
+    [['--fix', '--confirm-within', '1h'], /driftgate undo/],
+    [['--fix', '--probe', 'true'], /driftgate undo/],
   ])('refuses %j', async (more, message) => {
     const root = makeRoot({})
     const args = ['scan', join(POLICIES, 'ssh.yaml'), '--target', `root:${root}`, ...more]

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { createLocalRemediator } from '../../src/target/local/local-remediator.ts'
 import { createLocalTarget } from '../../src/target/local/local-target.ts'
+import { THIS_MACHINE } from '../../src/target/local/machine.ts'
 import { NO_JOURNAL } from '../../src/target/local/journal.ts'
+import { onThisMachine } from '../../src/target/local/site.ts'
 import type { Remediator } from '../../src/target/remediator.ts'
 import { type Barrier, createBarrier } from '../../src/undo/barrier.ts'
 import { openKeeping } from '../../src/undo/keeping.ts'
@@ -46,7 +48,7 @@ export async function fixAndUndo(
     remediator: createLocalRemediator({ ...NO_JOURNAL, beforeReplacing: barrier.pass }),
     recorder: undoing.keeping.recorder,
     directory: fixing.path,
-    fixJournal: NO_JOURNAL,
+    site: onThisMachine(NO_JOURNAL),
     force: false,
     signal: new AbortController().signal,
   })
@@ -75,7 +77,10 @@ function open(
 ): { readonly keeping: ReturnType<typeof openKeeping>; readonly path: string } {
   const id = `run-${++runs}`
   const start = { ...START, run: { id, mode: 'fix', startedAt: new Date().toISOString() } } as const
-  return { keeping: openKeeping({ directory, start, barrier, policies: [] }), path: join(directory, id) }
+  return {
+    keeping: openKeeping({ machine: THIS_MACHINE, directory, start, barrier, policies: [] }),
+    path: join(directory, id),
+  }
 }
 
 function ownerOf(id: string): StepOwner {

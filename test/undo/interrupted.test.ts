@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
+import { openRoot } from '../../src/target/local/place.ts'
 import { settleInterrupted } from '../../src/undo/interrupted.ts'
 import { openFix } from '../support/undo.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -45,7 +46,7 @@ describe('a file that is kept by one more name', () => {
     await vi.waitFor(() => expect(readFileSync(join(killed.path, 'journal'), 'utf8')).toContain('"kept":1'))
     expect(links(path)).toBe(2)
 
-    settleInterrupted(directory)
+    settleInterrupted(directory, openRoot)
     expect([links(path), existsSync(join(killed.path, 'kept/1'))]).toEqual([1, false])
     const fix = openFix(directory)
     expect(await fix.remediatorFor('a').writeFile(path, content, attributes)).toEqual({ kind: 'done' })
@@ -58,12 +59,12 @@ describe('a file that is kept by one more name', () => {
     await killed.remediatorFor('a').writeFile(path, content, attributes)
     // Something that was kept for a step that no line announces.
     writeFileSync(join(killed.path, 'kept/2'), '')
-    settleInterrupted(directory)
+    settleInterrupted(directory, openRoot)
     expect(readFileSync(join(killed.path, 'kept/1'), 'utf8')).toBe('old\n')
     expect(existsSync(join(killed.path, 'kept/2'))).toBe(false)
     // From then on it is as one that has ended.
     writeFileSync(join(killed.path, 'kept/2'), '')
-    settleInterrupted(directory)
+    settleInterrupted(directory, openRoot)
     expect(existsSync(join(killed.path, 'kept/2'))).toBe(true)
     killed.close()
   })

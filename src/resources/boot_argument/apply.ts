@@ -5,7 +5,7 @@ import { occurrencesOf } from '../../surfaces/boot/command-line.ts'
 import type { Remediator } from '../../target/remediator.ts'
 import type { BootAction, BootFile, BootMenu } from './plan.ts'
 
-type Hands = Pick<Remediator, 'createDirectory' | 'writeFile' | 'remove' | 'bootMenus'>
+type Hands = Pick<Remediator, 'createDirectory' | 'writeFile' | 'remove' | 'bootMenus' | 'runsNothing'>
 
 /** Writes the files and has menus generated. Where a menu is not what it has to be, the files from before are put back. */
 export async function applyBootArgument(
@@ -14,6 +14,12 @@ export async function applyBootArgument(
   { writes, generate }: BootAction,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<ApplyOutcome> {
+  if (generate.length > 0 && remediator.runsNothing !== undefined) {
+    return {
+      kind: 'failed',
+      message: `nothing was written, because the menu would have to be made anew: ${remediator.runsNothing}`,
+    }
+  }
   const written: BootFile[] = []
   for (const each of writes) {
     const outcome = await write(remediator, each)

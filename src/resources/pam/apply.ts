@@ -11,11 +11,14 @@ const READABLE = { uid: 0, gid: 0, mode: 0o644 } as const
 
 /** Writes the configuration files of modules, so that stacks are judged with them, and then enables the profile or the features. */
 export async function applyPam(
-  remediator: Pick<Remediator, 'createDirectory' | 'writeFile' | 'pamProfiles'>,
+  remediator: Pick<Remediator, 'createDirectory' | 'writeFile' | 'pamProfiles' | 'runsNothing'>,
   wanted: PamWanted,
   { profile, features, files }: PamAction,
   { signal }: Pick<ResourceContext, 'signal'>,
 ): Promise<ApplyOutcome> {
+  const needsProgram = profile !== undefined || features !== undefined
+  if (needsProgram && remediator.runsNothing !== undefined)
+    return { kind: 'failed', message: `nothing was written: ${remediator.runsNothing}` }
   for (const { path, text } of files) {
     const directory = await remediator.createDirectory(dirname(path), { defaultMode: 0o755 })
     if (directory.kind === 'failed') return directory

@@ -6,7 +6,7 @@ import { runChange, type RunChangeOptions } from '../shared/run-change.ts'
 import { contentOfText, writeChecked } from '../shared/write-checked.ts'
 import type { SettingAction, WrittenFile } from './plan.ts'
 
-type Hands = Pick<Remediator, 'createDirectory' | 'writeFile' | 'remove' | 'run'>
+type Hands = Pick<Remediator, 'createDirectory' | 'writeFile' | 'remove' | 'run' | 'runsNothing'>
 
 const PATIENCE_MS = 60_000
 
@@ -17,6 +17,7 @@ export async function applySetting(
   { writes, activation }: SettingAction,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<ApplyOutcome> {
+  if (remediator.runsNothing !== undefined) return applyAtRest(remediator, { writes, activation }, signal)
   for (const each of writes) {
     const outcome = await write(remediator, each, signal)
     if (outcome.kind === 'failed') return outcome
@@ -27,6 +28,28 @@ export async function applySetting(
     if (outcome.kind === 'failed') return { ...outcome, message: `written, but not in use: ${outcome.message}` }
   }
   return { kind: 'done' }
+}
+
+/**
+ * Of a system that does not run nothing has to be told of it. What a program would check, or make other files of, is another matter: what is
+ * not checked is said, and what would not be effective after the next start either is not written.
+ */
+async function applyAtRest(
+  remediator: Hands,
+  { writes, activation }: SettingAction,
+  signal: AbortSignal,
+): Promise<ApplyOutcome> {
+  if (activation.kind === 'command' && activation.writes !== undefined) {
+    const message = `nothing was written, because ${activation.writes.join(', ')} would have to be made anew of it: ${remediator.runsNothing}`
+    return { kind: 'failed', message }
+  }
+  for (const { check: _, explain: __, ...each } of writes) {
+    const outcome = await write(remediator, each, signal)
+    if (outcome.kind === 'failed') return outcome
+  }
+  const unchecked = writes.filter(({ check }) => check !== undefined).map(({ file }) => file)
+  if (unchecked.length === 0) return { kind: 'done' }
+  return { kind: 'done', output: `${unchecked.join(', ')}: not checked by its program; ${remediator.runsNothing}` }
 }
 
 async function write(

@@ -16,9 +16,15 @@ export interface CheckedFile {
  * leaves the old file as it is.
  */
 export async function writeChecked(
-  remediator: Pick<Remediator, 'writeFile' | 'remove'>,
+  remediator: Pick<Remediator, 'writeFile' | 'remove' | 'runsNothing'>,
   { file, content, attributes, check }: CheckedFile,
 ): Promise<ApplyOutcome> {
+  if (check !== undefined && remediator.runsNothing !== undefined) {
+    return {
+      kind: 'failed',
+      message: `${file} is not written, because it cannot be checked: ${remediator.runsNothing}`,
+    }
+  }
   if (check !== undefined) {
     // No program reads a name that starts with a dot and does not end as its own files do.
     const candidate = join(dirname(file), `.${basename(file)}.driftgate-candidate`)

@@ -7,13 +7,14 @@ import { describeStats } from './file-reader.ts'
 import { plantedLinkProblem } from './hard-links.ts'
 import { flush } from './flush.ts'
 import type { Place } from './place.ts'
+import type { OpenRoot } from './site.ts'
 import { type Held, whileHeld } from './while-held.ts'
 
 const SPECIAL_BITS = 0o7000
 
 /** Sets owner, group and mode of an existing regular file; refuses everything else, above all a symbolic link. */
-export function setAttributes(path: string, attributes: FileAttributes): ApplyOutcome {
-  return withPlace(path, ({ place }) => setOn(place, path, attributes))
+export function setAttributes(path: string, attributes: FileAttributes, root: OpenRoot): ApplyOutcome {
+  return withPlace(path, root, ({ place }) => setOn(place, path, attributes))
 }
 
 /**
@@ -23,8 +24,9 @@ export function setAttributes(path: string, attributes: FileAttributes): ApplyOu
 export function adjustAttributes(
   path: string,
   settle: (attributes: EntryAttributes) => FileAttributes | undefined,
+  root: OpenRoot,
 ): ApplyOutcome {
-  return withPlace(path, ({ place, holder }) => {
+  return withPlace(path, root, ({ place, holder }) => {
     const { kind, mode, uid, gid } = describeStats(place.stats)
     const attributes = settle({ kind, mode, uid, gid })
     if (attributes === undefined) return { kind: 'done' }
@@ -41,12 +43,13 @@ export function adjustAttributes(
 }
 
 /** Holds what is at a path, unless it may be somebody else's that was planted there. */
-function withPlace(path: string, change: (held: Held) => ApplyOutcome): ApplyOutcome {
+function withPlace(path: string, root: OpenRoot, change: (held: Held) => ApplyOutcome): ApplyOutcome {
   const attempt = `cannot set the attributes of ${path}`
-  return whileHeld(path, attempt, (held) => {
+  const unlessPlanted = (held: Held): ApplyOutcome => {
     const planted = plantedLinkProblem(held.place, held.holder)
     return planted === undefined ? change(held) : { kind: 'failed', message: `${attempt}: ${planted}` }
-  })
+  }
+  return whileHeld(path, attempt, unlessPlanted, root)
 }
 
 function setOn(place: Place, path: string, attributes: FileAttributes): ApplyOutcome {

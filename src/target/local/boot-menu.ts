@@ -7,6 +7,7 @@ import { remove } from './remove.ts'
 import { runCommand } from './run-command.ts'
 import { SYSTEM_PATH } from './system-programs.ts'
 import { failureOf } from './systemd/systemctl.ts'
+import { onThisMachine } from './site.ts'
 import { writeFile } from './write-file.ts'
 
 /** Looking for other systems on every disk takes its time. */
@@ -44,5 +45,5 @@ async function putInPlace(file: string, text: string, journal: Journal): Promise
   const seen = readFollowedStat(file)
   if (seen.kind !== 'present') return failed(file, 'it is gone meanwhile')
   const { uid, gid, mode } = seen.state
-  return writeFile(file, { kind: 'bytes', bytes: Buffer.from(text) }, { uid, gid, mode }, journal)
+  return writeFile(file, { kind: 'bytes', bytes: Buffer.from(text) }, { uid, gid, mode }, onThisMachine(journal))
 }

@@ -7,6 +7,7 @@ import type { Journal } from './journal.ts'
 import { flush } from './flush.ts'
 import { openDirectory } from './open-directory.ts'
 import { openRoot, type Place } from './place.ts'
+import type { OpenRoot, Site } from './site.ts'
 import { errorCode, writeFailure } from './system-error.ts'
 import { temporaryName } from './temporary-name.ts'
 
@@ -14,8 +15,12 @@ import { temporaryName } from './temporary-name.ts'
  * Makes what is missing of a directory and its parents as any program would, with that mode less what the process masks.
  * What is there stays as it is; links on the way are followed as for every write.
  */
-export function createMissingDirectories(path: string, { defaultMode }: DefaultAttributes): ApplyOutcome {
-  const opened = openDirectory(path, { create: (holder, name) => makeParent(holder, name, defaultMode) })
+export function createMissingDirectories(
+  path: string,
+  { defaultMode }: DefaultAttributes,
+  root: OpenRoot = openRoot,
+): ApplyOutcome {
+  const opened = openDirectory(path, { root, create: (holder, name) => makeParent(holder, name, defaultMode) })
   if (opened.kind !== 'open') return { kind: 'failed', message: `cannot create directory ${path}: ${opened.message}` }
   opened.directory.close()
   return { kind: 'done' }
@@ -26,13 +31,13 @@ export function createMissingDirectories(path: string, { defaultMode }: DefaultA
  * temporary name before it takes its place, so it is never there with others. A symbolic link at the path is replaced.
  * Parents that are missing get the same permissions, less what the process masks, and belong to the running user.
  */
-export function createDirectory(path: string, attributes: FileAttributes, journal: Journal): ApplyOutcome {
+export function createDirectory(path: string, attributes: FileAttributes, { root, journal }: Site): ApplyOutcome {
   const attempt = `cannot create directory ${path}`
   const create = (holder: Place, name: string): void => makeParent(holder, name, attributes.mode & 0o777)
-  const parent = openDirectory(dirname(path), { create })
+  const parent = openDirectory(dirname(path), { root, create })
   if (parent.kind !== 'open') return { kind: 'failed', message: `${attempt}: ${parent.message}` }
   try {
-    const existing = path === '/' ? openRoot() : find(parent.directory, basename(path))
+    const existing = path === '/' ? root() : find(parent.directory, basename(path))
     if (existing === undefined) make(parent.directory, path, { attributes, journal, replaceLink: false })
     else if (existing.stats.isSymbolicLink()) make(parent.directory, path, { attributes, journal, replaceLink: true })
     else if (existing.stats.isDirectory()) adjust(existing, attributes)

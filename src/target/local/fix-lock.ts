@@ -4,7 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type FileJournal, openJournal, readJournal } from './file-journal.ts'
 import type { Journal } from './journal.ts'
 import { lockDescriptor, type LockOutcome } from './lock-descriptor.ts'
+import { openRoot } from './place.ts'
 import { recoverTemporary } from './recover.ts'
+import type { OpenRoot } from './site.ts'
 import { prepareStateDirectory } from './state-directory.ts'
 import { errorCode, writeFailure } from './system-error.ts'
 
@@ -47,8 +49,12 @@ export type FixLockResult =
 export interface FixLockOptions {
   /** How long to wait for a process that holds the lock; 0 where absent. */
   readonly waitMs?: number
-  /** Where the lock file is; by default the state directory of the running user. */
+  /** Where the state is; by default in the state directory of the running user. */
   readonly directory?: string
+  /** Where in it the lock file is, for what is changed beside this machine itself. */
+  readonly within?: string
+  /** Where the paths of the journal begin; at the root of this machine where it is absent. */
+  readonly root?: OpenRoot
 }
 
 /**
@@ -56,8 +62,9 @@ export interface FixLockOptions {
  * runs in, as long as they share the directory. The kernel holds the lock and gives it back when the process ends, however
  * that comes. What the one before has left unfinished is recorded in the file, and removed.
  */
-export async function acquireFixLock({ waitMs = 0, directory }: FixLockOptions = {}): Promise<FixLockResult> {
-  const prepared = prepareStateDirectory(directory === undefined ? undefined : [directory])
+export async function acquireFixLock(options: FixLockOptions = {}): Promise<FixLockResult> {
+  const { waitMs = 0, root = openRoot } = options
+  const prepared = prepareDirectory(options)
   if (prepared.kind === 'failed') return prepared
   const path = join(prepared.path, FILE_NAME)
   try {
@@ -67,7 +74,7 @@ export async function acquireFixLock({ waitMs = 0, directory }: FixLockOptions =
       const outcome = await lockWithin(waitMs, fd)
       if (outcome.kind === 'failed') return { ...outcome, message: `cannot lock ${path}: ${outcome.message}` }
       if (outcome.kind === 'taken') return { kind: 'busy', holder: parseHeader(readJournal(path).header) }
-      const lock = await hold(path, fd)
+      const lock = await hold(path, fd, root)
       isHeld = true
       return { kind: 'held', lock }
     } finally {
@@ -76,6 +83,12 @@ export async function acquireFixLock({ waitMs = 0, directory }: FixLockOptions =
   } catch (error) {
     return writeFailure(error, `cannot lock this machine for a fix in ${prepared.path}`)
   }
+}
+
+function prepareDirectory({ directory, within }: FixLockOptions): ReturnType<typeof prepareStateDirectory> {
+  const prepared = prepareStateDirectory(directory === undefined ? undefined : [directory])
+  if (prepared.kind === 'failed' || within === undefined) return prepared
+  return prepareStateDirectory([join(prepared.path, within)])
 }
 
 async function lockWithin(waitMs: number, fd: number): Promise<LockOutcome> {
@@ -89,12 +102,12 @@ async function lockWithin(waitMs: number, fd: number): Promise<LockOutcome> {
 }
 
 /** Removes what a process that is gone has left, and begins a record of its own; what cannot be removed stays in it. */
-async function hold(path: string, fd: number): Promise<FixLock> {
+async function hold(path: string, fd: number, root: OpenRoot): Promise<FixLock> {
   const recovered: string[] = []
   const kept: string[] = []
   const notRecovered: string[] = []
   for (const temporary of readJournal(path).paths) {
-    const outcome = await recoverTemporary(temporary)
+    const outcome = await recoverTemporary(temporary, root)
     if (outcome.kind === 'removed') recovered.push(temporary)
     if (outcome.kind !== 'failed') continue
     kept.push(temporary)

@@ -12,12 +12,16 @@ export function anybodyMayLink(): boolean {
   }
 }
 
+/** Why a file below a root directory is not changed. */
+export const NAMES_OUTSIDE = 'it has other hard links, which may lie outside the target and would be changed with it'
+
 /**
  * Why a file may be somebody else's although it is found here: it has other names, and whoever can write in this directory
  * may have given it this one. Undefined where nobody can have done so.
  */
 export function plantedLinkProblem({ stats }: Place, holder: Place): string | undefined {
   if (stats.isDirectory() || stats.nlink < 2) return undefined
+  if (holder.isConfined === true) return NAMES_OUTSIDE
   if (isTrusted(holder.stats.uid) && (holder.stats.mode & OTHERS_WRITE) === 0) return undefined
   return "it has other hard links, and others can write in its directory, so it may be somebody else's file"
 }

@@ -14,6 +14,8 @@ export interface Place {
   readonly stats: Stats
   /** A path of this very thing for a system call; valid until it is closed. For a link only of use on what it leads to. */
   readonly handle: string
+  /** Whether it lies below a root directory outside of which nothing may be changed, not even by a second name of a file. */
+  readonly isConfined?: boolean
   /** Tells the mount this lies on from others. */
   mount(): string
   /** The path of an entry of this directory for a system call; valid until it is closed. */

@@ -1,6 +1,8 @@
 import { dirname } from 'node:path'
 import process from 'node:process'
 import type { ApplyOutcome } from '../../core/decision.ts'
+import { openRoot } from './place.ts'
+import type { OpenRoot } from './site.ts'
 import type { LocalFailure } from './system-error.ts'
 
 /**
@@ -24,9 +26,14 @@ async function protectionOf(path: string): Promise<string | undefined> {
 }
 
 /** The outcome of a change at a path; of one that was not permitted, root is told what protects it. */
-export async function explained(path: string, outcome: ApplyOutcome | LocalFailure): Promise<ApplyOutcome> {
+export async function explained(
+  path: string,
+  outcome: ApplyOutcome | LocalFailure,
+  root: OpenRoot,
+): Promise<ApplyOutcome> {
   if (!('notPermitted' in outcome)) return outcome
   const { notPermitted, ...failure } = outcome
-  const protection = await protectionOf(path)
+  // Flags are asked by the paths of this machine.
+  const protection = root === openRoot ? await protectionOf(path) : undefined
   return protection === undefined ? failure : { ...failure, message: `${notPermitted}; ${protection}` }
 }

@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path'
 import { openDirectory } from './open-directory.ts'
 import { remove } from './remove.ts'
+import type { OpenRoot } from './site.ts'
 import { errorCode, writeFailure } from './system-error.ts'
 import { isTemporaryName } from './temporary-name.ts'
 
@@ -13,10 +14,10 @@ export type Recovery =
  * Removes a temporary file, or a temporary directory with all it holds, that a killed write has left. Anything with
  * another kind of name is kept.
  */
-export async function recoverTemporary(path: string): Promise<Recovery> {
+export async function recoverTemporary(path: string, root: OpenRoot): Promise<Recovery> {
   const attempt = `cannot remove ${path}, left by an earlier fix`
   if (!isTemporaryName(basename(path))) return { kind: 'failed', message: `${attempt}: it has no temporary name` }
-  const parent = openDirectory(dirname(path))
+  const parent = openDirectory(dirname(path), { root })
   if (parent.kind === 'absent') return { kind: 'nothing-left' }
   if (parent.kind === 'failed') return { kind: 'failed', message: `${attempt}: ${parent.message}` }
   try {
@@ -26,6 +27,6 @@ export async function recoverTemporary(path: string): Promise<Recovery> {
   } finally {
     parent.directory.close()
   }
-  const outcome = await remove(path, { recursive: true })
+  const outcome = await remove(path, { recursive: true, root })
   return outcome.kind === 'done' ? { kind: 'removed' } : { kind: 'failed', message: `${attempt}: ${outcome.message}` }
 }

@@ -5,7 +5,8 @@ import type { ApplyOutcome } from '../../core/decision.ts'
 import { mountsWithin } from './mounts.ts'
 import { flush } from './flush.ts'
 import { openDirectory } from './open-directory.ts'
-import type { Place } from './place.ts'
+import { openRoot, type Place } from './place.ts'
+import type { OpenRoot } from './site.ts'
 import { errorCode, writeFailure } from './system-error.ts'
 import { temporaryName } from './temporary-name.ts'
 
@@ -19,10 +20,10 @@ const MAX_PASSES = 100
  * Removes whatever is at the path; a directory only if it is empty, or with `recursive` with all it holds. Links are
  * removed and never followed, what disappears meanwhile is fine, and nothing is removed where something is mounted.
  */
-export async function remove(path: string, { recursive }: { readonly recursive: boolean }): Promise<ApplyOutcome> {
+export async function remove(path: string, { recursive, root = openRoot }: RemoveOptions): Promise<ApplyOutcome> {
   if (path === '/') return { kind: 'failed', message: 'cannot remove /: it is the root of the file system' }
   const attempt = `cannot remove ${path}`
-  const parent = openDirectory(dirname(path))
+  const parent = openDirectory(dirname(path), { root })
   if (parent.kind === 'absent') return { kind: 'done' }
   if (parent.kind === 'failed') return { kind: 'failed', message: `${attempt}: ${parent.message}` }
   try {
@@ -42,9 +43,9 @@ export async function remove(path: string, { recursive }: { readonly recursive: 
 }
 
 /** Removes a directory that has no entries; leaves one that has some. Anything but a directory is a failure. */
-export async function removeEmptyDirectory(path: string): Promise<ApplyOutcome> {
+export async function removeEmptyDirectory(path: string, root: OpenRoot): Promise<ApplyOutcome> {
   const attempt = `cannot remove ${path}`
-  const parent = openDirectory(dirname(path))
+  const parent = openDirectory(dirname(path), { root })
   if (parent.kind === 'absent') return { kind: 'done' }
   if (parent.kind === 'failed') return { kind: 'failed', message: `${attempt}: ${parent.message}` }
   try {
@@ -56,6 +57,12 @@ export async function removeEmptyDirectory(path: string): Promise<ApplyOutcome> 
   } finally {
     parent.directory.close()
   }
+}
+
+interface RemoveOptions {
+  readonly recursive: boolean
+  /** Where the path begins; at the root of this machine where it is absent. */
+  readonly root?: OpenRoot
 }
 
 interface Entry {

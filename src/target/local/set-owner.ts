@@ -4,10 +4,11 @@ import { setImmediate } from 'node:timers/promises'
 import type { ApplyOutcome } from '../../core/decision.ts'
 import type { Ownership, OwnershipOptions } from '../remediator.ts'
 import { nameFromBytes } from './file-name.ts'
-import { anybodyMayLink } from './hard-links.ts'
+import { anybodyMayLink, NAMES_OUTSIDE } from './hard-links.ts'
 import { flush } from './flush.ts'
 import { openDirectory } from './open-directory.ts'
-import { openRoot, type Place } from './place.ts'
+import type { Place } from './place.ts'
+import type { OpenRoot } from './site.ts'
 import { errorCode, writeFailure } from './system-error.ts'
 
 // Each level holds a descriptor; it is as deep as trees are read.
@@ -23,14 +24,14 @@ const ENTRIES_AT_ONCE = 1000
 export async function setOwner(
   path: string,
   ownership: Ownership,
-  { recursive = false, signal }: OwnershipOptions = {},
+  { recursive = false, signal, root }: OwnershipOptions & { readonly root: OpenRoot },
 ): Promise<ApplyOutcome> {
   const attempt = `cannot set the owner of ${path}`
   if (recursive && path === '/') return { kind: 'failed', message: `${attempt}: it is the root of the file system` }
-  const parent = openDirectory(dirname(path))
+  const parent = openDirectory(dirname(path), { root })
   if (parent.kind !== 'open') return { kind: 'failed', message: `${attempt}: ${parent.message}` }
   try {
-    const place = path === '/' ? openRoot() : parent.directory.child(basename(path))
+    const place = path === '/' ? root() : parent.directory.child(basename(path))
     try {
       const entry = { holder: parent.directory, name: basename(path), place, path }
       change(entry, ownership)
@@ -92,7 +93,9 @@ function change({ holder, name, place, path }: Entry, ownership: Ownership): voi
   const { uid = stats.uid, gid = stats.gid } = ownership
   if (stats.uid === uid && stats.gid === gid) return
   // Whoever may link foreign files into the tree would otherwise be given them.
-  if (!stats.isDirectory() && stats.nlink > 1 && anybodyMayLink()) {
+  const hasOtherNames = !stats.isDirectory() && stats.nlink > 1
+  if (hasOtherNames && holder.isConfined === true) throw new RefusedError(`${path}: ${NAMES_OUTSIDE}`)
+  if (hasOtherNames && anybodyMayLink()) {
     throw new RefusedError(
       `${path} has other hard links, and fs.protected_hardlinks is off, so it may be somebody else's file`,
     )

@@ -1,4 +1,4 @@
-import { accessSync, constants, lstatSync, mkdirSync } from 'node:fs'
+import { accessSync, constants, lstatSync, mkdirSync, readdirSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { answeringPath } from './hanging.ts'
@@ -21,12 +21,26 @@ export function stateDirectories(surroundings: StateSurroundings): readonly stri
   return [regularDirectory(surroundings), join(temporary, `driftgate-${uid}`)]
 }
 
-/** Where the state of earlier runs of this user may lie: what is there, belongs to them, and nobody else can write in. */
+/** Below the state directory a directory for each root directory below which a system was fixed. */
+export const ROOTS = 'roots'
+
+/**
+ * Where the state of earlier runs of this user may lie, those below root directories included: what is there, belongs to them, and
+ * nobody else can write in.
+ */
 export function ownStateDirectories(): readonly string[] {
-  return stateDirectories(surroundings()).filter((path) => {
-    const stats = lstatSync(path, { throwIfNoEntry: false })
-    return stats?.isDirectory() === true && stats.uid === process.geteuid?.() && (stats.mode & OTHERS_WRITE) === 0
-  })
+  return stateDirectories(surroundings())
+    .filter(isOwnDirectory)
+    .flatMap((path) => {
+      const roots = join(path, ROOTS)
+      const names = isOwnDirectory(roots) ? readdirSync(roots) : []
+      return [path, ...names.map((name) => join(roots, name)).filter(isOwnDirectory)]
+    })
+}
+
+function isOwnDirectory(path: string): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  return stats?.isDirectory() === true && stats.uid === process.geteuid?.() && (stats.mode & OTHERS_WRITE) === 0
 }
 
 /** The state directory of the system for root, and of everybody else their own, given `XDG_STATE_HOME`. */

@@ -90,6 +90,21 @@ export function walkFrom<Stop, At extends Footing<At>>(
   return { kind: 'reached', place }
 }
 
+/**
+ * Where a path leads from a root through every link, held open. Nobody is kept from going anywhere, so this is for reading. Throws what
+ * the system calls do.
+ */
+export function follow<At extends Footing<At>>(root: () => At, path: string): At {
+  const walked = walkFrom(root, path, refuseCircles)
+  // What judges the steps stops none of them.
+  if (walked.kind === 'stopped') throw new Error('the walk was stopped')
+  return walked.place
+}
+
+function refuseCircles({ links }: Pick<Step, 'links'>): undefined {
+  if (links >= MAX_LINKS) throw Object.assign(new Error('too many links'), { code: 'ELOOP', errno: -40 })
+}
+
 function enter(directory: Place, name: string, create: WalkOptions['create']): Place {
   try {
     return directory.child(name)

@@ -2,6 +2,7 @@ import { basename, dirname } from 'node:path'
 import type { ApplyOutcome } from '../../core/decision.ts'
 import { openDirectory } from './open-directory.ts'
 import { openRoot, type Place } from './place.ts'
+import type { OpenRoot } from './site.ts'
 import { writeFailure } from './system-error.ts'
 
 /** What is at a path. */
@@ -12,11 +13,16 @@ export interface Held {
 }
 
 /** Changes what is at a path while it is held, so that nothing can take its place meanwhile; a failure starts with the attempt. */
-export function whileHeld(path: string, attempt: string, change: (held: Held) => ApplyOutcome): ApplyOutcome {
-  const parent = openDirectory(dirname(path))
+export function whileHeld(
+  path: string,
+  attempt: string,
+  change: (held: Held) => ApplyOutcome,
+  root: OpenRoot = openRoot,
+): ApplyOutcome {
+  const parent = openDirectory(dirname(path), { root })
   if (parent.kind !== 'open') return { kind: 'failed', message: `${attempt}: ${parent.message}` }
   try {
-    const place = path === '/' ? openRoot() : parent.directory.child(basename(path))
+    const place = path === '/' ? root() : parent.directory.child(basename(path))
     try {
       return change({ place, holder: parent.directory })
     } finally {

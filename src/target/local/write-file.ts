@@ -4,9 +4,9 @@ import { promisify } from 'node:util'
 import type { ApplyOutcome } from '../../core/decision.ts'
 import type { DefaultAttributes, FileAttributes, FileContent } from '../remediator.ts'
 import { answeringPath } from './hanging.ts'
-import type { Journal } from './journal.ts'
 import { openDirectory } from './open-directory.ts'
 import { openReplaced, type ReplacedFile, ReplacementError } from './replaced-file.ts'
+import type { Site } from './site.ts'
 import { giveTo, stageFile } from './staged-file.ts'
 import { unreadable, writeFailure } from './system-error.ts'
 
@@ -26,9 +26,9 @@ export async function writeFile(
   path: string,
   content: FileContent,
   attributes: FileAttributes | DefaultAttributes,
-  journal: Journal,
+  { root, journal }: Site,
 ): Promise<ApplyOutcome> {
-  const parent = openDirectory(dirname(path))
+  const parent = openDirectory(dirname(path), { root })
   if (parent.kind !== 'open') return { kind: 'failed', message: `cannot write ${path}: ${parent.message}` }
   const { directory } = parent
   let replaced: ReplacedFile | undefined

@@ -56,6 +56,7 @@ interface Fate {
 
 function rowOf({ head, steps, bytes }: StoredJournal, { undoneBy, deadline }: Fate): readonly string[] {
   const remarks = [
+    ...(head.root === undefined ? [] : [`below ${head.root.path}`]),
     ...(head.undoes === undefined ? [] : [`took back ${head.undoes}`]),
     ...(undoneBy === undefined ? [] : [`taken back by ${undoneBy}`]),
     ...(deadline === undefined ? [] : [`taken back at ${deadline} unless it is confirmed`]),

@@ -14,9 +14,11 @@ export async function runScan(invocation: ScanInvocation, io: Io): Promise<numbe
   }
   const request = await scanRequestOf(invocation, 'scan')
   if (options.target === undefined) return performScan(request, io)
-  if (options.fix || options['save-plan'] !== undefined) throw usageError(ONLY_AUDITS, 'scan')
-  return performScan({ ...request, target: await targetOf(options) }, io)
+  const target = await targetOf(options)
+  const isRescued = options['confirm-within'] !== undefined || options.probe.length > 0
+  if (isRescued && target.kind !== 'local') throw usageError(NO_RESCUE, 'scan')
+  return performScan({ ...request, target }, io)
 }
 
-const ONLY_AUDITS =
-  '--target only audits: to repair the system on a disk, start it or enter it with chroot, and run the fix there'
+const NO_RESCUE =
+  '--confirm-within and --probe are for the machine that a fix could lock you out of; a --target is taken back with "driftgate undo"'

@@ -8,8 +8,9 @@ import type { AccessChange } from '../../remediator.ts'
 import { flush } from '../flush.ts'
 import { plantedLinkProblem } from '../hard-links.ts'
 import type { Place } from '../place.ts'
+import type { OpenRoot } from '../site.ts'
 import { SYSTEM_PATH } from '../system-programs.ts'
-import { whileHeld } from '../while-held.ts'
+import { type Held, whileHeld } from '../while-held.ts'
 import { type AttributeName, findWritingProgram } from './programs.ts'
 
 const TIMEOUT_MS = 10_000
@@ -18,14 +19,15 @@ const TIMEOUT_MS = 10_000
 const O_PATH = 0x200000
 
 /** Sets access control lists, capabilities and the immutable flag of a file or directory; refuses everything else, above all a symbolic link. */
-export function setAccess(path: string, change: AccessChange): ApplyOutcome {
+export function setAccess(path: string, change: AccessChange, root: OpenRoot): ApplyOutcome {
   const attempt = `cannot set the access to ${path}`
-  return whileHeld(path, attempt, ({ place, holder }) => {
+  const set = ({ place, holder }: Held): ApplyOutcome => {
     const problem = problemOf(place, holder) ?? changeAttributes(place, pairsOf(change))
     if (problem !== undefined) return { kind: 'failed', message: `${attempt}: ${problem}` }
     flush(place)
     return { kind: 'done' }
-  })
+  }
+  return whileHeld(path, attempt, set, root)
 }
 
 function problemOf(place: Place, directory: Place): string | undefined {

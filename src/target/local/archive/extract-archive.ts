@@ -3,10 +3,12 @@ import { chmodSync, close, constants, fstatSync, open, type Stats } from 'node:f
 import { promisify } from 'node:util'
 import type { ApplyOutcome } from '../../../core/decision.ts'
 import type { ArchiveFormat } from '../../archive-format.ts'
-import { answeringPath } from '../hanging.ts'
 import { openDirectory } from '../open-directory.ts'
-import type { Place } from '../place.ts'
+import { answeringPath } from '../hanging.ts'
+import { openRoot, type Place } from '../place.ts'
+import type { OpenRoot } from '../site.ts'
 import { errorCode, unreadable, writeFailure } from '../system-error.ts'
+import { follow } from '../walk.ts'
 import { ArchiveError } from './archive-error.ts'
 import { type ArchiveLimits, createArchiveMeter, DEFAULT_ARCHIVE_LIMITS } from './archive-limits.ts'
 import { chunksOf } from './chunks-of.ts'
@@ -26,6 +28,8 @@ export interface ExtractOptions {
   /** What the archive must be, in hex; checked before anything is unpacked. */
   readonly sha256?: string
   readonly signal?: AbortSignal
+  /** Where the path of the archive begins; at the root of this machine where it is absent. */
+  readonly root?: OpenRoot
 }
 
 /**
@@ -56,9 +60,9 @@ export async function extractArchive(
 export async function unpackInto(
   archive: string,
   directory: Place,
-  { format, limits, sha256, signal = new AbortController().signal }: ExtractOptions,
+  { format, limits, sha256, signal = new AbortController().signal, root = openRoot }: ExtractOptions,
 ): Promise<readonly ClosedDirectory[]> {
-  const fd = await openArchive(archive)
+  const fd = await openArchive(archive, root)
   try {
     const before = fstatSync(fd)
     if (sha256 !== undefined) await verify(fd, sha256, signal)
@@ -95,14 +99,20 @@ export function extractFailure(error: unknown, attempt: string): ApplyOutcome {
   return writeFailure(error, attempt)
 }
 
-async function openArchive(path: string): Promise<number> {
-  const fd = await openAsync(answeringPath(path), READ_FLAGS).catch((error: unknown) => {
+async function openArchive(path: string, root: OpenRoot): Promise<number> {
+  try {
+    answeringPath(path)
+    const place = follow(root, path)
+    try {
+      if (!place.stats.isFile()) throw new ArchiveError('it is no regular file')
+      return await openAsync(place.handle, READ_FLAGS)
+    } finally {
+      place.close()
+    }
+  } catch (error) {
     if (errorCode(error) === undefined) throw error
     throw new ArchiveError(`it cannot be read: ${unreadable(error, path).detail}`)
-  })
-  if (fstatSync(fd).isFile()) return fd
-  await closeAsync(fd)
-  throw new ArchiveError('it is no regular file')
+  }
 }
 
 async function verify(fd: number, sha256: string, signal: AbortSignal): Promise<void> {

@@ -8,6 +8,7 @@ import { flush } from '../flush.ts'
 import { openDirectory } from '../open-directory.ts'
 import type { Place } from '../place.ts'
 import { remove } from '../remove.ts'
+import type { OpenRoot, Site } from '../site.ts'
 import { errorCode } from '../system-error.ts'
 import { temporaryName } from '../temporary-name.ts'
 import { withChild } from './descend.ts'
@@ -24,13 +25,13 @@ const DIRECTORY_MODE = 0o755
  * checked in a staging directory first, goes to the disk and then into place; a failure at any point leaves the directory
  * as it was. What is there and not in the archive stays.
  */
-export async function installArchive(request: ExtractRequest, journal: Journal): Promise<ApplyOutcome> {
+export async function installArchive(request: ExtractRequest, site: Site): Promise<ApplyOutcome> {
   const attempt = `cannot extract ${request.archive} into ${request.directory}`
-  const opened = openDirectory(request.directory)
+  const opened = openDirectory(request.directory, site)
   if (opened.kind === 'failed') return { kind: 'failed', message: `${attempt}: ${opened.message}` }
   try {
-    if (opened.kind === 'absent') return await installNew(request, { attempt, journal })
-    return await installInto(opened.directory, request, { attempt, journal })
+    if (opened.kind === 'absent') return await installNew(request, { attempt, ...site })
+    return await installInto(opened.directory, request, { attempt, ...site })
   } catch (error) {
     return extractFailure(error, attempt)
   } finally {
@@ -38,22 +39,24 @@ export async function installArchive(request: ExtractRequest, journal: Journal):
   }
 }
 
-interface Install {
+interface Install extends Site {
   readonly attempt: string
-  readonly journal: Journal
 }
 
 /** The directory does not exist, so the whole tree takes its place in one step. */
-async function installNew(request: ExtractRequest, { attempt, journal }: Install): Promise<ApplyOutcome> {
+async function installNew(request: ExtractRequest, { attempt, ...site }: Install): Promise<ApplyOutcome> {
   const made: string[] = []
-  const parent = openDirectory(dirname(request.directory), { create: (holder, name) => makeParent(holder, name, made) })
+  const parent = openDirectory(dirname(request.directory), {
+    ...site,
+    create: (holder, name) => makeParent(holder, name, made),
+  })
   if (parent.kind !== 'open') return { kind: 'failed', message: `${attempt}: ${parent.message}` }
   const { directory: holder } = parent
   const base = basename(request.directory)
   try {
-    const stage = makeStage({ holder, path: dirname(request.directory) }, { base, journal })
+    const stage = makeStage({ holder, path: dirname(request.directory) }, { base, ...site })
     try {
-      const closed = await unpack(stage, request)
+      const closed = await unpack(stage, request, site)
       chmodSync(stage.content.handle, DIRECTORY_MODE)
       return await placed(request, [request.directory], () => {
         renameSync(stage.directory.entry('content'), holder.entry(base))
@@ -61,20 +64,20 @@ async function installNew(request: ExtractRequest, { attempt, journal }: Install
         flush(holder)
       })
     } finally {
-      await discard(stage, journal)
+      await discard(stage, site)
     }
   } catch (error) {
-    removeParents(request.directory, made.length)
+    removeParents(request.directory, made.length, site.root)
     throw error
   } finally {
     holder.close()
   }
 }
 
-async function installInto(destination: Place, request: ExtractRequest, { journal }: Install): Promise<ApplyOutcome> {
-  const stage = makeStageFor(destination, request.directory, journal)
+async function installInto(destination: Place, request: ExtractRequest, site: Install): Promise<ApplyOutcome> {
+  const stage = makeStageFor(destination, request.directory, site)
   try {
-    const closed = await unpack(stage, request, destination)
+    const closed = await unpack(stage, request, { ...site, destination })
     const paths = comingEntries(stage.content, destination).map((inside) => join(request.directory, inside))
     return await placed(request, paths, () => {
       const merged = moveIntoPlace({ staged: stage.content, destination, kept: stage.kept })
@@ -84,7 +87,7 @@ async function installInto(destination: Place, request: ExtractRequest, { journa
       )
     })
   } finally {
-    await discard(stage, journal)
+    await discard(stage, site)
   }
 }
 
@@ -96,27 +99,32 @@ async function placed({ placing }: ExtractRequest, paths: readonly string[], mov
   return placing === undefined ? moved() : placing(paths, moved)
 }
 
-async function unpack(stage: Stage, request: ExtractRequest, destination?: Place): Promise<readonly ClosedDirectory[]> {
+async function unpack(
+  stage: Stage,
+  request: ExtractRequest,
+  { root, destination }: Pick<Site, 'root'> & { readonly destination?: Place },
+): Promise<readonly ClosedDirectory[]> {
   const { archive, format, sha256, maxBytes, signal } = request
   const closed = await unpackInto(archive, stage.content, {
+    root,
     format,
     limits: { maxBytes },
     signal,
     ...defined({ sha256 }),
   })
-  if (destination !== undefined) await handOn(stage, destination)
+  if (destination !== undefined) await handOn(stage, destination, root)
   await flushTree(stage.content)
   return closed
 }
 
-async function handOn({ directory, path, content }: Stage, destination: Place): Promise<void> {
+async function handOn({ directory, path, content }: Stage, destination: Place, root: OpenRoot): Promise<void> {
   mkdirSync(directory.entry(REPLACED), { mode: 0o700 })
   const replaced = directory.child(REPLACED)
   try {
     await handOnAttributes({ staged: content, destination, replaced })
   } finally {
     replaced.close()
-    await remove(join(path, REPLACED), { recursive: true })
+    await remove(join(path, REPLACED), { recursive: true, root })
   }
 }
 
@@ -136,11 +144,11 @@ interface Where {
 }
 
 /** Beside the destination; inside it where that is another file system, or not ours to write in. */
-function makeStageFor(destination: Place, path: string, journal: Journal): Stage {
+function makeStageFor(destination: Place, path: string, { root, journal }: Site): Stage {
   const base = basename(path)
   const inside = { holder: destination, path }
   if (path === '/') return makeStage(inside, { base, journal })
-  const parent = openDirectory(dirname(path))
+  const parent = openDirectory(dirname(path), { root })
   if (parent.kind !== 'open') return makeStage(inside, { base, journal })
   const { directory: holder } = parent
   try {
@@ -194,9 +202,9 @@ function makeStage({ holder, path }: Where, { base, journal }: { base: string; j
 }
 
 /** What cannot be removed now stays in the journal for the next run. */
-async function discard({ path, directory, content, kept }: Stage, journal: Journal): Promise<void> {
+async function discard({ path, directory, content, kept }: Stage, { root, journal }: Site): Promise<void> {
   for (const place of [content, kept, directory]) place.close()
-  const outcome = await remove(path, { recursive: true })
+  const outcome = await remove(path, { recursive: true, root })
   if (outcome.kind === 'done') journal.forget(path)
 }
 
@@ -207,10 +215,10 @@ function makeParent(holder: Place, name: string, made: string[]): void {
 }
 
 /** Parents that were made for nothing go away again, unless somebody has put something into them. */
-function removeParents(path: string, count: number): void {
+function removeParents(path: string, count: number, root: OpenRoot): void {
   let parent = dirname(path)
   for (let left = count; left > 0; left--) {
-    const holder = openDirectory(dirname(parent))
+    const holder = openDirectory(dirname(parent), { root })
     if (holder.kind !== 'open') return
     removeEmpty(holder.directory, basename(parent))
     holder.directory.close()

@@ -9,6 +9,7 @@ import { createLocalProbe } from '../probe.ts'
 import { remove } from '../remove.ts'
 import { runCommand } from '../run-command.ts'
 import { failureOf } from '../systemd/systemctl.ts'
+import { onThisMachine } from '../site.ts'
 import { writeFile } from '../write-file.ts'
 import { type AuditPlace, THIS_MACHINE } from './place.ts'
 
@@ -38,7 +39,12 @@ function write(
   const made = createMissingDirectories(dirname(root + path), { defaultMode: 0o750 })
   if (made.kind === 'failed') return made
   const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
-  return writeFile(root + path, { kind: 'bytes', bytes: Buffer.from(text) }, { uid, gid, mode: 0o600 }, journal)
+  return writeFile(
+    root + path,
+    { kind: 'bytes', bytes: Buffer.from(text) },
+    { uid, gid, mode: 0o600 },
+    onThisMachine(journal),
+  )
 }
 
 async function compile(load: boolean, { searchPath }: AuditPlace, signal: AbortSignal): Promise<ApplyOutcome> {

@@ -8,6 +8,7 @@ import { remove } from '../remove.ts'
 import { runCommand } from '../run-command.ts'
 import { SYSTEM_PATH } from '../system-programs.ts'
 import { failureOf } from '../systemd/systemctl.ts'
+import { onThisMachine } from '../site.ts'
 import { writeFile } from '../write-file.ts'
 import type { Problem, Step } from './steps.ts'
 
@@ -90,6 +91,11 @@ async function write(path: string, text: string, journal: Journal): Promise<Prob
   const seen = readFollowedStat(path)
   if (seen.kind === 'unknown') return seen.detail
   const { uid, gid, mode } = seen.kind === 'present' ? seen.state : { uid: 0, gid: 0, mode: 0o640 }
-  const written = await writeFile(path, { kind: 'bytes', bytes: Buffer.from(text) }, { uid, gid, mode }, journal)
+  const written = await writeFile(
+    path,
+    { kind: 'bytes', bytes: Buffer.from(text) },
+    { uid, gid, mode },
+    onThisMachine(journal),
+  )
   return written.kind === 'failed' ? written.message : undefined
 }

@@ -2,10 +2,10 @@ import { dirname } from 'node:path'
 import { defined } from '../../../core/defined.ts'
 import type { ApplyOutcome } from '../../../core/decision.ts'
 import type { DownloadRequest } from '../../remediator.ts'
-import type { Journal } from '../journal.ts'
 import { openDirectory } from '../open-directory.ts'
 import type { Place } from '../place.ts'
 import { ReplacementError } from '../replaced-file.ts'
+import type { Site } from '../site.ts'
 import { writeFailure } from '../system-error.ts'
 import { HttpError, showUrl } from './http-error.ts'
 import { openReceiver } from './receiver.ts'
@@ -21,19 +21,19 @@ export type DownloadOutcome = ApplyOutcome & { readonly isTimeout?: boolean }
  */
 export async function download(
   request: DownloadRequest,
-  journal: Journal,
+  site: Site,
   options: TransferOptions = {},
 ): Promise<DownloadOutcome> {
   // Reading a URL fails with a message that repeats it, password and all.
   if (!URL.canParse(request.url)) return { kind: 'failed', message: `cannot download ${request.path}: invalid url` }
   const url = new URL(request.url)
   const attempt = `cannot download ${showUrl(url)} to ${request.path}`
-  const parent = openDirectory(dirname(request.path))
+  const parent = openDirectory(dirname(request.path), site)
   if (parent.kind !== 'open') return { kind: 'failed', message: `${attempt}: ${parent.message}` }
   const deadline = AbortSignal.timeout(request.timeoutMs)
   try {
     const signal = AbortSignal.any([request.signal, deadline])
-    await receiveInto(parent.directory, { request, url, journal, options, signal })
+    await receiveInto(parent.directory, { request, url, journal: site.journal, options, signal })
     return { kind: 'done' }
   } catch (error) {
     if (request.signal.aborted) return { kind: 'failed', message: `${attempt}: interrupted` }
@@ -51,10 +51,9 @@ export async function download(
   }
 }
 
-interface Reception {
+interface Reception extends Pick<Site, 'journal'> {
   readonly request: DownloadRequest
   readonly url: URL
-  readonly journal: Journal
   readonly options: TransferOptions
   readonly signal: AbortSignal
 }

@@ -6,6 +6,7 @@ import { createMissingDirectories } from '../create-directory.ts'
 import type { Journal } from '../journal.ts'
 import { remove } from '../remove.ts'
 import { runCommand } from '../run-command.ts'
+import { onThisMachine } from '../site.ts'
 import { failureOf } from '../systemd/systemctl.ts'
 import { writeFile } from '../write-file.ts'
 import { type ModulesPlace, ownFile, THIS_MACHINE } from './place.ts'
@@ -45,7 +46,12 @@ function block(name: string, journal: Journal, { root }: ModulesPlace): ApplyOut
   const made = createMissingDirectories(dirname(root + path), { defaultMode: 0o755 })
   if (made.kind === 'failed') return made
   const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
-  return writeFile(root + path, { kind: 'bytes', bytes: Buffer.from(content) }, { uid, gid, mode: 0o644 }, journal)
+  return writeFile(
+    root + path,
+    { kind: 'bytes', bytes: Buffer.from(content) },
+    { uid, gid, mode: 0o644 },
+    onThisMachine(journal),
+  )
 }
 
 async function run(

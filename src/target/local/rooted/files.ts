@@ -8,7 +8,7 @@ import type { MachineFiles } from '../machine-files.ts'
 import { provesAbsence, unreadable } from '../system-error.ts'
 import { resolvePath } from '../systemd/find-unit.ts'
 import type { FileSystemMap } from '../trees/file-systems.ts'
-import { type Footing, MAX_LINKS, type Step, walkFrom } from '../walk.ts'
+import { follow, type Footing } from '../walk.ts'
 
 /** The methods of `Target` that look at files. */
 export type TargetFiles = Pick<
@@ -100,7 +100,7 @@ function looksAt<At extends RootedFooting<At>>(
 
 /** Uses what a path leads to while it is held. Throws what the system does, and `RefusedFile`. */
 function hold<At extends Footing<At>, Value>(root: () => At, path: string, use: (at: At) => Value): Value {
-  const place = reach(root, path)
+  const place = follow(root, path)
   try {
     return use(place)
   } finally {
@@ -122,18 +122,6 @@ function holdItself<At extends Footing<At>, Value>(root: () => At, path: string,
   })
 }
 
-/** Goes to what a path leads to; whoever asks closes it. Throws what the system does, and `RefusedFile`. */
-export function reach<At extends Footing<At>>(root: () => At, path: string): At {
-  const walked = walkFrom(root, path, refuseCircles)
-  // What judges the steps stops none of them.
-  if (walked.kind === 'stopped') throw new Error('the walk was stopped')
-  return walked.place
-}
-
-function refuseCircles({ links }: Pick<Step, 'links'>): undefined {
-  if (links >= MAX_LINKS) throw Object.assign(new Error('too many links'), { code: 'ELOOP', errno: -40 })
-}
-
 function linkAt<At extends Footing<At>>(root: () => At, path: string): string {
   return hold(root, posix.dirname(path), (directory) => directory.linkTarget(posix.basename(path)))
 }
@@ -151,7 +139,7 @@ function digestOf<At extends RootedFooting<At>>(
 ): ReturnType<Target['digest']> {
   let at: At
   try {
-    at = reach(source.root, path)
+    at = follow(source.root, path)
   } catch (error) {
     return unreadable(error, path)
   }

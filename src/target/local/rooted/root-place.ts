@@ -1,4 +1,5 @@
 import { closeSync, constants, openSync } from 'node:fs'
+import { nameFromBytes } from '../file-name.ts'
 import type { Place } from '../place.ts'
 import { descriptorPlace } from '../place.ts'
 import { RefusedFile } from '../system-error.ts'
@@ -42,14 +43,24 @@ interface Way {
 
 function confined(place: Place, way: Way): RootedPlace {
   const { root, names } = way
+  const checked = (written: string | Buffer): string => {
+    const name = typeof written === 'string' ? written : nameFromBytes(written)
+    if (name.includes('/')) throw new RefusedFile('a slash is part of no name')
+    if (names.length === 0 && VOLATILE.has(name)) throw new NotRunning(`/${name}`)
+    return name
+  }
   return {
     ...place,
+    isConfined: true,
     path: `/${names.join('/')}`,
+    entry(written) {
+      const name = checked(written)
+      if (name === '' || name === '.' || name === '..') throw new RefusedFile('it is the name of no entry')
+      return place.entry(written)
+    },
     child(written) {
-      const name = typeof written === 'string' ? written : written.toString('latin1')
+      const name = checked(written)
       if (name === '..') return reach(root, names.slice(0, -1))
-      if (name.includes('/')) throw new RefusedFile('a slash is part of no name')
-      if (names.length === 0 && VOLATILE.has(name)) throw new NotRunning(`/${name}`)
       return confined(place.child(written), { root, names: [...names, name] })
     },
   }

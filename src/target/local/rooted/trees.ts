@@ -5,8 +5,9 @@ import { type OpenTrees, openFileTrees, type TreeGround } from '../trees/trees.t
 import { provesAbsence, unreadable } from '../system-error.ts'
 import { type Unknown, unknown } from '../../../core/observation.ts'
 import type { SystemStats } from '../machine-files.ts'
-import { reach, type RootedFiles, type RootedFooting, type RootedSource } from './files.ts'
+import type { RootedFiles, RootedFooting, RootedSource } from './files.ts'
 import { VOLATILE } from './root-place.ts'
+import { follow } from '../walk.ts'
 
 /** What lies below the directories of a system that does not run. Each of them is held while its entries are looked at. */
 export function openTreesAtRest<At extends RootedFooting<At>>(
@@ -50,7 +51,7 @@ function openDirectory<At extends RootedFooting<At>>(
 ): ReturnType<OpenDirectory> {
   let at: At
   try {
-    at = reach(source.root, path)
+    at = follow(source.root, path)
   } catch (error) {
     return provesAbsence(error) ? EMPTY : unreadable(error, path)
   }

@@ -1,0 +1,168 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Run } from '../../src/core/run.ts'
+import { driftgateApart, everythingBelow, makeScene, type Scene } from '../support/root-directory.ts'
+import { needsRoot } from '../support/temporary.ts'
+import { treeState } from '../support/tree-state.ts'
+import { writesTrace, writtenPaths } from '../support/written-paths.ts'
+
+const canTrace = spawnSync('strace', ['-f', 'true']).status === 0
+
+/** A small Debian in which whatever can be a link is one that would lead outside, were it followed by this machine. */
+const HOSTILE = `
+  mkdir -p root/etc root/usr/sbin root/opt root/srv root/var/lib/dpkg "root$OUT" root/home
+  printf 'root:x:0:0:root:/root:/bin/sh\\nann:x:4711:4712::/home/ann:/bin/sh\\n' > root/etc/passwd
+  printf 'root:x:0:\\nweb:x:4712:\\n' > root/etc/group
+  printf 'ID=debian\\nVERSION_ID=12\\n' > root/etc/os-release
+  echo 0123456789abcdef0123456789abcdef > root/etc/machine-id
+  for name in motd victim twin tree/file; do mkdir -p outside/tree; echo "of the machine" > outside/$name; done
+  ln -s "$OUT" root/etc/absolute; ln -s ../../../../../../../../../../../../../../..$OUT root/etc/relative
+  ln -s "$OUT/victim" root/etc/link; ln -s "$OUT/victim" root/etc/gone; ln -s "$OUT/tree" root/srv/tree
+  ln outside/twin root/etc/twin; chmod 0666 root/etc/twin
+  echo old > root/etc/motd; chmod 0600 root/etc/motd
+  mkdir -p root/opt/full/inner; ln -s "$OUT" root/opt/full/inner/out; ln -s "$OUT/tree" root/opt/full/tree
+  mkdir -p root/srv/pages; echo stray > root/srv/pages/stray; ln -s "$OUT/victim" root/srv/pages/a.conf
+  printf 'PASS_MAX_DAYS 99999\\n' > root/etc/login.defs
+  mkdir "root$OUT/ssh" outside/ssh; ln -s "$OUT/ssh" root/etc/ssh
+  for ssh in "root$OUT/ssh" outside/ssh; do printf 'PermitRootLogin yes\\n' > "$ssh/sshd_config"; done
+  touch root/usr/sbin/sshd; chmod 0755 root/usr/sbin/sshd
+  mkdir -p templates pack; echo 'value = 1' > templates/a.conf; echo 'value = 2' > templates/b.conf
+  echo new > pack/a; echo new > pack/b; tar -czf pack.tar.gz pack; rm -r pack`
+
+const OWNED = 'owner: ann, group: web'
+
+function policyFor(url: string): string {
+  return `policy: { id: disk }
+ccm:
+  resources:
+    - file:
+        - /etc/motd: { ensure: present, content: "hello\\n", ${OWNED}, mode: "0644" }
+        - /etc/absolute/inside: { ensure: present, content: "hello\\n", ${OWNED}, mode: "0640" }
+        - /etc/relative/inside2: { ensure: present, content: "hello\\n", ${OWNED}, mode: "0640" }
+        - /etc/link: { ensure: present, content: "hello\\n", ${OWNED}, mode: "0644" }
+        - /etc/gone: { ensure: absent }
+        - /etc/os-release: { ensure: present, owner: root, group: web, mode: "0640" }
+        - /opt/full: { ensure: absent, force: true }
+        - /srv/new/deep: { ensure: directory, ${OWNED}, mode: "0750" }
+        - /srv/tree: { ensure: directory, ${OWNED}, mode: "0750" }
+    - setting:
+        - "login.defs:PASS_MAX_DAYS": { value: "90" }
+        - "sshd:PermitRootLogin": { value: "no" }
+    - archive:
+        - /srv/pack.tar.gz: { ensure: present, url: "${url}", ${OWNED}, extract_parent: /etc/absolute/unpacked, creates: /etc/absolute/unpacked/pack/b }
+    - scaffold:
+        - /srv/pages: { ensure: present, source: templates, purge: true }
+`
+}
+
+async function serve(bytes: Buffer): Promise<string> {
+  const server = createServer((_, response) => response.end(bytes))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/pack.tar.gz`
+}
+
+async function makeHostile(): Promise<Scene> {
+  const scene = makeScene(HOSTILE)
+  const url = await serve(readFileSync(join(scene.home, 'pack.tar.gz')))
+  writeFileSync(join(scene.home, 'disk.yaml'), policyFor(url))
+  return scene
+}
+
+const scanOf = ({ root }: Scene, ...more: readonly string[]): readonly string[] => [
+  'scan',
+  'disk.yaml',
+  '--target',
+  `root:${root}`,
+  ...more,
+]
+
+describe.skipIf(needsRoot)('--fix --target root:DIR', () => {
+  test('repairs what lies in files, once, and undo brings all of it back', async () => {
+    const scene = await makeHostile()
+    const { root, outside } = scene
+    const [before, beside] = [treeState(root), everythingBelow(outside)]
+    const fixed = await driftgateApart(scene, scanOf(scene, '--fix', '--report', 'json'))
+    const run = JSON.parse(fixed.stdout) as Run
+    expect(run.policies[0]?.resources.filter(({ verdict }) => verdict !== 'fixed')).toEqual([])
+    expect([fixed.code, run.target.path]).toEqual([0, root])
+    expect(readFileSync(join(root, outside, 'inside'), 'utf8')).toBe('hello\n')
+    expect(readFileSync(join(root, outside, 'unpacked/pack/b'), 'utf8')).toBe('new\n')
+
+    const wanted = everythingBelow(root)
+    const again = await driftgateApart(scene, scanOf(scene, '--fix'))
+    expect([again.code, everythingBelow(root)]).toEqual([0, wanted])
+    expect(await driftgateApart(scene, scanOf(scene))).toMatchObject({ code: 0 })
+
+    const { stdout: fixes } = await driftgateApart(scene, ['fixes'])
+    expect(fixes).toContain(`below ${root}`)
+    const undone = await driftgateApart(scene, ['undo'])
+    expect(undone.stdout).toContain(`below ${root}`)
+    expect({ code: undone.code, stdout: undone.code === 0 ? '' : undone.stdout }).toEqual({ code: 0, stdout: '' })
+    expect(treeState(root)).toBe(before)
+    expect(everythingBelow(outside)).toBe(beside)
+  })
+
+  test.skipIf(!canTrace)(
+    'writes nothing outside of it but its state and the reports, by the trace of every call',
+    async () => {
+      const scene = await makeHostile()
+      const { home, root, outside } = scene
+      const beside = everythingBelow(outside)
+      const out = join(home, 'trace')
+      const { code } = await driftgateApart(
+        scene,
+        scanOf(scene, '--fix', '--report', `json=${join(home, 'report.json')}`),
+        ['strace', ...writesTrace(out)],
+      )
+      expect(code).toBe(0)
+      const written = writtenPaths(out)
+      const below =
+        (directory: string): ((path: string) => boolean) =>
+        (path) =>
+          path === directory || path.startsWith(`${directory}/`)
+      const isAllowed = (path: string): boolean =>
+        below(root)(path) || below('/var/lib/driftgate')(path) || /^\/(?:dev\/null$|proc\/\d+\/)/.test(path)
+      const isReport = (path: string): boolean => path === join(home, 'report.json') || path.includes('.report.json.')
+      const others = written.filter(({ path }) => path.startsWith('/') && !isAllowed(path) && !isReport(path))
+      expect(others).toEqual([])
+      expect(written.some(({ call, path }) => call === 'rename' && path === join(root, outside, 'inside'))).toBe(true)
+      expect(everythingBelow(outside)).toBe(beside)
+    },
+    60_000,
+  )
+
+  test('refuses what needs a program or may lie outside, and says so before anything is changed', async () => {
+    const scene = makeScene(HOSTILE)
+    const { home, root, outside } = scene
+    writeFileSync(
+      join(home, 'disk.yaml'),
+      `ccm:
+  resources:
+    - file:
+        - /etc/twin: { ensure: present, ${OWNED}, mode: "0600" }
+        - /etc/motd: { ensure: present, content: "x", ${OWNED}, mode: "0600", validate: "true %s" }
+        - /run/motd: { ensure: present, content: "x", ${OWNED}, mode: "0600" }
+    - exec:
+        - touch /etc/made: {}
+    - package:
+        - nginx: { ensure: present }
+`,
+    )
+    const [before, beside] = [everythingBelow(root), everythingBelow(outside)]
+    const { stdout, code } = await driftgateApart(scene, scanOf(scene, '--fix', '--report', 'json'))
+    const results = (JSON.parse(stdout) as Run).policies[0]?.resources ?? []
+    expect(results.map(({ id, verdict, message }) => [id, verdict, message])).toEqual([
+      ['file#/etc/twin', 'fix-failed', expect.stringMatching(/other hard links, which may lie outside the target/)],
+      ['file#/etc/motd', 'fix-failed', expect.stringMatching(/is not written, because it cannot be validated/)],
+      ['file#/run/motd', 'error', expect.stringMatching(/only a running system/)],
+      ['exec#touch /etc/made', 'fix-failed', expect.stringMatching(/not run/)],
+      ['package#nginx', expect.stringMatching(/fix-failed|error/), expect.any(String)],
+    ])
+    expect([code, everythingBelow(root), everythingBelow(outside)]).toEqual([4, before, beside])
+  })
+})
