@@ -1,10 +1,12 @@
 import { dayOfTime } from '../core/calendar.ts'
 import { defined } from '../core/defined.ts'
 import { SEVERITIES, type Severity } from '../core/verdict.ts'
-import { type Standing, STANDINGS } from '../report/words/requirements.ts'
+import { type BySeverity, compareFindings, type FleetFinding, NO_DRIFTS } from './findings.ts'
 import { heardAt, isUnheard, type Presence, presenceOf, PRESENCES } from './presence.ts'
-import type { HostState, PolicyState, Rollup } from './rollup.ts'
+import { type HostState, type PolicyState, type Rollup, unknownHost } from './rollup.ts'
 import type { Roster, RosterHost } from './roster.ts'
+import type { UnusablePlace } from './source.ts'
+import type { RunMark, TextMark } from './traces.ts'
 
 /**
  * How a host stands: `undecided` where it is not heard, its last run could not be performed, or nothing drifts and something
@@ -30,20 +32,13 @@ export interface FleetHost {
   readonly heardAtMs?: number
   readonly policies: readonly PolicyState[]
   /** How much drifts, by severity. */
-  readonly drifts: Readonly<Record<Severity, number>>
+  readonly drifts: BySeverity
   /** What is not met, worst first; of a host that is not heard, what its last report said. */
   readonly findings: readonly FleetFinding[]
-}
-
-/** Something a policy asks for that is not met on a host. */
-export interface FleetFinding {
-  readonly policy: string
-  readonly name: string
-  readonly kind: 'control' | 'resource'
-  readonly title?: string
-  readonly severity: Severity
-  readonly standing: Exclude<Standing, 'met'>
-  readonly sinceMs: number
+  /** Its last runs, the newest first. */
+  readonly runs: readonly RunMark[]
+  /** When it went over to which text of a policy, the newest first. */
+  readonly texts: readonly TextMark[]
 }
 
 /** What a census is made of. */
@@ -54,20 +49,25 @@ export interface CensusInput {
   /** How often a host reports of which the roster does not say it, in milliseconds. */
   readonly intervalMs: number
   readonly nowMs: number
+  /** What cannot be used: where that is newer than what is known of a host, nobody knows how it stands. */
+  readonly unusable: readonly UnusablePlace[]
 }
 
 /** All hosts that should report or did, retired ones too, the gravest first. */
 export function takeCensus(input: CensusInput): readonly FleetHost[] {
-  const { rollup, roster } = input
+  const { rollup, roster, unusable } = input
   const names = new Set([...(roster?.hosts.keys() ?? []), ...rollup.hosts.keys()])
-  return [...names].map((name) => hostOf(name, input)).toSorted(compareHosts)
+  // The newest one of each host comes last and stays.
+  const places = unusable.toSorted((left, right) => (left.storedAtMs ?? Infinity) - (right.storedAtMs ?? Infinity))
+  const doubts = new Map(places.flatMap((place) => place.hosts.map((host) => [host, place] as const)))
+  return [...names].map((name) => hostOf(name, input, doubts.get(name))).toSorted(compareHosts)
 }
 
-function hostOf(name: string, input: CensusInput): FleetHost {
+function hostOf(name: string, input: CensusInput, doubt: UnusablePlace | undefined): FleetHost {
   const { rollup, roster, nowMs } = input
   const listed = roster?.hosts.get(name)
-  const state: HostState = rollup.hosts.get(name) ?? { name, policies: new Map(), foreign: [] }
-  const { newest } = state
+  const state = rollup.hosts.get(name) ?? unknownHost(name)
+  const { newest, runs, texts } = state
   const intervalMs = listed?.intervalMs ?? roster?.intervalMs ?? input.intervalMs
   const policies = [...state.policies.values()].filter(({ id }) => roster?.policies.get(id) !== 'retired')
   const presence = presenceOf({
@@ -78,21 +78,23 @@ function hostOf(name: string, input: CensusInput): FleetHost {
     ...defined({ newest }),
     behindSinceMs: policies.flatMap((policy) => behindSince(policy, { intervalMs, input }) ?? []),
   })
-  const findings = policies.flatMap(findingsOf).toSorted(compareFindings)
-  const trouble = troubleOf(state, presence)
+  const trouble = troubleOf(state, presence, doubt)
   return {
     name,
-    labels: listed?.labels ?? {},
+    labels: listed?.labels ?? NO_LABELS,
     isListed: roster === undefined || listed !== undefined,
     presence,
-    answer: trouble === undefined ? answerOf(findings, policies) : 'undecided',
+    answer: trouble === undefined ? answerOf(policies) : 'undecided',
     ...defined({ trouble, heardAtMs: newest && heardAt(newest) }),
     intervalMs,
     policies,
-    drifts: driftsOf(findings),
-    findings,
+    ...sumsOf(policies),
+    runs,
+    texts,
   }
 }
+
+const NO_LABELS: FleetHost['labels'] = {}
 
 function isRetired(listed: RosterHost | undefined, nowMs: number): boolean {
   return listed?.retired !== undefined && listed.retired <= dayOfTime(new Date(nowMs).toISOString())
@@ -114,35 +116,33 @@ function behindSince(
   return since.length === 0 ? undefined : Math.min(...since)
 }
 
-function findingsOf({ id, asked, unmet }: PolicyState): readonly FleetFinding[] {
-  return [...unmet].map(([name, { standing, severity, sinceMs }]) => {
-    const about = asked.get(name)
-    return {
-      policy: id,
-      name,
-      kind: about?.kind ?? 'resource',
-      ...defined({ title: about?.title }),
-      severity,
-      standing,
-      sinceMs,
-    }
-  })
+function answerOf(policies: readonly PolicyState[]): HostAnswer {
+  if (policies.some(({ sums }) => sums.hasDrift)) return 'drifted'
+  const isEmpty = policies.every(({ sums }) => sums.isEmpty)
+  return isEmpty || policies.some(({ sums }) => sums.hasUndecided) ? 'undecided' : 'compliant'
 }
 
-function answerOf(findings: readonly FleetFinding[], policies: readonly PolicyState[]): HostAnswer {
-  if (findings.some(({ standing }) => standing === 'drifted')) return 'drifted'
-  const isEmpty = policies.every(({ asked, unmet }) => asked.size === [...unmet.values()].filter(isNotAsked).length)
-  return isEmpty || findings.some(({ standing }) => standing === 'undecided') ? 'undecided' : 'compliant'
+/** Nearly every host has one policy, and of that all is known already. */
+function sumsOf(policies: readonly PolicyState[]): Pick<FleetHost, 'findings' | 'drifts'> {
+  const [first, ...others] = policies
+  if (first === undefined) return { findings: [], drifts: NO_DRIFTS }
+  if (others.length === 0) return { findings: first.sums.findings, drifts: first.sums.drifts }
+  const drifts: Record<Severity, number> = { ...NO_DRIFTS }
+  for (const { sums } of policies) for (const severity of SEVERITIES) drifts[severity] += sums.drifts[severity]
+  return { findings: policies.flatMap(({ sums }) => sums.findings).toSorted(compareFindings), drifts }
 }
 
-function isNotAsked({ standing }: Pick<FleetFinding, 'standing'>): boolean {
-  return standing === 'not-applicable'
-}
-
-function troubleOf({ newest, foreign }: HostState, presence: Presence): string | undefined {
+function troubleOf(
+  { newest, foreign }: HostState,
+  presence: Presence,
+  doubt: UnusablePlace | undefined,
+): string | undefined {
   const [first] = foreign
   if (presence === 'forged' && first !== undefined) return `a run of ${first.host} lies in its place: ${first.place}`
   if (presence === 'retired') return undefined
+  if (doubt !== undefined && (doubt.storedAtMs ?? Infinity) >= (newest?.storedAtMs ?? 0)) {
+    return `what it reported last cannot be used: ${doubt.reason}`
+  }
   if (isUnheard(presence)) return UNHEARD[presence]
   return newest?.isPerformed === false ? 'its last run could not be performed' : undefined
 }
@@ -168,20 +168,6 @@ const GRAVEST_FIRST = SEVERITIES.toReversed()
 function compareCounts(left: FleetHost, right: FleetHost): number {
   const differing = GRAVEST_FIRST.find((severity) => left.drifts[severity] !== right.drifts[severity])
   return differing === undefined ? 0 : right.drifts[differing] - left.drifts[differing]
-}
-
-function driftsOf(findings: readonly FleetFinding[]): Readonly<Record<Severity, number>> {
-  const drifts: Record<Severity, number> = { info: 0, low: 0, medium: 0, high: 0, critical: 0 }
-  for (const { standing, severity } of findings) if (standing === 'drifted') drifts[severity]++
-  return drifts
-}
-
-function compareFindings(left: FleetFinding, right: FleetFinding): number {
-  return (
-    STANDINGS.indexOf(left.standing) - STANDINGS.indexOf(right.standing) ||
-    SEVERITIES.indexOf(right.severity) - SEVERITIES.indexOf(left.severity) ||
-    (left.name < right.name ? -1 : left.name > right.name ? 1 : 0)
-  )
 }
 
 /** Those that count: all but retired ones. */

@@ -1,7 +1,8 @@
 import { SEVERITIES, type Severity } from '../core/verdict.ts'
 import { isOpen, type Standing } from '../report/words/requirements.ts'
 import { activeOf, type FleetHost } from './census.ts'
-import type { Asked, PolicyState, Unmet } from './rollup.ts'
+import type { FleetFinding } from './findings.ts'
+import type { Asked, PolicyState } from './rollup.ts'
 
 /** A control, or a resource that supports none, over all hosts that count. */
 export interface FleetControl {
@@ -13,7 +14,7 @@ export interface FleetControl {
   /** On how many hosts it is met. */
   readonly met: number
   /** The names of the other hosts by how it stands there; those that are not heard are undecided, whatever they said last. */
-  readonly hosts: Readonly<Partial<Record<Unmet['standing'], readonly string[]>>>
+  readonly hosts: Readonly<Partial<Record<FleetFinding['standing'], readonly string[]>>>
   /** Since when it is open on the host where it is open longest; absent where it is open nowhere. */
   readonly openSinceMs?: number
 }
@@ -58,7 +59,7 @@ function groupsOf(hosts: readonly FleetHost[]): readonly Group[] {
 
 type Counted = Omit<FleetControl, 'met' | 'hosts' | 'openSinceMs'> & {
   met: number
-  hosts: Partial<Record<Unmet['standing'], string[]>>
+  hosts: Partial<Record<FleetFinding['standing'], string[]>>
   openSinceMs?: number
 }
 

@@ -1,34 +1,39 @@
-import { closeSync, constants, type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs'
+import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs'
 import { basename, join } from 'node:path'
-import { defined } from '../core/defined.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { OperatorError } from '../core/operator-error.ts'
 import { systemReason } from '../core/system-reason.ts'
 import { timeInName } from '../history/file-name.ts'
-import { LARGEST_REPORT_BYTES, parseReport } from '../stored/read-report.ts'
 import { answeringPath } from '../target/local/hanging.ts'
-import { openRegularFile, readDescriptor } from '../target/local/read-whole.ts'
-import { heardRun } from './heard-run.ts'
-import type { HeardRun, Source, UnusablePlace } from './source.ts'
+import { type Candidate, readAhead } from './read-candidate.ts'
+import type { Listener, Source, UnusablePlace } from './source.ts'
+import { watchDirectories } from './watch-directories.ts'
 
 /** How many directories lead to a report: one for each host, and one for what a CI server unpacks in it. */
 const DEEPEST = 2
 
-/** How many files are read and unpacked ahead of the one whose turn it is. */
-const AHEAD = 4
-
-/** A file that may be a report. */
-interface Candidate {
-  readonly path: string
-  /** The first directory below the source that leads to it; empty where it lies in the source itself. */
-  readonly topmost: string
-  readonly stats: Stats
-}
+/** After how many files and directories everybody else has a turn. */
+const AT_ONCE = 1_000
 
 /** What is known of a file as it was when it was looked at. */
 interface Seen {
   readonly version: string
+  readonly storedAtMs: number
   readonly reason?: string
 }
+
+/** What is known of a directory. */
+interface Folder {
+  /** The names of the directories that lead from the source to it. */
+  readonly names: readonly string[]
+  readonly files: Map<string, Seen>
+  folders: ReadonlySet<string>
+  /** Why it cannot be listed. */
+  closed?: string
+}
+
+/** A directory that is to be looked at. */
+type Place = readonly [path: string, names: readonly string[]]
 
 /**
  * The JSON reports, compressed or not, in a directory and those below it: histories on a share, copies of them, artefacts of
@@ -36,52 +41,134 @@ interface Seen {
  * write there is not trusted: links are not followed, and what is no report is told and passed over.
  */
 export function directorySource(directory: string, hosts: ReadonlySet<string>): Source {
-  let seen = new Map<string, Seen>()
+  const folders = new Map<string, Folder>()
+  /** Whose reports lie below each of the first directories. */
+  const speakers = new Map<string, Set<string>>()
+  const watched = watchDirectories()
 
-  async function news(take: (run: HeardRun) => void): Promise<readonly UnusablePlace[]> {
-    const closed: UnusablePlace[] = []
-    const now = new Map<string, Seen>()
-    const fresh: Candidate[] = []
-    for (const candidate of walk(directory, [], closed)) {
-      const known = seen.get(candidate.path)
-      if (known?.version === versionOf(candidate.stats)) now.set(candidate.path, known)
-      else fresh.push(candidate)
-    }
-    fresh.sort((left, right) => orderOf(left) - orderOf(right))
+  async function news(listener: Listener, where: 'everywhere' | 'hinted'): Promise<readonly UnusablePlace[]> {
+    const hinted = watched.hints()
+    const isWhole = where === 'everywhere' || !folders.has(directory)
+    const places: readonly Place[] = isWhole
+      ? [[directory, []]]
+      : hinted.flatMap((path): readonly Place[] => {
+          const folder = folders.get(path)
+          return folder === undefined ? [] : [[path, folder.names]]
+        })
+    const fresh = await look(folders, places, { isWhole, listener })
+    watched.keep(folders.keys())
     for await (const [candidate, read] of readAhead(fresh, hosts)) {
-      const version = versionOf(candidate.stats)
-      if ('run' in read) take(read.run)
-      now.set(candidate.path, 'run' in read ? { version } : { version, reason: read.reason })
+      const { path, folder, topmost, stats } = candidate
+      const seen = { version: versionOf(stats), storedAtMs: stats.mtimeMs }
+      folders.get(folder)?.files.set(path, 'run' in read ? seen : { ...seen, reason: read.reason })
+      if ('reason' in read) continue
+      speakers.set(topmost, (speakers.get(topmost) ?? new Set()).add(read.run.host))
+      listener.add(read.run)
     }
-    seen = now
-    return [...closed, ...[...now].flatMap(([place, { reason }]) => (reason === undefined ? [] : { place, reason }))]
+    return [...folders].flatMap(([path, folder]) => unusableIn(path, folder, hostsOf(folder.names[0] ?? '')))
   }
 
-  return { name: directory, news }
+  /** The host that a directory belongs to by its name, or else by whose reports alone lie there. */
+  function hostsOf(topmost: string): readonly string[] {
+    if (hosts.has(topmost)) return [topmost]
+    const heard = topmost === '' ? undefined : speakers.get(topmost)
+    return heard?.size === 1 ? [...heard] : []
+  }
+
+  return { name: directory, news, watch: watched.watch }
 }
 
-/** The files below a directory; `names` are those of the directories that lead there. What cannot be listed is `closed`. */
-function* walk(path: string, names: readonly string[], closed: UnusablePlace[]): Generator<Candidate> {
-  for (const entry of entriesOf(path, names, closed)) {
+interface Looking {
+  /** Whether directories that are known already are looked at, too. */
+  readonly isWhole: boolean
+  readonly listener: Listener
+}
+
+/** What lies in these directories and is not known yet, the oldest first. Others have a turn meanwhile. */
+async function look(
+  folders: Map<string, Folder>,
+  places: readonly Place[],
+  { isWhole, listener }: Looking,
+): Promise<readonly Candidate[]> {
+  const fresh: Candidate[] = []
+  const waiting = [...places]
+  let seen = 0
+  for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
+    const known = folders.get(place[0])?.folders
+    const below = lookAt(folders, place, { fresh, listener })
+    waiting.push(...(isWhole ? below : below.filter(([path]) => known?.has(path) !== true)))
+    seen += 1 + (folders.get(place[0])?.files.size ?? 0)
+    if (seen < AT_ONCE) continue
+    seen = 0
+    await nextTurn()
+  }
+  return fresh.toSorted((left, right) => orderOf(left) - orderOf(right))
+}
+
+/** Looks at one directory, and gives those in it. */
+function lookAt(
+  folders: Map<string, Folder>,
+  [path, names]: Place,
+  { fresh, listener }: { readonly fresh: Candidate[]; readonly listener: Listener },
+): readonly Place[] {
+  const folder: Folder = folders.get(path) ?? { names, files: new Map(), folders: new Set() }
+  const entries = entriesOf(path, folder)
+  folders.set(path, folder)
+  if (entries === undefined) return []
+  const below: Place[] = []
+  const files = new Set<string>()
+  for (const entry of entries) {
     const child = join(path, entry.name)
     if (entry.name.startsWith('.')) continue
-    if (entry.isDirectory() && names.length < DEEPEST) yield* walk(child, [...names, entry.name], closed)
+    if (entry.isDirectory() && names.length < DEEPEST) below.push([child, [...names, entry.name]])
     if (!entry.isFile() || !/\.json(\.gz)?$/.test(entry.name)) continue
     const stats = lstatSync(child, { throwIfNoEntry: false })
-    if (stats !== undefined) yield { path: child, topmost: names[0] ?? '', stats }
+    if (stats === undefined) continue
+    files.add(child)
+    if (folder.files.get(child)?.version === versionOf(stats)) continue
+    fresh.push({ path: child, folder: path, topmost: names[0] ?? '', stats })
   }
+  for (const file of folder.files.keys()) if (!files.has(file)) forgetFile(folder, file, listener)
+  const before = folder.folders
+  folder.folders = new Set(below.map(([child]) => child))
+  for (const each of before) if (!folder.folders.has(each)) forgetFolder(folders, each, listener)
+  return below
+}
+
+function forgetFile({ files }: Folder, file: string, { gone }: Listener): void {
+  files.delete(file)
+  gone(file)
+}
+
+function forgetFolder(folders: Map<string, Folder>, path: string, listener: Listener): void {
+  const folder = folders.get(path)
+  if (folder === undefined) return
+  for (const file of folder.files.keys()) forgetFile(folder, file, listener)
+  for (const each of folder.folders) forgetFolder(folders, each, listener)
+  folders.delete(path)
 }
 
 /** The source itself must be there; a directory of one host that cannot be read is that host's trouble. */
-function entriesOf(path: string, names: readonly string[], closed: UnusablePlace[]): readonly Dirent[] {
+function entriesOf(path: string, folder: Folder): readonly Dirent[] | undefined {
   try {
-    return readdirSync(answeringPath(path), { withFileTypes: true })
+    const entries = readdirSync(answeringPath(path), { withFileTypes: true })
+    delete folder.closed
+    return entries
   } catch (error) {
     const reason = systemReason(error)
-    if (names.length === 0) throw new OperatorError(`cannot read the reports in ${path}: ${reason}`, { cause: error })
-    closed.push({ place: path, reason })
-    return []
+    if (folder.names.length === 0) {
+      throw new OperatorError(`cannot read the reports in ${path}: ${reason}`, { cause: error })
+    }
+    folder.closed = reason
+    return undefined
   }
+}
+
+function unusableIn(path: string, { closed, files }: Folder, hosts: readonly string[]): readonly UnusablePlace[] {
+  const broken = [...files].flatMap(([place, { reason, storedAtMs }]) =>
+    reason === undefined ? [] : [{ place, reason, storedAtMs, hosts }],
+  )
+  return closed === undefined ? broken : [{ place: path, reason: closed, hosts }, ...broken]
 }
 
 function versionOf({ ino, size, mtimeMs }: Stats): string {
@@ -92,51 +179,4 @@ function versionOf({ ino, size, mtimeMs }: Stats): string {
 function orderOf({ path, stats }: Candidate): number {
   const time = timeInName(basename(path))
   return time === undefined ? stats.mtimeMs : Math.min(Date.parse(time), stats.mtimeMs)
-}
-
-type Read = { readonly run: HeardRun } | { readonly reason: string }
-
-/** Reads some files at the same time and gives them in their order. */
-async function* readAhead(
-  candidates: readonly Candidate[],
-  hosts: ReadonlySet<string>,
-): AsyncGenerator<readonly [Candidate, Read]> {
-  const pending: (readonly [Candidate, Promise<Read>])[] = []
-  for (const candidate of candidates) {
-    pending.push([candidate, readCandidate(candidate, hosts)])
-    if (pending.length > AHEAD) yield* next(pending)
-  }
-  while (pending.length > 0) yield* next(pending)
-}
-
-async function* next(pending: (readonly [Candidate, Promise<Read>])[]): AsyncGenerator<readonly [Candidate, Read]> {
-  const first = pending.shift()
-  if (first !== undefined) yield [first[0], await first[1]]
-}
-
-async function readCandidate({ path, topmost, stats }: Candidate, hosts: ReadonlySet<string>): Promise<Read> {
-  try {
-    const run = await parseReport(readBytes(path), path)
-    const place = {
-      place: path,
-      storedAtMs: stats.mtimeMs,
-      ...defined({ owner: hosts.has(topmost) ? topmost : undefined }),
-    }
-    return { run: heardRun(run, place) }
-  } catch (error) {
-    if (!(error instanceof OperatorError)) throw error
-    return { reason: error.message }
-  }
-}
-
-function readBytes(path: string): Uint8Array {
-  let descriptor: number | undefined
-  try {
-    descriptor = openRegularFile(path, constants.O_NOFOLLOW)
-    return readDescriptor(descriptor, LARGEST_REPORT_BYTES)
-  } catch (error) {
-    throw new OperatorError(`cannot read the report ${path}: ${systemReason(error)}`, { cause: error })
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor)
-  }
 }

@@ -1,7 +1,9 @@
-import type { Severity } from '../core/verdict.ts'
-import { isOpen, type Standing } from '../report/words/requirements.ts'
+import { isOpen } from '../report/words/requirements.ts'
+import { type BySeverity, compareFindings, driftsOf, type FleetFinding } from './findings.ts'
 import { heardAt } from './presence.ts'
-import type { HeardPolicy, HeardRequirement, HeardRun } from './source.ts'
+import type { HeardPolicy, HeardRequirement, HeardRun, Listener } from './source.ts'
+import { markedRun, markedText, type RunMark, type TextMark } from './traces.ts'
+import { createVersions } from './versions.ts'
 
 /** What the runs of one host amount to. Times are in milliseconds since 1970. */
 export interface HostState {
@@ -11,6 +13,10 @@ export interface HostState {
   readonly policies: ReadonlyMap<string, PolicyState>
   /** Runs of other hosts that lie where this one stores its own. */
   readonly foreign: readonly Pick<HeardRun, 'host' | 'place'>[]
+  /** Its last runs, the newest first. */
+  readonly runs: readonly RunMark[]
+  /** When it went over to which text of a policy, the newest first. */
+  readonly texts: readonly TextMark[]
 }
 
 /** How a policy stands on one host: what its last run found, and what earlier ones found where that one was selective. */
@@ -22,24 +28,26 @@ export interface PolicyState {
   readonly isWhole: boolean
   /** What it asks for, shared by all hosts of which it asks the same. */
   readonly asked: Asked
-  /** All of that which is not met. */
-  readonly unmet: ReadonlyMap<string, Unmet>
+  /** All of that which is not met, by name, the worst first. */
+  readonly unmet: ReadonlyMap<string, FleetFinding>
+  /** What every count needs of that, made once. */
+  readonly sums: PolicySums
+}
+
+interface PolicySums {
+  readonly findings: readonly FleetFinding[]
+  readonly drifts: BySeverity
+  readonly hasDrift: boolean
+  readonly hasUndecided: boolean
+  /** Whether nothing of it concerns the host. */
+  readonly isEmpty: boolean
 }
 
 /** What a policy asks for, by name. */
 export type Asked = ReadonlyMap<string, Pick<HeardRequirement, 'kind' | 'title' | 'severity'>>
 
-export interface Unmet {
-  readonly standing: Exclude<Standing, 'met'>
-  readonly severity: Severity
-  /** When a run first found it so; what drifts and cannot be decided in turn is open all the time. */
-  readonly sinceMs: number
-}
-
 /** The latest state of all hosts. */
-export interface Rollup {
-  /** Takes what a run says. What is older than what is known changes nothing. */
-  readonly add: (run: HeardRun) => void
+export interface Rollup extends Listener {
   /** By name; hosts of which anything was heard. */
   readonly hosts: ReadonlyMap<string, HostState>
   /** Since when hosts have gone over from this text of a policy to another one; undefined where none has. */
@@ -48,26 +56,44 @@ export interface Rollup {
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
 
-/** Makes an empty one. */
+/** A host of which nothing is known. */
+export function unknownHost(name: string): HostState {
+  return { name, policies: new Map(), foreign: [], runs: [], texts: [] }
+}
+
+/** Makes an empty one. What is older than what is known changes nothing of how a host stands. */
 export function createRollup(): Rollup {
   const hosts = new Map<string, HostState>()
   const versions = createVersions()
   const share = sharedAsked()
+  /** In whose place a run of another host lies. */
+  const foreignAt = new Map<string, string>()
 
   function stateOf(name: string): Writable<HostState> {
-    const state: HostState = hosts.get(name) ?? { name, policies: new Map(), foreign: [] }
+    const state = hosts.get(name) ?? unknownHost(name)
     hosts.set(name, state)
     return state
   }
 
+  function gone(place: string): void {
+    const owner = foreignAt.get(place)
+    if (owner === undefined) return
+    foreignAt.delete(place)
+    const state = stateOf(owner)
+    state.foreign = state.foreign.filter((each) => each.place !== place)
+  }
+
   function add(run: HeardRun): void {
+    gone(run.place)
     if (run.owner !== undefined && run.owner !== run.host) {
       const owner = stateOf(run.owner)
+      foreignAt.set(run.place, run.owner)
       owner.foreign = [...owner.foreign, { host: run.host, place: run.place }]
       return
     }
     const state = stateOf(run.host)
     const atMs = heardAt(run)
+    state.runs = markedRun(state.runs, run)
     if (state.newest === undefined || atMs >= heardAt(state.newest)) {
       const { runId, startedAtMs, storedAtMs, place, isPerformed } = run
       state.newest = { runId, startedAtMs, storedAtMs, place, isPerformed }
@@ -77,12 +103,13 @@ export function createRollup(): Rollup {
       const before = policies.get(policy.id)
       if (before !== undefined && before.evaluatedAtMs > atMs) continue
       if (before !== undefined && before.sha256 !== policy.sha256) versions.replaced(before, policy, atMs)
+      if (before?.sha256 !== policy.sha256) state.texts = markedText(state.texts, policy, atMs)
       policies.set(policy.id, policyState(policy, atMs, { before, share }))
     }
     state.policies = policies
   }
 
-  return { add, hosts, leftSince: versions.leftSince }
+  return { add, gone, hosts, leftSince: versions.leftSince }
 }
 
 interface Known {
@@ -93,20 +120,37 @@ interface Known {
 function policyState(policy: HeardPolicy, atMs: number, { before, share }: Known): PolicyState {
   const { id, sha256, isPartial, requirements } = policy
   const asked = share(requirements)
-  const unmet = new Map<string, Unmet>()
-  for (const { name, standing, severity } of requirements) {
+  const findings: FleetFinding[] = []
+  for (const { name, kind, title, severity, standing } of requirements) {
     if (standing === 'met') continue
     const earlier = before?.unmet.get(name)
     const isSame = earlier !== undefined && (earlier.standing === standing || (isOpen(earlier) && isOpen({ standing })))
-    unmet.set(name, { standing, severity, sinceMs: isSame ? earlier.sinceMs : atMs })
+    const sinceMs = isSame ? earlier.sinceMs : atMs
+    // Two literals instead of a spread: there are many of these, and so each has one of two shapes.
+    if (title === undefined) findings.push({ policy: id, name, kind, severity, standing, sinceMs })
+    else findings.push({ policy: id, name, kind, title, severity, standing, sinceMs })
   }
   if (!isPartial || before?.sha256 !== sha256) {
-    return { id, sha256, evaluatedAtMs: atMs, isWhole: !isPartial, asked, unmet }
+    return summed({ id, sha256, evaluatedAtMs: atMs, isWhole: !isPartial, asked }, findings)
   }
-  for (const [name, each] of before.unmet) if (!asked.has(name)) unmet.set(name, each)
+  for (const [name, each] of before.unmet) if (!asked.has(name)) findings.push(each)
   const { isWhole } = before
   const evaluatedAtMs = isWhole ? before.evaluatedAtMs : atMs
-  return { id, sha256, evaluatedAtMs, isWhole, asked: new Map([...before.asked, ...asked]), unmet }
+  return summed({ id, sha256, evaluatedAtMs, isWhole, asked: new Map([...before.asked, ...asked]) }, findings)
+}
+
+function summed(state: Omit<PolicyState, 'unmet' | 'sums'>, unsorted: readonly FleetFinding[]): PolicyState {
+  const unmet = new Map<string, FleetFinding>()
+  for (const finding of unsorted.toSorted(compareFindings)) {
+    if (!unmet.has(finding.name)) unmet.set(finding.name, finding)
+  }
+  const findings = [...unmet.values()]
+  const drifts = driftsOf(findings)
+  const hasDrift = findings.some(({ standing }) => standing === 'drifted')
+  const hasUndecided = findings.some(({ standing }) => standing === 'undecided')
+  let concerning = state.asked.size
+  for (const { standing } of findings) if (standing === 'not-applicable') concerning--
+  return { ...state, unmet, sums: { findings, drifts, hasDrift, hasUndecided, isEmpty: concerning === 0 } }
 }
 
 /** Gives the same map for the same requirements: thousands of hosts are asked the same. */
@@ -126,31 +170,4 @@ function aboutOf({
   severity,
 }: Omit<HeardRequirement, 'name'>): Pick<HeardRequirement, 'kind' | 'title' | 'severity'> {
   return title === undefined ? { kind, severity } : { kind, title, severity }
-}
-
-interface Versions {
-  readonly replaced: (
-    before: Pick<PolicyState, 'id' | 'sha256'>,
-    after: Pick<PolicyState, 'id' | 'sha256'>,
-    atMs: number,
-  ) => void
-  readonly leftSince: Rollup['leftSince']
-}
-
-/**
- * Which texts of policies were replaced, and when first. Only a host that goes over from one to the other proves that one is
- * the older; different hosts may have different texts under one id for ever.
- */
-function createVersions(): Versions {
-  const left = new Map<string, number>()
-  const keyOf = ({ id, sha256 }: Pick<PolicyState, 'id' | 'sha256'>): string => `${sha256} ${id}`
-  return {
-    replaced: (before, after, atMs) => {
-      // Who goes back makes the older text the one in force.
-      left.delete(keyOf(after))
-      const key = keyOf(before)
-      left.set(key, Math.min(left.get(key) ?? atMs, atMs))
-    },
-    leftSince: (policy) => left.get(keyOf(policy)),
-  }
 }

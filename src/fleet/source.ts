@@ -40,6 +40,17 @@ export interface HeardRequirement {
 export interface UnusablePlace {
   readonly place: string
   readonly reason: string
+  /** When the storage got it; absent where that cannot be told. */
+  readonly storedAtMs?: number
+  /** The hosts whose report it may be, as far as its place says that. */
+  readonly hosts: readonly string[]
+}
+
+/** Who is told what a source has. */
+export interface Listener {
+  readonly add: (run: HeardRun) => void
+  /** Where a run lay, nothing or something else lies now. */
+  readonly gone: (place: string) => void
 }
 
 /** Where the runs of many hosts come from. */
@@ -47,8 +58,14 @@ export interface Source {
   /** What messages call it. */
   readonly name: string
   /**
-   * Hands over, oldest first and one at a time, what is new since it was asked before; everything the first time. Gives all
-   * that cannot be used as long as it lies there. Throws an `OperatorError` where the source cannot be read.
+   * Hands over, oldest first and one at a time, what is new since it was asked before; everything the first time. With
+   * `hinted` it looks only where `watch` gave a hint. Gives all that cannot be used as long as it lies there. Throws an
+   * `OperatorError` where the source cannot be read.
    */
-  readonly news: (take: (run: HeardRun) => void) => Promise<readonly UnusablePlace[]>
+  readonly news: (listener: Listener, where: 'everywhere' | 'hinted') => Promise<readonly UnusablePlace[]>
+  /**
+   * Calls `hint` where something may be new, as far as the system tells: not everything is told everywhere, so looking
+   * everywhere from time to time remains necessary. The result ends it.
+   */
+  readonly watch: (hint: () => void) => () => void
 }

@@ -26,8 +26,12 @@ export async function readReport(path: string): Promise<Run> {
 }
 
 /** The report in the bytes of a file, compressed or not; `name` is what messages call it. */
-export async function parseReport(bytes: Uint8Array, name: string): Promise<Run> {
-  const text = new TextDecoder().decode(await decompress(bytes, name))
+export async function parseReport(
+  bytes: Uint8Array,
+  name: string,
+  maxBytes: number = LARGEST_REPORT_BYTES,
+): Promise<Run> {
+  const text = new TextDecoder().decode(await decompress(bytes, name, maxBytes))
   let report: unknown
   try {
     report = JSON.parse(text)
@@ -90,14 +94,14 @@ async function readBytes(path: string): Promise<Uint8Array> {
   }
 }
 
-async function decompress(bytes: Uint8Array, name: string): Promise<Uint8Array> {
-  const tooLarge = `it holds more than ${LARGEST_REPORT_BYTES} bytes`
+async function decompress(bytes: Uint8Array, name: string, maxBytes: number): Promise<Uint8Array> {
+  const tooLarge = `it holds more than ${maxBytes} bytes`
   if (bytes[0] !== GZIP_MAGIC[0] || bytes[1] !== GZIP_MAGIC[1]) {
-    if (bytes.length > LARGEST_REPORT_BYTES) throw cannotUse(name, tooLarge)
+    if (bytes.length > maxBytes) throw cannotUse(name, tooLarge)
     return bytes
   }
   try {
-    return await promisify(gunzip)(bytes, { maxOutputLength: LARGEST_REPORT_BYTES })
+    return await promisify(gunzip)(bytes, { maxOutputLength: maxBytes })
   } catch (error) {
     const isTooLarge = error instanceof RangeError
     const reason = isTooLarge ? tooLarge : 'its compressed data is damaged'

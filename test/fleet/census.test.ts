@@ -42,7 +42,7 @@ function run({ ago, policy = 'site', sha256 = 'a', isPartial = false, ...told }:
 function census(runs: readonly HeardRun[], roster?: Roster): ReturnType<typeof takeCensus> {
   const rollup = createRollup()
   for (const each of runs) rollup.add(each)
-  return takeCensus({ rollup, ...(roster === undefined ? {} : { roster }), intervalMs: HOUR, nowMs: NOW })
+  return takeCensus({ rollup, ...(roster === undefined ? {} : { roster }), intervalMs: HOUR, nowMs: NOW, unusable: [] })
 }
 
 function rosterOf(text: string): Roster {

@@ -5,6 +5,7 @@ import { spanWords } from '../../../core/span-words.ts'
 import { SEVERITIES } from '../../../core/verdict.ts'
 import { activeOf, ANSWERS, type FleetHost, type HostAnswer } from '../../../fleet/census.ts'
 import { type FleetControl, hostCount } from '../../../fleet/controls.ts'
+import type { FleetView } from '../../../fleet/fleet.ts'
 import { isUnheard, type Presence, PRESENCES } from '../../../fleet/presence.ts'
 import { SEVERITY_TONES, type Tone } from '../../../report/format.ts'
 import { joinSections } from '../../../report/words/rows.ts'
@@ -12,15 +13,7 @@ import type { Paint } from '../../output/color.ts'
 import { type Cell, tableRows } from '../../output/table.ts'
 
 /** What is shown of the fleet. */
-export interface View {
-  /** What the source is called. */
-  readonly name: string
-  /** Those that were asked for, the gravest first. */
-  readonly hosts: readonly FleetHost[]
-  readonly hasRoster: boolean
-  /** How many files lie among the reports that cannot be used. */
-  readonly unusable: number
-  readonly nowMs: number
+export interface View extends FleetView {
   readonly verbose: boolean
 }
 

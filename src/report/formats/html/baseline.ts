@@ -1,6 +1,6 @@
 import { type BaselineComparison, DRIFT_FATES, type PastDrift } from '../../../core/baseline.ts'
 import { valueOf } from './drift-table.ts'
-import { type Markup, markup, type Part } from './markup.ts'
+import { type Markup, markup, type Part } from '../../words/markup.ts'
 import { cell, linkTo, severityLabel } from './pieces.ts'
 import { isKnown } from '../../../core/known.ts'
 import type { Entry, View } from './view.ts'

@@ -3,7 +3,7 @@ import { formatProperty, formatValue, moreDrifts, shownDrifts } from '../../../c
 import type { ReportedDrift, ResourceResult } from '../../../core/run.ts'
 import { describeExtras } from '../../words/describe.ts'
 import { differencesOf } from '../../words/differences.ts'
-import { escapeText, linesOf, type Markup, markup, type Part, trusted } from './markup.ts'
+import { escapeText, linesOf, type Markup, markup, type Part, trusted } from '../../words/markup.ts'
 import { badge } from './pieces.ts'
 import type { Channel } from '../../words/rows.ts'
 

@@ -1,6 +1,6 @@
 import { SEVERITIES } from '../../../core/verdict.ts'
 import type { ResourceResult } from '../../../core/run.ts'
-import { type Markup, markup } from './markup.ts'
+import { type Markup, markup } from '../../words/markup.ts'
 import type { Group, View } from './view.ts'
 import { countVerdicts, formatCount, formatTime } from './words.ts'
 

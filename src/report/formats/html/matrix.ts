@@ -1,7 +1,7 @@
 import type { ControlVerdict } from '../../../core/verdict.ts'
 import { type Matrix, type MatrixCell, type MatrixRow, signLegend, SIGNS } from '../../words/matrix.ts'
 import type { Requirement, Standing } from '../../words/requirements.ts'
-import { type Markup, markup, type Part } from './markup.ts'
+import { type Markup, markup, type Part } from '../../words/markup.ts'
 import { linkTo, severityLabel } from './pieces.ts'
 import type { View } from './view.ts'
 import { formatCount } from './words.ts'

@@ -1,6 +1,6 @@
 import type { ControlVerdict, Severity } from '../../../core/verdict.ts'
 import { escapeForTerminal } from '../../../core/escape.ts'
-import { type Markup, markup, type Part } from './markup.ts'
+import { type Markup, markup, type Part } from '../../words/markup.ts'
 
 /** The verdict as a label; its colour only repeats the word. */
 export function verdictLabel(verdict: ControlVerdict): Markup {

@@ -1,35 +1,10 @@
+import { PALETTE } from '../../words/palette.ts'
 import { STYLE_OF_FINDINGS } from './style-findings.ts'
 import { STYLE_OF_OVERVIEW } from './style-overview.ts'
 import { STYLE_OF_MEDIA } from './style-media.ts'
 
-/** Colours by what they mean, for both schemes; the ground and the type of the page; its head and its sections. */
-const STYLE_OF_PAGE = String.raw`
-:root {
-  color-scheme: light dark;
-  --ground: #f7f7f5; --surface: #ffffff; --sunken: #f1f1ee; --text: #1d1f22; --dim: #5a5f66; --line: #dedfdb;
-  --link: #0b57b0; --focus: #0b57b0;
-  --good: #14632d; --good-tint: #e4f2e7; --good-mark: #2c8a4b;
-  --bad: #a01c1a; --bad-tint: #fcebe9; --bad-mark: #cf3b32;
-  --warn: #7a4900; --warn-tint: #fbf0d9; --warn-mark: #d08a12;
-  --fixed: #0b4f8f; --fixed-tint: #e4eff9; --fixed-mark: #2f7fcb;
-  --waived: #5b3a99; --waived-tint: #efeaf9; --waived-mark: #8460c9;
-  --mute: #555b62; --mute-tint: #ececea; --mute-mark: #a6abb0;
-  --mono: ui-monospace, SFMono-Regular, 'SF Mono', Menlo, Consolas, 'Liberation Mono', 'DejaVu Sans Mono', monospace;
-  --sans: system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', 'Liberation Sans', Arial, sans-serif;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --ground: #141517; --surface: #1c1e21; --sunken: #17191b; --text: #e4e6e8; --dim: #a3a9b0; --line: #32353a;
-    --link: #8db8f5; --focus: #8db8f5;
-    --good: #8bd3a0; --good-tint: #19301f; --good-mark: #4ea56b;
-    --bad: #ffa59d; --bad-tint: #3b1f1d; --bad-mark: #e0655b;
-    --warn: #f0c374; --warn-tint: #35290f; --warn-mark: #cf9a32;
-    --fixed: #93c4f6; --fixed-tint: #172a3e; --fixed-mark: #4a90d9;
-    --waived: #cdb8f5; --waived-tint: #2b2342; --waived-mark: #9274d6;
-    --mute: #b2b7bd; --mute-tint: #2a2d31; --mute-mark: #6d7379;
-  }
-}
-[data-v='drifted'], [data-v='fix-failed'], [data-tone='bad'], [data-k='failing'] { --ink: var(--bad); --tint: var(--bad-tint); --mark: var(--bad-mark); }
+/** What colour a verdict has; the ground and the type of the page; its head and its sections. */
+const STYLE_OF_PAGE = String.raw`[data-v='drifted'], [data-v='fix-failed'], [data-tone='bad'], [data-k='failing'] { --ink: var(--bad); --tint: var(--bad-tint); --mark: var(--bad-mark); }
 [data-v='error'], [data-v='blocked'], [data-v='not-evaluated'], [data-tone='warn'], [data-k='undecided'] { --ink: var(--warn); --tint: var(--warn-tint); --mark: var(--warn-mark); }
 [data-v='compliant'], [data-tone='good'] { --ink: var(--good); --tint: var(--good-tint); --mark: var(--good-mark); }
 [data-v='fixed'] { --ink: var(--fixed); --tint: var(--fixed-tint); --mark: var(--fixed-mark); }
@@ -104,4 +79,4 @@ figure { background: var(--surface); border: 1px solid var(--line); border-radiu
 `
 
 /** All of the style sheet. */
-export const STYLE: string = STYLE_OF_PAGE + STYLE_OF_FINDINGS + STYLE_OF_MEDIA + STYLE_OF_OVERVIEW
+export const STYLE: string = PALETTE + STYLE_OF_PAGE + STYLE_OF_FINDINGS + STYLE_OF_MEDIA + STYLE_OF_OVERVIEW

@@ -1,6 +1,6 @@
 import type { Summary } from '../../../core/run.ts'
 import type { TrendPoint } from '../../format.ts'
-import { type Markup, markup } from './markup.ts'
+import { type Markup, markup } from '../../words/markup.ts'
 import type { View } from './view.ts'
 import { countOf, formatCount, formatTime } from './words.ts'
 

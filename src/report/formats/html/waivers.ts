@@ -1,6 +1,6 @@
 import { formatPosition } from '../../../core/format-problem.ts'
 import type { WaiverRecord } from '../../../core/waiver.ts'
-import { linesOf, type Markup, markup } from './markup.ts'
+import { linesOf, type Markup, markup } from '../../words/markup.ts'
 import { badge, cell, facts, linkIfAddress } from './pieces.ts'
 import type { View } from './view.ts'
 import { countOf, formatCount } from './words.ts'

@@ -1,4 +1,4 @@
-import { escapeForTerminal } from '../../../core/escape.ts'
+import { escapeForTerminal } from '../../core/escape.ts'
 
 /** HTML that is safe to be put into a page. Made by `markup` and `trusted` alone. */
 export interface Markup {

@@ -1,20 +1,21 @@
-import { defined } from '../../../core/defined.ts'
-import type { Exit } from '../../../core/gate.ts'
-import { toSafeJson } from '../../../core/safe-json.ts'
-import { activeOf, ANSWERS, type FleetFinding, type FleetHost } from '../../../fleet/census.ts'
-import type { FleetControl } from '../../../fleet/controls.ts'
-import { PRESENCES } from '../../../fleet/presence.ts'
-import type { View } from './show.ts'
+import { defined } from '../core/defined.ts'
+import type { Exit } from '../core/gate.ts'
+import { toSafeJson } from '../core/safe-json.ts'
+import { activeOf, ANSWERS, type FleetHost } from './census.ts'
+import type { FleetControl } from './controls.ts'
+import type { FleetFinding } from './findings.ts'
+import type { FleetView } from './fleet.ts'
+import { PRESENCES } from './presence.ts'
 
 /** What all documents begin with: counts, made from the same hosts as every list. */
-export function fleetForPrograms({ name, hosts, hasRoster, unusable, nowMs }: View, exit: Exit): object {
+export function fleetForPrograms({ name, hosts, hasRoster, unusable, nowMs }: FleetView, exit: Exit): object {
   const active = activeOf(hosts)
   return {
     schema: 'driftgate.fleet/v1',
     from: name,
     at: timeOf(nowMs),
     hasRoster,
-    unusable,
+    unusable: unusable.length,
     counts: {
       hosts: active.length,
       ...Object.fromEntries(ANSWERS.map((each) => [each, active.filter(({ answer }) => answer === each).length])),
@@ -26,6 +27,7 @@ export function fleetForPrograms({ name, hosts, hasRoster, unusable, nowMs }: Vi
   }
 }
 
+/** A host with all that is not met there. */
 export function hostForPrograms(host: FleetHost): object {
   const { name, labels, isListed, presence, answer, trouble, intervalMs, heardAtMs, policies, drifts, findings } = host
   return {
@@ -46,12 +48,13 @@ function findingForPrograms({ sinceMs, ...finding }: FleetFinding): object {
   return { ...finding, since: timeOf(sinceMs) }
 }
 
+/** A control with the hosts where it is not met. */
 export function controlForPrograms({ openSinceMs, ...control }: FleetControl): object {
   return { ...control, ...(openSinceMs === undefined ? {} : { openSince: timeOf(openSinceMs) }) }
 }
 
 /** Every finding as a line of JSON with its host; a host without any as a line of its own. */
-export function exportLines({ hosts }: View): string {
+export function exportLines({ hosts }: Pick<FleetView, 'hosts'>): string {
   const lines = hosts.flatMap(({ name: host, presence, answer, labels, findings }) => {
     const about = { host, presence, answer, labels }
     return findings.length === 0 ? [about] : findings.map((finding) => ({ ...about, ...findingForPrograms(finding) }))

@@ -1,0 +1,76 @@
+import { defined } from '../core/defined.ts'
+import { OperatorError } from '../core/operator-error.ts'
+import { type FleetHost, takeCensus } from './census.ts'
+import { directorySource } from './directory-source.ts'
+import { loadRoster } from './load-roster.ts'
+import { createRollup } from './rollup.ts'
+import type { Roster } from './roster.ts'
+import type { Source, UnusablePlace } from './source.ts'
+
+/** Which fleet. */
+export interface FleetSettings {
+  /** The directory with the reports of all hosts. */
+  readonly from: string
+  /** Absent where nobody said who should report: then nobody can be missing. */
+  readonly rosterFile?: string
+  /** How often hosts report of which the roster does not say it, in milliseconds. */
+  readonly intervalMs: number
+}
+
+/** What is known of the fleet at a time. Every count and every list comes from these hosts. */
+export interface FleetView {
+  /** What the source is called. */
+  readonly name: string
+  /** The gravest first. */
+  readonly hosts: readonly FleetHost[]
+  readonly hasRoster: boolean
+  /** What lies among the reports and cannot be used. */
+  readonly unusable: readonly UnusablePlace[]
+  readonly nowMs: number
+}
+
+/** What the reports of many hosts amount to. */
+export interface Fleet {
+  /** Takes in what is new. Throws an `OperatorError` where the reports cannot be read. */
+  readonly look: (where: 'everywhere' | 'hinted') => Promise<void>
+  readonly watch: Source['watch']
+  readonly view: (nowMs: number) => FleetView
+  /** How many runs were taken in so far. */
+  readonly heard: () => number
+}
+
+/** Knows nothing before it has looked. Throws an `OperatorError` where the roster cannot be used. */
+export function openFleet({ from, rosterFile, intervalMs }: FleetSettings): Fleet {
+  const roster = rosterFile === undefined ? undefined : rosterIn(rosterFile)
+  const rollup = createRollup()
+  const source = directorySource(from, new Set(roster?.hosts.keys()))
+  let unusable: readonly UnusablePlace[] = []
+  let heard = 0
+  const listener = {
+    add: (run: Parameters<typeof rollup.add>[0]): void => {
+      heard++
+      rollup.add(run)
+    },
+    gone: rollup.gone,
+  }
+  return {
+    look: async (where) => {
+      unusable = await source.news(listener, where)
+    },
+    watch: source.watch,
+    view: (nowMs) => ({
+      name: source.name,
+      hosts: takeCensus({ rollup, ...defined({ roster }), intervalMs, nowMs, unusable }),
+      hasRoster: roster !== undefined,
+      unusable,
+      nowMs,
+    }),
+    heard: () => heard,
+  }
+}
+
+function rosterIn(file: string): Roster {
+  const read = loadRoster(file)
+  if (!read.ok) throw new OperatorError(`the roster ${file} cannot be used`, { problems: read.problems })
+  return read.value
+}
