@@ -28,8 +28,9 @@ const ROOMS = {
   schedule: 'core target fetch',
   watch: 'core target findings report stored history',
   fleet: 'core document target report stored history fetch',
+  web: 'core target report fleet',
   testing: 'core target resource-type resources fetch policy engine',
-  cli: 'core document secrets target template data findings goss report resource-type resources fetch waivers plugin engine policy inspect reference stored history fleet schedule watch undo rescue',
+  cli: 'core document secrets target template data findings goss report resource-type resources fetch waivers plugin engine policy inspect reference stored history fleet web schedule watch undo rescue',
 }
 
 /** Rooms that may use what only the machine has: files, processes, the network. */
@@ -41,6 +42,7 @@ const TOUCH_THE_MACHINE = [
   'stored',
   'history',
   'fleet',
+  'web/server',
   'schedule',
   'watch',
   'cli',
@@ -81,7 +83,7 @@ module.exports = {
       name: 'the-library-has-no-command-line',
       severity: 'error',
       from: { path: '^src/index\\.ts$' },
-      to: { path: '^src/(cli|history|fleet|schedule|watch|testing)/' },
+      to: { path: '^src/(cli|history|fleet|web|schedule|watch|testing)/' },
     },
     {
       name: 'resource-types-are-strangers',

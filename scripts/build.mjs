@@ -2,7 +2,7 @@
 // launcher, through what V8 has compiled of it. `--if-needed` does nothing where dist is already made of what there is. With
 // COVERAGE in the environment a source map lies beside the bundle, for those who count which lines of it are run.
 import { spawnSync } from 'node:child_process'
-import { chmod, cp, rm, writeFile } from 'node:fs/promises'
+import { chmod, cp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -84,10 +84,19 @@ const command = await bundleCommand({
   plugins: [keepDynamicImport, measureLate, assertBriefly],
   withMap: process.env.COVERAGE !== undefined,
 })
+await refuseBeyondAscii(join(dist, 'bin', command))
 await buildLauncher(command)
 runNode('dist/bin/make-cache.js')
 await noteBuilt(root, inputs)
 console.log(`built dist: library, and dist/bin/driftgate.js with ${command}`)
+
+/** The launcher reads the text as Latin-1: what is not ASCII, which templates with a tag and patterns keep as it is, would be garbled. */
+async function refuseBeyondAscii(path) {
+  const strange = /.{0,40}[^\0-\x7f].{0,20}/.exec(await readFile(path, 'utf8'))?.[0]
+  if (strange === undefined) return
+  console.error(`the bundle is not ASCII, write an escape or a value instead: ${strange}`)
+  process.exit(1)
+}
 
 /** What starts the command line: readable for a Node that is too old, and what loads the bundle behind that. */
 async function buildLauncher(command) {

@@ -16,7 +16,7 @@ const MILLISECONDS: Readonly<Record<string, number>> = {
   Y: 365 * 86_400_000,
 }
 
-const PART = /([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|[smhdDwWMyY])/y
+const PART = /([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(ns|us|\u00b5s|\u03bcs|ms|[smhdDwWMyY])/y
 
 /**
  * Reads a span of time such as `90s`, `1h30m` or `2d` into milliseconds; undefined where the text is none. The units are

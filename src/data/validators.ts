@@ -41,7 +41,7 @@ function isFloat(text: string): boolean {
 
 /** Durations with the units of Go and those of days, weeks, months and years: `1h30m`, `2d`, `1w`. */
 function isDuration(text: string): boolean {
-  return /^[+-]?(\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h|d|D|w|W|M|y|Y)((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h|d|D|w|W|M|y|Y))*$/.test(
+  return /^[+-]?(\d+(\.\d*)?|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h|d|D|w|W|M|y|Y)((\d+(\.\d*)?|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h|d|D|w|W|M|y|Y))*$/.test(
     text,
   )
 }

@@ -46,7 +46,11 @@ export function directorySource(directory: string, hosts: ReadonlySet<string>): 
   const speakers = new Map<string, Set<string>>()
   const watched = watchDirectories()
 
-  async function news(listener: Listener, where: 'everywhere' | 'hinted'): Promise<readonly UnusablePlace[]> {
+  async function news(
+    listener: Listener,
+    where: 'everywhere' | 'hinted',
+    signal?: AbortSignal,
+  ): Promise<readonly UnusablePlace[]> {
     const hinted = watched.hints()
     const isWhole = where === 'everywhere' || !folders.has(directory)
     const places: readonly Place[] = isWhole
@@ -58,10 +62,14 @@ export function directorySource(directory: string, hosts: ReadonlySet<string>): 
     const fresh = await look(folders, places, { isWhole, listener })
     watched.keep(folders.keys())
     for await (const [candidate, read] of readAhead(fresh, hosts)) {
+      if (signal?.aborted === true) break
       const { path, folder, topmost, stats } = candidate
       const seen = { version: versionOf(stats), storedAtMs: stats.mtimeMs }
       folders.get(folder)?.files.set(path, 'run' in read ? seen : { ...seen, reason: read.reason })
-      if ('reason' in read) continue
+      if ('reason' in read) {
+        listener.gone(path)
+        continue
+      }
       speakers.set(topmost, (speakers.get(topmost) ?? new Set()).add(read.run.host))
       listener.add(read.run)
     }

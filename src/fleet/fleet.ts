@@ -31,8 +31,8 @@ export interface FleetView {
 
 /** What the reports of many hosts amount to. */
 export interface Fleet {
-  /** Takes in what is new. Throws an `OperatorError` where the reports cannot be read. */
-  readonly look: (where: 'everywhere' | 'hinted') => Promise<void>
+  /** Takes in what is new until a signal. Throws an `OperatorError` where the reports cannot be read. */
+  readonly look: (where: 'everywhere' | 'hinted', signal?: AbortSignal) => Promise<void>
   readonly watch: Source['watch']
   readonly view: (nowMs: number) => FleetView
   /** How many runs were taken in so far. */
@@ -54,8 +54,8 @@ export function openFleet({ from, rosterFile, intervalMs }: FleetSettings): Flee
     gone: rollup.gone,
   }
   return {
-    look: async (where) => {
-      unusable = await source.news(listener, where)
+    look: async (where, signal) => {
+      unusable = await source.news(listener, where, signal)
     },
     watch: source.watch,
     view: (nowMs) => ({

@@ -9,13 +9,15 @@ export interface FleetGate {
   readonly failOn: Severity
   /** How many files that should be reports cannot be used: a newer one may say something else than what is known. */
   readonly unusable: number
+  /** Whether the reports could not be read when they were last looked at. */
+  readonly isUnread?: boolean
 }
 
 /**
  * Turns the hosts into an exit code, as a scan does with resources: drift at or above the severity, then hosts of which
  * nobody knows how they stand, then nothing to judge. Retired hosts do not count.
  */
-export function gateOf(all: readonly FleetHost[], { failOn, unusable }: FleetGate): Exit {
+export function gateOf(all: readonly FleetHost[], { failOn, unusable, isUnread = false }: FleetGate): Exit {
   const hosts = activeOf(all)
   const drifted = hosts.filter(({ answer }) => answer === 'drifted')
   const gating = drifted.filter((host) => SEVERITIES.some((each) => isAtLeast(each, failOn) && host.drifts[each] > 0))
@@ -31,6 +33,7 @@ export function gateOf(all: readonly FleetHost[], { failOn, unusable }: FleetGat
     undecided.length > 0 && [EXIT.undecided, `${verb(undecided.length, 'is', 'are')} undecided`],
     openToo.length > 0 && [EXIT.undecided, `on ${countOf(openToo.length, 'host')} something could not be decided`],
     unusable > 0 && [EXIT.undecided, `${countOf(unusable, 'file')} cannot be used`],
+    isUnread && [EXIT.undecided, 'the reports cannot be read any more'],
     hosts.length === 0 && [EXIT.nothingEvaluated, 'no host was heard of, and the roster has none'],
     drifted.length > gating.length && [
       EXIT.ok,

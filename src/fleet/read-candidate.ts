@@ -1,8 +1,7 @@
 import { closeSync, constants, type Stats } from 'node:fs'
 import { defined } from '../core/defined.ts'
-import { OperatorError } from '../core/operator-error.ts'
 import { systemReason } from '../core/system-reason.ts'
-import { parseReport } from '../stored/read-report.ts'
+import { parseReport, UnusableReport } from '../stored/read-report.ts'
 import { openRegularFile, readDescriptor } from '../target/local/read-whole.ts'
 import { heardRun } from './heard-run.ts'
 import type { HeardRun } from './source.ts'
@@ -57,8 +56,8 @@ async function readCandidate({ path, topmost, stats }: Candidate, hosts: Readonl
     }
     return { run: heardRun(run, place) }
   } catch (error) {
-    if (!(error instanceof OperatorError)) throw error
-    return { reason: error.message }
+    if (!(error instanceof UnusableReport)) throw error
+    return { reason: error.reason }
   }
 }
 
@@ -68,7 +67,7 @@ function readBytes(path: string): Uint8Array {
     descriptor = openRegularFile(path, constants.O_NOFOLLOW)
     return readDescriptor(descriptor, LARGEST_HEARD_BYTES)
   } catch (error) {
-    throw new OperatorError(`cannot read the report ${path}: ${systemReason(error)}`, { cause: error })
+    throw new UnusableReport(path, systemReason(error), error)
   } finally {
     if (descriptor !== undefined) closeSync(descriptor)
   }

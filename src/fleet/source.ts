@@ -60,9 +60,13 @@ export interface Source {
   /**
    * Hands over, oldest first and one at a time, what is new since it was asked before; everything the first time. With
    * `hinted` it looks only where `watch` gave a hint. Gives all that cannot be used as long as it lies there. Throws an
-   * `OperatorError` where the source cannot be read.
+   * `OperatorError` where the source cannot be read. A signal ends it early; what is left is new again.
    */
-  readonly news: (listener: Listener, where: 'everywhere' | 'hinted') => Promise<readonly UnusablePlace[]>
+  readonly news: (
+    listener: Listener,
+    where: 'everywhere' | 'hinted',
+    signal?: AbortSignal,
+  ) => Promise<readonly UnusablePlace[]>
   /**
    * Calls `hint` where something may be new, as far as the system tells: not everything is told everywhere, so looking
    * everywhere from time to time remains necessary. The result ends it.

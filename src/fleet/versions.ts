@@ -1,12 +1,13 @@
-import type { PolicyState, Rollup } from './rollup.ts'
+/** A text of a policy. */
+interface PolicyText {
+  readonly id: string
+  readonly sha256: string
+}
 
 interface Versions {
-  readonly replaced: (
-    before: Pick<PolicyState, 'id' | 'sha256'>,
-    after: Pick<PolicyState, 'id' | 'sha256'>,
-    atMs: number,
-  ) => void
-  readonly leftSince: Rollup['leftSince']
+  readonly replaced: (before: PolicyText, after: PolicyText, atMs: number) => void
+  /** Since when hosts have gone over from this text to another one; undefined where none has. */
+  readonly leftSince: (text: PolicyText) => number | undefined
 }
 
 /**
@@ -15,7 +16,7 @@ interface Versions {
  */
 export function createVersions(): Versions {
   const left = new Map<string, number>()
-  const keyOf = ({ id, sha256 }: Pick<PolicyState, 'id' | 'sha256'>): string => `${sha256} ${id}`
+  const keyOf = ({ id, sha256 }: PolicyText): string => `${sha256} ${id}`
   return {
     replaced: (before, after, atMs) => {
       // Who goes back makes the older text the one in force.

@@ -67,7 +67,7 @@ export function watchDirectories(): WatchedDirectories {
       hint = wanted
       return () => {
         hint = undefined
-        for (const directory of [...watchers.keys()]) end(directory)
+        for (const directory of watchers.keys()) end(directory)
       }
     },
   }

@@ -116,6 +116,16 @@ export function describeViolation(errors: readonly ErrorObject[]): string {
   return `${place} ${deepest?.message ?? 'is not as the schema says'}`
 }
 
-function cannotUse(name: string, reason: string, cause?: unknown): OperatorError {
-  return new OperatorError(`cannot use the report ${name}: ${reason}`, { cause })
+/** That a report cannot be used, and why: the end of a sentence for whoever says themselves which one it is. */
+export class UnusableReport extends OperatorError {
+  readonly reason: string
+
+  constructor(name: string, reason: string, cause?: unknown) {
+    super(`cannot use the report ${name}: ${reason}`, { cause })
+    this.reason = reason
+  }
+}
+
+function cannotUse(name: string, reason: string, cause?: unknown): UnusableReport {
+  return new UnusableReport(name, reason, cause)
 }

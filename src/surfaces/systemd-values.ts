@@ -82,7 +82,7 @@ function bytesOf(value: string): number | undefined {
 
 /** The sum of numbers with units that stand behind one another. */
 function sumOf(value: string, factorOf: (unit: string) => number | undefined): number | undefined {
-  const parts = [...value.matchAll(/\s*(\d+(?:\.\d*)?)\s*([A-Za-zµμ]*)/gy)]
+  const parts = [...value.matchAll(/\s*(\d+(?:\.\d*)?)\s*([A-Za-z\u00b5\u03bc]*)/gy)]
   if (parts.map(([part]) => part).join('') !== value || value === '') return undefined
   return parts.reduce<number | undefined>((sum, [, digits, unit = '']) => {
     const factor = factorOf(unit)

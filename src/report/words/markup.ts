@@ -1,5 +1,11 @@
 import { escapeForTerminal } from '../../core/escape.ts'
 
+/**
+ * Signs beyond ASCII. They come to a template with a tag as values: the build writes ASCII alone, and what stands in such a
+ * template cannot be written in any other way.
+ */
+export const SIGN = { dot: '\u00b7', dash: '\u2013', below: '\u203a', becomes: '\u2192', times: '\u00d7' } as const
+
 /** HTML that is safe to be put into a page. Made by `markup` and `trusted` alone. */
 export interface Markup {
   readonly html: string

@@ -13,6 +13,8 @@ export const fleet: Command = defineCommand({
   silent    The hosts of which nobody knows how they stand, and why
   gate      Says in its exit code whether all hosts are fine
   export    Every finding of every host as a line of JSON
+  serve     A web view of all that, live, until SIGTERM
+  token     A token for somebody who may look: itself on standard error, its line for --tokens on standard output
 
 A host is late after one interval and 15 minutes, and silent after two. Silent hosts, those that never
 reported, those that report about an older policy, and those in whose place another host's report lies
@@ -43,6 +45,7 @@ Exit codes
       command: 'driftgate fleet gate --from reports --roster hosts.yaml --fail-on high',
       summary: 'A step of a pipeline that fails where a host drifts badly, or is missing',
     },
+    { command: 'driftgate fleet serve --from /srv/reports --roster hosts.yaml', summary: 'The same in a browser' },
   ],
   run: async (invocation, io) => (await import('./run.ts')).runFleet(invocation, io),
 })

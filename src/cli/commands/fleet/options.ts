@@ -3,7 +3,7 @@ import { SEVERITIES } from '../../../core/verdict.ts'
 import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
 
 /** What `driftgate fleet` can do. */
-export const ACTIONS = ['status', 'hosts', 'controls', 'silent', 'gate', 'export'] as const
+export const ACTIONS = ['status', 'hosts', 'controls', 'silent', 'gate', 'export', 'serve', 'token'] as const
 
 /** One of them. */
 export type FleetAction = (typeof ACTIONS)[number]
@@ -51,6 +51,36 @@ export const OPTIONS = {
     choices: SEVERITIES,
     default: 'info',
     summary: 'Exit with 2 only if something of at least this severity drifted',
+  },
+  listen: {
+    kind: 'value',
+    group: 'Serve:',
+    placeholder: 'ADDRESS:PORT',
+    summary: 'Where the web view listens; 127.0.0.1:8642 where it is absent',
+  },
+  'tls-cert': {
+    kind: 'value',
+    group: 'Serve:',
+    placeholder: 'FILE',
+    holds: 'path',
+    summary: 'The certificate (PEM) with those above it; needed to listen for other machines',
+  },
+  'tls-key': { kind: 'value', group: 'Serve:', placeholder: 'FILE', holds: 'path', summary: 'Its key (PEM)' },
+  tokens: {
+    kind: 'value',
+    group: 'Serve:',
+    placeholder: 'FILE',
+    holds: 'path',
+    summary: 'Who may look, a line of "fleet token" for each; needed to listen for other machines',
+  },
+  name: { kind: 'value', group: 'Token:', placeholder: 'NAME', summary: 'Whose token it is' },
+  role: {
+    kind: 'text',
+    group: 'Token:',
+    placeholder: 'ROLE',
+    choices: ['reader', 'operator'],
+    default: 'reader',
+    summary: 'What they may do; an operator may do no more than a reader yet',
   },
   format: {
     kind: 'text',

@@ -22,6 +22,8 @@ const WHOLE_HOSTS = 'fleet gate judges whole hosts: --host and --label choose th
 export async function runFleet(invocation: FleetInvocation, io: Io): Promise<number> {
   const { operands, options } = invocation
   const action = ACTIONS.find((known) => known === operands[0]) ?? 'status'
+  if (action === 'token') return (await import('./token.ts')).runToken(options, io)
+  if (action === 'serve') return (await import('./serve.ts')).runServe(options, settingsOf(options), io)
   if (action === 'gate' && options.control.length > 0) throw usageError(WHOLE_HOSTS, 'fleet')
   const fleet = openFleet(settingsOf(options))
   await fleet.look('everywhere')
@@ -58,6 +60,9 @@ function selectionOf({ host: names, label, control: controls }: FleetFlags): Hos
   return { ...ALL_HOSTS, names, labels, controls }
 }
 
+/** What prints something and ends. */
+type Shown = Exclude<FleetAction, 'serve' | 'token'>
+
 interface Rendering {
   readonly view: View
   readonly exit: Exit
@@ -65,7 +70,7 @@ interface Rendering {
   readonly io: Io
 }
 
-async function render(action: FleetAction, { view, exit, options, io }: Rendering): Promise<string> {
+async function render(action: Shown, { view, exit, options, io }: Rendering): Promise<string> {
   const controls = selectControls(controlsOf(view.hosts), { controls: options.control })
   if (action === 'export') return exportLines(view)
   if (options.format === 'json') {
@@ -89,7 +94,7 @@ async function render(action: FleetAction, { view, exit, options, io }: Renderin
 
 type Part = (view: View, controls: ReturnType<typeof controlsOf>) => object
 
-const PARTS: Readonly<Record<Exclude<FleetAction, 'export'>, Part>> = {
+const PARTS: Readonly<Record<Exclude<Shown, 'export'>, Part>> = {
   status: () => ({}),
   gate: () => ({}),
   hosts: ({ hosts }) => ({ hosts: hosts.map(hostForPrograms) }),

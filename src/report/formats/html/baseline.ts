@@ -1,6 +1,6 @@
 import { type BaselineComparison, DRIFT_FATES, type PastDrift } from '../../../core/baseline.ts'
 import { valueOf } from './drift-table.ts'
-import { type Markup, markup, type Part } from '../../words/markup.ts'
+import { type Markup, markup, type Part, SIGN } from '../../words/markup.ts'
 import { cell, linkTo, severityLabel } from './pieces.ts'
 import { isKnown } from '../../../core/known.ts'
 import type { Entry, View } from './view.ts'
@@ -13,7 +13,7 @@ export function baselineSection({ run: { baseline }, groups }: View): Markup {
   const entries = groups.flatMap((group) => group.entries)
   return markup`<section id="baseline" aria-labelledby="baseline-title">
 <h2 id="baseline-title">Compared with the baseline</h2>
-<p class="about">${formatTime(startedAt)} · ${source} · run <span class="place">${runId}</span></p>
+<p class="about">${formatTime(startedAt)} ${SIGN.dot} ${source} ${SIGN.dot} run <span class="place">${runId}</span></p>
 ${countList(baseline)}
 ${drifting('New or changed', entries.filter(isFresh))}
 ${drifting(

@@ -4,7 +4,7 @@ import { clip } from '../../words/clip.ts'
 import { namesOf } from '../../words/host-names.ts'
 import { findingsOfRow, type MatrixRow, type SharedFinding } from '../../words/matrix.ts'
 import { type Requirement, worstRequirementsFirst } from '../../words/requirements.ts'
-import { linesOf, type Markup, markup, type Part } from '../../words/markup.ts'
+import { linesOf, type Markup, markup, type Part, SIGN } from '../../words/markup.ts'
 import { badge, facts, joined, linkIfAddress, linkTo, severityLabel, verdictLabel } from './pieces.ts'
 import { type ControlEntry, type Group, type View } from './view.ts'
 import { countOf, formatCount } from './words.ts'
@@ -82,7 +82,7 @@ function list(entries: readonly ControlEntry[], group: Group, page: Page): Marku
 
 function controlDetails({ control, anchor, requirement }: ControlEntry, group: Group, page: Page): Markup {
   const { path = [], id, title, verdict, severity, resources } = control
-  const name = markup`${path.map((parent) => markup`<span class="parents">${parent} › </span>`)}${id}`
+  const name = markup`${path.map((parent) => markup`<span class="parents">${parent} ${SIGN.below} </span>`)}${id}`
   const { row, rank = 0 } = page.rows.get(requirement) ?? {}
   const found = row === undefined ? [] : findingsOfRow(row, page.hosts)
   const failing = found.reduce((sum, { hosts }) => sum + hosts.length, 0)

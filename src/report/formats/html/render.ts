@@ -6,7 +6,7 @@ import { controlsSection } from './controls.ts'
 import { firstSection } from './first.ts'
 import { headline, outcome, remarks, tiles, titleOf } from './headline.ts'
 import { machinesSection } from './machines.ts'
-import { type Markup, markup, type Part, trusted } from '../../words/markup.ts'
+import { type Markup, markup, type Part, trusted, SIGN } from '../../words/markup.ts'
 import { matrixSection } from './matrix.ts'
 import { resourcesSection } from './resources.ts'
 import { SCRIPT } from './script.ts'
@@ -32,7 +32,7 @@ export function render(run: Run, options: Pick<RenderOptions, 'trend'>): string 
 <meta name="viewport" content="width=device-width, initial-scale=1"/>
 <meta name="referrer" content="no-referrer"/>
 <meta name="color-scheme" content="light dark"/>
-<title>${titleOf(view)} · driftgate</title>
+<title>${titleOf(view)} ${SIGN.dot} driftgate</title>
 <style>${trusted(STYLE)}</style>
 </head>
 <body${bodyClass(view)}>

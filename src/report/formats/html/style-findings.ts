@@ -1,3 +1,4 @@
+import { SIGN } from '../../words/markup.ts'
 /** The form, the lists of resources and controls, and the tables. */
 export const STYLE_OF_FINDINGS: string = String.raw`
 #filters { background: var(--surface); border: 1px solid var(--line); border-radius: 6px; padding: 0.9rem 1.25rem; display: grid; gap: 0.7rem; }
@@ -44,7 +45,7 @@ summary { cursor: pointer; }
 .list > details > summary:hover { background: var(--sunken); }
 .list > details > summary:focus-visible { outline-offset: -2px; }
 .what { grid-column: 3; position: relative; padding-left: 1em; }
-.what::before { content: '›' / ''; position: absolute; left: 0; color: var(--dim); font-family: var(--mono); transform-origin: 0.3em 55%; }
+.what::before { content: '${SIGN.below}' / ''; position: absolute; left: 0; color: var(--dim); font-family: var(--mono); transform-origin: 0.3em 55%; }
 [open] > summary > .what::before { transform: rotate(90deg); }
 .id { font-weight: 600; }
 .entry > summary .said { display: block; color: var(--dim); font-size: 0.875rem; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
@@ -84,7 +85,7 @@ tr:has(+ .extra) > * { border-bottom: 0; }
 .diff > code { display: block; width: max-content; min-width: 100%; }
 .diff span[class|='line'] { display: block; padding: 0 0.75rem; }
 .tab { position: relative; }
-.tab::before { content: '→' / ''; position: absolute; color: var(--mute-mark); }
+.tab::before { content: '${SIGN.becomes}' / ''; position: absolute; color: var(--mute-mark); }
 .note + .diff { margin-top: 0.35rem; }
 .line-good { color: var(--good); background: var(--good-tint); } .line-bad { color: var(--bad); background: var(--bad-tint); } .line-dim { color: var(--dim); }
 

@@ -1,3 +1,4 @@
+import { SIGN } from '../../words/markup.ts'
 import { PALETTE } from '../../words/palette.ts'
 import { STYLE_OF_FINDINGS } from './style-findings.ts'
 import { STYLE_OF_OVERVIEW } from './style-overview.ts'
@@ -44,7 +45,7 @@ h3 { font-size: 1rem; line-height: 1.35; font-weight: 650; }
 .outcome-panel .code { color: var(--dim); font: 400 0.8125rem var(--mono); letter-spacing: 0; }
 .outcome-panel ul { margin-top: 0.5rem; color: var(--dim); }
 .outcome-panel li, #notes li { padding-left: 1.1em; position: relative; }
-.outcome-panel li::before, #notes li::before { content: '–'; position: absolute; left: 0; }
+.outcome-panel li::before, #notes li::before { content: '${SIGN.dash}'; position: absolute; left: 0; }
 .caution { color: var(--ink); font-weight: 600; }
 .problems h2 { color: var(--ink); }
 .problems li + li { margin-top: 0.75rem; }

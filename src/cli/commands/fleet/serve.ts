@@ -1,0 +1,61 @@
+import { BlockList, isIP } from 'node:net'
+import { defined } from '../../../core/defined.ts'
+import { escapeForTerminal } from '../../../core/escape.ts'
+import { EXIT } from '../../../core/gate.ts'
+import type { FleetSettings } from '../../../fleet/fleet.ts'
+import { residentFleet } from '../../../fleet/resident.ts'
+import { serveFleet, type ServeSettings } from '../../../web/server/serve.ts'
+import { usageError } from '../../errors.ts'
+import { watchInterruption } from '../../interruption.ts'
+import type { Io } from '../../output/io.ts'
+import type { FleetFlags } from './options.ts'
+
+const DEFAULT_PLACE = '127.0.0.1:8642'
+
+/** Shows the fleet in a browser until SIGTERM or SIGINT, and returns the exit code. Throws `OperatorError`s. */
+export async function runServe(options: FleetFlags, fleet: FleetSettings, io: Io): Promise<number> {
+  const say = (message: string): void => io.say(`driftgate: ${escapeForTerminal(message)}\n`)
+  const settings = { ...placeOf(options), say }
+  const resident = residentFleet({ ...fleet, failOn: options['fail-on'] })
+  const interruption = watchInterruption((name) => say(`${name}: ending; once more ends at once`))
+  try {
+    await serveFleet(resident, settings, {
+      signal: interruption.signal,
+      listening: (address) => say(`showing the fleet at ${address}`),
+    })
+    return EXIT.ok
+  } finally {
+    interruption.release()
+  }
+}
+
+function placeOf(options: FleetFlags): Omit<ServeSettings, 'say'> {
+  const { listen = DEFAULT_PLACE, 'tls-cert': certificate, 'tls-key': key, tokens, host, label, control } = options
+  if (host.length + label.length + control.length > 0) {
+    throw usageError('fleet serve shows all hosts, and its pages choose: --host, --label and --control do not', 'fleet')
+  }
+  const [, bracketed, plain = bracketed ?? '', port = ''] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(listen) ?? []
+  if (isIP(plain) === 0 || Number(port) > 65_535) {
+    throw usageError(
+      `--listen must be an address and a port such as ${DEFAULT_PLACE} or [::1]:8642, found "${listen}"`,
+      'fleet',
+    )
+  }
+  if ((certificate === undefined) !== (key === undefined)) {
+    throw usageError('--tls-cert and --tls-key go together', 'fleet')
+  }
+  const tls = certificate === undefined || key === undefined ? undefined : { certificate, key }
+  if (!isLoopback(plain) && (tls === undefined || tokens === undefined)) {
+    const missing =
+      tls === undefined ? '--tls-cert and --tls-key, so that nobody reads along' : '--tokens, who may look'
+    throw usageError(`other machines can reach ${plain}: add ${missing}; or listen on 127.0.0.1`, 'fleet')
+  }
+  return { address: plain, port: Number(port), ...defined({ tls, tokens }) }
+}
+
+function isLoopback(address: string): boolean {
+  const loopback = new BlockList()
+  loopback.addSubnet('127.0.0.0', 8, 'ipv4')
+  loopback.addAddress('::1', 'ipv6')
+  return loopback.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+}

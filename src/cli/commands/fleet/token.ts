@@ -1,0 +1,20 @@
+import { EXIT } from '../../../core/gate.ts'
+import { isAccountName, makeToken } from '../../../web/server/tokens.ts'
+import { usageError } from '../../errors.ts'
+import type { Io } from '../../output/io.ts'
+import type { FleetFlags } from './options.ts'
+
+/**
+ * Makes a token. What has to be handed over goes to standard error and what may lie in a file to standard output, so that
+ * `>> tokens` keeps the one and shows the other.
+ */
+export async function runToken({ name, role }: FleetFlags, io: Io): Promise<number> {
+  if (name === undefined) throw usageError('fleet token needs --name NAME: whose token it is', 'fleet')
+  if (!isAccountName(name)) {
+    throw usageError('--name must be at most 64 letters, digits and . _ @ -, and begin with a letter or digit', 'fleet')
+  }
+  const { token, line } = makeToken(name, role)
+  io.say(`driftgate: the token of ${name}, shown this once: ${token}\n`)
+  await io.print(`${line}\n`)
+  return EXIT.ok
+}

@@ -1,0 +1,263 @@
+import type { Exit } from '../core/gate.ts'
+import { OperatorError } from '../core/operator-error.ts'
+import type { Severity } from '../core/verdict.ts'
+import { activeOf, type FleetHost } from './census.ts'
+import { controlsOf, type FleetControl } from './controls.ts'
+import { fileVersion } from './file-version.ts'
+import { type Fleet, type FleetSettings, type FleetView, openFleet } from './fleet.ts'
+import { gateOf } from './gate.ts'
+
+/** What is known of the fleet now, by a process that stays. */
+export interface ResidentView extends FleetView {
+  /** Rises with everything that comes, and whenever time changes how a host stands. */
+  readonly version: number
+  readonly exit: Exit
+  readonly controls: () => readonly FleetControl[]
+  /** When the reports were last looked at, in milliseconds since 1970. */
+  readonly readAtMs: number
+  /** Sentences on why what is shown may not be how things are; empty where all is well. */
+  readonly troubles: readonly string[]
+}
+
+/** A fleet that is looked at again and again. */
+export interface Resident {
+  /** Undefined before everything has been read once. */
+  readonly view: () => ResidentView | undefined
+  /** How many runs were taken in so far. */
+  readonly heard: () => number
+  /** Calls after each change, as long as the result has not been called. */
+  readonly onChange: (listener: () => void) => () => void
+  /** Looks until the signal. Throws an `OperatorError` where the first look fails; later trouble is said in the view. */
+  readonly run: (signal: AbortSignal) => Promise<void>
+}
+
+/** Which fleet, and what its gate lets pass. */
+export interface ResidentSettings extends FleetSettings {
+  readonly failOn: Severity
+}
+
+/** How old a view may be that is given again, in milliseconds. */
+const FRESH_MS = 1_000
+
+/** What writes a file does so in several steps: a hint is followed this much later. */
+const SETTLING_MS = 50
+
+/** Looking everywhere, and counting for nobody in particular, take at most the 20th part of the time. */
+const SHARE = 20
+const LONGEST_PAUSE_MS = 60_000
+
+/** Reads nothing before it is run. */
+export function residentFleet(settings: ResidentSettings): Resident {
+  const listeners = new Set<() => void>()
+  const state: State = { settings, version: 0, fingerprint: '', readAtMs: 0, countingMs: 0 }
+
+  function view(): ResidentView | undefined {
+    if (state.fleet === undefined || state.readAtMs === 0) return undefined
+    const nowMs = Date.now()
+    if (state.shown !== undefined && nowMs - state.shown.nowMs < FRESH_MS) return state.shown
+    state.shown = takeView(state, state.fleet, nowMs)
+    return state.shown
+  }
+
+  function announce(): void {
+    if (listeners.size === 0) return
+    const before = state.shown?.version
+    if (view()?.version !== before) for (const listener of listeners) listener()
+  }
+
+  async function run(signal: AbortSignal): Promise<void> {
+    state.rosterVersion = rosterVersionOf(settings)
+    await adopt(state, openFleet(settings), signal)
+    const ticking = setInterval(() => {
+      const sinceMs = Date.now() - (state.shown?.nowMs ?? 0)
+      if (sinceMs >= Math.max(FRESH_MS, SHARE * state.countingMs)) announce()
+    }, FRESH_MS)
+    try {
+      await lookForever(state, { signal, announce })
+    } finally {
+      clearInterval(ticking)
+      state.unwatch?.()
+    }
+  }
+
+  return {
+    view,
+    heard: () => state.fleet?.heard() ?? 0,
+    onChange: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    run,
+  }
+}
+
+interface State {
+  readonly settings: ResidentSettings
+  fleet?: Fleet
+  unwatch?: () => void
+  /** Wakes whoever waits for hints. */
+  wake?: () => void
+  isHinted?: boolean
+  rosterVersion?: string
+  version: number
+  fingerprint: string
+  readAtMs: number
+  countingMs: number
+  shown?: ResidentView
+  sourceTrouble?: { readonly message: string; readonly sinceMs: number }
+  rosterTrouble?: string
+}
+
+/** Reads everything with this fleet, which takes the place of the one before when all is read. */
+async function adopt(state: State, fleet: Fleet, signal: AbortSignal): Promise<void> {
+  const unwatch = fleet.watch(() => {
+    state.isHinted = true
+    state.wake?.()
+  })
+  state.fleet ??= fleet
+  try {
+    await fleet.look('everywhere', signal)
+  } catch (error) {
+    unwatch()
+    throw error
+  }
+  state.unwatch?.()
+  state.fleet = fleet
+  state.unwatch = unwatch
+  looked(state)
+}
+
+/** The fleet with the roster as it is now; undefined where that is as before, or cannot be used, which is said. */
+function withNewRoster(state: State): Fleet | undefined {
+  const { settings } = state
+  const version = rosterVersionOf(settings)
+  if (version === state.rosterVersion) return undefined
+  try {
+    const fleet = openFleet(settings)
+    delete state.rosterTrouble
+    return fleet
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error
+    state.rosterTrouble = `${sentenceOf(error)}. The roster as it was before is in force`
+    delete state.shown
+    return undefined
+  } finally {
+    state.rosterVersion = version
+  }
+}
+
+function looked(state: State): void {
+  state.readAtMs = Date.now()
+  delete state.sourceTrouble
+  delete state.shown
+}
+
+async function lookForever(
+  state: State,
+  { signal, announce }: { readonly signal: AbortSignal; readonly announce: () => void },
+): Promise<void> {
+  let wholeAtMs = Date.now()
+  let pauseMs = FRESH_MS
+  while (!signal.aborted) {
+    await hintOr(state, wholeAtMs + pauseMs - Date.now(), signal)
+    if (signal.aborted) return
+    state.isHinted = false
+    const isWhole = Date.now() >= wholeAtMs + pauseMs
+    const startedAtMs = Date.now()
+    await lookOnce(state, isWhole ? 'everywhere' : 'hinted', signal)
+    announce()
+    if (!isWhole) continue
+    wholeAtMs = Date.now()
+    pauseMs = Math.min(Math.max(FRESH_MS, SHARE * (wholeAtMs - startedAtMs)), LONGEST_PAUSE_MS)
+  }
+}
+
+async function lookOnce(state: State, where: 'everywhere' | 'hinted', signal: AbortSignal): Promise<void> {
+  const { rosterVersion = '' } = state
+  const anew = withNewRoster(state)
+  try {
+    if (anew !== undefined) await adopt(state, anew, signal)
+    else await state.fleet?.look(where, signal)
+    looked(state)
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error
+    // What was not read with the new roster is read with it the next time.
+    if (anew !== undefined) state.rosterVersion = rosterVersion
+    state.sourceTrouble = { message: sentenceOf(error), sinceMs: state.sourceTrouble?.sinceMs ?? Date.now() }
+    delete state.shown
+  }
+}
+
+function rosterVersionOf({ rosterFile }: ResidentSettings): string {
+  return rosterFile === undefined ? '' : fileVersion(rosterFile)
+}
+
+function sentenceOf({ message, problems }: OperatorError): string {
+  return [message, ...problems.map((problem) => problem.message)].join(': ')
+}
+
+/** Waits for a hint, for so long, or for the signal. */
+async function hintOr(state: State, pauseMs: number, signal: AbortSignal): Promise<void> {
+  if (state.isHinted !== true) await wakeOr(state, pauseMs, signal)
+  if (state.isHinted === true && !signal.aborted) await wakeOr({}, SETTLING_MS, signal)
+}
+
+function wakeOr(state: Pick<State, 'wake'>, pauseMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      delete state.wake
+      resolve()
+    }
+    const timer = setTimeout(done, Math.max(0, pauseMs))
+    signal.addEventListener('abort', done)
+    state.wake = done
+  })
+}
+
+function takeView(state: State, fleet: Fleet, nowMs: number): ResidentView {
+  const startedAt = performance.now()
+  const view = fleet.view(nowMs)
+  const troubles = troublesOf(state, view)
+  const fingerprint = [fleet.heard(), view.unusable.length, ...troubles, ...view.hosts.map(standingOf)].join('\n')
+  if (fingerprint !== state.fingerprint) state.version++
+  state.fingerprint = fingerprint
+  state.countingMs = performance.now() - startedAt
+  const { failOn } = state.settings
+  const isUnread = state.sourceTrouble !== undefined
+  let controls: readonly FleetControl[] | undefined
+  return {
+    ...view,
+    version: state.version,
+    exit: gateOf(view.hosts, { failOn, unusable: view.unusable.length, isUnread }),
+    controls: () => (controls ??= controlsOf(view.hosts)),
+    readAtMs: state.readAtMs,
+    troubles,
+  }
+}
+
+function standingOf({ name, presence, answer, trouble = '' }: FleetHost): string {
+  return `${presence} ${answer} ${name} ${trouble}`
+}
+
+function troublesOf({ sourceTrouble, rosterTrouble }: State, { hosts }: FleetView): readonly string[] {
+  const heard = activeOf(hosts).filter(({ heardAtMs }) => heardAtMs !== undefined)
+  const newest = heard.reduce((latest, { heardAtMs = 0 }) => Math.max(latest, heardAtMs), 0)
+  const isQuiet = heard.length > 1 && heard.every(({ presence }) => presence === 'silent')
+  return [
+    sourceTrouble !== undefined &&
+      `${sentenceStart(sourceTrouble.message)}, since ${timeWords(sourceTrouble.sinceMs)}. What is shown is what was known then`,
+    rosterTrouble !== undefined && sentenceStart(rosterTrouble),
+    isQuiet &&
+      `Nothing has come from any host since ${timeWords(newest)}: look first at how the reports get here, then at the hosts`,
+  ].filter((trouble) => trouble !== false)
+}
+
+function sentenceStart(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
+}
+
+function timeWords(milliseconds: number): string {
+  return `${new Date(milliseconds).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}

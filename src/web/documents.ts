@@ -1,0 +1,82 @@
+import { fleetForPrograms, controlForPrograms, hostForPrograms } from '../fleet/for-programs.ts'
+import type { FleetHost } from '../fleet/census.ts'
+import type { FleetControl } from '../fleet/controls.ts'
+import type { RunMark } from '../fleet/traces.ts'
+import { type Asked, isRefusal, type Refusal } from './answer.ts'
+import { auditOf } from './pages/audit.ts'
+import { controlAskedFor, controlsAskedFor } from './pages/controls.ts'
+import { hostAskedFor } from './pages/host.ts'
+import { hostsAskedFor } from './pages/hosts.ts'
+import { missingIn } from './pages/silence.ts'
+import { type Part, partOf, strangerIn } from './query.ts'
+
+/** What a program gets instead of a page: the same lists, from the same hosts. */
+export type MakeDocument = (asked: Asked) => object | Refusal
+
+/** The documents, by the path of their pages. */
+export const DOCUMENTS: Readonly<Record<string, MakeDocument>> = {
+  '/api/fleet': (asked) => strangerIn(asked.params, []) ?? head(asked),
+  '/api/hosts': (asked) => listed(asked, hostsAskedFor(asked.view.hosts, asked.params), hostsMember),
+  '/api/silence': (asked) =>
+    strangerIn(asked.params, []) ??
+    listed(asked, missingIn(asked.view.hosts), (hosts) => ({
+      ...hostsMember(hosts),
+      places: asked.view.unusable.map(({ place, reason, hosts: concerned }) => ({ place, reason, hosts: concerned })),
+    })),
+  '/api/controls': (asked) => listed(asked, controlsAskedFor(asked.view.controls(), asked.params), controlsMember),
+  '/api/control': (asked) => {
+    const control = controlAskedFor(asked.view.controls(), asked.params)
+    return isRefusal(control) ? control : { ...head(asked), ...controlsMember([control]) }
+  },
+  '/api/host': (asked) => {
+    const host = hostAskedFor(asked.view.hosts, asked.params)
+    if (isRefusal(host)) return host
+    return { ...head(asked), ...hostsMember([host]), runs: host.runs.map(runForPrograms) }
+  },
+  '/api/audit': (asked) => {
+    const audit = auditOf(asked.view.hosts, asked.params)
+    if (isRefusal(audit)) return audit
+    return listed(asked, audit.changes, (changes) => ({
+      texts: audit.texts.map(({ firstMs, lastMs, ...text }) => ({
+        ...text,
+        first: timeOf(firstMs),
+        last: timeOf(lastMs),
+      })),
+      changes: changes.map(({ sinceMs, ...change }) => ({ ...change, since: timeOf(sinceMs) })),
+    }))
+  },
+}
+
+function head({ view }: Asked): object {
+  return { ...fleetForPrograms(view, view.exit), readAt: timeOf(view.readAtMs), troubles: view.troubles }
+}
+
+function listed<Member>(
+  asked: Asked,
+  found: readonly Member[] | Refusal,
+  members: (shown: readonly Member[]) => object,
+): object | Refusal {
+  if (isRefusal(found)) return found
+  const part = partOf(found, asked.params)
+  return isRefusal(part) ? part : { ...head(asked), page: pageOf(part), ...members(part.members) }
+}
+
+function pageOf({ page, pages, total }: Part<unknown>): object {
+  return { number: page, pages, total }
+}
+
+function hostsMember(hosts: readonly FleetHost[]): object {
+  return { hosts: hosts.map(hostForPrograms) }
+}
+
+function controlsMember(controls: readonly FleetControl[]): object {
+  return { controls: controls.map(controlForPrograms) }
+}
+
+function runForPrograms({ runId: id, atMs, ...run }: RunMark): object {
+  return { id, at: timeOf(atMs), ...run }
+}
+
+function timeOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
+}

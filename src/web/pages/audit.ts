@@ -1,0 +1,141 @@
+import type { FleetHost } from '../../fleet/census.ts'
+import type { TextMark } from '../../fleet/traces.ts'
+import { type Markup, markup } from '../../report/words/markup.ts'
+import { type Asked, isRefusal, type Page, type Refusal } from '../answer.ts'
+import { ago, digest, grouped, hostLink, manyOf, NOTHING, paging, section, table, timeWords } from '../pieces.ts'
+import { addressOf, all, partOf, strangerIn } from '../query.ts'
+
+/** A text of a policy, over all hosts. */
+export interface PolicyText {
+  readonly policy: string
+  readonly sha256: string
+  /** On how many hosts it is what they evaluate. */
+  readonly hosts: number
+  /** When the first and the last of those hosts went over to it, in milliseconds since 1970. */
+  readonly firstMs: number
+  readonly lastMs: number
+}
+
+/** That a host went over to a text of a policy. */
+export interface PolicyChange extends TextMark {
+  readonly host: string
+  /** What it evaluated before, as far as that is known. */
+  readonly before?: string
+}
+
+const FILTERS = ['host', 'policy'] as const
+
+/** Who runs which version of which policy, and when that changed: the same for pages and programs. */
+export function auditOf(
+  fleet: readonly FleetHost[],
+  params: URLSearchParams,
+): { readonly texts: readonly PolicyText[]; readonly changes: readonly PolicyChange[] } | Refusal {
+  const stranger = strangerIn(params, FILTERS)
+  if (stranger !== undefined) return stranger
+  const [names, policies] = FILTERS.map((filter) => all(params, filter))
+  const hosts = fleet.filter(({ name }) => names === undefined || names.length === 0 || names.includes(name))
+  const isWanted = ({ policy }: { readonly policy: string }): boolean =>
+    policies === undefined || policies.length === 0 || policies.includes(policy)
+  return {
+    texts: textsOf(hosts).filter(isWanted),
+    changes: hosts
+      .flatMap(changesOf)
+      .filter(isWanted)
+      .toSorted((left, right) => right.sinceMs - left.sinceMs || (left.host < right.host ? -1 : 1)),
+  }
+}
+
+function textsOf(hosts: readonly FleetHost[]): readonly PolicyText[] {
+  const texts = new Map<string, PolicyText>()
+  for (const { policies, texts: marks } of hosts) {
+    for (const { id: policy, sha256, evaluatedAtMs } of policies) {
+      const sinceMs = marks.find((mark) => mark.policy === policy && mark.sha256 === sha256)?.sinceMs ?? evaluatedAtMs
+      const key = `${sha256} ${policy}`
+      const text = texts.get(key) ?? { policy, sha256, hosts: 0, firstMs: sinceMs, lastMs: sinceMs }
+      texts.set(key, {
+        ...text,
+        hosts: text.hosts + 1,
+        firstMs: Math.min(text.firstMs, sinceMs),
+        lastMs: Math.max(text.lastMs, sinceMs),
+      })
+    }
+  }
+  return [...texts.values()].toSorted(
+    (left, right) =>
+      (left.policy < right.policy ? -1 : left.policy > right.policy ? 1 : 0) || right.firstMs - left.firstMs,
+  )
+}
+
+function changesOf({ name: host, texts }: FleetHost): readonly PolicyChange[] {
+  return texts.map((mark, index) => {
+    const before = texts.slice(index + 1).find(({ policy }) => policy === mark.policy)?.sha256
+    return before === undefined ? { ...mark, host } : { ...mark, host, before }
+  })
+}
+
+/** Which host runs which version of a policy since when. */
+export function auditPage({ view, params }: Asked): Page | Refusal {
+  const found = auditOf(view.hosts, params)
+  if (isRefusal(found)) return found
+  const { texts, changes } = found
+  const part = partOf(changes, params)
+  if (isRefusal(part)) return part
+  const { nowMs } = view
+  return {
+    title: 'Audit',
+    content: markup`${section(
+      'texts',
+      markup`Versions in force <span class="count">${grouped(texts.length)}</span>`,
+      texts.length === 0
+        ? markup`<p class="nothing">No host has reported about a policy.</p>`
+        : textTable(texts, nowMs),
+    )}${section(
+      'changes',
+      markup`Who went over to which <span class="count">${grouped(changes.length)}</span>`,
+      changes.length === 0 ? markup`<p class="nothing">Nothing is known.</p>` : changeTable(part.members, nowMs),
+    )}${paging('/audit', params, part)}`,
+  }
+}
+
+function textTable(texts: readonly PolicyText[], nowMs: number): Markup {
+  return table(
+    'Texts of policies that hosts evaluate now',
+    [
+      {
+        label: 'Policy',
+        kind: 'name',
+        cell: ({ policy }) => markup`<a href="${addressOf('/audit', { policy })}">${policy}</a>`,
+      },
+      { label: 'Version', cell: ({ sha256 }) => digest(sha256) },
+      {
+        label: 'Hosts',
+        kind: 'number',
+        cell: ({ sha256, hosts }) =>
+          markup`<a href="${addressOf('/hosts', { version: sha256 })}">${manyOf(hosts, 'host')}</a>`,
+      },
+      { label: 'First', cell: ({ firstMs }) => ago(firstMs, nowMs, ' ago') },
+      { label: 'Last', cell: ({ lastMs }) => ago(lastMs, nowMs, ' ago') },
+    ],
+    texts,
+  )
+}
+
+function changeTable(changes: readonly PolicyChange[], nowMs: number): Markup {
+  return table(
+    'When hosts went over to which text of a policy, the newest first',
+    [
+      { label: 'Host', kind: 'name', cell: ({ host }) => hostLink(host) },
+      { label: 'Policy', cell: ({ policy }) => policy },
+      { label: 'Version', cell: ({ sha256 }) => digest(sha256) },
+      {
+        label: 'Before',
+        cell: ({ before }) => (before === undefined ? NOTHING : digest(before)),
+      },
+      {
+        label: 'When',
+        cell: ({ sinceMs }) => markup`${timeWords(sinceMs)} <small>${ago(sinceMs, nowMs, ' ago')}</small>`,
+      },
+    ],
+    changes,
+  )
+}

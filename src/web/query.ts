@@ -1,0 +1,102 @@
+import { SEVERITIES } from '../core/verdict.ts'
+import { ANSWERS } from '../fleet/census.ts'
+import { PRESENCES } from '../fleet/presence.ts'
+import { ALL_HOSTS, type HostSelection } from '../fleet/select.ts'
+import { refusal, type Refusal } from './answer.ts'
+
+/** How many lines of a list a page has. */
+export const PAGE_SIZE = 100
+
+/** The parameters that choose hosts. */
+export const HOST_FILTERS = ['q', 'answer', 'presence', 'severity', 'label', 'control', 'version'] as const
+
+/** The part of a list that is shown. */
+export interface Part<Member> {
+  readonly members: readonly Member[]
+  /** The number of the page, the first being 1. */
+  readonly page: number
+  readonly pages: number
+  readonly total: number
+}
+
+/** The hosts that an address asks for. What it says and nobody knows is refused: passed over, it would give a longer list. */
+export function hostSelectionOf(params: URLSearchParams): HostSelection | Refusal {
+  const answers = known(params, 'answer', ANSWERS)
+  const presences = known(params, 'presence', PRESENCES)
+  const severities = known(params, 'severity', SEVERITIES)
+  const labels = all(params, 'label').map((text) => {
+    const at = text.indexOf('=')
+    return at < 1 ? refusal(400, `label must be KEY=VALUE, found ${JSON.stringify(text)}`) : labelOf(text, at)
+  })
+  for (const each of [answers, presences, severities]) if ('kind' in each) return each
+  const wrong = labels.find((label) => 'kind' in label)
+  if (wrong !== undefined && 'kind' in wrong) return wrong
+  return {
+    ...ALL_HOSTS,
+    answers: 'kind' in answers ? [] : answers,
+    presences: 'kind' in presences ? [] : presences,
+    severities: 'kind' in severities ? [] : severities,
+    labels: labels.flatMap((label) => ('kind' in label ? [] : [label])),
+    controls: all(params, 'control'),
+    texts: all(params, 'version'),
+    part: params.get('q') ?? '',
+  }
+}
+
+function labelOf(text: string, at: number): readonly [string, string] {
+  return [text.slice(0, at), text.slice(at + 1)]
+}
+
+/** The values of a parameter; those that a form sends without anything in them are none. */
+export function all(params: URLSearchParams, name: string): readonly string[] {
+  return params.getAll(name).filter((text) => text !== '')
+}
+
+/** The values of a parameter that has only some. */
+export function known<const Word extends string>(
+  params: URLSearchParams,
+  name: string,
+  words: readonly Word[],
+): readonly Word[] | Refusal {
+  const found: Word[] = []
+  for (const text of all(params, name)) {
+    const word = words.find((each) => each === text)
+    if (word === undefined)
+      return refusal(400, `${name} must be one of ${words.join(', ')}, found ${JSON.stringify(text)}`)
+    found.push(word)
+  }
+  return found
+}
+
+/** A refusal where the address names something that this page does not know. */
+export function strangerIn(params: URLSearchParams, names: readonly string[]): Refusal | undefined {
+  const stranger = [...params.keys()].find((name) => name !== 'page' && !names.includes(name))
+  return stranger === undefined
+    ? undefined
+    : refusal(
+        400,
+        `the parameter ${JSON.stringify(stranger)} is unknown here; known are ${[...names, 'page'].join(', ')}`,
+      )
+}
+
+/** The part of a list that the address asks for. A page after the last one is the last one: lists get shorter. */
+export function partOf<Member>(list: readonly Member[], params: URLSearchParams): Part<Member> | Refusal {
+  const text = params.get('page') ?? '1'
+  if (!/^[1-9]\d{0,8}$/.test(text))
+    return refusal(400, `page must be a number from 1 on, found ${JSON.stringify(text)}`)
+  const pages = Math.max(1, Math.ceil(list.length / PAGE_SIZE))
+  const page = Math.min(Number(text), pages)
+  return { members: list.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE), page, pages, total: list.length }
+}
+
+/** An address within the view: a path with parameters. Those without a value are left out. */
+export function addressOf(
+  path: string,
+  given: URLSearchParams | Readonly<Record<string, string | number | undefined>>,
+): string {
+  const entries = given instanceof URLSearchParams ? [...given] : Object.entries(given)
+  const params = new URLSearchParams()
+  for (const [name, value] of entries) if (value !== undefined && value !== '') params.append(name, String(value))
+  const query = params.toString()
+  return query === '' ? path : `${path}?${query}`
+}

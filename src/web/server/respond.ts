@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Assets } from '../frame.ts'
+import type { Answer } from '../routes.ts'
+import { SCRIPT } from '../script.ts'
+import { STYLE } from '../style.ts'
+
+/** A request, and where its answer goes. */
+export interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+/** An answer that was not taken by then is taken back: who reads slowly holds no connection for ever. */
+const LONGEST_ANSWER_MS = 30_000
+
+/** What a form of ours holds is far smaller. */
+const LARGEST_BODY_BYTES = 4_096
+
+const TYPES: Readonly<Record<Answer['type'], string>> = {
+  html: 'text/html; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  metrics: 'text/plain; version=0.0.4; charset=utf-8',
+  text: 'text/plain; charset=utf-8',
+}
+
+/** What every answer says of itself: nothing is loaded but our own style sheet and script, and nobody may frame a page. */
+export const HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store',
+}
+
+/** Their names change with what is in them, so a browser may keep them for ever. */
+export const ASSETS: Assets = { style: assetName('style', STYLE, 'css'), script: assetName('script', SCRIPT, 'js') }
+
+const FILES: ReadonlyMap<string, readonly [type: string, content: string]> = new Map([
+  [ASSETS.style, ['text/css; charset=utf-8', STYLE]],
+  [ASSETS.script, ['text/javascript; charset=utf-8', SCRIPT]],
+])
+
+function assetName(name: string, content: string, extension: string): string {
+  return `/${name}.${createHash('sha256').update(content).digest('hex').slice(0, 16)}.${extension}`
+}
+
+/** Sends an answer, without its body where only its head was asked for. */
+export function send(exchange: Exchange, { status, type, body, headers = {} }: Answer): void {
+  write(exchange, { status, body, headers: { 'content-type': TYPES[type], ...headers } })
+}
+
+/** Sends the style sheet or the script; false where the path is neither's. */
+export function sendAsset(exchange: Exchange, path: string): boolean {
+  const file = FILES.get(path)
+  if (file === undefined) return false
+  const headers = { 'content-type': file[0], 'cache-control': 'public, max-age=31536000, immutable' }
+  write(exchange, { status: 200, body: file[1], headers })
+  return true
+}
+
+interface Written {
+  readonly status: number
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+function write({ request, response }: Exchange, { status, body, headers }: Written): void {
+  const bytes = Buffer.from(body)
+  const deadline = setTimeout(() => response.destroy(), LONGEST_ANSWER_MS)
+  response.once('close', () => clearTimeout(deadline))
+  response.writeHead(status, { ...HEADERS, ...headers, 'content-length': bytes.length })
+  response.end(request.method === 'HEAD' ? undefined : bytes)
+}
+
+/** The way to another page. */
+export function redirect(to: string, headers: Readonly<Record<string, string>> = {}): Answer {
+  return { status: 303, type: 'text', body: '', headers: { location: to, ...headers } }
+}
+
+/** What was sent along; undefined where that is more than a form of ours holds, or was cut off. */
+export async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = []
+  let length = 0
+  try {
+    for await (const chunk of request) {
+      const bytes = Buffer.from(chunk)
+      length += bytes.length
+      if (length > LARGEST_BODY_BYTES) return undefined
+      chunks.push(bytes)
+    }
+  } catch {
+    return undefined // The client has gone; nobody reads the answer.
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
