@@ -47,7 +47,7 @@ export interface RunStart extends Pick<Run, 'schema' | 'tool' | 'target'> {
 export type TargetKind = 'local' | 'root' | 'image' | 'ssh' | 'container' | 'pod' | 'machine'
 
 /**
- * What was scanned. `root` is a system that did not run, below a directory; `merged` stands for the targets of several runs
+ * What was scanned. `root` is a system that did not run, below a directory, `image` one in an image; `merged` stands for the targets of several runs
  * put together; its policies say each their own.
  */
 export interface RunTarget {
@@ -56,8 +56,20 @@ export interface RunTarget {
   readonly name?: string
   readonly hostname: string
   readonly os: { readonly id: string; readonly version: string }
-  /** The directory of a `root`. */
+  /** The directory of a `root`, the file or directory of an `image`. */
   readonly path?: string
+  /** Of an `image`. */
+  readonly image?: ImageIdentity
+}
+
+/** Which image it was, where a file may hold several. */
+export interface ImageIdentity {
+  /** The first of the names that it has there. */
+  readonly name?: string
+  /** Of its manifest in an OCI layout, of its configuration in what Docker saves. */
+  readonly digest?: string
+  /** In the words of its configuration: `linux/amd64`. */
+  readonly platform: string
 }
 
 /** What became of one target of several. */

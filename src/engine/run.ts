@@ -223,7 +223,7 @@ export function startClock(target: Target, mode: RunMode): Clock {
       kind: target.kind,
       hostname: target.system.hostname,
       os: target.system.os,
-      ...defined({ path: target.path }),
+      ...defined({ path: target.path, image: target.image }),
     },
   }
   return {

@@ -1,6 +1,7 @@
 import type { AccessReader } from './access.ts'
 import type { Observation, Reading, Unknown } from '../core/observation.ts'
 import type { ContentDigest } from '../core/drift.ts'
+import type { ImageIdentity } from '../core/run.ts'
 import type { LocalAccounts } from './accounts.ts'
 import type { AuditSystem } from './audit.ts'
 import type { Command, CommandOutcome } from './command.ts'
@@ -75,10 +76,15 @@ export type PolicyFiles = Pick<
  * with its reason. Small local reads answer at once, large ones with a promise.
  */
 export interface Target {
-  /** `root`: the files of a system that does not run. Nothing is started for it, and nothing is asked of the machine around. */
-  readonly kind: 'local' | 'root'
-  /** The directory that is the root of it; absent for the machine itself. */
+  /**
+   * `root` and `image`: the files of a system that does not run. Nothing is started for it, and nothing is asked of the machine
+   * around.
+   */
+  readonly kind: 'local' | 'root' | 'image'
+  /** The directory that is the root of it, or where the image lies; absent for the machine itself. */
   readonly path?: string
+  /** Which image it is. */
+  readonly image?: ImageIdentity
   /** How files beside the policies are read, where that is another machine. */
   readonly policyFiles?: PolicyFiles
   readonly system: TargetSystem

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import type { Run } from '../../src/core/run.ts'
 import { driftgate, DRIFTGATE, start, temporaryDirectory } from '../support/driftgate.ts'
+import { dockerFiles, OWN_ARCHITECTURE, savedTar } from '../support/image.ts'
 
 const POLICIES = fileURLToPath(new URL('../../policies', import.meta.url))
 
@@ -102,6 +103,76 @@ describe('--target root:DIR', () => {
   ])('refuses the target %s', async (target, message) => {
     const { code, stderr } = await driftgate(['facts', '--target', target], { cwd: '/' })
     expect([code, stderr]).toEqual([1, expect.stringMatching(message)])
+  })
+})
+
+describe('--target image:PATH', () => {
+  const image = {
+    layers: [
+      [
+        { name: 'etc/passwd', content: 'ann:x:1000:0::/:/bin/sh\n' },
+        { name: 'etc/group', content: 'root:x:0:\n' },
+        { name: 'etc/os-release', content: 'ID=alpine\nVERSION_ID=3.20\n' },
+        { name: 'etc/hostname', content: 'builder\n' },
+        { name: 'etc/secret', content: 'hello\n', mode: 0o600, uid: 1000 },
+      ],
+    ],
+    names: ['web:1'],
+  }
+
+  test('judges what is in it, as anybody', async () => {
+    const cwd = temporaryDirectory()
+    const files = dockerFiles(image)
+    writeFileSync(join(cwd, 'web.tar'), savedTar(files))
+    writeFileSync(
+      join(cwd, 'p.yaml'),
+      `ccm:
+  resources:
+  - file:
+      - /etc/secret: { ensure: present, owner: ann, group: root, mode: "0600", content: "hello\\n" }
+      - /dev/null: { ensure: absent }
+  - service:
+      - ssh: { ensure: running }
+`,
+    )
+    const { code, stdout, stderr } = await driftgate(
+      ['scan', 'p.yaml', '--target', 'image:web.tar', '--report', 'json'],
+      { cwd },
+    )
+    expect(stderr).toBe('')
+    const run = JSON.parse(stdout) as Run
+    const digest = [...files.keys()]
+      .find((name) => name.endsWith('.json') && name !== 'manifest.json')
+      ?.replace('.json', '')
+    expect(run.target).toEqual({
+      kind: 'image',
+      hostname: 'web:1',
+      os: { id: 'alpine', version: '3.20' },
+      path: join(cwd, 'web.tar'),
+      image: { name: 'web:1', digest: `sha256:${digest}`, platform: `linux/${OWN_ARCHITECTURE}` },
+    })
+    expect(run.policies[0]?.resources.map(({ id, verdict, reason }) => [id, verdict, reason])).toEqual([
+      ['file#/etc/secret', 'compliant', undefined],
+      ['file#/dev/null', 'error', 'not-observable'],
+      ['service#ssh', 'error', 'no-provider'],
+    ])
+    expect(code).toBe(3)
+  })
+
+  test('refuses what is damaged, and to fix', async () => {
+    const cwd = temporaryDirectory()
+    const scan = ['scan', join(POLICIES, 'ssh.yaml'), '--target', 'image:web.tar']
+    const tar = savedTar(dockerFiles(image))
+    writeFileSync(join(cwd, 'web.tar'), tar)
+    const fix = await driftgate([...scan, '--fix'], { cwd })
+    expect([fix.code, fix.stderr]).toEqual([1, expect.stringMatching(/only looked at/)])
+    tar[tar.indexOf('hello')] = 0x48
+    writeFileSync(join(cwd, 'web.tar'), tar)
+    const damaged = await driftgate(scan, { cwd })
+    expect([damaged.code, damaged.stderr]).toEqual([
+      1,
+      expect.stringMatching(/layer 1 of 1 .* has to be sha256:.*damaged or was changed/),
+    ])
   })
 })
 

@@ -6,6 +6,8 @@ export interface TarEntry {
   readonly content?: string | Buffer
   readonly link?: string
   readonly mode?: number
+  readonly uid?: number
+  readonly gid?: number
   /** Seconds since 1970. */
   readonly mtime?: number
   /** What the header says instead of the length of the content. */
@@ -30,13 +32,23 @@ function paxRecord([key, value]: readonly [string, string]): string {
   return `${length}${rest}`
 }
 
-function entryBytes({ name, type = '0', content = '', link = '', mode = 0o644, mtime = 0, size }: TarEntry): Buffer[] {
+function entryBytes({
+  name,
+  type = '0',
+  content = '',
+  link = '',
+  mode = 0o644,
+  uid = 0,
+  gid = 0,
+  mtime = 0,
+  size,
+}: TarEntry): Buffer[] {
   const body = Buffer.from(content)
   const header = Buffer.alloc(512)
   header.write(name, 0, 100)
   header.write(octal(mode, 7), 100)
-  header.write(octal(0, 7), 108)
-  header.write(octal(0, 7), 116)
+  header.write(octal(uid, 7), 108)
+  header.write(octal(gid, 7), 116)
   header.write(octal(size ?? body.length, 11), 124)
   header.write(octal(mtime, 11), 136)
   header.write('        ', 148)

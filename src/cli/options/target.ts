@@ -43,6 +43,13 @@ const KINDS: readonly KindOfTarget[] = [
     rest: 'path',
     open: async (directory) => (await import('../../target/local/rooted/open-root.ts')).openRootedTarget(directory),
   },
+  {
+    kind: 'image',
+    form: 'image:PATH[#REF]',
+    summary: 'the system in an image that was saved by Docker or as an OCI layout',
+    rest: 'path',
+    open: async (spec) => (await import('../../target/local/image/open-image.ts')).openImageTarget(spec),
+  },
 ]
 
 /** A target as it was named. */

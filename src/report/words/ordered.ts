@@ -6,6 +6,7 @@ import type {
   ControlResult,
   HealthAttempt,
   HealthResult,
+  ImageIdentity,
   PolicyResult,
   ReportedDrift,
   ResourceResult,
@@ -81,8 +82,13 @@ function orderScanned({ name, spec, kind, labels, runId, summary, exit }: Scanne
 }
 
 /** What was scanned, its fields in the order of the report. */
-export function orderTarget({ kind, name, hostname, os, path }: RunTarget): Ordered<RunTarget> {
-  return { kind, name, hostname, os: { id: os.id, version: os.version } satisfies Ordered<RunTarget['os']>, path }
+export function orderTarget({ kind, name, hostname, os, path, image }: RunTarget): Ordered<RunTarget> {
+  const orderedOs: Ordered<RunTarget['os']> = { id: os.id, version: os.version }
+  return { kind, name, hostname, os: orderedOs, path, image: image && orderImage(image) }
+}
+
+function orderImage({ name, digest, platform }: ImageIdentity): Ordered<ImageIdentity> {
+  return { name, digest, platform }
 }
 
 /** Where a policy comes from, its fields in the order of the report. */

@@ -4,7 +4,7 @@ import { known, type Reading, unknown } from '../../core/observation.ts'
 import type { TreeEntry } from '../target.ts'
 import { nameFromBytes } from './file-name.ts'
 import { answeringPath } from './hanging.ts'
-import { listEntries } from './list-directory.ts'
+import { type DirectoryEntry, listEntries } from './list-directory.ts'
 import { provesAbsence, unreadable } from './system-error.ts'
 
 // A tree is read in one go; beyond this it would hold up everything else.
@@ -16,12 +16,12 @@ const MAX_DEPTH = 256
  * Everything below a directory, each directory before its entries and names in the order of their bytes. No link below
  * it is followed. What disappears while it is read is left out; a directory that cannot be read makes the tree unknown.
  */
-export function readTree(path: string): Reading<readonly TreeEntry[]> {
+export function readTree(path: string, list: ListEntries = listEntries): Reading<readonly TreeEntry[]> {
   const entries: TreeEntry[] = []
   // A stack: what comes first in the order lies on top.
   const pending: Pending[] = []
   try {
-    pushChildren(pending, { directory: path, prefix: '', depth: 1 })
+    pushChildren(pending, { directory: path, prefix: '', depth: 1 }, list)
   } catch (error) {
     return unreadable(error, path)
   }
@@ -32,7 +32,7 @@ export function readTree(path: string): Reading<readonly TreeEntry[]> {
     if (next.kind !== 'directory') continue
     const directory = join(path, next.path)
     try {
-      pushChildren(pending, { directory, prefix: `${next.path}/`, depth: next.depth + 1 })
+      pushChildren(pending, { directory, prefix: `${next.path}/`, depth: next.depth + 1 }, list)
     } catch (error) {
       if (!provesAbsence(error)) return unreadable(error, directory)
     }
@@ -58,6 +58,9 @@ export function readLinkTarget(path: string): Reading<string> {
   }
 }
 
+/** The entries of a directory in the order of their bytes. Throws what the system does. */
+type ListEntries = (directory: string) => readonly DirectoryEntry[]
+
 interface Pending extends TreeEntry {
   readonly depth: number
 }
@@ -69,6 +72,6 @@ interface Level {
 }
 
 /** Puts the entries of a directory on the stack, the first of them on top. */
-function pushChildren(pending: Pending[], { directory, prefix, depth }: Level): void {
-  for (const { name, kind } of listEntries(directory).toReversed()) pending.push({ path: prefix + name, kind, depth })
+function pushChildren(pending: Pending[], { directory, prefix, depth }: Level, list: ListEntries): void {
+  for (const { name, kind } of list(directory).toReversed()) pending.push({ path: prefix + name, kind, depth })
 }

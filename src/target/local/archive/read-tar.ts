@@ -1,14 +1,10 @@
 import { readSync } from 'node:fs'
-import { Readable } from 'node:stream'
-import { createGunzip } from 'node:zlib'
 import type { ReadEntry } from 'tar'
-import { errorCode } from '../system-error.ts'
 import { ArchiveError, refuseEntry } from './archive-error.ts'
 import type { ArchiveMeter } from './archive-limits.ts'
 import { chunksOf } from './chunks-of.ts'
+import { gunzip } from './gunzip.ts'
 import type { Stage } from './stage.ts'
-
-const CHUNK_BYTES = 256 * 1024
 
 /** What reading an archive needs beside its file. */
 export interface ReadInput {
@@ -89,21 +85,6 @@ function unpackedBytes(fd: number): AsyncIterable<Buffer> {
   const head = Buffer.alloc(2)
   if (readSync(fd, head, 0, head.length, 0) === 0) throw new ArchiveError('it is empty')
   return isGzip(head) ? gunzip(chunksOf(fd)) : chunksOf(fd)
-}
-
-async function* gunzip(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
-  const source = Readable.from(packed)
-  const unpacker = createGunzip({ chunkSize: CHUNK_BYTES })
-  source.on('error', (error) => unpacker.destroy(error))
-  try {
-    yield* source.pipe(unpacker)
-  } catch (error) {
-    if (!(error instanceof Error) || errorCode(error)?.startsWith('Z_') !== true) throw error
-    throw new ArchiveError(`its compressed data is damaged: ${error.message}`)
-  } finally {
-    source.destroy()
-    unpacker.destroy()
-  }
 }
 
 function isGzip(bytes: Uint8Array): boolean {

@@ -20,14 +20,19 @@ import { createRootedProbe } from './probe.ts'
 import { openStoredHalves } from './stored.ts'
 import { openTreesAtRest } from './trees.ts'
 
-/** What is said of a system that does not run beside what its files tell. */
-export type AtRest = Pick<Target, 'kind' | 'path'>
+/** What is said of a system that does not run beside what its files tell, and instead of that. */
+export interface AtRest extends Pick<Target, 'kind' | 'path' | 'image'> {
+  readonly system?: Partial<TargetSystem>
+}
 
 /**
  * The system that has these files and does not run, read-only. Nothing of it is ever started, and nothing of the machine that
  * driftgate runs on is told of it.
  */
-export function openSystemAtRest<At extends RootedFooting<At>>(source: RootedSource<At>, at: AtRest): Target {
+export function openSystemAtRest<At extends RootedFooting<At>>(
+  source: RootedSource<At>,
+  { system, ...at }: AtRest,
+): Target {
   const names: Pick<Target, 'userName' | 'groupName'> = {
     userName: (uid) => ids.users()?.find((each) => each.uid === uid)?.name,
     groupName: (gid) => ids.groups()?.find((each) => each.gid === gid)?.name,
@@ -47,7 +52,7 @@ export function openSystemAtRest<At extends RootedFooting<At>>(source: RootedSou
     ...stored,
     ...at,
     policyFiles: LOCAL_POLICY_FILES,
-    system: describeRoot(probe),
+    system: { ...describeRoot(probe), ...system },
     probe,
     packages: {
       apt: packagesOf(dpkg),

@@ -1,0 +1,49 @@
+import { ArchiveError } from '../archive/archive-error.ts'
+import type { Candidate } from './candidate.ts'
+import { formatDigest, shortDigest } from './digest.ts'
+import { formatPlatform, isOfThisMachine, isPlatform } from './platform.ts'
+
+/**
+ * The one image that is meant. `reference` is a name, a digest or a platform, or several of them with commas; without a platform
+ * it is that of this machine where there are several. Throws an `ArchiveError` that lists what there is where none is meant, or
+ * more than one.
+ */
+export function chooseImage(candidates: readonly Candidate[], reference: string | undefined): Candidate {
+  const wanted = reference === undefined ? [] : reference.split(',')
+  const meant = candidates.filter((candidate) => wanted.every((word) => isMeant(candidate, word)))
+  if (meant.length === 0) {
+    throw new ArchiveError(`it has no image ${JSON.stringify(reference ?? '')}; it has ${list(candidates)}`)
+  }
+  const platforms = new Set(meant.map(({ platform }) => formatPlatform(platform)))
+  const chosen = platforms.size > 1 ? meant.filter(({ platform }) => isOfThisMachine(platform)) : meant
+  const [first, ...others] = chosen
+  if (first !== undefined && others.every(({ digest }) => isSame(first, digest))) return first
+  const why = chosen.length === 0 ? 'it has none for this machine' : 'it has several images'
+  throw new ArchiveError(`${why}; name one behind the path, as in #NAME: ${list(meant)}`)
+}
+
+function isSame({ digest }: Candidate, other: Candidate['digest']): boolean {
+  return digest !== undefined && other !== undefined && formatDigest(digest) === formatDigest(other)
+}
+
+function isMeant({ names, digest, platform }: Candidate, word: string): boolean {
+  if (names.includes(word) || isPlatform(platform, word)) return true
+  return digest !== undefined && formatDigest(digest) === word
+}
+
+const MOST_LISTED = 20
+
+function list(candidates: readonly Candidate[]): string {
+  if (candidates.length === 0) return 'none at all'
+  const lines = candidates
+    .slice(0, MOST_LISTED)
+    .map(({ names, digest, platform }) =>
+      [
+        ...names.map((name) => JSON.stringify(name)),
+        ...(names.length === 0 && digest !== undefined ? [shortDigest(digest)] : []),
+        `(${formatPlatform(platform)})`,
+      ].join(' '),
+    )
+  const more = candidates.length > MOST_LISTED ? [`${candidates.length - MOST_LISTED} more`] : []
+  return [...lines, ...more].join(', ')
+}

@@ -1,0 +1,59 @@
+import { ArchiveError } from '../archive/archive-error.ts'
+import { type Digest, formatDigest, hashFor, verifyDigest } from './digest.ts'
+import type { Span } from './held-file.ts'
+import type { ImageStore } from './store.ts'
+
+/** An object of JSON that somebody else wrote. */
+export type JsonObject = Readonly<Record<string, unknown>>
+
+// As much as registries take.
+const LARGEST_JSON_BYTES = 4 * 1024 ** 2
+
+/** The value in a file of an image, which has to have that digest; undefined where there is no such file. */
+export function readJson(store: ImageStore, name: string, digest?: Digest): unknown {
+  const span = store.find(name)
+  return span === undefined ? undefined : parse(span, name, digest)
+}
+
+function parse({ file, at, sizeBytes }: Span, name: string, digest: Digest | undefined): unknown {
+  if (sizeBytes > LARGEST_JSON_BYTES) throw new ArchiveError(`${JSON.stringify(name)} is larger than 4 MiB`)
+  const bytes = file.read(at, sizeBytes)
+  if (digest !== undefined) verifyDigest(JSON.stringify(name), digest, hashFor(digest).update(bytes))
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new ArchiveError(`${JSON.stringify(name)} is no JSON`)
+  }
+}
+
+/** The JSON of an OCI layout with that digest. Throws an `ArchiveError` where it is missing or no object. */
+export function readBlobJson(store: ImageStore, digest: Digest): JsonObject {
+  const found = readJson(store, blobName(digest), digest)
+  if (found === undefined) throw new ArchiveError(`${formatDigest(digest)} is not in it`)
+  return objectAt(found, formatDigest(digest))
+}
+
+/** Where an OCI layout keeps what has that digest. */
+export function blobName({ algorithm, hex }: Digest): string {
+  return `blobs/${algorithm}/${hex}`
+}
+
+/** The value as an object. Throws an `ArchiveError` that names it otherwise. */
+export function objectAt(value: unknown, what: string): JsonObject {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject
+  throw new ArchiveError(`${what} is no object`)
+}
+
+/** The value as a list of at most 10,000. Throws an `ArchiveError` that names it otherwise. */
+export function listAt(value: unknown, what: string): readonly unknown[] {
+  if (Array.isArray(value) && value.length <= LONGEST_LIST) return value
+  throw new ArchiveError(`${what} is no list of at most ${LONGEST_LIST}`)
+}
+
+const LONGEST_LIST = 10_000
+
+/** The value where it is text, else the empty one. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,89 @@
+import { unsound } from './tar-header.ts'
+
+/** What an extended header says of the entry behind it, as far as anybody asks. */
+export interface PaxRecords {
+  readonly path: Buffer | undefined
+  readonly linkpath: Buffer | undefined
+  readonly size: number | undefined
+  readonly uid: number | undefined
+  readonly gid: number | undefined
+  readonly modifiedMs: number | undefined
+  readonly isSparse: boolean
+  /** Extended attributes by their names, as the kernel has them. */
+  readonly attributes: ReadonlyMap<string, Buffer>
+}
+
+/** Where there is no extended header. */
+export const NO_RECORDS: PaxRecords = {
+  path: undefined,
+  linkpath: undefined,
+  size: undefined,
+  uid: undefined,
+  gid: undefined,
+  modifiedMs: undefined,
+  isSparse: false,
+  attributes: new Map(),
+}
+
+const ATTRIBUTE = 'SCHILY.xattr.'
+
+/** Reads the records of an extended header, at that byte of the archive. @see pax(1) */
+export function parsePax(bytes: Buffer, at: number): PaxRecords {
+  const records = new Map<string, Buffer>()
+  for (let start = 0; start < bytes.length;) {
+    const record = recordAt(bytes, start)
+    if (record === undefined) throw unsound(at, 'an extended header is garbled')
+    // Nothing stands for what the header itself says.
+    if (record.value.length === 0) records.delete(record.key)
+    else records.set(record.key, record.value)
+    start = record.end
+  }
+  const text = (key: string): string | undefined => records.get(key)?.toString('latin1')
+  const whole = (key: string): number | undefined => {
+    const value = text(key)
+    if (value === undefined) return undefined
+    const found = /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN
+    if (Number.isSafeInteger(found)) return found
+    throw unsound(at, `the ${key} of an extended header is no number that can be`)
+  }
+  const path = (key: string): Buffer | undefined => {
+    const value = records.get(key)
+    if (value?.includes(0) === true) throw unsound(at, 'a name holds a NUL character')
+    return value
+  }
+  const modified = Number(text('mtime') ?? Number.NaN)
+  return {
+    path: path('path'),
+    linkpath: path('linkpath'),
+    size: whole('size'),
+    uid: whole('uid'),
+    gid: whole('gid'),
+    modifiedMs: Number.isFinite(modified) ? modified * 1000 : undefined,
+    isSparse: [...records.keys()].some((key) => key.startsWith('GNU.sparse.')),
+    attributes: attributesIn(records),
+  }
+}
+
+function attributesIn(records: ReadonlyMap<string, Buffer>): ReadonlyMap<string, Buffer> {
+  const found = [...records].filter(([key]) => key.startsWith(ATTRIBUTE))
+  if (found.length === 0) return NO_RECORDS.attributes
+  return new Map(found.map(([key, value]) => [key.slice(ATTRIBUTE.length), value]))
+}
+
+interface PaxRecord {
+  readonly key: string
+  readonly value: Buffer
+  readonly end: number
+}
+
+/** `LENGTH KEY=VALUE` and a line feed; the length counts all of it. The value is copied. */
+function recordAt(bytes: Buffer, start: number): PaxRecord | undefined {
+  const space = bytes.indexOf(0x20, start)
+  const digits = bytes.toString('latin1', start, space < 0 ? start : Math.min(space, start + 8))
+  if (!/^[1-9]\d*$/.test(digits)) return undefined
+  const end = start + Number(digits)
+  const equals = bytes.indexOf(0x3d, space)
+  if (end > bytes.length || equals < 0 || equals >= end || bytes[end - 1] !== 0x0a) return undefined
+  const key = bytes.toString('utf8', space + 1, equals)
+  return { key, value: Buffer.from(bytes.subarray(equals + 1, end - 1)), end }
+}

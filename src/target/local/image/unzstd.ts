@@ -1,0 +1,32 @@
+import { Decompress } from 'fzstd'
+import { ArchiveError } from '../archive/archive-error.ts'
+
+// A piece of this size may become some thousand times as much in one go.
+const PIECE_BYTES = 16 * 1024
+
+/** Unpacks Zstandard. Throws an `ArchiveError` for what is damaged. Checksums are not compared. @see RFC 8878 */
+export async function* unzstd(packed: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array, void, undefined> {
+  let ready: Uint8Array[] = []
+  const decoder = new Decompress((bytes) => {
+    ready.push(bytes)
+  })
+  for await (const chunk of packed) {
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
+      // The decoder keeps what it cannot use yet, and the chunk is filled again.
+      push(decoder, Buffer.from(chunk.subarray(at, at + PIECE_BYTES)), 'more')
+      yield* ready
+      ready = []
+    }
+  }
+  push(decoder, new Uint8Array(0), 'last')
+  yield* ready
+}
+
+function push(decoder: Decompress, bytes: Uint8Array, which: 'more' | 'last'): void {
+  try {
+    decoder.push(bytes, which === 'last')
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    throw new ArchiveError(`its compressed data is damaged: ${error.message}`)
+  }
+}
