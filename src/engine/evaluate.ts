@@ -251,6 +251,11 @@ function verify(after: Examination, before: Decision<unknown>, applied: ApplyOut
   if (drift.length > 0)
     return failed(drift, `failed to reach the desired state: ${drift.map((d) => d.property).join(', ')}`)
   const [unread] = unknown
+  if (unread !== undefined && before.unknown.some(({ property }) => property === unread.property)) {
+    // It was not known before either, so nothing was done about it that could have failed.
+    const message = [...done(before), `${unread.property}: ${unread.detail}`].join('; ')
+    return { verdict: 'error', reason: unread.reason, message, decision: after.decision, ...look }
+  }
   if (unread !== undefined) return failed([], `could not be verified: ${unread.property}: ${unread.detail}`)
   return { verdict: 'fixed', decision: before, actions: done(before), ...output, ...look }
 }

@@ -99,6 +99,8 @@ export type ServiceStep = 'start' | 'stop' | 'restart' | 'enable' | 'disable' | 
 
 /** What a fix may do to services. */
 export interface ServiceControl {
+  /** The paths at which a step makes or takes away links, where it does nothing else; absent where a service manager takes it. */
+  readonly touches?: (unit: string, step: ServiceStep) => Reading<readonly string[]>
   /**
    * Takes the steps one after another, each until its end; one that fails does not keep the others from being taken,
    * because they are independent of each other. The output of a start that fails is the end of the unit's journal.

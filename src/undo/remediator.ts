@@ -9,6 +9,7 @@ import { type Command, POLICY_ENVIRONMENT, type StoredCommand } from '../target/
 import type { FirewallChange, FirewallManager } from '../target/firewall.ts'
 import type { PackageManagers, PackageOperations } from '../target/packages.ts'
 import type { Remediator } from '../target/remediator.ts'
+import type { ServiceStep } from '../target/services.ts'
 import type { Target } from '../target/target.ts'
 import type { Failed, Intent, Recorder } from './recorder.ts'
 import type { StepOwner } from './step.ts'
@@ -171,7 +172,8 @@ function keepingPrograms({ inner, target, keep }: Work): Pick<Remediator, Progra
         keep({ things: [{ kind: 'rules', name: rules.program }] }, () => inner.firewall.load(rules, signal)),
     },
     services: {
-      change(unit, steps, signal) {
+      async change(unit, steps, signal) {
+        if (inner.services.touches !== undefined) return changeLinks({ inner, target, keep }, { unit, steps, signal })
         const restart = steps.includes('restart') ? { again: system(['systemctl', 'try-restart', '--', unit]) } : {}
         return keep({ things: [{ kind: 'service', name: unit }], ...restart }, () =>
           inner.services.change(unit, steps, signal),
@@ -227,6 +229,36 @@ function withTarget(target: Target, path: string): readonly string[] {
 
 function attributesOf(paths: readonly string[]): Things {
   return { things: paths.map((name) => ({ kind: 'attributes', name })) }
+}
+
+interface UnitChange {
+  readonly unit: string
+  readonly steps: readonly ServiceStep[]
+  readonly signal: AbortSignal
+}
+
+/** Links are put back as they were, one step after another, because what a step touches depends on those before. */
+async function changeLinks(
+  { inner: { services }, target, keep }: Pick<Work, 'inner' | 'target' | 'keep'>,
+  { unit, steps, signal }: UnitChange,
+): Promise<ApplyOutcome> {
+  for (const step of steps) {
+    const touched = services.touches?.(unit, step)
+    const paths = touched?.kind === 'known' ? touched.value : []
+    const outcome = await keep(linksOf(target, paths), () => services.change(unit, [step], signal))
+    if (outcome.kind === 'failed') return outcome
+  }
+  return { kind: 'done' }
+}
+
+/** Links, with the directories that are made for them and those that may be left empty. */
+function linksOf(target: Target, paths: readonly string[]): Things {
+  const directories = [...new Set(paths.map((path) => dirname(path)))]
+  const missing = new Set(paths.flatMap((path) => missingAbove(target, path)))
+  const present = directories.filter((directory) => !missing.has(directory))
+  return {
+    things: [...attributesOf([...missing]).things, ...wholes(paths).things, ...attributesOf(present).things],
+  }
 }
 
 /** A directory that is made or changed. A link in its place goes, so that is kept as a whole. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -30,6 +30,10 @@ const HOSTILE = `
   mkdir "root$OUT/ssh" outside/ssh; ln -s "$OUT/ssh" root/etc/ssh
   for ssh in "root$OUT/ssh" outside/ssh; do printf 'PermitRootLogin yes\\n' > "$ssh/sshd_config"; done
   touch root/usr/sbin/sshd; chmod 0755 root/usr/sbin/sshd
+  mkdir -p root/usr/bin root/usr/lib/systemd/system root/etc/systemd outside/system "root$OUT/system"; touch root/usr/bin/systemctl
+  ln -s "$OUT/system" root/etc/systemd/system
+  for name in web old; do printf '[Service]\\nExecStart=/bin/true\\n[Install]\\nWantedBy=multi-user.target\\nAlias=www-%%p.service\\n' > root/usr/lib/systemd/system/$name.service; done
+  mkdir "root$OUT/system/multi-user.target.wants"; ln -s /usr/lib/systemd/system/old.service "root$OUT/system/multi-user.target.wants"
   mkdir -p templates pack; echo 'value = 1' > templates/a.conf; echo 'value = 2' > templates/b.conf
   echo new > pack/a; echo new > pack/b; tar -czf pack.tar.gz pack; rm -r pack`
 
@@ -52,6 +56,9 @@ ccm:
     - setting:
         - "login.defs:PASS_MAX_DAYS": { value: "90" }
         - "sshd:PermitRootLogin": { value: "no" }
+    - service:
+        - web: { ensure: running, enable: true }
+        - old: { ensure: stopped, enable: false }
     - archive:
         - /srv/pack.tar.gz: { ensure: present, url: "${url}", ${OWNED}, extract_parent: /etc/absolute/unpacked, creates: /etc/absolute/unpacked/pack/b }
     - scaffold:
@@ -88,15 +95,24 @@ describe.skipIf(needsRoot)('--fix --target root:DIR', () => {
     const [before, beside] = [treeState(root), everythingBelow(outside)]
     const fixed = await driftgateApart(scene, scanOf(scene, '--fix', '--report', 'json'))
     const run = JSON.parse(fixed.stdout) as Run
-    expect(run.policies[0]?.resources.filter(({ verdict }) => verdict !== 'fixed')).toEqual([])
-    expect([fixed.code, run.target.path]).toEqual([0, root])
+    const others = run.policies[0]?.resources.filter(({ verdict }) => verdict !== 'fixed')
+    expect(others?.map(({ id, verdict, message }) => [id, verdict, message])).toEqual([
+      // Whether they run is not known before, and so it is after.
+      ['service#web', 'error', expect.stringMatching(/^Enabled; ensure: .*does not run/i)],
+      ['service#old', 'error', expect.stringMatching(/^Disabled; ensure: .*does not run/i)],
+    ])
+    expect([fixed.code, run.target.path]).toEqual([3, root])
+    const units = join(root, outside, 'system')
+    expect(readlinkSync(join(units, 'multi-user.target.wants/web.service'))).toBe('/usr/lib/systemd/system/web.service')
+    expect(readdirSync(units).toSorted()).toEqual(['multi-user.target.wants', 'www-web.service'])
     expect(readFileSync(join(root, outside, 'inside'), 'utf8')).toBe('hello\n')
     expect(readFileSync(join(root, outside, 'unpacked/pack/b'), 'utf8')).toBe('new\n')
 
     const wanted = everythingBelow(root)
     const again = await driftgateApart(scene, scanOf(scene, '--fix'))
-    expect([again.code, everythingBelow(root)]).toEqual([0, wanted])
-    expect(await driftgateApart(scene, scanOf(scene))).toMatchObject({ code: 0 })
+    expect([again.code, everythingBelow(root)]).toEqual([3, wanted])
+    const audited = await driftgateApart(scene, scanOf(scene, '--report', 'json'))
+    expect((JSON.parse(audited.stdout) as Run).summary).toMatchObject({ drifted: 0, error: 2 })
 
     const { stdout: fixes } = await driftgateApart(scene, ['fixes'])
     expect(fixes).toContain(`below ${root}`)
@@ -119,7 +135,7 @@ describe.skipIf(needsRoot)('--fix --target root:DIR', () => {
         scanOf(scene, '--fix', '--report', `json=${join(home, 'report.json')}`),
         ['strace', ...writesTrace(out)],
       )
-      expect(code).toBe(0)
+      expect(code).toBe(3)
       const written = writtenPaths(out)
       const below =
         (directory: string): ((path: string) => boolean) =>

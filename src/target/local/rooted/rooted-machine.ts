@@ -1,5 +1,7 @@
 import type { Target } from '../../target.ts'
 import type { Machine } from '../machine.ts'
+import { directorySource } from './directory-source.ts'
+import { openRootedFiles } from './files.ts'
 import { identifyRoot } from './identity.ts'
 import { openRootPlace } from './root-place.ts'
 import { openRootedTarget } from './open-root.ts'
@@ -15,11 +17,12 @@ export function openRootedMachine(directory: string): RootedMachine {
   if (opened.kind === 'refused') return opened
   const { path = directory, system } = opened.target
   const root = (): ReturnType<typeof openRootPlace> => openRootPlace(path)
+  const { bulk } = openRootedFiles(directorySource(path), opened.target)
   const machine: Machine = {
     root,
     below: identifyRoot(path, system.identity),
     openTarget: () => reopened(path),
-    openRemediator: (journal, options) => createRootedRemediator({ root, journal }, options),
+    openRemediator: (journal, options) => createRootedRemediator({ root, journal }, bulk, options),
   }
   return { kind: 'opened', machine }
 }

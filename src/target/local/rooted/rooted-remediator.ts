@@ -3,7 +3,10 @@ import type { PackageOperations } from '../../packages.ts'
 import type { Remediator } from '../../remediator.ts'
 import { createFileWriters } from '../file-writers.ts'
 import type { LocalRemediatorOptions } from '../local-remediator.ts'
+import type { MachineFiles } from '../machine-files.ts'
 import type { Site } from '../site.ts'
+import { createServiceControlAtRest } from './service-control.ts'
+import { unitsAtRest } from './rooted-target.ts'
 
 const NOTHING_IS_RUN = 'nothing is run for a target that is a directory; start the system, and run the fix there'
 
@@ -13,11 +16,15 @@ function refused(what: string): () => Promise<ApplyOutcome> {
 }
 
 /** Everything a fix may do to the system below a root directory: what lies in its files, written by our own code. */
-export function createRootedRemediator(site: Site, { download }: LocalRemediatorOptions = {}): Remediator {
+export function createRootedRemediator(
+  site: Site,
+  files: MachineFiles,
+  { download }: LocalRemediatorOptions = {},
+): Remediator {
   return {
     ...createFileWriters(site, download),
     runsNothing: NOTHING_IS_RUN,
-    services: { change: refused('services') },
+    services: createServiceControlAtRest(unitsAtRest(files), site),
     kernelModules: { change: refused('kernel modules') },
     parameters: { set: refused('kernel parameters') },
     audit: { change: refused('audit rules') },

@@ -10,7 +10,7 @@ import { LOCAL_POLICY_FILES } from '../local-target.ts'
 import type { MachineFiles } from '../machine-files.ts'
 import { openDpkgDatabase } from '../packages/dpkg-database.ts'
 import { openUnitFiles } from '../systemd/enablement.ts'
-import { THIS_MACHINE } from '../systemd/place.ts'
+import { type SystemdPlace, THIS_MACHINE } from '../systemd/place.ts'
 import { findStarters } from '../systemd/starters.ts'
 import { errorCode } from '../system-error.ts'
 import { filesAtRest } from './at-rest.ts'
@@ -170,13 +170,15 @@ function isThere(bulk: MachineFiles, path: string): boolean {
   }
 }
 
+/** Where units are that are there before the system runs. */
+export function unitsAtRest(files: MachineFiles): SystemdPlace {
+  const unitDirectories = THIS_MACHINE.unitDirectories.filter((directory) => !directory.startsWith('/run/'))
+  return { ...THIS_MACHINE, files, unitDirectories }
+}
+
 /** Units by their files alone. What is only there while the system runs is left out. */
 function openServicesAtRest(bulk: MachineFiles): ServiceManager & { forget(): void } {
-  const place = {
-    ...THIS_MACHINE,
-    files: bulk,
-    unitDirectories: THIS_MACHINE.unitDirectories.filter((directory) => !directory.startsWith('/run/')),
-  }
+  const place = unitsAtRest(bulk)
   const runtime = only('whether the unit runs')
   let files = openUnitFiles(place)
   return {

@@ -91,13 +91,13 @@ interface LinkSearch {
 function linkState(
   directories: readonly UnitDirectory[],
   { unit, path }: Extract<FoundUnit, { kind: 'file' }>,
-  { aliases, isInstallable, hasAlso }: InstallSection,
+  { aliases, isInstallable, also }: InstallSection,
 ): UnitFileState {
   const own = searchLinks(directories, { unit, path, counts: (name) => name === unit || aliases.includes(name) })
   if (own !== undefined) return own
   if (searchLinks(directories, { unit, path, counts: () => true }) !== undefined) return 'indirect'
   if (isInstallable) return 'disabled'
-  return hasAlso ? 'indirect' : 'static'
+  return also.length > 0 ? 'indirect' : 'static'
 }
 
 /** What the links to a unit, in all directories, make of it. */

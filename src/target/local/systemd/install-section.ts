@@ -1,16 +1,22 @@
+import { unitKind } from '../../unit-name.ts'
 import { assignmentsIn, wordsOf } from './unit-syntax.ts'
 
 /** What a unit file's [Install] section says. */
 export interface InstallSection {
+  /** As it is written, specifiers and all; so are the others. */
   readonly aliases: readonly string[]
+  readonly wantedBy: readonly string[]
+  readonly requiredBy: readonly string[]
+  readonly upheldBy: readonly string[]
+  readonly also: readonly string[]
+  /** Of a template: the instance that enabling it means. */
+  readonly defaultInstance?: string
   /** Whether enabling the unit makes any link. */
   readonly isInstallable: boolean
-  /** Whether other units are enabled along with it. */
-  readonly hasAlso: boolean
 }
 
-// Only units of these types can have other names.
-const MAY_HAVE_ALIASES = /\.(?:service|socket|target|device|timer|path)$/
+/** Only units of these types can have other names. */
+export const MAY_HAVE_ALIASES = /\.(?:service|socket|target|device|timer|path)$/
 
 const LISTS = new Set(['Alias', 'WantedBy', 'RequiredBy', 'UpheldBy', 'Also'])
 
@@ -20,8 +26,10 @@ const LISTS = new Set(['Alias', 'WantedBy', 'RequiredBy', 'UpheldBy', 'Also'])
  */
 export function readInstallSection(unit: string, texts: readonly string[]): InstallSection {
   const lists = new Map<string, string[]>()
+  let defaultInstance = ''
   for (const text of texts) {
     for (const { key, value } of assignmentsIn(text, 'Install')) {
+      if (key === 'DefaultInstance') defaultInstance = value
       if (!LISTS.has(key)) continue
       // Also is the one list that an empty value does not clear.
       const before = value === '' && key !== 'Also' ? [] : (lists.get(key) ?? [])
@@ -29,11 +37,9 @@ export function readInstallSection(unit: string, texts: readonly string[]): Inst
     }
   }
   const list = (key: string): readonly string[] => lists.get(key) ?? []
+  const [wantedBy, requiredBy, upheldBy] = [list('WantedBy'), list('RequiredBy'), list('UpheldBy')]
   const aliases = MAY_HAVE_ALIASES.test(unit) ? list('Alias') : []
-  const wanting = ['WantedBy', 'RequiredBy', 'UpheldBy'].flatMap(list)
-  return {
-    aliases,
-    isInstallable: aliases.length + wanting.length > 0,
-    hasAlso: list('Also').length > 0,
-  }
+  const isInstallable = [aliases, wantedBy, requiredBy, upheldBy].some((names) => names.length > 0)
+  const links = { aliases, wantedBy, requiredBy, upheldBy, also: list('Also'), isInstallable }
+  return unitKind(unit) === 'template' && defaultInstance !== '' ? { ...links, defaultInstance } : links
 }
