@@ -51,6 +51,8 @@ export interface Decision<Action> {
   readonly drift: readonly DecidedDrift[]
   readonly unknown: readonly UndecidedProperty[]
   readonly plan: Plan<Action>
+  /** Set where something was compared that a system has which does not run: what is left of it then is not nothing. */
+  readonly comparesStored?: boolean
   /** Sentences that explain the result beside its differences. */
   readonly messages?: readonly string[]
   /** What is worth knowing although it decides nothing. */

@@ -6,6 +6,7 @@ import type { Change } from '../core/verdict.ts'
 import type { Examination, PreparedResource } from '../resource-type/define.ts'
 import type { Remediator } from '../target/remediator.ts'
 import type { Target } from '../target/target.ts'
+import { leaveOutRunning } from './left-out.ts'
 import type { Assumption, Proposal, Veto } from './review.ts'
 
 /** What evaluating one resource needs of its surroundings. */
@@ -70,6 +71,8 @@ type Finding =
       readonly message: string
       readonly decision?: Decision<unknown>
     }
+  /** Only a running system could answer, and that was asked to be left out. */
+  | { readonly verdict: 'not-applicable'; readonly message: string; readonly decision?: undefined }
 
 /**
  * Observes and decides; in a fix also applies the plan and looks again. The only place verdicts are made. Answers at
@@ -78,8 +81,10 @@ type Finding =
 export function evaluate(resource: PreparedResource, surroundings: Surroundings): Outcome | Promise<Outcome> {
   const { target, remediator, subscribed, review } = surroundings
   const examination = examine(resource, target, { subscribed, applied: false })
-  const conclude = (seen: Examination): Outcome | Promise<Outcome> => {
+  const conclude = (examined: Examination): Outcome | Promise<Outcome> => {
+    const seen = target.offlineAs === undefined ? examined : leaveOutRunning(examined)
     if (seen.kind === 'unknown') return undecided(seen)
+    if (seen.kind === 'left-out') return { verdict: 'not-applicable', message: seen.message }
     const outcome = judge(seen, surroundings)
     if ((remediator === undefined && review === undefined) || outcome.verdict === 'error') return outcome
     if (outcome.verdict === 'compliant' && actionsOf(seen.decision).length === 0) return outcome
@@ -114,7 +119,7 @@ function notTried(look: Decided, message: string): Outcome {
 /** What becomes of a resource that is not to be changed. */
 function vetoed(look: Decided, outcome: Exclude<Judgement, { verdict: 'error' }>, { kind, reason }: Veto): Outcome {
   if (kind === 'refused') return notTried(look, reason)
-  if (outcome.verdict === 'drifted') return { ...outcome, change: 'cannot', changeReason: reason }
+  if (outcome.verdict === 'drifted') return { ...outcome, change: 'cannot' as const, changeReason: reason }
   const { decision } = outcome
   const warning = `does not react to the change of a resource it subscribes to: ${reason}`
   return { ...outcome, decision: { ...decision, plan: NO_PLAN, warnings: [...(decision.warnings ?? []), warning] } }
@@ -133,7 +138,9 @@ async function fix(
   const applied = await apply(seen, remediator)
   const { plan } = seen.decision
   target.forget(plan.kind === 'act' ? plan.touches : undefined)
-  return verify(await examine(resource, target, { subscribed: false, applied: true }), seen.decision, applied)
+  const after = await examine(resource, target, { subscribed: false, applied: true })
+  const rest = target.offlineAs === undefined ? after : leaveOutRunning(after)
+  return verify(rest.kind === 'left-out' ? after : rest, seen.decision, applied)
 }
 
 function examine(resource: PreparedResource, target: Target, occasion: Occasion): Examination | Promise<Examination> {

@@ -243,7 +243,7 @@ function pendingRead({ reads = [] }: Declaration, { context, verdicts, changed }
 /** Below an apply resource with `noop` a fix changes nothing. */
 function onlyAudited(outcome: Outcome, noopBy: string | undefined): Outcome {
   if (noopBy === undefined || outcome.verdict !== 'drifted') return outcome
-  return { ...outcome, change: 'cannot', changeReason: `${noopBy} has noop and is only audited` }
+  return { ...outcome, change: 'cannot' as const, changeReason: `${noopBy} has noop and is only audited` }
 }
 
 const UNTOUCHED: ReadonlySet<Verdict> = new Set(['not-applicable', 'blocked'])

@@ -210,6 +210,8 @@ function particulars(
         ...outputOf(outcome, how),
       }
     }
+    case 'not-applicable':
+      return { actions: NOTHING, message: redactor.text(outcome.message) }
     case 'error': {
       // A template quotes what it is given, in forms that nobody could find.
       const isQuoting = how.secrecy.sensitive && outcome.reason === 'template'

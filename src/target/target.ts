@@ -85,6 +85,8 @@ export interface Target {
   readonly path?: string
   /** Which image it is. */
   readonly image?: ImageIdentity
+  /** What a resource becomes that only a running system could answer; an error where it is absent. */
+  readonly offlineAs?: 'not-applicable'
   /** How files beside the policies are read, where that is another machine. */
   readonly policyFiles?: PolicyFiles
   readonly system: TargetSystem

@@ -69,6 +69,65 @@ describe('--target root:DIR', () => {
     expect(code).toBe(3)
   })
 
+  test('--offline-as not-applicable leaves out what only a running system has, and judges the rest', async () => {
+    const root = makeRoot({
+      'usr/lib/systemd/systemd-sysctl': '',
+      'usr/bin/systemctl': '',
+      'usr/lib/systemd/system/on.service': '[Install]\nWantedBy=multi-user.target\n',
+      'usr/lib/systemd/system/off.service': '[Install]\nWantedBy=multi-user.target\n',
+      'etc/sysctl.d/a.conf': 'kernel.sysrq = 0\nkernel.panic = 1\n',
+    })
+    const cwd = temporaryDirectory()
+    const resources = [
+      '  - sysctl:',
+      '      - kernel.sysrq: { value: "0" }',
+      '      - kernel.panic: { value: "0" }',
+      '      - kernel.modules_disabled: { value: "1", if_unstored: compliant }',
+      '  - service:',
+      '      - on: { ensure: running }',
+      '      - off: { ensure: stopped, enable: false }',
+      '  - port:',
+      '      - "tcp:25": { ensure: closed }',
+      '  - file:',
+      '      - /run/x: { ensure: absent }',
+      '  - kernel_module:',
+      '      - cramfs: { available: false, loaded: false }',
+    ]
+    const policy = (lines: readonly string[]): string => `ccm:\n  resources:\n${lines.join('\n')}\n`
+    writeFileSync(join(cwd, 'p.yaml'), policy(resources))
+    writeFileSync(join(cwd, 'none.yaml'), policy(['  - file:', '      - /run/x: { ensure: absent }']))
+    const scan = async (name: string, ...more: readonly string[]) => {
+      const args = ['scan', name, '--target', `root:${root}`, '--report', 'json', ...more]
+      const { code, stdout } = await driftgate(args, { cwd })
+      return { code, found: (JSON.parse(stdout) as Run).policies.flatMap(({ resources: all }) => all) }
+    }
+    const errors = await scan('p.yaml')
+    expect(errors.found.map(({ verdict }) => verdict)).toEqual([
+      ...['error', 'drifted', 'error', 'error', 'error', 'error', 'error', 'error'],
+    ])
+    const { code, found } = await scan('p.yaml', '--offline-as', 'not-applicable')
+    expect(found.map(({ verdict, message }) => [verdict, message])).toEqual([
+      ['compliant', 'not judged, because only a running system has it: value'],
+      ['drifted', expect.stringMatching(/stored: want 0, found 1.*not judged/)],
+      ['not-applicable', expect.stringMatching(/only a running system has it: value/)],
+      ['not-applicable', expect.stringMatching(/only a running system has it: ensure/)],
+      ['compliant', expect.stringMatching(/not judged/)],
+      ['not-applicable', expect.stringMatching(/only a running system/)],
+      ['not-applicable', expect.stringMatching(/only a running system/)],
+      // That no kernel is there is nothing that only a running system has.
+      ['error', expect.stringMatching(/no kernel is installed/)],
+    ])
+    expect(code).toBe(2)
+    expect((await scan('none.yaml', '--offline-as', 'not-applicable')).code).toBe(5)
+    expect((await scan('none.yaml')).code).toBe(3)
+  })
+
+  test('--offline-as is for targets that do not run', async () => {
+    const args = ['scan', join(POLICIES, 'ssh.yaml'), '--offline-as', 'not-applicable']
+    const { code, stderr } = await driftgate(args, { cwd: temporaryDirectory() })
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/--offline-as needs a --target/)])
+  })
+
   test('facts and templates are those of the root', async () => {
     const root = makeRoot({ 'etc/hostname': 'web07\n', 'etc/os-release': 'ID=alpine\n', 'etc/own': 'inside' })
     const { stdout } = await driftgate(['facts', '--target', `root:${root}`], { cwd: root })

@@ -1,23 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { accounts } from './baseline/accounts.ts'
-import { contents } from './baseline/contents.ts'
-import { desktop } from './baseline/desktop.ts'
-import { documents } from './baseline/documents.ts'
-import { files } from './baseline/files.ts'
 import { FRESH } from './baseline/fresh.ts'
-import { kernel } from './baseline/kernel.ts'
-import { mounts } from './baseline/mounts.ts'
-import { mountUnits, network, remote } from './baseline/network.ts'
-import { pam } from './baseline/pam.ts'
-import { madeByHand } from './baseline/people.ts'
-import { programs } from './baseline/programs.ts'
-import type { Rule } from './baseline/rule.ts'
+import { INSTALLED, RULES } from './baseline/rules.ts'
 import { driftOf, idOf, notIn, resources, scan, writePolicy } from './baseline/scan.ts'
-import { settings } from './baseline/settings.ts'
-import { shells } from './baseline/shells.ts'
-import { software } from './baseline/software.ts'
-import { trees } from './baseline/trees.ts'
-import { units } from './baseline/units.ts'
 import { bootHost, type DebianHost, installDriftgate, prepareRootFilesystem } from './debian-host.ts'
 
 // Three starts of the host and five scans of everything, on machines that are busy with other things.
@@ -25,31 +9,6 @@ const TIMEOUT_MS = 600_000
 
 const rootFilesystem = await prepareRootFilesystem()
 const unavailable = rootFilesystem.kind === 'unavailable' ? rootFilesystem.reason : undefined
-
-// The tools that change accounts write passwd and its like anew, and take rights away from them: first they, then the files.
-const RULES: readonly Rule[] = [
-  kernel,
-  network,
-  accounts,
-  madeByHand,
-  files,
-  contents,
-  trees,
-  mounts,
-  mountUnits,
-  settings,
-  remote,
-  software,
-  units,
-  pam,
-  desktop,
-  programs,
-  documents,
-  shells,
-].flat()
-
-/** What the rules are about beside what a minimal host has. */
-const INSTALLED = 'auditd dconf-cli sudo chrony libpam-pwquality rsyslog'
 
 describe.skipIf(unavailable !== undefined)(
   `a baseline on a Debian host (${unavailable ?? 'booted for the test'})`,

@@ -40,6 +40,7 @@ export function decideAuditRule(wanted: AuditRuleWanted, { audit, programs }: Au
     ensure: { desired: 'present', observed: 'present' },
     drift,
     unknown: [...unknownOf(programs), ...found.flatMap((each) => each.unknown)],
+    comparesStored: layers.compiled.kind === 'known' && layers.stored.kind === 'known',
     plan: planFor({ wanted, lines, bench, audit, drift }),
     messages: programs?.kind === 'known' ? messagesOf(programs.value) : [],
   }

@@ -26,6 +26,7 @@ export function decideBootArgument(wanted: BootArgumentWanted, observed: BootArg
     ensure: { desired: wanted.ensure, observed: wanted.ensure },
     drift,
     unknown: found.flatMap((each) => each.unknown),
+    comparesStored: layers.entries.kind === 'known' && layers.sources.kind === 'known',
     plan: drift.length === 0 ? NO_PLAN : planBootArgument(wanted, observed, layers),
   }
 }

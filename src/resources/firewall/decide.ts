@@ -13,6 +13,7 @@ export function decideFirewall(wanted: FirewallWanted, observed: Seen<FirewallSt
   return {
     ensure: { desired: 'present', observed: 'present' },
     ...found,
+    comparesStored: wanted.manager !== undefined && state.managers.enabled.kind === 'known',
     plan: planFor(wanted, state, found.drift),
   }
 }

@@ -56,6 +56,7 @@ export function decideKernelModule(
     ensure: PRESENT,
     drift: [...now.drift, ...later.drift],
     unknown: [...now.unknown, ...later.unknown],
+    comparesStored: wanted.available !== undefined && later.unknown.length === 0,
     // First what counts later: a module that is unloaded must not come back at once, and one that is loaded must not be blocked.
     plan: makePlan([later, now]),
   }

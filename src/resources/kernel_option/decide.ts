@@ -40,13 +40,14 @@ export function decideKernelOption(
     ...(running.kind === 'unknown' ? [] : compare('value', running.value)),
     ...(installed.kind === 'unknown' ? [] : installed.value.flatMap((build) => compare('installed', build))),
   ]
-  return differences(compared, {
+  const decision = differences(compared, {
     unknown: [
       ...(running.kind === 'unknown' ? [unreadable('value', running)] : []),
       ...(installed.kind === 'unknown' ? [unreadable('installed', installed)] : []),
     ],
     obstacles: compared.length === 0 ? [] : [BUILT],
   })
+  return { ...decision, comparesStored: installed.kind === 'known' }
 }
 
 const BUILT = cannot(cannotBeMetHere('kernels are built so; install one that is built otherwise'), {

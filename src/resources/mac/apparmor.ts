@@ -3,7 +3,7 @@ import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/dec
 import { cannot, unreadable } from '../../core/differences.ts'
 import type { Drift, UnknownProperty } from '../../core/drift.ts'
 import { cannotBeMetHere, pendingReboot } from '../../core/notes.ts'
-import type { Reading } from '../../core/observation.ts'
+import type { Reading, Unknown } from '../../core/observation.ts'
 import { TEXTS } from '../../resource-type/text-order.ts'
 import type { StoredProfile, StoredProfiles } from '../../target/apparmor/stored.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
@@ -26,8 +26,8 @@ export interface Unconfined {
 
 /** What is known of AppArmor; where it is off, nothing is asked of the rest. */
 export interface ApparmorState {
-  /** Off by an argument of this start, or not in the kernel at all. */
-  readonly enabled: 'on' | 'off' | 'not-built'
+  /** Off by an argument of this start, or not in the kernel at all; unknown of a system that does not run. */
+  readonly enabled: 'on' | 'off' | 'not-built' | Unknown
   readonly loaded: Reading<readonly LoadedProfile[]>
   readonly unconfined: Reading<readonly Unconfined[]>
   readonly stored: Reading<StoredProfiles | null>
@@ -49,7 +49,7 @@ interface Finding {
 /** Compares the profiles of the kernel, those of the files, and what runs without one, with what is wanted. */
 export function decideApparmor(wanted: MacWanted, state: ApparmorState): Decision<ApparmorAction> {
   const ensure = { desired: 'present', observed: 'present' }
-  if (state.enabled !== 'on') {
+  if (state.enabled === 'off' || state.enabled === 'not-built') {
     const reason =
       state.enabled === 'off'
         ? pendingReboot(
@@ -68,7 +68,10 @@ export function decideApparmor(wanted: MacWanted, state: ApparmorState): Decisio
   return {
     ensure,
     drift,
-    unknown: findings.flatMap((finding) => finding.unknown),
+    unknown: [
+      ...(state.enabled === 'on' ? [] : [unreadable('enabled', state.enabled)]),
+      ...findings.flatMap((finding) => finding.unknown),
+    ],
     plan: drift.length === 0 ? NO_PLAN : planFor(wanted, state, drift),
   }
 }

@@ -13,11 +13,12 @@ type Machine = Pick<Target, 'probe' | 'stat' | 'processes'>
 /** Looks at what the kernel has of AppArmor, at the files that are loaded when it starts, and at what runs without a profile. */
 export function observeApparmor(machine: Machine, { confined }: MacWanted): Observation<ApparmorState> {
   const enabled = readEnabled(machine)
-  if (enabled.kind === 'unknown') return enabled
+  // What is stored of a system that does not run is known without its kernel.
+  if (enabled.kind === 'unknown' && enabled.needs === undefined) return enabled
   const loaded = readLoaded(machine)
   const stored = readStoredProfiles(machine)
   const unconfined = confined === true ? findUnconfined(machine, loaded, stored) : known([])
-  return present({ enabled: enabled.value, loaded, stored, unconfined })
+  return present({ enabled: enabled.kind === 'unknown' ? enabled : enabled.value, loaded, stored, unconfined })
 }
 
 /** Every kernel that loads modules has a directory of them, so that one without it hides /sys. */

@@ -65,6 +65,7 @@ export function decideMount(wanted: MountWanted, observed: Seen<MountState>): De
     ensure: { desired: wanted.ensure, observed: wordOf(state.now) },
     drift: [...now.drift, ...stored.drift],
     unknown: [...now.unknown, ...stored.unknown],
+    comparesStored: isStoredCompared(wanted, state.stored),
     plan: makePlan([now, stored]),
     ...(isMissing ? { messages: ['nothing is mounted there'] } : {}),
   }
@@ -148,6 +149,15 @@ function compareText(property: string, wanted: MountWanted['device'], observed: 
   if (isAccepted(TEXTS, isAcceptance(wanted) ? wanted : { is: wanted }, observed)) return AS_WANTED
   const obstacles = [cannot('a fix never mounts another file system')]
   return { ...AS_WANTED, drift: [{ property, desired: wanted, observed }], obstacles }
+}
+
+/** What nothing mounts says nothing where that will do. */
+function isStoredCompared(
+  { options, stored_options: stored, if_absent: ifAbsent }: MountWanted,
+  seen: MountState['stored'],
+): boolean {
+  if (seen.kind === 'unknown') return false
+  return ifAbsent === 'drift' || (seen.value.kind === 'stored' && (stored ?? options) !== undefined)
 }
 
 /** What is stored. Where the policy says nothing of it, it is what has to be now. */

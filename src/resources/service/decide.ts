@@ -104,6 +104,7 @@ export function decideService(
     },
     drift: findings.flatMap(({ drift }) => drift),
     unknown: findings.flatMap((finding) => finding.unknown),
+    comparesStored: (desired.enable ?? desired.masked) !== undefined && observed.state.enablement.kind === 'known',
     // A mask is taken away before, and put on after everything else.
     plan: makePlan(unit, desired.masked === false ? [masked, ensure, enable, starters] : findings),
   }

@@ -72,6 +72,7 @@ export function decideSysctl(
     ensure: { desired: 'present', observed: 'present' },
     drift,
     unknown: [...now.unknown, ...interfaces.unknown, ...stored.unknown],
+    comparesStored: isStoredCompared(question),
     plan: drift.length === 0 ? NO_PLAN : planFor(question, [...now.paths, ...interfaces.paths], stored.paths),
   }
 }
@@ -185,6 +186,11 @@ function storedOn(
 function isRight({ accepted, state, mustBeStored }: Question, winner: Winner): boolean {
   if (winner.kind === 'none') return !mustBeStored
   return winner.kind === 'set' && isAccepted(VALUES, accepted, taken(winner.assignment, state))
+}
+
+/** What no file sets says nothing where that will do. */
+function isStoredCompared({ path, state: { stored }, mustBeStored }: Question): boolean {
+  return stored.kind === 'known' && (mustBeStored || winnerOf(stored.value, path).kind === 'set')
 }
 
 function taken({ value: written }: { readonly value: string }, { value: now }: SysctlState): string {

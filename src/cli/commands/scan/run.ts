@@ -1,6 +1,7 @@
 import { escapeForTerminal } from '../../../core/escape.ts'
 import { usageError } from '../../errors.ts'
 import { targetOf } from '../../options/target.ts'
+import type { Target } from '../../../target/target.ts'
 import type { Io } from '../../output/io.ts'
 import { performScan } from '../../scan/perform.ts'
 import { scanRequestOf } from '../../scan/request.ts'
@@ -13,8 +14,11 @@ export async function runScan(invocation: ScanInvocation, io: Io): Promise<numbe
     io.say(`driftgate: options from ${escapeForTerminal(configFile)}\n`)
   }
   const request = await scanRequestOf(invocation, 'scan')
-  if (options.target === undefined) return performScan(request, io)
-  const target = await targetOf(options)
+  if (options.target === undefined) {
+    if (options['offline-as'] !== 'error') throw usageError(ONLY_OFFLINE, 'scan')
+    return performScan(request, io)
+  }
+  const target = offlineAs(await targetOf(options), options)
   const isRescued = options['confirm-within'] !== undefined || options.probe.length > 0
   if (isRescued && target.kind !== 'local') throw usageError(NO_RESCUE, 'scan')
   return performScan({ ...request, target }, io)
@@ -22,3 +26,12 @@ export async function runScan(invocation: ScanInvocation, io: Io): Promise<numbe
 
 const NO_RESCUE =
   '--confirm-within and --probe are for the machine that a fix could lock you out of; a --target is taken back with "driftgate undo"'
+
+/** What only a running system could answer is an error unless that is asked for, and it never is of one that runs. */
+function offlineAs(target: Target, { 'offline-as': wanted }: ScanInvocation['options']): Target {
+  if (wanted === 'error') return target
+  if (target.kind === 'local') throw usageError(ONLY_OFFLINE, 'scan')
+  return { ...target, offlineAs: wanted }
+}
+
+const ONLY_OFFLINE = '--offline-as needs a --target that does not run, such as root:DIR'

@@ -1,0 +1,36 @@
+import type { Decision } from '../core/decision.ts'
+import type { UndecidedProperty } from '../core/drift.ts'
+import type { Unknown } from '../core/observation.ts'
+import type { Examination } from '../resource-type/define.ts'
+
+/** A resource of which nothing is judged, because only a running system has it. */
+export interface LeftOut {
+  readonly kind: 'left-out'
+  readonly message: string
+}
+
+/**
+ * An examination without what by construction only a running system has. What failed to be read stays; where something
+ * differs, the whole is as it was; and a resource of which nothing was compared that is stored is left out whole.
+ */
+export function leaveOutRunning(seen: Examination): Examination | LeftOut {
+  if (seen.kind === 'unknown') return needsStart(seen) ? { kind: 'left-out', message: seen.detail } : seen
+  const { decision } = seen
+  const left = decision.unknown.filter(needsStart)
+  if (left.length === 0) return seen
+  const unknown = decision.unknown.filter((each) => !needsStart(each))
+  const message = sentenceOf(left)
+  const isJudged = decision.drift.length > 0 || unknown.length > 0 || decision.comparesStored === true
+  if (!isJudged) return { kind: 'left-out', message }
+  const rest: Decision<unknown> = { ...decision, unknown, messages: [...(decision.messages ?? []), message] }
+  return { ...seen, decision: rest }
+}
+
+function needsStart({ needs }: Pick<Unknown, 'needs'>): boolean {
+  return needs === 'running-system'
+}
+
+function sentenceOf(left: readonly UndecidedProperty[]): string {
+  const names = [...new Set(left.map(({ property }) => property))].join(', ')
+  return `not judged, because only a running system has it: ${names}`
+}
