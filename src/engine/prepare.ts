@@ -99,8 +99,15 @@ export function prepare(declaration: Declaration, preparing: Preparing): Unexami
   policy.reads?.takeDerived().forEach(context.redactor.addSecret)
   const secrecy = secrecyOf(declaration, type, { ...settled, redactor: context.redactor })
   const resourceContext = secrecy.sensitive ? resources.sensitive : resources.plain
-  const prepared = type.prepare(settled.values, provider, resourceContext)
+  const prepared = completing(policy, type.prepare(settled.values, provider, resourceContext))
   return { type, secrecy, prepared, values: settled.values }
+}
+
+/** Templates in other files are rendered while the machine is looked at, and may ask a server then. */
+function completing({ complete, templates }: RunnablePolicy, prepared: PreparedResource): PreparedResource {
+  if (complete === undefined || templates === undefined) return prepared
+  const { provider, provides, examine } = prepared
+  return { provider, provides, examine: (target, occasion) => complete(() => examine(target, occasion)) }
 }
 
 function refusedSource({ confine }: RunnablePolicy, { values: { source } }: SettledValues): string | undefined {

@@ -109,11 +109,28 @@ export function runResource(
   identity: Identity,
   progress: PolicyProgress,
 ): ResourceResult | Promise<ResourceResult> {
+  const start = performance.now()
+  const { complete } = progress.policy
+  const ready = complete?.(() => prepare(declaration, progress)) ?? prepare(declaration, progress)
+  return ready instanceof Promise
+    ? ready.then((fetched) => runPrepared(declaration, { identity, ready: fetched, start }, progress))
+    : runPrepared(declaration, { identity, ready, start }, progress)
+}
+
+interface Started {
+  readonly identity: Identity
+  readonly ready: Unexamined | Prepared
+  readonly start: number
+}
+
+function runPrepared(
+  declaration: Declaration,
+  { identity, ready, start }: Started,
+  progress: PolicyProgress,
+): ResourceResult | Promise<ResourceResult> {
   const { context, policy, situation, verdicts, changed, exported, secret } = progress
   const { pending, noopBy } = situation
   const { redactor, target, remediator, waivers } = context
-  const start = performance.now()
-  const ready = prepare(declaration, progress)
   if ('verdict' in ready) {
     // Where nothing is looked at no value is known, and no health check needs one.
     const isUnread = context.monitorOnly && ready.verdict === 'blocked' && gate(declaration, progress) === undefined

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { defined } from '../core/defined.ts'
 import type { Problem } from '../core/problem.ts'
+import type { Nats } from '../nats/nats.ts'
 import { type PolicySource, readAs, type SourceFile } from './files.ts'
 import { isAddress, isBundle } from './remote.ts'
 import type { TemporaryDirectories } from './temporary-directories.ts'
@@ -16,6 +17,8 @@ export interface BundleOptions {
   readonly sha256?: string
   /** Aborting it ends a download. */
   readonly signal?: AbortSignal
+  /** Where objects come from. */
+  readonly nats: Nats
 }
 
 /**
@@ -37,12 +40,13 @@ export function bundleSource(
 async function openBundle(
   source: string,
   directories: TemporaryDirectories,
-  { sha256, signal }: BundleOptions,
+  { sha256, signal, nats }: BundleOptions,
 ): Promise<SourceFile | Problem> {
   const shown = showSource(source)
   const unpacked = await unpackArchive(source, directories, {
     ...(sha256 === undefined || !isAddress(source) ? {} : { sha256 }),
     ...defined({ signal }),
+    nats,
   })
   if ('message' in unpacked) return problem(shown, unpacked.message)
   const manifest = findManifest(unpacked.directory)

@@ -1,8 +1,9 @@
+import { isKeyAddress, isObjectAddress } from '../nats/address.ts'
 import { archiveFormat } from '../target/archive-format.ts'
 
-/** Whether an operand is an address rather than a path. */
+/** Whether an operand is an address rather than a path: of a web server, or of an object or a key of NATS. */
 export function isAddress(source: string): boolean {
-  return /^https?:\/\//i.test(source)
+  return /^https?:\/\//i.test(source) || isObjectAddress(source) || isKeyAddress(source)
 }
 
 /** Whether an operand is a bundle of a policy: an archive by its name, or an address. */

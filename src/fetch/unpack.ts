@@ -1,6 +1,8 @@
-import { mkdirSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { defined } from '../core/defined.ts'
+import { isKeyAddress, isObjectAddress, parseNatsAddress } from '../nats/address.ts'
+import type { Nats } from '../nats/nats.ts'
 import { archiveFormat, type ArchiveFormat } from '../target/archive-format.ts'
 import { extractFailure, unpackInto } from '../target/local/archive/extract-archive.ts'
 import { showUrl } from '../target/local/http/http-error.ts'
@@ -27,6 +29,8 @@ export interface UnpackOptions {
   readonly signal?: AbortSignal
   /** How long the download may take, in milliseconds; ten minutes by default. */
   readonly timeoutMs?: number
+  /** Where objects come from; without it none can be fetched. */
+  readonly nats?: Nats
 }
 
 /**
@@ -44,7 +48,9 @@ export async function unpackArchive(
   directories: TemporaryDirectories,
   options: UnpackOptions = {},
 ): Promise<Unpacked> {
+  if (isObjectAddress(source)) return unpackObject(source, directories, options)
   const format = formatOf(source)
+  if (isKeyAddress(source)) return { message: `unsupported manifest source: ${source}: name obj://BUCKET/KEY` }
   if (format === undefined) return { message: 'it is no archive: the name must end in .tar.gz, .tgz, .tar or .zip' }
   if (!isAddress(source)) return unpack(resolve(source), format, join(directories.create(), 'content'), options)
   const holder = directories.create()
@@ -71,6 +77,27 @@ export async function unpackArchive(
     return { message, isTimeout: outcome.isTimeout === true }
   }
   const unpacked = await unpack(archive, format, join(holder, 'content'), options)
+  rmSync(archive)
+  return unpacked
+}
+
+/** An object is what its name says, and where that says nothing what CCM takes every one for. */
+async function unpackObject(
+  source: string,
+  directories: TemporaryDirectories,
+  options: UnpackOptions,
+): Promise<Unpacked> {
+  const { nats } = options
+  const address = parseNatsAddress(source, 'object store manifest source')
+  if ('message' in address) return address
+  if (address.fragment !== '') return { message: `"${address.fragment}" is not known here, --checksum pins a bundle` }
+  if (nats === undefined) return { message: 'objects of NATS are policies and nothing else' }
+  const fetched = await nats.object(address.bucket, address.key)
+  if ('message' in fetched) return { message: `cannot be fetched: ${fetched.message}` }
+  const holder = directories.create()
+  const archive = join(holder, 'archive')
+  writeFileSync(archive, fetched.value, { mode: 0o600 })
+  const unpacked = await unpack(archive, archiveFormat(address.key) ?? 'tar.gz', join(holder, 'content'), options)
   rmSync(archive)
   return unpacked
 }

@@ -1,13 +1,16 @@
 import { defined } from '../core/defined.ts'
 import type { Problem, Result } from '../core/problem.ts'
-import { localSource, type PolicySource, untrustedSource, withTexts } from '../fetch/files.ts'
+import { localSource, type PolicySource, type SourceFile, untrustedSource, withTexts } from '../fetch/files.ts'
 import { isAddress, isBundle } from '../fetch/remote.ts'
 import { withShipped } from '../fetch/shipped.ts'
+import type { Nats } from '../nats/nats.ts'
 import type { ResourceType } from '../resource-type/define.ts'
 import { resourceTypes } from '../resources/index.ts'
 import type { RunnablePolicy } from '../runnable/policy.ts'
 import { type ManifestOptions, loadManifest } from './load-manifest.ts'
 import { type InputOptions, readInputs } from './operator-inputs.ts'
+import { ForbiddenError } from '../template/index.ts'
+import type { PolicyInputs } from './expand/inputs.ts'
 import type { PolicyDocument } from './read/policy.ts'
 
 /** What policies are loaded with beside themselves; by default the environment of this process and nothing more. */
@@ -30,7 +33,7 @@ export interface LoadPolicyOptions extends InputOptions {
 /** What came of loading, and the means to give back what it occupies. */
 export type LoadedFrom<T> = Result<readonly T[]> & {
   /**
-   * Removes what bundles were unpacked to. To be called when the policies have run, whatever came of it: a policy of a
+   * Removes what bundles were unpacked to, and ends connections to servers. To be called when the policies have run, whatever came of it: a policy of a
    * bundle reads its files until then. Does nothing where there were no bundles, and never rejects.
    */
   readonly dispose: () => Promise<void>
@@ -70,16 +73,22 @@ export async function loadDocuments(
   const { types = resourceTypes, untrusted = false, beside } = options
   const read = await readInputs(options)
   if (!read.ok) return { ...read, dispose: NOTHING_TO_DISPOSE }
-  const { inputs, warnings } = read.value
+  const { inputs, warnings, nats } = read.value
   const reading: ManifestOptions = {
     types,
     ...(await validatorOf(types)),
-    inputs: untrusted ? { ...inputs, environ: new Map(), environRefusal: NO_ENVIRONMENT } : inputs,
+    inputs: untrusted ? forOthers(inputs) : inputs,
     ...defined({ beside }),
   }
-  const opened = await openSource(operands, options)
-  if ('problem' in opened) return { ok: false, problems: [opened.problem, ...warnings], dispose: NOTHING_TO_DISPOSE }
-  const { source, dispose } = opened
+  const opened = await openSource(operands, options, nats)
+  if ('problem' in opened) {
+    await nats.close()
+    return { ok: false, problems: [opened.problem, ...warnings], dispose: NOTHING_TO_DISPOSE }
+  }
+  const { source } = opened
+  const dispose = async (): Promise<void> => {
+    await Promise.all([opened.dispose(), nats.close()])
+  }
   let isLoaded = false
   try {
     const loaded = await loadAll(operands, source, reading)
@@ -94,6 +103,17 @@ export async function loadDocuments(
 
 const NOTHING_TO_DISPOSE = (): Promise<void> => Promise.resolve()
 
+/** Policies of others see no environment, and ask no server for anything. */
+function forOthers(inputs: PolicyInputs): PolicyInputs {
+  const refuse = (): never => {
+    throw new ForbiddenError(NO_SERVER)
+  }
+  const remote = { kvGet: refuse, registrations: refuse, complete: <Result>(work: () => Result) => work() }
+  return { ...inputs, environ: new Map(), environRefusal: NO_ENVIRONMENT, remote }
+}
+
+const NO_SERVER = 'values of servers are not for policies of others (--untrusted)'
+
 const NO_ENVIRONMENT = 'environment variables are not for policies of others (--untrusted)'
 
 /** The schema of policies is compiled when driftgate is built; further types need one of their own. */
@@ -107,6 +127,7 @@ async function validatorOf(types: readonly ResourceType[]): Promise<Pick<Manifes
 async function openSource(
   operands: readonly string[],
   { checksum, signal, texts, untrusted = false, source = localSource }: LoadDocumentsOptions,
+  nats: Nats,
 ): Promise<{ readonly source: PolicySource; readonly dispose: () => Promise<void> } | { readonly problem: Problem }> {
   const sha256 = expectedDigest(operands, checksum)
   if (typeof sha256 === 'object') return { problem: { ...sha256, severity: 'error' } }
@@ -121,6 +142,7 @@ async function openSource(
   const directories = createTemporaryDirectories()
   const bundles = bundleSource(files, directories, {
     ...defined({ sha256, signal }),
+    nats,
   })
   return { source: guard(bundles), dispose: directories.remove }
 }
@@ -148,12 +170,18 @@ async function loadAll(
   const results: Result<PolicyDocument>[] = []
   for (const file of await listAll(operands, source, unlisted)) {
     const read = file === '-' ? await source.readStdin() : await source.read(file)
-    results.push('message' in read ? { ok: false, problems: [read] } : await loadManifest(read, options))
+    results.push('message' in read ? { ok: false, problems: [read] } : await loadComplete(read, options))
   }
   const problems = [...unlisted, ...results.flatMap((result) => (result.ok ? [] : result.problems))]
   if (problems.length > 0) return { ok: false, problems }
   const sound = results.filter((result) => result.ok)
   return { ok: true, value: sound.map(({ value }) => value), warnings: sound.flatMap(({ warnings }) => warnings) }
+}
+
+/** Names and other early texts may ask a server. */
+async function loadComplete(file: SourceFile, options: ManifestOptions): Promise<Result<PolicyDocument>> {
+  const load = (): Promise<Result<PolicyDocument>> => loadManifest(file, options)
+  return await (options.inputs.remote?.complete(load) ?? load())
 }
 
 async function listAll(operands: readonly string[], source: PolicySource, problems: Problem[]): Promise<string[]> {

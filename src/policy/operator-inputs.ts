@@ -1,23 +1,25 @@
 import { resolve } from 'node:path'
 import process from 'node:process'
 import type { Problem, Result } from '../core/problem.ts'
+import { REGISTRATION_STREAM } from '../core/registration.ts'
 import type { Annotation } from '../data/annotations.ts'
 import { type AssignedValue, mapAt, parseAssignment, valueOfText } from '../data/assignment.ts'
 import { type DataMap, type Layer, mergeLayers } from '../data/merge.ts'
 import { type CustomFactFile, customFactDirectories, readCustomFacts } from '../facts/custom.ts'
 import { type GatheredFacts, gatherSystemFacts } from '../facts/gather.ts'
+import { createNats, type Nats } from '../nats/nats.ts'
 import { createLocalTarget } from '../target/local/local-target.ts'
 import type { Target } from '../target/target.ts'
 import { RefusedFile } from '../target/local/system-error.ts'
 import type { GoValue } from '../template/govalue/index.ts'
-import type { FactFamilies } from '../template/index.ts'
+import { createRemoteValues, type FactFamilies } from '../template/index.ts'
 import { type Facts, readDataFile } from './expand/data-file.ts'
 import type { PolicyInputs, SeenFacts } from './expand/inputs.ts'
 import { sourceText } from '../document/lines.ts'
 import { isError } from './read/policy.ts'
 import { readTextFile } from '../fetch/text-file.ts'
 import { readVars, type VarOptions } from './goss/vars.ts'
-import { readMap, readText, withoutCredentials } from './read-map.ts'
+import { readMap, readText, remoteSources, withoutCredentials } from './read-map.ts'
 
 /** What templates see beside their policy: the machine, the environment, and what the operator gives. */
 export interface InputOptions extends VarOptions {
@@ -37,6 +39,10 @@ export interface InputOptions extends VarOptions {
   readonly facts?: readonly string[]
   /** `key.path=value`, the value as text, over all other facts. */
   readonly fact?: readonly string[]
+  /** The context of NATS whose server has what `obj://` and `kv://` name: a name, or an absolute path. */
+  readonly context?: string
+  /** The stream in which that server has the registry. */
+  readonly registration?: string
 }
 
 /** What templates see, and what is to be said about where it comes from. */
@@ -44,6 +50,8 @@ export interface ReadInputs {
   readonly inputs: PolicyInputs
   /** Grows as facts are asked for. */
   readonly warnings: readonly Problem[]
+  /** To be closed when the policies have run. */
+  readonly nats: Nats
 }
 
 /** Reads what the operator gives and joins it with the machine's facts, which are gathered only when asked for. */
@@ -51,8 +59,10 @@ export async function readInputs(options: InputOptions): Promise<Result<ReadInpu
   const { target = createLocalTarget(), environ: variables = process.env, uid = process.getuid?.() ?? 0 } = options
   const warnings: Problem[] = []
   const problems: Problem[] = []
+  const { context, registration = REGISTRATION_STREAM } = options
+  const nats = createNats({ context, registration, env: variables })
   const given = [
-    ...(await readLayers('--facts', options.facts ?? [], problems)),
+    ...(await readLayers('--facts', options.facts ?? [], { problems, nats })),
     ...assignments('--fact', options.fact ?? [], problems, (text) => ({ value: text })),
   ]
   const own = new Map(definedIn(variables))
@@ -67,11 +77,14 @@ export async function readInputs(options: InputOptions): Promise<Result<ReadInpu
   const sources = { machine: (families: FactFamilies) => gatherSystemFacts(target, families), custom, given }
   const prepareFacts = (): void => void custom()
   const facts = (families: FactFamilies): SeenFacts => seenFacts(families, sources)
-  const dataFiles = await readDataFiles(options.data ?? [], { facts, prepareFacts }, problems)
+  const dataFiles = await readDataFiles(options.data ?? [], { facts, prepareFacts }, { problems, nats })
   const data = [...dataFiles.layers, ...assignments('--set', options.set ?? [], problems, valueOfText)]
-  const vars = await readVars(options, problems)
+  const vars = await readVars(options, problems, nats)
   const errors = problems.filter(isError)
-  if (errors.length > 0) return { ok: false, problems }
+  if (errors.length > 0) {
+    await nats.close()
+    return { ok: false, problems }
+  }
   warnings.push(...problems)
   const inputs: PolicyInputs = {
     prepareFacts,
@@ -81,6 +94,7 @@ export async function readInputs(options: InputOptions): Promise<Result<ReadInpu
     data,
     vars,
     sensitive: dataFiles.sensitive,
+    remote: createRemoteValues(remoteSources(nats)),
     readFile: (path, isOfMachine) =>
       isOfMachine === true && target.kind !== 'local' ? readOf(target, path) : readTextFile(path),
     fileExists(path) {
@@ -91,7 +105,7 @@ export async function readInputs(options: InputOptions): Promise<Result<ReadInpu
       return observation.kind === 'present'
     },
   }
-  return { ok: true, value: { inputs, warnings }, warnings: [] }
+  return { ok: true, value: { inputs, warnings, nats }, warnings: [] }
 }
 
 /** A file that a template names as one of the machine. */
@@ -161,11 +175,21 @@ interface DataFiles {
   readonly sensitive: readonly Annotation[]
 }
 
-async function readDataFiles(names: readonly string[], facts: Facts, problems: Problem[]): Promise<DataFiles> {
+/** Where what is wrong goes, and who is asked for addresses of NATS. */
+interface ReadingFrom {
+  readonly problems: Problem[]
+  readonly nats: Nats
+}
+
+async function readDataFiles(
+  names: readonly string[],
+  facts: Facts,
+  { problems, nats }: ReadingFrom,
+): Promise<DataFiles> {
   const layers: Layer[] = []
   const sensitive: Annotation[] = []
   for (const name of names) {
-    const text = await readText(name)
+    const text = await readText(name, nats)
     if ('message' in text) {
       problems.push({ message: `--data ${text.message}`, severity: 'error' })
       continue
@@ -179,10 +203,14 @@ async function readDataFiles(names: readonly string[], facts: Facts, problems: P
   return { layers, sensitive }
 }
 
-async function readLayers(flag: string, sources: readonly string[], problems: Problem[]): Promise<readonly Layer[]> {
+async function readLayers(
+  flag: string,
+  sources: readonly string[],
+  { problems, nats }: ReadingFrom,
+): Promise<readonly Layer[]> {
   const layers: Layer[] = []
   for (const source of sources) {
-    const read = await readMap(source)
+    const read = await readMap(source, nats)
     if (typeof read === 'string') problems.push({ message: `${flag} ${read}`, severity: 'error' })
     else layers.push(layer(`${flag} ${withoutCredentials(source)}`, read))
   }

@@ -1,6 +1,7 @@
 import type { ExportedValues } from '../core/exported.ts'
 import type { Child, Declaration, Origin, Policy } from '../core/policy.ts'
 import type { ResourceContext } from '../resource-type/define.ts'
+import type { Complete } from '../template/index.ts'
 import type { ReadLog } from '../template/read-log.ts'
 
 /** A policy with what evaluates it. */
@@ -10,6 +11,8 @@ export interface RunnablePolicy extends Omit<Policy, 'children'> {
   readonly expander?: Expander
   /** What the templates that its resources render can see. */
   readonly templates?: NonNullable<ResourceContext['templates']>
+  /** Does what evaluates its templates, and fetches what they ask a server for; absent where nobody can be asked. */
+  readonly complete?: Complete
   /** What its templates read. */
   readonly reads?: ReadLog
   /** Told, when its run starts, where the values that its resources export will be found. */

@@ -1,5 +1,6 @@
 import type { Budget, GoFunction, GoValue } from './govalue/index.ts'
-import type { ReadTemplateFile, RegistrationQuery } from './functions.ts'
+import type { ReadTemplateFile } from './functions.ts'
+import type { RegistrationQuery } from '../core/registration.ts'
 import type { MissingTest } from './member-check.ts'
 import type { ReadLog } from './read-log.ts'
 import type { Shape } from './shape.ts'

@@ -90,6 +90,7 @@ export class TemplateEnvironment implements Evaluator {
         reads.note('file')
         return options.readFile(path, isOfMachine)
       },
+      kvGet: secretly(options.kvGet, reads),
       onMissing: options.onMissing ?? 'error',
       expand: (text: string) => this.#nested(() => expandTyped(text, this)),
       renderJet: options.jet && ((template: string, marks: JetDelimiters) => this.renderJet(template, marks)),
@@ -286,6 +287,17 @@ export class TemplateEnvironment implements Evaluator {
         throw error
       }
     })
+  }
+}
+
+/** What lies on a server may well be a secret, and nothing else says whether it is one; so it counts as one. */
+function secretly(kvGet: EnvironmentOptions['kvGet'], reads: ReadLog): EnvironmentOptions['kvGet'] {
+  if (kvGet === undefined) return undefined
+  return (bucket, key) => {
+    // Why nothing could be read is no secret.
+    const value = kvGet(bucket, key)
+    reads.note('secret')
+    return value
   }
 }
 

@@ -1,3 +1,4 @@
+import type { RegistrationQuery } from '../core/registration.ts'
 import { MissingValueError, TemplateError, unlessMissing } from './errors.ts'
 import type { GoFunction, GoValue } from './govalue/index.ts'
 import type { Lookup } from './lookup.ts'
@@ -36,14 +37,6 @@ export type RenderJet = (template: string, delimiters: JetDelimiters) => string
 export interface JetDelimiters {
   readonly left: string
   readonly right: string
-}
-
-/** Which registrations to list. `*` stands for any. */
-export interface RegistrationQuery {
-  readonly cluster: string
-  readonly protocol: string
-  readonly service: string
-  readonly ip: string
 }
 
 /** The names of all functions policies may call. */
@@ -155,7 +148,7 @@ function listRegistrations(host: FunctionHost, args: Arguments): GoValue {
     args,
   )
   if (host.registrations === undefined) {
-    throw new TemplateError('registrations function not available: it needs a server, which an audit does not have')
+    throw new TemplateError('registrations function not available: no server can be asked here')
   }
   return host.registrations({ cluster, protocol, service, ip })
 }
@@ -163,7 +156,7 @@ function listRegistrations(host: FunctionHost, args: Arguments): GoValue {
 function readKey(host: FunctionHost, args: Arguments): string {
   const [bucket, key] = stringArguments('kvGet', ['bucket', 'key'], args)
   if (host.kvGet === undefined) {
-    throw new TemplateError('kvGet function not available: it needs a server, which an audit does not have')
+    throw new TemplateError('kvGet function not available: no server can be asked here')
   }
   return host.kvGet(bucket, key)
 }

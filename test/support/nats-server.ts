@@ -7,19 +7,37 @@ import { hasProgram } from './programs.ts'
 /** Why tests of a real server are skipped, or undefined. */
 export const needsNats: string | undefined = hasProgram('nats-server') ? undefined : 'needs nats-server'
 
+/** A running server. */
+export interface NatsServer {
+  readonly pid: number
+  /** Where clients reach it, on the loopback interface. */
+  readonly port: number
+  /** Ends it at once, and is done when it has gone. */
+  readonly kill: () => Promise<void>
+}
+
 /** Starts the program with this configuration and gives it once it takes connections. It ends with the test. */
-export async function startNats(config: string): Promise<{ readonly pid: number }> {
+export async function startNats(config: string): Promise<NatsServer> {
   const server = spawn('nats-server', ['--config', config], { stdio: ['ignore', 'ignore', 'pipe'] })
   endWithTest(server)
   const said: string[] = []
   const lines = createInterface({ input: server.stderr })
+  const gone = once(server, 'exit')
   const ready = new Promise<boolean>((resolve) => {
     lines.on('line', (line) => {
       said.push(line)
       if (line.includes('Server is ready')) resolve(true)
     })
-    void once(server, 'exit').then(() => resolve(false))
+    void gone.then(() => resolve(false))
   })
   if (!(await ready) || server.pid === undefined) throw new Error(`nats-server did not start:\n${said.join('\n')}`)
-  return { pid: server.pid }
+  const port = /Listening for client connections on .*:(\d+)/.exec(said.join('\n'))?.[1]
+  return {
+    pid: server.pid,
+    port: Number(port),
+    async kill() {
+      server.kill('SIGKILL')
+      await gone
+    },
+  }
 }

@@ -46,6 +46,19 @@ export const INPUT_OPTIONS = {
     placeholder: 'YAML',
     summary: 'The same as a text, which replaces what the files have at the top',
   },
+  context: {
+    kind: 'value',
+    group: 'Data:',
+    placeholder: 'NAME|FILE',
+    summary:
+      'Reach obj://, kv:// and what templates ask for with this context of NATS; NATS_CONTEXT or CCM where none is named',
+  },
+  registration: {
+    kind: 'value',
+    group: 'Data:',
+    placeholder: 'STREAM',
+    summary: 'Read the registry from this stream; REGISTRATION where none is named',
+  },
   'env-file': {
     kind: 'optional-text',
     group: 'Data:',
@@ -121,6 +134,16 @@ export const SHOW_SECRETS = {
 
 /** The values of those options in the words of the library. */
 export function inputsOf(options: OptionsOf<typeof INPUT_OPTIONS>): LoadPolicyOptions {
-  const { data, set, facts, fact, vars, 'vars-inline': varsInline, 'env-file': envFile } = options
-  return { data, set, facts, fact, vars, ...defined({ varsInline, envFile }) }
+  const {
+    data,
+    set,
+    facts,
+    fact,
+    vars,
+    'vars-inline': varsInline,
+    'env-file': envFile,
+    context,
+    registration,
+  } = options
+  return { data, set, facts, fact, vars, ...defined({ varsInline, envFile, context, registration }) }
 }

@@ -4,6 +4,7 @@ import type { ScanFlags } from '../options/scan.ts'
 
 /** Options that name files, and those whose values people may have written secrets into. */
 const NAMING = ['data', 'facts', 'vars', 'waivers', 'plugin', 'config'] as const
+const SERVERS = ['context', 'registration'] as const
 const TELLING = ['set', 'fact'] as const
 
 /** The run with what its scan was given beside the policies, so that a report can name a command that does it again. */
@@ -19,6 +20,7 @@ function inputsToRepeat(options: ScanFlags): readonly string[] {
     ...NAMING.flatMap((name) =>
       options[name].map((value) => `--${name}=${withoutUrlSecrets(value) === value ? value : ''}`),
     ),
+    ...SERVERS.flatMap((name) => (options[name] === undefined ? [] : [`--${name}=${options[name]}`])),
     ...(envFile === undefined ? [] : [`--env-file=${envFile}`]),
     ...TELLING.flatMap((name) => (options[name].length === 0 ? [] : [`--${name}=`])),
     ...(varsInline === undefined ? [] : ['--vars-inline=']),

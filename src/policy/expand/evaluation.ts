@@ -1,9 +1,11 @@
+import { defined } from '../../core/defined.ts'
 import type { Problem } from '../../core/problem.ts'
 import type { Annotation } from '../../data/annotations.ts'
 import { type DataMap, type Layer, mergeLayers } from '../../data/merge.ts'
 import type { Expander, RunnablePolicy } from '../../runnable/policy.ts'
 import type { ResourceType, TemplateView } from '../../resource-type/define.ts'
 import {
+  type Complete,
   expandString,
   type FactFamilies,
   factsOfSource,
@@ -53,6 +55,8 @@ export interface Evaluation {
   readonly findReads: FindReads
   /** Makes the expander of the resources that hold something to evaluate, given by id. */
   readonly createExpander: (types: ReadonlyMap<string, ResourceType>, bodies: ReadonlyMap<string, Written>) => Expander
+  /** Does what evaluates templates, and fetches what they ask a server for; absent where nobody can be asked. */
+  readonly complete?: Complete
   /** What templates that resources render can see. */
   readonly templates: NonNullable<RunnablePolicy['templates']>
   /** The data of the policy before it was merged, for telling where a value comes from. */
@@ -91,13 +95,20 @@ export async function loadEvaluation(text: string, inputs: PolicyInputs, beside 
   if (isIndirect || /matches|is_?regex/i.test(all)) await loadRegexEngine()
   const jet = isIndirect ? await import('../../template/jet/index.ts') : undefined
   if (isIndirect || /\bfacts\b|\$env/i.test(all)) inputs.prepareFacts?.()
+  const asksServers = isIndirect || /kvGet|registrations/.test(all)
   const also = beside === '' ? [] : [factsOfSource(beside), factsOfString(beside)]
   const facts: PolicyInputs['facts'] = (families) => inputs.facts(unionOfFacts([families, ...also]))
   return (source, root, workingDirectory) =>
-    startEvaluation({ source, root, workingDirectory }, { ...inputs, facts }, jet)
+    startEvaluation({ source, root, workingDirectory }, { ...inputs, facts }, { jet, asksServers })
 }
 
 type Jet = typeof import('../../template/jet/index.ts')
+
+interface Loaded {
+  readonly jet: Jet | undefined
+  /** Whether a template may ask a server, as far as the text tells. */
+  readonly asksServers: boolean
+}
 
 interface Reading {
   readonly source: SourceText
@@ -109,24 +120,25 @@ interface Reading {
 function startEvaluation(
   { source, root, workingDirectory }: Reading,
   inputs: PolicyInputs,
-  jet: Jet | undefined,
+  { jet, asksServers }: Loaded,
 ): Evaluation {
   const problems: Problem[] = []
   // Gathered when the first template asks.
   const facts = once(() => inputs.facts(factsMentioned(root)))
   const { inherited } = inputs
-  const { annotations: own, warnings } = readDataAnnotations(source, root)
-  const annotations = [...own, ...(inputs.sensitive ?? [])]
+  const { annotations: written, warnings } = readDataAnnotations(source, root)
+  const annotations = [...written, ...(inputs.sensitive ?? [])]
   markSensitiveData(source, root, annotations)
   const ownLayers = [...resolveData({ source, root, problems }, facts, inputs), ...layersOf(inherited)]
   const layers = [...ownLayers, ...inputs.data]
   const data = mergeLayers(layers)
-  if (problems.length === 0) problems.push(...annotationProblems(source, own, data))
+  if (problems.length === 0) problems.push(...annotationProblems(source, written, data))
   problems.push(...warnings)
-  const { environ, environRefusal, readFile, fileExists } = inputs
+  const { environ, environRefusal, readFile, fileExists, remote } = inputs
   const secretData = findSecrets(annotations, data, inherited)
   const reads = new ReadLog(secretData, inherited?.foreign)
-  const shared = { environ, environRefusal, workingDirectory, readFile, fileExists, reads, jet: jet?.renderJet }
+  const own = { environ, environRefusal, workingDirectory, readFile, fileExists, reads, jet: jet?.renderJet }
+  const shared = { ...own, kvGet: remote?.kvGet, registrations: remote?.registrations }
   const watched = reads.watchData(data)
   const isMissing = missingDataTest(root, data)
   const environment = new TemplateEnvironment({ data: watched, ...shared, ...strictFacts(facts, { isMissing }) })
@@ -136,15 +148,16 @@ function startEvaluation(
     readFile,
     renderFile: (template: SourceText) =>
       reads.guard(() => renderFile(template, { environment, workingDirectory, jet })),
-    templates(own: ValueMap | undefined): TemplateView {
+    templates(given: ValueMap | undefined): TemplateView {
       // What a template in another file reads cannot be told from the policy, so it may see every fact.
       const view = new TemplateEnvironment({
-        data: own ?? watched,
+        data: given ?? watched,
         ...shared,
         ...strictFacts(once(() => inputs.facts('all'))),
       })
       return { variables: view.jetVariables(), functions: view.allFunctions() }
     },
+    ...defined({ complete: asksServers ? remote?.complete : undefined }),
     layers,
     ownLayers,
     origins: {

@@ -1,7 +1,7 @@
 import type { Origin } from '../../core/policy.ts'
 import type { Annotation } from '../../data/annotations.ts'
 import type { DataMap, Layer } from '../../data/merge.ts'
-import type { FactFamilies, ReadTemplateFile, UnreadValue, ValueMap } from '../../template/index.ts'
+import type { FactFamilies, ReadTemplateFile, RemoteValues, UnreadValue, ValueMap } from '../../template/index.ts'
 
 /** What the templates of policies see of the world. */
 export interface PolicyInputs {
@@ -26,6 +26,8 @@ export interface PolicyInputs {
   readonly sensitive?: readonly Annotation[]
   /** What the policy that applies this one lays over its data, below what the operator gave. */
   readonly inherited?: InheritedData
+  /** Values that lie on a server; a policy that asks for one has an error where absent. */
+  readonly remote?: RemoteValues
   /** Reads a text file that a policy names. Throws an `Error` with the reason when it cannot. */
   readonly readFile: ReadTemplateFile
   /** Whether something is at the path, links not followed. Throws an `Error` when that cannot be told. */

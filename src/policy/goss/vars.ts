@@ -2,6 +2,7 @@ import type { Problem } from '../../core/problem.ts'
 import type { DataMap } from '../../data/merge.ts'
 import { parseFacts } from '../../facts/custom.ts'
 import type { GoValue } from '../../template/govalue/index.ts'
+import type { Nats } from '../../nats/nats.ts'
 import { readMap } from '../read-map.ts'
 
 /** Where the variables of Goss' templates come from. */
@@ -16,10 +17,14 @@ export interface VarOptions {
  * The variables of Goss' templates. Files are merged map by map, where an empty value overrides nothing; inline variables
  * replace what is at the top.
  */
-export async function readVars({ vars = [], varsInline }: VarOptions, problems: Problem[]): Promise<DataMap> {
+export async function readVars(
+  { vars = [], varsInline }: VarOptions,
+  problems: Problem[],
+  nats: Nats,
+): Promise<DataMap> {
   let merged: DataMap = new Map()
   for (const source of vars) {
-    const read = await readMap(source)
+    const read = await readMap(source, nats)
     if (typeof read === 'string') problems.push({ message: `--vars ${read}`, severity: 'error' })
     else merged = mergeVars(merged, read)
   }

@@ -198,14 +198,14 @@ function message(reader: Reader, node: TreeNode | undefined): string | undefined
 function evaluated(
   { evaluation, types }: Reader,
   written: ReadonlyMap<string, Written>,
-): Pick<RunnablePolicy, 'expander' | 'reads' | 'secrets' | 'templates'> {
+): Pick<RunnablePolicy, 'complete' | 'expander' | 'reads' | 'secrets' | 'templates'> {
   if (evaluation === undefined) return {}
   const evaluable = new Map(
     [...written].filter(([, { body, unexpanded }]) => unexpanded !== undefined || isEvaluable(body)),
   )
-  const { secrets, templates, reads } = evaluation
+  const { secrets, templates, reads, complete } = evaluation
   const expander = evaluation.createExpander(types, evaluable)
-  return { expander, templates, reads, ...(secrets.length === 0 ? {} : { secrets }) }
+  return { expander, templates, reads, ...defined({ complete }), ...(secrets.length === 0 ? {} : { secrets }) }
 }
 
 function defaultId(file: string): string {

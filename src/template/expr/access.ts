@@ -1,6 +1,7 @@
 import { TemplateError } from '../errors.ts'
 import { goEqual } from '../govalue/compare.ts'
 import { formatGoValue } from '../govalue/format.ts'
+import { listMethod } from '../govalue/list-methods.ts'
 import { goKind, goTypeName, isGoBytes, isGoList, isGoMap } from '../govalue/type-name.ts'
 import { hasMember, missingValueOf, takesAnyKey } from '../govalue/typed-map.ts'
 import { decodeUtf8, encodeUtf8, isAscii } from '../govalue/utf8.ts'
@@ -17,9 +18,21 @@ export function fetchMember(object: GoValue, key: GoValue): GoValue {
   const method = typeof key === 'string' ? boundMethod(object, key) : undefined
   if (method !== undefined) return method
   if (typeof object === 'string') return byteAt(object, key)
+  if (isGoList(object) && typeof key === 'string') {
+    const listed = listMethod(object, key)
+    if (listed !== undefined) return withoutArguments(key, listed)
+  }
   if (isGoList(object)) return object[checkIndex(key, object.length)] ?? null
   if (isGoBytes(object)) return BigInt(object[checkIndex(key, object.length)] ?? 0)
   throw new TemplateError(`cannot fetch ${formatGoValue(key)} from ${goTypeName(object)}`)
+}
+
+function withoutArguments(name: string, method: () => GoValue): GoValue {
+  const call = (args: readonly GoValue[]): GoValue => {
+    if (args.length > 0) throw new TemplateError(`too many arguments to call ${name}`)
+    return method()
+  }
+  return { kind: 'function', name, call }
 }
 
 function checkIndex(key: GoValue, length: number): number {

@@ -4,6 +4,7 @@ import {
   formatGoTime,
   formatGoTimeString,
   goDuration,
+  listMethod,
   LOCAL,
   MONTH_NAMES,
   NANOSECONDS,
@@ -31,10 +32,16 @@ export function setOwnMethods(value: ReadonlyMap<GoValue, GoValue>, methods: rea
 /** The method a template may call on the value; absent when there is none of the name. */
 export function findMethod(receiver: GoValue, name: string): TemplateFunction | undefined {
   if (typeof receiver !== 'object' || receiver === null) return undefined
+  if (Array.isArray(receiver)) return methodOfList(receiver, name)
   if (isGoTime(receiver)) return timeMethod(receiver, name)
   if (isGoDuration(receiver)) return durationMethod(receiver, name)
   if (isGoEnum(receiver)) return name === 'String' ? fixed(name, [], () => receiver.name) : undefined
   return ownMethods.get(receiver)?.get(name)
+}
+
+function methodOfList(list: readonly GoValue[], name: string): TemplateFunction | undefined {
+  const method = listMethod(list, name)
+  return method === undefined ? undefined : fixed(name, [], method)
 }
 
 function named(type: GoEnum['type'], value: number, name = ''): GoEnum {

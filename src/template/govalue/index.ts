@@ -17,6 +17,7 @@ export {
 } from './int64.ts'
 export { decodeGoJson, type JsonDecodeOptions } from './json-decode.ts'
 export { encodeGoJson, encodeGoJsonString, type JsonEncodeOptions } from './json-encode.ts'
+export { listMethod, setListMethods } from './list-methods.ts'
 export { NIL_LIST } from './nil-list.ts'
 export { abbreviationAt, fixedZone, loadLocation, LOCAL, offsetAt, UTC } from './location.ts'
 export { fromPlain, toPlain } from './plain.ts'

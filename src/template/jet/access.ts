@@ -7,6 +7,7 @@ import {
   isGoBytes,
   isGoList,
   isGoMap,
+  listMethod,
   memberOf,
   type Budget,
   type GoValue,
@@ -26,10 +27,16 @@ export function resolveIndex(value: JetValue, index: JetValue, budget: Budget): 
   } else {
     if (typeof value === 'string') return byteAt(value, index, budget)
     if (isGoMap(value)) return entryOf(value, index)
+    const method = isGoList(value) && typeof index === 'string' ? listMethod(value, index) : undefined
+    if (method !== undefined) return methodOf(describeIndex(index), method)
     if (isGoList(value)) return value[listIndex(index, value.length)]
     if (isGoBytes(value)) return BigInt(value[listIndex(index, value.length)] ?? 0)
   }
   throw new TemplateError(`can't evaluate index ${describeIndex(index)} in type ${jetTypeName(value)}`)
+}
+
+function methodOf(name: string, method: () => GoValue): JetBuiltin {
+  return { kind: 'builtin', name, call: method }
 }
 
 function errorMethod({ message }: JetCaught): JetBuiltin {

@@ -1,12 +1,13 @@
 import process from 'node:process'
 import { EXIT } from '../../../core/gate.ts'
-import { evaluateBeside, startWithoutPolicy } from '../../../policy/expand/evaluate-beside.ts'
+import { type EvaluatedBeside, evaluateBeside, startWithoutPolicy } from '../../../policy/expand/evaluate-beside.ts'
 import type { Evaluation } from '../../../policy/expand/evaluation.ts'
 import type { LoadPolicyOptions } from '../../../policy/load.ts'
 import { readInputs } from '../../../policy/operator-inputs.ts'
 import { redactValue } from '../../../secrets/redact-value.ts'
 import { createRedactor, redactProblem, SECRET } from '../../../secrets/redactor.ts'
 import { formatGoValue, type GoValue } from '../../../template/govalue/index.ts'
+import type { Traced } from '../../../template/read-log.ts'
 import { reportProblems, usageError } from '../../errors.ts'
 import { withOne } from '../../load-one.ts'
 import { checksumOf } from '../../options/bundle.ts'
@@ -40,7 +41,8 @@ async function show(
 ): Promise<number> {
   if (evaluation === undefined) return EXIT.notPerformed
   const { environment, reads } = evaluation
-  const { result: outcome, isDerived } = reads.during(() => evaluateBeside(environment, text))
+  const evaluate = (): Traced<EvaluatedBeside> => reads.during(() => evaluateBeside(environment, text))
+  const { result: outcome, isDerived } = await (evaluation.complete?.(evaluate) ?? evaluate())
   const redactor = createRedactor(showsSecrets ? [] : evaluation.secrets)
   if ('problem' in outcome) {
     await reportProblems([redactProblem(outcome.problem, redactor)], io)

@@ -1,5 +1,5 @@
 import { EXIT } from '../../../core/gate.ts'
-import { renderPolicy } from '../../../inspect/render/index.ts'
+import { type RenderedPolicy, renderPolicy } from '../../../inspect/render/index.ts'
 import { reportProblems } from '../../errors.ts'
 import { withOne } from '../../load-one.ts'
 import { checksumOf } from '../../options/bundle.ts'
@@ -25,7 +25,8 @@ export async function runRender({ operands, options }: RenderInvocation, io: Io)
   }
   const code = await withOne(loading, async (document) => {
     const secrets = options['show-secrets'] ? 'show' : 'hide'
-    const { text, unresolved } = renderPolicy(document, { types, secrets })
+    const resolve = (): RenderedPolicy => renderPolicy(document, { types, secrets })
+    const { text, unresolved } = await (document.policy.complete?.(resolve) ?? resolve())
     await reportProblems(
       unresolved.map(({ id, message }) => ({
         message: `${id} stays as it is written: ${message}`,
