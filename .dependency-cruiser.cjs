@@ -30,8 +30,9 @@ const ROOMS = {
   watch: 'core target findings report stored history',
   fleet: 'core document target report stored history fetch',
   web: 'core target report fleet',
+  evidence: 'core target stored fleet',
   testing: 'core target resource-type resources fetch policy engine',
-  cli: 'core document secrets target template data findings goss report resource-type resources fetch waivers plugin engine policy inspect reference stored history fleet web schedule watch undo rescue',
+  cli: 'core document secrets target template data findings goss report resource-type resources fetch waivers plugin engine policy inspect reference stored history fleet web evidence schedule watch undo rescue',
 }
 
 /** Rooms that may use what only the machine has: files, processes, the network. */
@@ -45,6 +46,7 @@ const TOUCH_THE_MACHINE = [
   'history',
   'fleet',
   'web/server',
+  'evidence',
   'schedule',
   'watch',
   'cli',
@@ -85,7 +87,7 @@ module.exports = {
       name: 'the-library-has-no-command-line',
       severity: 'error',
       from: { path: '^src/index\\.ts$' },
-      to: { path: '^src/(cli|history|fleet|web|schedule|watch|testing)/' },
+      to: { path: '^src/(cli|history|fleet|web|evidence|schedule|watch|testing)/' },
     },
     {
       name: 'resource-types-are-strangers',

@@ -9,6 +9,8 @@ export interface Storing {
   readonly directory: string
   /** What stays there beside it; everything where it is undefined. */
   readonly keep: Keep | undefined
+  /** Gets the report once it is on the disk. An `OperatorError` of it is told, and the run counts as not stored. */
+  readonly onStored?: (report: string) => void
   /** Takes a message about what went wrong. */
   readonly warn: (message: string) => void
   /** Takes a message about what was done. */
@@ -39,13 +41,13 @@ export async function storeScan(run: Run, storing: Storing): Promise<Stored> {
 /** Reading so many reports takes a moment. */
 const WORTH_SAYING = 500
 
-async function store(run: Run, { directory, keep, warn, inform }: Storing): Promise<readonly TrendPoint[]> {
+async function store(run: Run, { directory, keep, onStored, warn, inform }: Storing): Promise<readonly TrendPoint[]> {
   const [{ pruneRuns, storeRun }, { readHistory }, { trendBefore }] = await Promise.all([
     import('./store.ts'),
     import('./read-history.ts'),
     import('./series.ts'),
   ])
-  const entry = await storeRun(directory, run)
+  const entry = await storeRun(directory, run, onStored)
   inform(`stored run ${shortId(run.run.id)} in ${directory}`)
   try {
     const history = await readHistory(directory, (count) => {

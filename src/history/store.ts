@@ -22,18 +22,25 @@ const compress = promisify(gzip)
 /**
  * Stores a run as its compressed JSON report, in a directory that is made where it is missing, and adds it to the index.
  * Takes away what runs that were killed have left. Throws an `OperatorError` if the run cannot be stored; nothing of it is
- * left then.
+ * left then. `onStored` gets the report once it is on the disk.
  */
-export async function storeRun(directory: string, run: Run): Promise<HistoryEntry> {
+export async function storeRun(
+  directory: string,
+  run: Run,
+  onStored: (report: string) => void = () => undefined,
+): Promise<HistoryEntry> {
   prepareDirectory(directory)
-  const bytes = await compress(await renderReport(run, 'json'))
+  const report = await renderReport(run, 'json')
+  const bytes = await compress(report)
   const name = storedName(run)
   try {
     putFile(directory, name, bytes)
     const entry = entryOf(run, versionOf(name, lstatSync(join(directory, name))))
     tidy(directory, entry)
+    onStored(report)
     return entry
   } catch (error) {
+    if (error instanceof OperatorError) throw error
     throw new OperatorError(`cannot store the run in ${directory}: ${systemReason(error)}`, { cause: error })
   }
 }

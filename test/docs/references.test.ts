@@ -45,8 +45,14 @@ async function readOptions(): Promise<readonly string[]> {
   const cwd = tmpdir()
   const overview = await driftgate(['--help'], { cwd })
   const commands = [...overview.stdout.matchAll(/^ {2}driftgate ([a-z]+)/gm)].map(([, name = '']) => name)
-  const helps = await Promise.all(commands.map((name) => driftgate([name, '--help'], { cwd })))
-  return [overview, ...helps].flatMap(({ stdout }) => stdout.match(/--[a-z][a-z-]*/g) ?? [])
+  const help = (name: string): ReturnType<typeof driftgate> => driftgate([...name.split(' '), '--help'], { cwd })
+  const helps = await Promise.all(commands.map(help))
+  // Those of two words stand in the help of the one they belong to.
+  const below = helps.flatMap(({ stdout }) => [...stdout.matchAll(/^ {2}driftgate ([a-z]+ [a-z]+) .*(?:\n|$)/gm)])
+  const two = new Set(below.map(([, name = '']) => name))
+  return [overview, ...helps, ...(await Promise.all([...two].map(help)))].flatMap(
+    ({ stdout }) => stdout.match(/--[a-z][a-z-]*/g) ?? [],
+  )
 }
 
 test.each(DOCUMENTS)('every file that %s shows is used', (path) => {

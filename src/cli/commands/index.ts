@@ -7,6 +7,7 @@ import { data } from './data/index.ts'
 import { docs } from './docs/index.ts'
 import { ensure } from './ensure/index.ts'
 import { evaluate } from './eval/index.ts'
+import { evidence } from './evidence/index.ts'
 import { explain } from './explain/index.ts'
 import { facts } from './facts/index.ts'
 import { fixes } from './fixes/index.ts'
@@ -43,6 +44,7 @@ const work: readonly Command[] = [
   confirm,
   history,
   fleet,
+  evidence,
   watch,
   schedule,
   waivers,

@@ -36,6 +36,13 @@ const HISTORY_OPTIONS = {
         : undefined,
     summary: 'Then remove what --history has stored, but the newest N runs, or those of the last 90d, 12w, 1y',
   },
+  'sign-key': {
+    kind: 'value',
+    group: 'History:',
+    placeholder: 'FILE',
+    holds: 'path',
+    summary: 'Sign the stored run with the private key of "driftgate evidence key", behind those before it',
+  },
 } as const satisfies OptionSpecs
 
 /** The options of `driftgate scan`, which all commands that perform scans have. */

@@ -71,9 +71,13 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
 }
 
 /** Loaded only where it is asked for: a plain scan stores nothing. Throws an `OperatorError` for wrong usage. */
-async function historyOf({ history, keep, quiet }: ScanFlags, io: Io): Promise<StoreScan | undefined> {
+async function historyOf(options: ScanFlags, io: Io): Promise<StoreScan | undefined> {
+  const { history, keep, 'sign-key': keyFile, quiet } = options
   if (history === undefined && keep !== undefined) {
     throw usageError('--keep says which runs stay in the history; it needs --history', 'scan')
+  }
+  if (history === undefined && keyFile !== undefined) {
+    throw usageError('--sign-key signs the runs of the history; it needs --history', 'scan')
   }
   if (history === undefined) return undefined
   const [{ historyDirectory }, { storeScan }] = await Promise.all([
@@ -81,13 +85,25 @@ async function historyOf({ history, keep, quiet }: ScanFlags, io: Io): Promise<S
     import('../../history/store-scan.ts'),
   ])
   const warn = (message: string): void => io.say(`driftgate: ${escapeForTerminal(message)}\n`)
+  const directory = historyDirectory(history, io.env)
   const storing = {
-    directory: historyDirectory(history, io.env),
+    directory,
+    ...(keyFile !== undefined && { onStored: await signerOf(directory, keyFile) }),
     keep: keep === undefined ? undefined : parseKeep(keep),
     warn,
     inform: quiet ? () => undefined : warn,
   }
   return (run) => storeScan(run, storing)
+}
+
+/** Throws an `OperatorError` for a file without a key before anything is scanned. */
+async function signerOf(directory: string, keyFile: string): Promise<(report: string) => void> {
+  const [{ signRun }, { readPrivateKey }] = await Promise.all([
+    import('../../evidence/chain.ts'),
+    import('../../evidence/keys.ts'),
+  ])
+  const key = readPrivateKey(keyFile)
+  return (report) => signRun(directory, report, key)
 }
 
 /** Stores the run of a scan, or says on standard error why it could not. */

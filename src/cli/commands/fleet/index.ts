@@ -1,4 +1,5 @@
 import { type Command, defineCommand } from '../../command.ts'
+import { evidence } from './evidence.ts'
 import { MEMBERS } from './members.ts'
 import { ACTIONS, OPTIONS } from './options.ts'
 
@@ -34,7 +35,7 @@ Exit codes
     atMost: 1,
   },
   options: OPTIONS,
-  subcommands: MEMBERS,
+  subcommands: [evidence, ...MEMBERS],
   examples: [
     { command: 'driftgate fleet --from /srv/reports', summary: 'How the hosts stand that store their runs there' },
     {

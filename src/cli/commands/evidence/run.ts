@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs'
+import { escapeForTerminal } from '../../../core/escape.ts'
+import { EXIT } from '../../../core/gate.ts'
+import { OperatorError } from '../../../core/operator-error.ts'
+import { systemReason } from '../../../core/system-reason.ts'
+import { makeKeys, readPublicKey } from '../../../evidence/keys.ts'
+import { readBundle } from '../../../evidence/read-bundle.ts'
+import { type Findings, verifyBundle } from '../../../evidence/verify.ts'
+import { replaceFile } from '../../../target/local/own-file.ts'
+import { usageError } from '../../errors.ts'
+import type { Io } from '../../output/io.ts'
+import type { EvidenceInvocation } from './options.ts'
+
+/** Makes keys or verifies a bundle, and returns the exit code. Throws `OperatorError`s. */
+export async function runEvidence(
+  { operands: [action, file = ''], options: { key } }: EvidenceInvocation,
+  io: Io,
+): Promise<number> {
+  if (action === 'verify') {
+    const found = await verifyBundle(await readBundle(file), key.map(readPublicKey))
+    await io.print(inWords(found))
+    return found.wrong.length > 0 ? EXIT.drift : found.unproved.length > 0 ? EXIT.undecided : EXIT.ok
+  }
+  if (key.length > 0) throw usageError('--key names what verify trusts; the key to be made is FILE', 'evidence')
+  const { id, privatePem, publicPem } = makeKeys()
+  for (const path of [file, `${file}.pub`]) {
+    if (existsSync(path))
+      throw new OperatorError(`${path} exists already, and what it signed could not be verified without it`)
+  }
+  write(file, privatePem, 0o600)
+  write(`${file}.pub`, publicPem, 0o644)
+  await io.print(`${id}\n`)
+  io.say(`driftgate: keep ${file} on the host; give ${file}.pub to whoever verifies\n`)
+  return EXIT.ok
+}
+
+function write(path: string, content: string, mode: number): void {
+  try {
+    replaceFile(path, content, { mode })
+  } catch (error) {
+    throw new OperatorError(`cannot write the key ${path}: ${systemReason(error)}`, { cause: error })
+  }
+}
+
+function inWords({ host, wrong, unproved, span }: Findings): string {
+  const lines = [...wrong.map((each) => `wrong: ${each}`), ...unproved.map((each) => `not proved: ${each}`)]
+  if (span !== undefined && wrong.length === 0) {
+    const { first, last, count, head } = span
+    const of = `${count} signed ${count === 1 ? 'run' : 'runs'} of ${host}, ${first.predicate.sequence} to ${last.predicate.sequence}`
+    lines.push(`${of}, started ${first.predicate.run.startedAt} to ${last.predicate.run.startedAt}`)
+    lines.push(`the last one is ${head}`)
+  }
+  const verdict = wrong.length > 0 ? 'NOT what was signed' : unproved.length > 0 ? 'not proved in full' : 'verified'
+  return [...lines, verdict].map((line) => `${escapeForTerminal(line)}\n`).join('')
+}

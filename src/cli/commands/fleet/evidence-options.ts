@@ -1,0 +1,26 @@
+import { whyNoDay } from '../../../core/calendar.ts'
+import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
+
+const DAY = {
+  kind: 'value',
+  group: 'Runs:',
+  placeholder: 'DAY',
+  complain: (text: string) => (whyNoDay(text) === undefined ? undefined : `must be a day: ${whyNoDay(text)}`),
+} as const
+
+/** The options of `driftgate fleet evidence`. */
+export const EVIDENCE_OPTIONS = {
+  from: {
+    kind: 'value',
+    group: 'Runs:',
+    placeholder: 'DIR',
+    holds: 'path',
+    summary: 'The directory with the histories of all hosts, or that of one',
+  },
+  host: { kind: 'value', group: 'Runs:', placeholder: 'NAME', summary: 'The host, as its reports call it' },
+  since: { ...DAY, summary: 'The first day, in UTC; everything before the last day where it is absent' },
+  until: { ...DAY, summary: 'The last day, to its end in UTC; everything where it is absent' },
+} as const satisfies OptionSpecs
+
+/** What `driftgate fleet evidence` is asked to do. */
+export type EvidenceInvocation = Invocation<OptionsOf<typeof EVIDENCE_OPTIONS>>
