@@ -5,7 +5,7 @@ import type { Span } from './held-file.ts'
 /** How bytes are compressed, by the first of them. */
 export type Compression = 'none' | 'gzip' | 'zstd'
 
-const MAGICS: readonly (readonly [magic: string, compression: Compression | string])[] = [
+const MAGICS: readonly (readonly [magic: string, compression: string])[] = [
   ['1f8b', 'gzip'],
   ['28b52ffd', 'zstd'],
   ['425a68', 'bzip2'],

@@ -27,6 +27,16 @@ const OF_AUFS = '.wh..wh.'
 /** Attributes by which overlayfs hides or moves what is below: a runtime that keeps them shows something else than others. */
 const OF_OVERLAYFS = /^(?:trusted|user)\.overlay\.(?:opaque|redirect|metacopy|whiteouts?)$/
 
+/** A tree that is being merged. */
+interface Merging {
+  readonly root: ImageNode
+  readonly nextInode: () => number
+  /** The layer at hand. */
+  layer: number
+  /** The names that it gives to things of lower ones, by the inode of their directory. */
+  readonly links: Set<string>
+}
+
 /** Starts with nothing. @see https://github.com/opencontainers/image-spec/blob/main/layer.md */
 export function createLayeredTree(maxEntries = IMAGE_LIMITS.maxEntries): LayeredTree {
   let count = 0
@@ -34,116 +44,118 @@ export function createLayeredTree(maxEntries = IMAGE_LIMITS.maxEntries): Layered
     if (++count > maxEntries) throw new ArchiveError(`the image has more than ${maxEntries} entries`)
     return count
   }
-  const root = impliedDirectory(nextInode())
-  /** The names that the layer at hand gives to things of lower ones. */
-  const links = { layer: -1, names: new Set<string>() }
-
-  function take(entry: TarEntry, layer: number, content: Content): void {
-    if (entry.type === 'g') return
-    if (links.layer !== layer) {
-      links.layer = layer
-      links.names.clear()
-    }
-    const names = namesIn(entry.name, entry.name)
-    const name = names.pop()
-    if (name === undefined) {
-      if (entry.type !== '5') throw refuseEntry(entry.name, 'stands for the root, which is a directory')
-      describe(root, entry, layer)
-      return
-    }
-    const first = names[0] ?? name
-    if (first.startsWith(OF_AUFS) && first !== OPAQUE) return
-    if (names.some((each) => each.startsWith(WHITEOUT))) throw refuseEntry(entry.name, 'lies below a whiteout')
-    const parent = directoryAt(names, layer, entry.name)
-    if (name === OPAQUE) hideBelow(parent, layer, isOfLayer)
-    else if (name.startsWith(WHITEOUT)) hide(parent, name.slice(WHITEOUT.length), entry.name, isOfLayer)
-    else put(parent, name, { entry, layer, content })
+  const merging: Merging = { root: impliedDirectory(nextInode()), nextInode, layer: -1, links: new Set() }
+  return {
+    root: merging.root,
+    take(entry, layer, content) {
+      if (merging.layer !== layer) merging.links.clear()
+      merging.layer = layer
+      merge(merging, entry, content)
+    },
   }
-
-  /** Whether the layer at hand has an entry for a name, or for something below. */
-  function isOfLayer(parent: ImageNode, name: string): boolean {
-    return parent.entries?.get(name)?.touched === links.layer || links.names.has(`${parent.inode}/${name}`)
-  }
-
-  /** The directory at a path of the image, links on the way followed inside; made where nothing is there. */
-  function directoryAt(names: readonly string[], layer: number, entryName: string): ImageNode {
-    const way = [root]
-    const ahead = names.toReversed()
-    let followed = 0
-    /** How many of the names ahead were written in a link. */
-    let linked = 0
-    for (let name = ahead.pop(); name !== undefined; name = ahead.pop()) {
-      const at = way.at(-1) ?? root
-      const isLinked = linked-- > 0
-      linked = Math.max(linked, 0)
-      if (name === '..') {
-        if (way.length > 1) way.pop()
-        continue
-      }
-      const next = at.entries?.get(name)
-      if (next === undefined) {
-        if (isLinked) throw refuseEntry(entryName, 'lies below a link that leads nowhere')
-        const made = impliedDirectory(nextInode())
-        at.entries?.set(name, made)
-        way.push(made)
-      } else if (next.entries !== undefined) way.push(next)
-      else {
-        if (next.link === '') throw refuseEntry(entryName, 'lies below something that is no directory')
-        // Some runtimes unpack a layer without those below it, so that a directory hides the link.
-        if (next.layer !== layer)
-          throw refuseEntry(entryName, `lies below a link of a lower layer, which not every runtime follows`)
-        if (++followed > MAX_LINKS) throw refuseEntry(entryName, 'lies below links that lead in a circle')
-        if (next.link.startsWith('/')) way.length = 1
-        const target = namesIn(next.link, entryName, 'links')
-        linked += target.length
-        ahead.push(...target.toReversed())
-      }
-      if (way.length > MAX_DEPTH) throw refuseEntry(entryName, `lies more than ${MAX_DEPTH} directories deep`)
-    }
-    for (const node of way) node.touched = layer
-    return way.at(-1) ?? root
-  }
-
-  function put(parent: ImageNode, name: string, { entry, layer, content }: Taking): void {
-    const existing = parent.entries?.get(name)
-    if (entry.type === '1') {
-      const target = linked(entry)
-      links.names.add(`${parent.inode}/${name}`)
-      if (target === existing) return
-      target.names++
-      replace(parent, name, target)
-      return
-    }
-    const kind = kindOfType(entry.type)
-    if (kind === undefined) throw refuseEntry(entry.name, `is of a type that is not supported (${entry.type})`)
-    refuseDisputed(entry, kind)
-    if (kind === constants.S_IFDIR && existing?.entries !== undefined) {
-      describe(existing, entry, layer)
-      return
-    }
-    const node = nodeOf(entry, kind, content, nextInode())
-    touch(node, layer)
-    replace(parent, name, node)
-  }
-
-  /** What a hard link is another name of. */
-  function linked({ name, link }: TarEntry): ImageNode {
-    const names = namesIn(link, name, 'a hard link')
-    let at: ImageNode | undefined = root
-    for (const each of names) at = at?.entries?.get(each)
-    if (at === undefined) throw refuseEntry(name, `is a hard link to ${JSON.stringify(link)}, which is not there`)
-    if (at.entries !== undefined) throw refuseEntry(name, 'is a hard link to a directory')
-    return at
-  }
-
-  return { root, take }
 }
 
-type IsOfLayer = (parent: ImageNode, name: string) => boolean
+function merge(merging: Merging, entry: TarEntry, content: Content): void {
+  const names = namesIn(entry.name, entry.name)
+  const name = names.pop()
+  if (name === undefined) {
+    if (entry.type !== '5') throw refuseEntry(entry.name, 'stands for the root, which is a directory')
+    describe(merging.root, entry, merging.layer)
+    return
+  }
+  const first = names[0] ?? name
+  if (first.startsWith(OF_AUFS) && first !== OPAQUE) return
+  if (names.some((each) => each.startsWith(WHITEOUT))) throw refuseEntry(entry.name, 'lies below a whiteout')
+  const parent = directoryAt(merging, names, entry.name)
+  if (name === OPAQUE) hideBelow(merging, parent)
+  else if (name.startsWith(WHITEOUT)) hide(merging, parent, name.slice(WHITEOUT.length), entry.name)
+  else put(merging, parent, name, { entry, content })
+}
+
+/** Whether the layer at hand has an entry for a name, or for something below. */
+function isOfLayer({ layer, links }: Merging, parent: ImageNode, name: string): boolean {
+  return parent.entries?.get(name)?.touched === layer || links.has(`${parent.inode}/${name}`)
+}
+
+/** The directory at a path of the image, links on the way followed inside; made where nothing is there. */
+function directoryAt(merging: Merging, names: readonly string[], entryName: string): ImageNode {
+  const { root, layer } = merging
+  const way = [root]
+  const ahead = names.toReversed()
+  let followed = 0
+  /** How many of the names ahead were written in a link. */
+  let linked = 0
+  for (let name = ahead.pop(); name !== undefined; name = ahead.pop()) {
+    const isLinked = linked > 0
+    if (isLinked) linked--
+    const at = way.at(-1) ?? root
+    const next = name === '..' ? (way.at(-2) ?? root) : at.entries?.get(name)
+    if (next === undefined) way.push(implied(merging, at, name, isLinked ? entryName : undefined))
+    else if (name === '..') way.splice(Math.max(way.length - 1, 1))
+    else if (next.entries !== undefined) way.push(next)
+    else {
+      refuseLink(next, layer, entryName)
+      if (++followed > MAX_LINKS) throw refuseEntry(entryName, 'lies below links that lead in a circle')
+      if (next.link.startsWith('/')) way.length = 1
+      const target = namesIn(next.link, entryName, 'links')
+      linked += target.length
+      ahead.push(...target.toReversed())
+    }
+    if (way.length > MAX_DEPTH) throw refuseEntry(entryName, `lies more than ${MAX_DEPTH} directories deep`)
+  }
+  for (const node of way) node.touched = layer
+  return way.at(-1) ?? root
+}
+
+/** Makes a directory that has no entry of its own; `linkedFrom` is the entry for which a link was followed there. */
+function implied({ nextInode }: Merging, at: ImageNode, name: string, linkedFrom: string | undefined): ImageNode {
+  if (linkedFrom !== undefined) throw refuseEntry(linkedFrom, 'lies below a link that leads nowhere')
+  const made = impliedDirectory(nextInode())
+  at.entries?.set(name, made)
+  return made
+}
+
+function refuseLink(node: ImageNode, layer: number, entryName: string): void {
+  if (node.link === '') throw refuseEntry(entryName, 'lies below something that is no directory')
+  // Some runtimes unpack a layer without those below it, so that a directory hides the link.
+  if (node.layer !== layer) {
+    throw refuseEntry(entryName, 'lies below a link of a lower layer, which not every runtime follows')
+  }
+}
+
+function put(merging: Merging, parent: ImageNode, name: string, { entry, content }: Taking): void {
+  const existing = parent.entries?.get(name)
+  if (entry.type === '1') {
+    const target = linkedBy(merging, entry)
+    merging.links.add(`${parent.inode}/${name}`)
+    if (target === existing) return
+    target.names++
+    replace(parent, name, target)
+    return
+  }
+  const kind = kindOfType(entry.type)
+  if (kind === undefined) throw refuseEntry(entry.name, `is of a type that is not supported (${entry.type})`)
+  refuseDisputed(entry, kind)
+  if (kind === constants.S_IFDIR && existing?.entries !== undefined) {
+    describe(existing, entry, merging.layer)
+    return
+  }
+  const node = nodeOf(entry, kind, content, merging.nextInode())
+  touch(node, merging.layer)
+  replace(parent, name, node)
+}
+
+/** What a hard link is another name of. */
+function linkedBy({ root }: Merging, { name, link }: TarEntry): ImageNode {
+  let at: ImageNode | undefined = root
+  for (const each of namesIn(link, name, 'a hard link')) at = at?.entries?.get(each)
+  if (at === undefined) throw refuseEntry(name, `is a hard link to ${JSON.stringify(link)}, which is not there`)
+  if (at.entries !== undefined) throw refuseEntry(name, 'is a hard link to a directory')
+  return at
+}
 
 interface Taking {
   readonly entry: TarEntry
-  readonly layer: number
   readonly content: Content
 }
 
@@ -180,34 +192,31 @@ function remove(parent: ImageNode, name: string): void {
 }
 
 /** A whiteout. It says nothing of what the same layer has, but runtimes that go by the order of entries think so. */
-function hide(parent: ImageNode, name: string, entryName: string, isOfLayer: IsOfLayer): void {
+function hide(merging: Merging, parent: ImageNode, name: string, entryName: string): void {
   if (name === '' || name === '.' || name === '..') throw refuseEntry(entryName, 'is a whiteout of no name')
-  const existing = parent.entries?.get(name)
-  if (existing === undefined) return
-  if (isOfLayer(parent, name)) {
-    throw refuseEntry(
-      entryName,
-      'is a whiteout of something that the same layer has, which every runtime takes another way',
-    )
+  if (isOfLayer(merging, parent, name)) {
+    throw refuseEntry(entryName, 'is a whiteout of something that the same layer has, which runtimes take in two ways')
   }
   remove(parent, name)
 }
 
 /** Takes away all of a directory that lower layers have, also where this one has something below that. */
-function hideBelow(directory: ImageNode, layer: number, isOfLayer: IsOfLayer): void {
+function hideBelow(merging: Merging, directory: ImageNode): void {
   const pending = [directory]
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     for (const [name, node] of next.entries ?? []) {
-      if (!isOfLayer(next, name)) remove(next, name)
+      if (!isOfLayer(merging, next, name)) remove(next, name)
       else if (node.entries !== undefined) {
-        if (node.layer !== layer) forgetAttributes(node)
+        forgetLower(merging, node)
         pending.push(node)
       }
     }
   }
 }
 
-function forgetAttributes(directory: ImageNode): void {
+/** What lower layers say of a directory that this one has no entry for, but something below. */
+function forgetLower(merging: Merging, directory: ImageNode): void {
+  if (directory.layer === merging.layer) return
   const { mode, uid, gid, modifiedMs, attributes, layer } = impliedDirectory(directory.inode)
   Object.assign(directory, { mode, uid, gid, modifiedMs, attributes, layer })
 }

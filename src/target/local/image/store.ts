@@ -71,7 +71,7 @@ function tarStore({ file, at, sizeBytes }: Span): ImageStore {
   const take = (entry: TarEntry): void => {
     const name = inStore(entry.name, '')
     const known = files.get(name)
-    if (entry.type === '5' || entry.type === 'g') return
+    if (entry.type === '5') return
     if (known !== undefined) throw new ArchiveError(`${JSON.stringify(name)} is there twice`)
     if (files.size >= MAX_FILES) throw new ArchiveError(`it has more than ${MAX_FILES} files`)
     if (entry.type === '0') files.set(name, { file, at: at + entry.contentAt, sizeBytes: entry.sizeBytes })

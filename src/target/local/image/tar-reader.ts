@@ -54,90 +54,113 @@ interface Extensions {
 
 const NO_EXTENSIONS: Extensions = { pax: undefined, name: undefined, link: undefined }
 
+/** How far an archive was read. */
+interface Reading {
+  readonly take: (entry: TarEntry) => void
+  position: number
+  extensions: Extensions
+  emptyBlocks: number
+  /** What is waited for in one piece: a header, or the rest of an extended one. */
+  wanted: number
+  extending: RawHeader | undefined
+  held: Buffer[]
+  heldBytes: number
+  skip: number
+}
+
 /**
  * Reads the headers of a tar archive as Go's archive/tar does, since that is what unpacks images; contents are passed over, and
  * where they lie is told. What readers are known to disagree about is refused. @see pax(1), tar(5)
  */
 export function createTarReader(take: (entry: TarEntry) => void): TarReader {
-  let position = 0
-  let extensions = NO_EXTENSIONS
-  let emptyBlocks = 0
-  /** What is waited for in one piece, and what becomes of it. */
-  let wanted = BLOCK_BYTES
-  let use: (bytes: Buffer, at: number) => void = takeHeader
-  let held: Buffer[] = []
-  let heldBytes = 0
-  let skip = 0
-
-  function takeHeader(block: Buffer, at: number): void {
-    if (isEmptyBlock(block)) {
-      emptyBlocks++
-      return
-    }
-    if (emptyBlocks > 0) throw unsound(at, 'something stands behind its end')
-    const header = parseHeader(block, at)
-    const { type } = header
-    if (!'xgLK'.includes(type)) {
-      const entry = entryOf(header, extensions, at)
-      extensions = NO_EXTENSIONS
-      skip = padded(contentBytes(entry))
-      take(entry)
-      return
-    }
-    if (header.sizeBytes > LARGEST_EXTENSION_BYTES) throw unsound(at, 'an extended header is larger than 1 MiB')
-    const { sizeBytes } = header
-    if (sizeBytes === 0) return
-    wanted = padded(sizeBytes)
-    use = (bytes) => {
-      wanted = BLOCK_BYTES
-      use = takeHeader
-      // A global header is about nothing to Go's reader.
-      if (type !== 'g') extensions = extend(extensions, type, bytes.subarray(0, sizeBytes), at)
-    }
+  const reading: Reading = {
+    take,
+    position: 0,
+    extensions: NO_EXTENSIONS,
+    emptyBlocks: 0,
+    wanted: BLOCK_BYTES,
+    extending: undefined,
+    held: [],
+    heldBytes: 0,
+    skip: 0,
   }
-
   return {
-    write(chunk) {
-      for (let at = 0; at < chunk.length && emptyBlocks < END_BLOCKS;) {
-        if (skip > 0) {
-          const passed = Math.min(skip, chunk.length - at)
-          skip -= passed
-          at += passed
-          position += passed
-          continue
-        }
-        const part = chunk.subarray(at, at + wanted - heldBytes)
-        at += part.length
-        position += part.length
-        held.push(part)
-        heldBytes += part.length
-        if (heldBytes < wanted) {
-          // The piece is the caller's, who may fill it again.
-          held[held.length - 1] = Buffer.from(part)
-          continue
-        }
-        const whole = held.length === 1 ? part : Buffer.concat(held)
-        held = []
-        heldBytes = 0
-        use(whole, position - whole.length)
-      }
-    },
-    ahead: () => skip,
+    write: (chunk) => write(reading, chunk),
+    ahead: () => reading.skip,
     pass(bytes) {
-      skip -= bytes
-      position += bytes
+      reading.skip -= bytes
+      reading.position += bytes
     },
     end() {
+      const { emptyBlocks, skip, heldBytes, extending, extensions, position } = reading
       if (emptyBlocks > 0) return
-      if (skip > 0 || heldBytes > 0 || use !== takeHeader || extensions !== NO_EXTENSIONS) {
+      if (skip > 0 || heldBytes > 0 || extending !== undefined || extensions !== NO_EXTENSIONS) {
         throw unsound(position, 'it ends in the middle of an entry')
       }
     },
   }
 }
 
+function write(reading: Reading, chunk: Buffer): void {
+  for (let at = 0; at < chunk.length && reading.emptyBlocks < END_BLOCKS;) {
+    if (reading.skip > 0) {
+      const passed = Math.min(reading.skip, chunk.length - at)
+      reading.skip -= passed
+      reading.position += passed
+      at += passed
+      continue
+    }
+    const part = chunk.subarray(at, at + reading.wanted - reading.heldBytes)
+    at += part.length
+    reading.position += part.length
+    if (reading.heldBytes + part.length < reading.wanted) {
+      // The piece is the caller's, who may fill it again.
+      reading.held.push(Buffer.from(part))
+      reading.heldBytes += part.length
+      continue
+    }
+    const whole = reading.held.length === 0 ? part : Buffer.concat([...reading.held, part])
+    reading.held = []
+    reading.heldBytes = 0
+    takeWhole(reading, whole, reading.position - whole.length)
+  }
+}
+
+function takeWhole(reading: Reading, bytes: Buffer, at: number): void {
+  const { extending } = reading
+  if (extending === undefined) {
+    takeHeader(reading, bytes, at)
+    return
+  }
+  reading.wanted = BLOCK_BYTES
+  reading.extending = undefined
+  // A global header is about nothing to Go's reader.
+  if (extending.type === 'g') return
+  reading.extensions = extend(reading.extensions, extending.type, bytes.subarray(0, extending.sizeBytes), at)
+}
+
+function takeHeader(reading: Reading, block: Buffer, at: number): void {
+  if (isEmptyBlock(block)) {
+    reading.emptyBlocks++
+    return
+  }
+  if (reading.emptyBlocks > 0) throw unsound(at, 'something stands behind its end')
+  const header = parseHeader(block, at)
+  if ('xgLK'.includes(header.type)) {
+    if (header.sizeBytes > LARGEST_EXTENSION_BYTES) throw unsound(at, 'an extended header is larger than 1 MiB')
+    if (header.sizeBytes === 0) return
+    reading.wanted = padded(header.sizeBytes)
+    reading.extending = header
+    return
+  }
+  const entry = entryOf(header, reading.extensions, at)
+  reading.extensions = NO_EXTENSIONS
+  reading.skip = padded(contentBytes(entry))
+  reading.take(entry)
+}
+
 /** How many bytes of content follow the header. */
-export function contentBytes({ type, sizeBytes }: Pick<TarEntry, 'type' | 'sizeBytes'>): number {
+function contentBytes({ type, sizeBytes }: Pick<TarEntry, 'type' | 'sizeBytes'>): number {
   return HEADER_ONLY.includes(type) ? 0 : sizeBytes
 }
 
