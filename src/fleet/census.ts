@@ -69,7 +69,7 @@ function hostOf(name: string, input: CensusInput, doubt: UnusablePlace | undefin
   const state = rollup.hosts.get(name) ?? unknownHost(name)
   const { newest, runs, texts } = state
   const intervalMs = listed?.intervalMs ?? roster?.intervalMs ?? input.intervalMs
-  const policies = [...state.policies.values()].filter(({ id }) => roster?.policies.get(id) !== 'retired')
+  const policies = state.inForce.filter(({ id }) => roster?.policies.get(id) !== 'retired')
   const presence = presenceOf({
     nowMs,
     intervalMs,
@@ -156,18 +156,29 @@ const UNHEARD: Readonly<Partial<Record<Presence, string>>> = {
 /** The gravest first: who is not heard, then what drifts by its severity, then by name. */
 function compareHosts(left: FleetHost, right: FleetHost): number {
   return (
-    PRESENCES.indexOf(left.presence) - PRESENCES.indexOf(right.presence) ||
-    ANSWERS.indexOf(left.answer) - ANSWERS.indexOf(right.answer) ||
+    PRESENCE_RANKS[left.presence] - PRESENCE_RANKS[right.presence] ||
+    ANSWER_RANKS[left.answer] - ANSWER_RANKS[right.answer] ||
     compareCounts(left, right) ||
     (left.name < right.name ? -1 : 1)
   )
 }
 
+const PRESENCE_RANKS = ranksOf(PRESENCES)
+const ANSWER_RANKS = ranksOf(ANSWERS)
+
+/** The place of each word in its list: every question sorts all hosts. */
+function ranksOf<Word extends string>(words: readonly Word[]): Readonly<Record<Word, number>> {
+  return Object.fromEntries(words.map((word, rank) => [word, rank])) as Record<Word, number>
+}
+
 const GRAVEST_FIRST = SEVERITIES.toReversed()
 
 function compareCounts(left: FleetHost, right: FleetHost): number {
-  const differing = GRAVEST_FIRST.find((severity) => left.drifts[severity] !== right.drifts[severity])
-  return differing === undefined ? 0 : right.drifts[differing] - left.drifts[differing]
+  for (const severity of GRAVEST_FIRST) {
+    const difference = right.drifts[severity] - left.drifts[severity]
+    if (difference !== 0) return difference
+  }
+  return 0
 }
 
 /** Those that count: all but retired ones. */

@@ -11,6 +11,8 @@ export interface HostState {
   /** The newest run, whatever came of it; absent where all there is was left by somebody else. */
   readonly newest?: Pick<HeardRun, 'runId' | 'startedAtMs' | 'storedAtMs' | 'place' | 'isPerformed'>
   readonly policies: ReadonlyMap<string, PolicyState>
+  /** The same as a list. */
+  readonly inForce: readonly PolicyState[]
   /** Runs of other hosts that lie where this one stores its own. */
   readonly foreign: readonly Pick<HeardRun, 'host' | 'place'>[]
   /** Its last runs, the newest first. */
@@ -58,7 +60,7 @@ type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
 
 /** A host of which nothing is known. */
 export function unknownHost(name: string): HostState {
-  return { name, policies: new Map(), foreign: [], runs: [], texts: [] }
+  return { name, policies: new Map(), inForce: [], foreign: [], runs: [], texts: [] }
 }
 
 /** Makes an empty one. What is older than what is known changes nothing of how a host stands. */
@@ -107,6 +109,7 @@ export function createRollup(): Rollup {
       policies.set(policy.id, policyState(policy, atMs, { before, share }))
     }
     state.policies = policies
+    state.inForce = [...policies.values()]
   }
 
   return { add, gone, hosts, leftSince: versions.leftSince }

@@ -2,7 +2,7 @@ import { countOf } from '../core/count-of.ts'
 import { spanWords } from '../core/span-words.ts'
 import { SEVERITIES, type Severity } from '../core/verdict.ts'
 import type { FleetHost, HostAnswer } from '../fleet/census.ts'
-import type { BySeverity } from '../fleet/findings.ts'
+import type { BySeverity, FleetFinding } from '../fleet/findings.ts'
 import { isUnheard, type Presence } from '../fleet/presence.ts'
 import { type Markup, markup, type Part, SIGN } from '../report/words/markup.ts'
 import { addressOf, PAGE_SIZE, type Part as ListPart } from './query.ts'
@@ -28,11 +28,16 @@ export function answerLabel({ presence, answer }: Pick<FleetHost, 'presence' | '
 const ANSWER_TONES: Readonly<Record<HostAnswer, Tone>> = { drifted: 'bad', undecided: 'warn', compliant: 'good' }
 
 /** What a colour means. */
-export type Tone = 'bad' | 'warn' | 'good' | 'mute'
+type Tone = 'bad' | 'warn' | 'good' | 'mute'
 
 /** A word with the colour of what it means. */
 export function chip(word: string, tone: Tone): Markup {
   return markup`<span class="chip" data-tone="${tone}">${word}</span>`
+}
+
+/** How a control stands on a host. */
+export function standingLabel(standing: FleetFinding['standing']): Markup {
+  return chip(standing, standing === 'drifted' ? 'bad' : standing === 'undecided' ? 'warn' : 'mute')
 }
 
 /** Whether a host reports. */

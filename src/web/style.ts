@@ -110,7 +110,7 @@ footer { margin-top: 1.75rem; padding-top: 0.6rem; border-top: 1px solid var(--l
   .tiles { grid-template-columns: repeat(2, 1fr); }
   .tile { padding: 0.35rem 0.7rem; }
   .filters { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
-  .filters input, .filters select { width: 100% !important; max-width: none !important; }
+  .filters input:not([type='checkbox']), .filters select { width: 100% !important; max-width: none !important; }
   .filters label:first-child { grid-column: 1 / -1; }
   .lead { margin-top: -0.6rem; }
   .top { gap: 0 1.1rem; } .brand { flex: 1; } .who { order: 2; padding-bottom: 0; } nav[aria-label='Pages of the view'] { order: 3; width: 100%; }
@@ -118,7 +118,8 @@ footer { margin-top: 1.75rem; padding-top: 0.6rem; border-top: 1px solid var(--l
   table, tbody { display: block; }
   tbody tr { display: block; padding: 0.45rem 0.8rem; }
   tbody tr + tr { border-top: 1px solid var(--line); }
-  tbody th, tbody td, .number { display: block; border: 0; padding: 0.08rem 0; min-width: 0; text-align: left; }
+  tbody th, tbody td { display: block; border: 0; padding: 0.08rem 0; min-width: 0; }
+  tbody .number { text-align: left; }
   tbody th { overflow-wrap: anywhere; }
   tbody td { display: grid; grid-template-columns: 5.5rem minmax(0, 1fr); gap: 0.5rem; align-items: baseline; }
   tbody td::before { content: attr(data-label); color: var(--dim); font-size: 0.8125rem; text-align: left; }

@@ -46,18 +46,16 @@ export function auditOf(
 }
 
 function textsOf(hosts: readonly FleetHost[]): readonly PolicyText[] {
-  const texts = new Map<string, PolicyText>()
+  const texts = new Map<string, { -readonly [Key in keyof PolicyText]: PolicyText[Key] }>()
   for (const { policies, texts: marks } of hosts) {
     for (const { id: policy, sha256, evaluatedAtMs } of policies) {
       const sinceMs = marks.find((mark) => mark.policy === policy && mark.sha256 === sha256)?.sinceMs ?? evaluatedAtMs
       const key = `${sha256} ${policy}`
       const text = texts.get(key) ?? { policy, sha256, hosts: 0, firstMs: sinceMs, lastMs: sinceMs }
-      texts.set(key, {
-        ...text,
-        hosts: text.hosts + 1,
-        firstMs: Math.min(text.firstMs, sinceMs),
-        lastMs: Math.max(text.lastMs, sinceMs),
-      })
+      texts.set(key, text)
+      text.hosts++
+      text.firstMs = Math.min(text.firstMs, sinceMs)
+      text.lastMs = Math.max(text.lastMs, sinceMs)
     }
   }
   return [...texts.values()].toSorted(
@@ -67,9 +65,9 @@ function textsOf(hosts: readonly FleetHost[]): readonly PolicyText[] {
 }
 
 function changesOf({ name: host, texts }: FleetHost): readonly PolicyChange[] {
-  return texts.map((mark, index) => {
-    const before = texts.slice(index + 1).find(({ policy }) => policy === mark.policy)?.sha256
-    return before === undefined ? { ...mark, host } : { ...mark, host, before }
+  return texts.map(({ policy, sha256, sinceMs }, index) => {
+    const before = texts.find((earlier, at) => at > index && earlier.policy === policy)?.sha256
+    return before === undefined ? { policy, sha256, sinceMs, host } : { policy, sha256, sinceMs, host, before }
   })
 }
 

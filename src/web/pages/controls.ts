@@ -1,9 +1,24 @@
+import { defined } from '../../core/defined.ts'
 import { type FleetControl, hostCount } from '../../fleet/controls.ts'
+import type { FleetFinding } from '../../fleet/findings.ts'
+import type { Presence } from '../../fleet/presence.ts'
 import { selectControls } from '../../fleet/select.ts'
 import { SEVERITIES } from '../../core/verdict.ts'
 import { type Markup, markup, type Part } from '../../report/words/markup.ts'
+import { STANDINGS } from '../../report/words/requirements.ts'
 import { type Asked, isRefusal, type Page, type Refusal } from '../answer.ts'
-import { ago, grouped, hostLink, manyOf, paging, section, severityLabel, table } from '../pieces.ts'
+import {
+  ago,
+  grouped,
+  hostLink,
+  manyOf,
+  paging,
+  presenceLabel,
+  section,
+  severityLabel,
+  standingLabel,
+  table,
+} from '../pieces.ts'
 import { all, known, partOf, strangerIn } from '../query.ts'
 import { controlTable } from '../rows.ts'
 
@@ -71,9 +86,9 @@ export function controlAskedFor(controls: readonly FleetControl[], params: URLSe
 /** How a control stands on one host. */
 interface Place {
   readonly host: string
-  readonly standing: string
+  readonly standing: FleetFinding['standing']
   readonly sinceMs?: number
-  readonly presence: string
+  readonly presence?: Presence
 }
 
 /** One control: on which hosts it is not met. */
@@ -107,12 +122,11 @@ ${section(
 
 function placesOf(control: FleetControl, { hosts }: Asked['view']): readonly Place[] {
   const byName = new Map(hosts.map((host) => [host.name, host]))
-  return Object.entries(control.hosts).flatMap(([standing, names]) =>
-    names.map((name): Place => {
+  return STANDINGS.filter((standing) => standing !== 'met').flatMap((standing) =>
+    (control.hosts[standing] ?? []).map((name): Place => {
       const host = byName.get(name)
       const finding = host?.findings.find((each) => each.policy === control.policy && each.name === control.name)
-      const place = { host: name, standing, presence: host?.presence ?? '' }
-      return finding === undefined ? place : { ...place, sinceMs: finding.sinceMs }
+      return { host: name, standing, ...defined({ presence: host?.presence, sinceMs: finding?.sinceMs }) }
     }),
   )
 }
@@ -122,9 +136,9 @@ function placeTable(places: readonly Place[], nowMs: number): Markup {
     'Hosts where the control is not met',
     [
       { label: 'Host', kind: 'name', cell: ({ host }) => hostLink(host) },
-      { label: 'Stands', cell: ({ standing }) => standing },
+      { label: 'Stands', cell: ({ standing }) => standingLabel(standing) },
       { label: 'For', cell: ({ sinceMs }) => ago(sinceMs, nowMs) },
-      { label: 'Presence', cell: ({ presence }) => presence },
+      { label: 'Presence', cell: ({ presence }) => presence && presenceLabel(presence) },
     ],
     places,
   )

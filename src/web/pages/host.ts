@@ -7,7 +7,6 @@ import { type Asked, isRefusal, type Page, refusal, type Refusal } from '../answ
 import {
   ago,
   answerLabel,
-  chip,
   controlLink,
   digest,
   grouped,
@@ -15,9 +14,9 @@ import {
   presenceLabel,
   section,
   severityLabel,
+  standingLabel,
   table,
   timeWords,
-  type Tone,
 } from '../pieces.ts'
 import { partOf, strangerIn } from '../query.ts'
 import { labelsOf } from '../rows.ts'
@@ -73,8 +72,6 @@ function factsOf(host: FleetHost, nowMs: number): Markup {
   return markup`<dl class="facts">${rows.map(([label, value]) => markup`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`
 }
 
-const STANDING_TONES: Readonly<Partial<Record<FleetFinding['standing'], Tone>>> = { drifted: 'bad', undecided: 'warn' }
-
 function findingTable(findings: readonly FleetFinding[], nowMs: number): Markup {
   return table(
     'What is not met, worst first',
@@ -85,7 +82,7 @@ function findingTable(findings: readonly FleetFinding[], nowMs: number): Markup 
         cell: (finding) =>
           markup`${controlLink(finding)}${finding.title !== undefined && markup`<small class="remark">${finding.title}</small>`}`,
       },
-      { label: 'Stands', cell: ({ standing }) => chip(standing, STANDING_TONES[standing] ?? 'mute') },
+      { label: 'Stands', cell: ({ standing }) => standingLabel(standing) },
       { label: 'Severity', cell: ({ severity }) => severityLabel(severity) },
       { label: 'Policy', cell: ({ policy }) => policy },
       { label: 'For', cell: ({ sinceMs }) => ago(sinceMs, nowMs) },
