@@ -18,25 +18,27 @@ export interface RpmOptions {
   readonly rpmArguments?: readonly string[]
 }
 
-const DIRECTORIES = ['/usr/lib/sysimage/rpm', '/var/lib/rpm']
+/** Where it may lie. */
+export const RPM_DIRECTORIES: readonly string[] = ['/usr/lib/sysimage/rpm', '/var/lib/rpm']
 
 /** The files of the three formats of rpm's database. */
-const FILES = ['rpmdb.sqlite', 'Packages.db', 'Packages']
+export const RPM_FILES: readonly string[] = ['rpmdb.sqlite', 'Packages.db', 'Packages']
 
 const QUERY_FORMAT = '%{NAME}\\t%{EPOCHNUM}\\t%{VERSION}\\t%{RELEASE}\\t%{ARCH}\\n'
 
 const ANSWER_TIMEOUT_MS = 120_000
 
-type Packages = ReadonlyMap<string, readonly PackageInstance[]>
+/** The packages by name. */
+export type RpmPackages = ReadonlyMap<string, readonly PackageInstance[]>
 
 /** Opens the database; rpm is run once, at the first question. */
 export function openRpmDatabase(tools: Tools, options: RpmOptions = {}): RpmDatabase {
-  const { databaseDirectories = DIRECTORIES, rpmArguments = [] } = options
-  let packages: Promise<Reading<Packages>> | undefined
+  const { databaseDirectories = RPM_DIRECTORIES, rpmArguments = [] } = options
+  let packages: Promise<Reading<RpmPackages>> | undefined
   const exists = (): boolean =>
-    databaseDirectories.some((directory) => FILES.some((file) => isThere(join(directory, file))))
+    databaseDirectories.some((directory) => RPM_FILES.some((file) => isThere(join(directory, file))))
 
-  async function load(): Promise<Reading<Packages>> {
+  async function load(): Promise<Reading<RpmPackages>> {
     // rpm makes an empty database where there is none.
     if (!exists()) return unknown('not-observable', `there is no rpm database in ${databaseDirectories.join(' or ')}`)
     const argv = ['rpm', ...rpmArguments, '-qa', '--queryformat', QUERY_FORMAT] as const
@@ -49,7 +51,7 @@ export function openRpmDatabase(tools: Tools, options: RpmOptions = {}): RpmData
     async find(name) {
       packages ??= load()
       const current = await packages
-      return current.kind === 'unknown' ? current : known(select(current.value, name))
+      return current.kind === 'unknown' ? current : known(selectRpm(current.value, name))
     },
     forget() {
       packages = undefined
@@ -58,7 +60,7 @@ export function openRpmDatabase(tools: Tools, options: RpmOptions = {}): RpmData
 }
 
 /** The packages by name, from the lines that rpm writes for all of them. */
-export function parseRpmPackages(text: string, machineArchitecture: string): Reading<Packages> {
+export function parseRpmPackages(text: string, machineArchitecture: string): Reading<RpmPackages> {
   const packages = new Map<string, PackageInstance[]>()
   const lines = text.split('\n')
   if (lines.pop() !== '') return unknown('not-observable', 'rpm: the answer ends in the middle of a line')
@@ -85,7 +87,7 @@ export function parseRpmPackages(text: string, machineArchitecture: string): Rea
 }
 
 /** The architecture follows a colon as with apt, or a dot as rpm has it; a name may have dots of its own. */
-function select(packages: Packages, name: string): readonly PackageInstance[] {
+export function selectRpm(packages: RpmPackages, name: string): readonly PackageInstance[] {
   const exact = packages.get(name)
   if (exact !== undefined) return exact
   const [, base = '', architecture = ''] = /^(.*)[:.](.*)$/.exec(name) ?? []

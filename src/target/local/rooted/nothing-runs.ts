@@ -1,5 +1,4 @@
 import { onlyRunning, type Unknown, unknown } from '../../../core/observation.ts'
-import type { PackageDatabase } from '../../packages.ts'
 import type { Target } from '../../target.ts'
 
 /** Why something is not known of a system that does not run. */
@@ -81,15 +80,4 @@ export const NOTHING_RUNS: Unobservable = {
     kind: 'not-started',
     message: `${program} is not run: nothing is started for a target that does not run`,
   }),
-}
-
-/** rpm takes locks in its database, which would be a change. */
-export function unreadablePackages(exists: () => boolean, what: string): PackageDatabase {
-  return {
-    exists,
-    manager: () => undefined,
-    find: () => notRead(what),
-    expect: () => undefined,
-    candidate: async () => only('what can be installed'),
-  }
 }

@@ -10,12 +10,13 @@ import { LOCAL_POLICY_FILES } from '../local-target.ts'
 import type { MachineFiles } from '../machine-files.ts'
 import { openDpkgDatabase } from '../packages/dpkg-database.ts'
 import { openUnitFiles } from '../systemd/enablement.ts'
+import { openRpmFiles } from '../packages/rpm-files.ts'
 import { type SystemdPlace, THIS_MACHINE } from '../systemd/place.ts'
 import { findStarters } from '../systemd/starters.ts'
 import { errorCode } from '../system-error.ts'
 import { filesAtRest } from './at-rest.ts'
 import { openRootedFiles, type RootedFooting, type RootedSource } from './files.ts'
-import { NO_RUNNING_SYSTEM, NOTHING_RUNS, only, unreadablePackages } from './nothing-runs.ts'
+import { NO_RUNNING_SYSTEM, NOTHING_RUNS, only } from './nothing-runs.ts'
 import { createRootedProbe } from './probe.ts'
 import { openStoredHalves } from './stored.ts'
 import { openTreesAtRest } from './trees.ts'
@@ -47,6 +48,7 @@ export function openSystemAtRest<At extends RootedFooting<At>>(
   const stored = openStoredHalves({ files: atRest, probe, ...ids.lookups })
   const trees = openTreesAtRest(source, opened)
   const dpkg = openDpkgDatabase('/var/lib/dpkg', bulk)
+  const rpm = openRpmFiles(bulk, probe.machine)
   return {
     ...NOTHING_RUNS,
     ...stored,
@@ -56,10 +58,7 @@ export function openSystemAtRest<At extends RootedFooting<At>>(
     probe,
     packages: {
       apt: packagesOf(dpkg),
-      dnf: unreadablePackages(
-        () => RPM_DATABASES.some((path) => files.stat(path).kind !== 'absent'),
-        'the rpm database',
-      ),
+      dnf: packagesOf(rpm),
     },
     services,
     accounts,
@@ -72,14 +71,11 @@ export function openSystemAtRest<At extends RootedFooting<At>>(
       trees.forget()
       accounts.forget()
       dpkg.forget()
+      rpm.forget()
       services.forget()
     },
   }
 }
-
-const RPM_DATABASES = ['/usr/lib/sysimage/rpm', '/var/lib/rpm'].flatMap((directory) =>
-  ['rpmdb.sqlite', 'Packages.db', 'Packages'].map((name) => `${directory}/${name}`),
-)
 
 /** What the system below a root says of itself. @see os-release(5), hostname(5), machine-id(5) */
 function describeRoot(probe: SystemProbe): TargetSystem {
@@ -101,10 +97,14 @@ function describeRoot(probe: SystemProbe): TargetSystem {
   }
 }
 
-function packagesOf(dpkg: ReturnType<typeof openDpkgDatabase>): PackageDatabase {
+/** Which packages could be installed is nothing that files of the system tell for sure. */
+function packagesOf(database: Pick<PackageDatabase, 'exists' | 'find'>): PackageDatabase {
   return {
-    ...unreadablePackages(() => dpkg.exists(), 'the index of packages'),
-    find: (name) => dpkg.find(name),
+    exists: () => database.exists(),
+    find: (name) => database.find(name),
+    manager: () => undefined,
+    expect: () => undefined,
+    candidate: async () => only('what can be installed'),
   }
 }
 
