@@ -20,6 +20,7 @@ const ROOMS = {
   plugin: 'core resource-type report',
   undo: 'core target',
   rescue: 'core target schedule',
+  remote: 'core target fetch engine stored',
   engine: 'core secrets target undo rescue findings goss resource-type runnable resources fetch',
   policy: 'core document secrets target nats template data facts goss resource-type runnable resources fetch',
   inspect: 'core document secrets target template data resource-type runnable resources policy engine',
@@ -32,7 +33,7 @@ const ROOMS = {
   web: 'core target report fleet',
   evidence: 'core target stored fleet',
   testing: 'core target resource-type resources fetch policy engine',
-  cli: 'core document secrets target template data findings goss report resource-type resources fetch waivers plugin engine policy inspect reference stored history fleet web evidence schedule watch undo rescue',
+  cli: 'core document secrets target template data findings goss report resource-type resources fetch waivers plugin engine policy inspect reference stored history fleet web evidence schedule watch undo rescue remote',
 }
 
 /** Rooms that may use what only the machine has: files, processes, the network. */
@@ -49,6 +50,7 @@ const TOUCH_THE_MACHINE = [
   'evidence',
   'schedule',
   'watch',
+  'remote',
   'cli',
 ]
 

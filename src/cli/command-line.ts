@@ -8,6 +8,7 @@ import { describeFailure, reportProblems } from './errors.ts'
 import type { Io } from './output/io.ts'
 import { parse } from './parse.ts'
 import { isLimited } from './program.ts'
+import { CARRIED } from '../remote/start-script.ts'
 
 /**
  * Runs one command line and returns its exit code. Never throws: wrong usage and internal errors become one message on
@@ -42,6 +43,10 @@ async function dispatch(args: readonly string[], io: Io): Promise<number> {
     const isFull = words.includes('--verbose')
     await io.print(isFull ? (await import('./version.ts')).versionInFull() : `${VERSION}\n`)
     return EXIT.ok
+  }
+  if (word === CARRIED) {
+    const { obeyOrder } = await import('./carried/obey-order.ts')
+    return obeyOrder(words[0] ?? '', io)
   }
   const [command, rest] = findSubcommand(findCommand(word), words)
   if (rest.includes('--help') || rest.includes('-h')) {

@@ -36,7 +36,7 @@ export interface PolicySource {
 /** The operator's own files and standard input. */
 export const localSource: PolicySource = { list, read: (file) => readAs(file, file), readStdin }
 
-/** A source with policies that are texts beside its files. */
+/** A source with policies that are texts beside its files, one of them `-` in the place of standard input. */
 export function withTexts(texts: ReadonlyMap<string, string>, files: PolicySource): PolicySource {
   return {
     ...files,
@@ -44,9 +44,17 @@ export function withTexts(texts: ReadonlyMap<string, string>, files: PolicySourc
     async read(file) {
       const text = texts.get(file)
       if (text === undefined) return files.read(file)
-      return { file, bytes: Buffer.from(text), workingDirectory: process.cwd() }
+      return ofText(file, text)
+    },
+    readStdin: async () => {
+      const text = texts.get('-')
+      return text === undefined ? files.readStdin() : ofText('-', text)
     },
   }
+}
+
+function ofText(file: string, text: string): SourceFile {
+  return { file, bytes: Buffer.from(text), workingDirectory: process.cwd() }
 }
 
 // Standard input lies nowhere, so no file is beside it; and a device holds no files.

@@ -1,6 +1,7 @@
 import { OperatorError } from '../../core/operator-error.ts'
 import type { TargetKind } from '../../core/run.ts'
 import { didYouMean } from '../../core/suggest.ts'
+import { REMOTE_KINDS } from '../../remote/spec.ts'
 import type { Target } from '../../target/target.ts'
 import type { OptionsOf, OptionSpecs } from '../command.ts'
 
@@ -17,6 +18,8 @@ interface KindOfTarget {
   readonly summary: string
   /** `path`: what stands behind the colon is one, and means the same wherever the command is started; `none`: nothing does. */
   readonly rest: 'path' | 'name' | 'none'
+  /** Whether what stands behind the colon is written as it has to be; anything is where this is absent. */
+  readonly accepts?: (rest: string) => boolean
   /**
    * Opens it from here; absent where driftgate is carried to it. Loaded where it is needed: a scan of this machine has no use
    * for it.
@@ -50,6 +53,13 @@ const KINDS: readonly KindOfTarget[] = [
     rest: 'path',
     open: async (spec) => (await import('../../target/local/image/open-image.ts')).openImageTarget(spec),
   },
+  ...REMOTE_KINDS.map(({ kind, form, summary, parse }) => ({
+    kind,
+    form,
+    summary,
+    rest: 'name' as const,
+    accepts: (rest: string) => parse(rest) !== undefined,
+  })),
 ]
 
 /** A target as it was named. */
@@ -93,7 +103,7 @@ export function parseSpec(text: string): TargetSpec | { readonly message: string
   }
   if (known.rest === 'none')
     return text === name ? { text, kind: known.kind, rest } : { message: `must be ${known.form} alone` }
-  if (rest === '') return { message: `must be ${known.form}: ${known.summary}` }
+  if (rest === '' || known.accepts?.(rest) === false) return { message: `must be ${known.form}: ${known.summary}` }
   return { text, kind: known.kind, rest }
 }
 

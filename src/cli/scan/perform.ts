@@ -37,7 +37,7 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
   try {
     const extensions = await loadExtensions(options)
     reports = openReports(planReports(options, extensions.reportFormats), reportMode(options))
-    const means = { types: extensions.types, baseline: await readBaseline(options) }
+    const means = { types: extensions.types, baseline: request.elsewhere ? undefined : await readBaseline(options) }
     // Of several scans only the last is reported, so nothing can be told before it is over.
     const isRepeated = options.wait !== undefined || options['max-changes'] !== undefined
     const live = await startLiveReports(isRepeated ? [] : reports, io, interruption.signal)
@@ -51,7 +51,7 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
         if (!options.quiet) io.say(`driftgate: ${escapeForTerminal(message)}\n`)
       },
     }
-    const done = await scanHere(request, { watch, ...means }, io)
+    const done = await (request.elsewhere?.(watch) ?? scanHere(request, { watch, ...means }, io))
     const run = withInputs(done, options)
     progress.finish()
     const isTold = run.exit.code === EXIT.notPerformed

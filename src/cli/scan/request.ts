@@ -1,3 +1,4 @@
+import type { Run } from '../../core/run.ts'
 import type { Selection } from '../../core/selection.ts'
 import type { Invocation } from '../command.ts'
 import { usageError } from '../errors.ts'
@@ -6,6 +7,7 @@ import { isUntrusted } from '../options/input.ts'
 import type { ScanFlags } from '../options/scan.ts'
 import type { Target } from '../../target/target.ts'
 import { wrongChoice } from './choosing.ts'
+import type { Watch } from './watch.ts'
 
 /** A scan as the command line asks for it. */
 export interface ScanRequest {
@@ -20,6 +22,8 @@ export interface ScanRequest {
   readonly texts?: ReadonlyMap<string, string>
   /** What is looked at; this machine where it is absent. */
   readonly target?: Target
+  /** Performs it somewhere else than in this process. Throws an `OperatorError` where it cannot. */
+  readonly elsewhere?: (watch: Watch) => Promise<Run>
 }
 
 /** The scan that a command line asks for. Throws an `OperatorError` for selectors or a checksum that mean nothing. */

@@ -1,4 +1,5 @@
 import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
+import { CARRY_OPTIONS } from '../../options/carry.ts'
 import { SCAN_OPTIONS } from '../../options/scan.ts'
 import { TARGET_OPTIONS } from '../../options/target.ts'
 
@@ -14,7 +15,7 @@ const OFFLINE_OPTIONS = {
 } as const satisfies OptionSpecs
 
 /** The options of `driftgate scan`. */
-export const OPTIONS = { ...TARGET_OPTIONS, ...OFFLINE_OPTIONS, ...SCAN_OPTIONS }
+export const OPTIONS = { ...TARGET_OPTIONS, ...OFFLINE_OPTIONS, ...CARRY_OPTIONS, ...SCAN_OPTIONS }
 
 /** What `driftgate scan` is asked to do. */
 export type ScanInvocation = Invocation<OptionsOf<typeof OPTIONS>>

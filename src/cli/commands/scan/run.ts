@@ -1,4 +1,5 @@
 import { escapeForTerminal } from '../../../core/escape.ts'
+import { parseRemote } from '../../../remote/spec.ts'
 import { usageError } from '../../errors.ts'
 import { targetOf } from '../../options/target.ts'
 import type { Target } from '../../../target/target.ts'
@@ -14,6 +15,13 @@ export async function runScan(invocation: ScanInvocation, io: Io): Promise<numbe
     io.say(`driftgate: options from ${escapeForTerminal(configFile)}\n`)
   }
   const request = await scanRequestOf(invocation, 'scan')
+  const remote = parseRemote(options.target ?? 'local')
+  if (remote !== undefined) {
+    if (options['offline-as'] !== 'error') throw usageError(ONLY_OFFLINE, 'scan')
+    const { elsewhere } = await import('../../scan/elsewhere.ts')
+    return performScan({ ...request, elsewhere: await elsewhere(remote, { request, carry: options, io }) }, io)
+  }
+  if (options.become !== undefined || options['remote-binary'] !== undefined) throw usageError(ONLY_CARRIED, 'scan')
   if (options.target === undefined) {
     if (options['offline-as'] !== 'error') throw usageError(ONLY_OFFLINE, 'scan')
     return performScan(request, io)
@@ -35,3 +43,6 @@ function offlineAs(target: Target, { 'offline-as': wanted }: ScanInvocation['opt
 }
 
 const ONLY_OFFLINE = '--offline-as needs a --target that does not run, such as root:DIR'
+
+const ONLY_CARRIED =
+  '--become and --remote-binary are about targets to which driftgate is carried, such as --target ssh:HOST'

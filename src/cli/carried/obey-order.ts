@@ -1,0 +1,162 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, isAbsolute, join, normalize } from 'node:path'
+import process from 'node:process'
+import { EXIT } from '../../core/gate.ts'
+import { OperatorError } from '../../core/operator-error.ts'
+import type { Run } from '../../core/run.ts'
+import { VERSION } from '../../engine/version.ts'
+import { notPerformed } from '../../engine/run.ts'
+import { isAddress } from '../../fetch/remote.ts'
+import { createTemporaryDirectories } from '../../fetch/temporary-directories.ts'
+import { type ByteReader, createByteReader } from '../../remote/byte-reader.ts'
+import { BEAT_MS, LONGEST_ORDER, MISSED_BEATS, type Order } from '../../remote/protocol.ts'
+import { markerOf } from '../../remote/start-script.ts'
+import { createLocalTarget } from '../../target/local/local-target.ts'
+import { loadExtensions } from '../options/extension.ts'
+import type { ScanFlags } from '../options/scan.ts'
+import type { Io } from '../output/io.ts'
+import { watchInterruption } from '../interruption.ts'
+import { scanRequestOf } from '../scan/request.ts'
+import { readBaseline, scanHere } from '../scan/scan-here.ts'
+import { createTeller, type Teller } from './teller.ts'
+
+/** The options that name files; those that the scan reads have travelled. */
+const PATHS = ['data', 'facts', 'vars', 'waivers', 'env-file', 'baseline', 'plan', 'save-plan'] as const
+
+/**
+ * Performs the scan that another driftgate orders over standard input, and tells it on standard output what comes of it. What it
+ * brought lies in a private directory meanwhile. The exit code says only whether the run was told.
+ */
+export async function obeyOrder(nonce: string, io: Io): Promise<number> {
+  const reader = createByteReader(process.stdin, LONGEST_ORDER)
+  await io.print(`\n${markerOf(nonce)}hello ${VERSION}\n`)
+  const directories = createTemporaryDirectories()
+  const teller = createTeller(io)
+  try {
+    const order = await readOrder(reader)
+    if (order === undefined) return EXIT.notPerformed
+    const luggage = directories.create()
+    teller.hide(luggage)
+    const isWhole = await unpack(order, { reader, luggage })
+    if (!isWhole) return EXIT.notPerformed
+    const run = await performed(locatedIn(order, luggage), { reader, teller, io })
+    const { 'save-plan': plan } = locatedIn(order, luggage).options as ScanFlags
+    if (plan !== undefined) tellPlan(plan, teller)
+    process.chdir('/')
+    await directories.remove()
+    await teller.tell({ run })
+    return EXIT.ok
+  } finally {
+    process.chdir('/')
+    await directories.remove()
+    process.stdin.destroy()
+  }
+}
+
+async function readOrder(reader: ByteReader): Promise<Order | undefined> {
+  const line = await reader.line()
+  return line === undefined ? undefined : (JSON.parse(line) as Order)
+}
+
+interface Unpacking {
+  readonly reader: ByteReader
+  readonly luggage: string
+}
+
+/** Lays the files where their paths from the other machine start here; gives whether all of them arrived. */
+async function unpack({ directory, files }: Order, { reader, luggage }: Unpacking): Promise<boolean> {
+  mkdirSync(below(luggage, directory), { recursive: true, mode: 0o700 })
+  for (const { path, size, mode } of files) {
+    const bytes = await reader.bytes(size)
+    if (bytes === undefined) return false
+    const place = below(luggage, path)
+    mkdirSync(dirname(place), { recursive: true, mode: 0o700 })
+    writeFileSync(place, bytes, { mode: 0o600, flag: 'wx' })
+    chmodSync(place, mode)
+  }
+  process.chdir(below(luggage, directory))
+  return true
+}
+
+function below(luggage: string, path: string): string {
+  if (!isAbsolute(path) || normalize(path) !== path) throw new Error(`not a plain path: ${path}`)
+  return join(luggage, path)
+}
+
+/** The order with the paths of this machine; those that are relative start from the current directory here, too. */
+function locatedIn(order: Order, luggage: string): Order {
+  const { texts } = order
+  const named = new Set(texts.map(([name]) => name))
+  const locate = (path: string): string => (isAbsolute(path) && !named.has(path) ? join(luggage, path) : path)
+  const located = PATHS.flatMap((name): [string, unknown][] => {
+    const value = order.options[name]
+    if (typeof value === 'string') return [[name, locate(value)]]
+    return Array.isArray(value)
+      ? [[name, value.map((path) => (isAddress(String(path)) ? path : locate(String(path))))]]
+      : []
+  })
+  return {
+    ...order,
+    operands: order.operands.map(locate),
+    options: { ...order.options, ...Object.fromEntries(located) },
+  }
+}
+
+interface Means {
+  readonly reader: ByteReader
+  readonly teller: Teller
+  readonly io: Io
+}
+
+/** The run, whatever comes of it: trouble that the operator can correct is one that was not performed. */
+async function performed({ operands, options: given, texts }: Order, { reader, teller, io }: Means): Promise<Run> {
+  const options = given as ScanFlags
+  const interruption = watchInterruption(() => undefined)
+  const gone = new AbortController()
+  const stopListening = listen(reader, gone)
+  try {
+    const request = await scanRequestOf({ operands, options }, 'scan')
+    const watch = { signal: AbortSignal.any([interruption.signal, gone.signal]), ...teller.watch }
+    const { types } = await loadExtensions(options)
+    const baseline = await readBaseline(options)
+    return await scanHere({ ...request, texts: new Map(texts) }, { watch, types, baseline }, { ...io, ...teller.io })
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error
+    const { message, problems } = error
+    const all = problems.length > 0 ? problems : [{ message, severity: 'error' } as const]
+    return notPerformed(createLocalTarget(), options.fix ? 'fix' : 'audit', all)
+  } finally {
+    stopListening()
+    interruption.release()
+  }
+}
+
+/** Aborts with the signal that the other side names, and when nobody is there any more; gives what ends it. */
+function listen(reader: ByteReader, gone: AbortController): () => void {
+  let missed = 0
+  const watchdog = setInterval(() => {
+    missed++
+    if (missed >= MISSED_BEATS) gone.abort('SIGTERM')
+  }, BEAT_MS).unref()
+  const hear = async (): Promise<void> => {
+    for (let line = await reader.line(); line !== undefined; line = await reader.line()) {
+      missed = 0
+      if (line === 'SIGINT' || line === 'SIGTERM') gone.abort(line)
+    }
+    gone.abort('SIGTERM')
+  }
+  // A stream that cannot be read has nobody at its other end.
+  void hear().catch(() => gone.abort('SIGTERM'))
+  return () => clearInterval(watchdog)
+}
+
+/** An audit that was interrupted has written none. */
+function tellPlan(path: string, teller: Teller): void {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch {
+    return
+  }
+  void teller.tell({ plan: text })
+}

@@ -1,0 +1,46 @@
+/** Takes a stream apart into lines and pieces of known length. */
+export interface ByteReader {
+  /** The next line without its end; undefined at the end of the stream. Throws a `RangeError` for one that is longer than allowed. */
+  readonly line: () => Promise<string | undefined>
+  /** The next so many bytes; undefined where the stream ends before. */
+  readonly bytes: (length: number) => Promise<Buffer | undefined>
+}
+
+const LINE_FEED = 0x0a
+
+/** Reads from a stream of bytes. What it throws is thrown. */
+export function createByteReader(stream: AsyncIterable<unknown>, longestLine: number): ByteReader {
+  const chunks = stream[Symbol.asyncIterator]()
+  let rest: Buffer = Buffer.alloc(0)
+  const more = async (): Promise<Buffer | undefined> => {
+    const next = await chunks.next()
+    return next.done === true ? undefined : Buffer.from(next.value as Uint8Array)
+  }
+  /** Pieces are put together once, however many there are. */
+  const upTo = async (endIn: (chunk: Buffer, before: number) => number | undefined): Promise<Buffer | undefined> => {
+    const pieces: Buffer[] = []
+    let size = 0
+    for (let chunk: Buffer | undefined = rest; chunk !== undefined; chunk = await more()) {
+      const end = endIn(chunk, size)
+      if (end !== undefined) {
+        rest = chunk.subarray(end)
+        return Buffer.concat([...pieces, chunk.subarray(0, end)])
+      }
+      pieces.push(chunk)
+      size += chunk.length
+    }
+    rest = Buffer.alloc(0)
+    return undefined
+  }
+  return {
+    async line() {
+      const line = await upTo((chunk, before) => {
+        const end = chunk.indexOf(LINE_FEED)
+        if (before + (end < 0 ? chunk.length : end) > longestLine) throw new RangeError('a line is too long')
+        return end < 0 ? undefined : end + 1
+      })
+      return line?.toString('utf8', 0, line.length - 1)
+    },
+    bytes: (length) => upTo((chunk, before) => (before + chunk.length >= length ? length - before : undefined)),
+  }
+}

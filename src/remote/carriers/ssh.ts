@@ -1,0 +1,52 @@
+import type { RemoteSpec } from '../spec.ts'
+import type { Carrier } from './carrier.ts'
+
+/**
+ * What no configuration of the user may change: nobody is asked anything, nothing but the streams of one command is
+ * carried, and a connection that has died is noticed. A connection that the user shares already is used, none is left behind.
+ */
+const FIXED = [
+  '-T',
+  '-x',
+  '-a',
+  ...['BatchMode=yes', 'ClearAllForwardings=yes', 'RequestTTY=no', 'RemoteCommand=none', 'EscapeChar=none'],
+  ...['PermitLocalCommand=no', 'ControlMaster=no', 'ForkAfterAuthentication=no', 'StdinNull=no', 'LogLevel=INFO'],
+  ...['ConnectTimeout=30', 'ServerAliveInterval=15', 'ServerAliveCountMax=4'],
+].flatMap((word) => (word.startsWith('-') ? [word] : ['-o', word]))
+
+/** OpenSSH's own client, so that its configuration, keys, agent, jump hosts and known hosts count. */
+export function sshCarrier({ host, user, port }: Extract<RemoteSpec, { kind: 'ssh' }>): Carrier {
+  const place = [...(user === undefined ? [] : ['-l', user]), ...(port === undefined ? [] : ['-p', port])]
+  return {
+    name: `ssh:${user === undefined ? '' : `${user}@`}${host.includes(':') ? `[${host}]` : host}${port === undefined ? '' : `:${port}`}`,
+    commandLine: (command) => ['ssh', ...FIXED, ...place, '--', host, command.map(quote).join(' ')],
+    explain: (said) => MEANINGS.find(([pattern]) => pattern.test(said))?.[1],
+  }
+}
+
+/** sshd gives the words to a login shell, whichever that is. Between these quotes only they themselves mean something. */
+function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+}
+
+/** In the order in which the client says several of them. */
+const MEANINGS: readonly (readonly [RegExp, string])[] = [
+  [
+    /REMOTE HOST IDENTIFICATION HAS CHANGED/,
+    'its host key has changed: find out why; if the host is the same one, remove its old key with "ssh-keygen -R"',
+  ],
+  [
+    /No \S+ host key is known for|Host key verification failed/,
+    'its host key is not known: connect once with ssh to check and keep it, or add it to known_hosts',
+  ],
+  [/Could not resolve hostname/, 'its name cannot be resolved'],
+  [/Connection refused/, 'the connection was refused: no SSH server listens there'],
+  [/Connection timed out|Operation timed out|timed out during banner exchange/, 'it did not answer in time'],
+  [/No route to host|Network is unreachable/, 'there is no way to it through the network'],
+  [/Too many authentication failures/, 'it refused to try more keys: name the right one in the configuration of ssh'],
+  [
+    /Permission denied \(/,
+    'it let nobody in: no key of yours is accepted for this user, and passwords are never asked for',
+  ],
+  [/This account is currently not available|This service allows sftp connections only/, 'the user has no shell there'],
+]

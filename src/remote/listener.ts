@@ -1,0 +1,94 @@
+import { summarize } from '../core/gate.ts'
+import type { Run, RunStart, TargetKind } from '../core/run.ts'
+import type { ScanOptions } from '../engine/local.ts'
+import type { DownloadProgress } from '../target/local/http/progress.ts'
+import { checkReport } from '../stored/read-report.ts'
+import type { Progress } from '../engine/run.ts'
+import type { Report } from './protocol.ts'
+
+/** Who wants to know what happens on the far side while it does. */
+export type RemoteWatch = Pick<ScanOptions, 'onStart' | 'onResult' | 'onProgress'> & {
+  /** Aborting it, with the name of a signal as the reason, ends the scan there after its current resource. */
+  readonly signal: AbortSignal
+  readonly onDownload?: (progress: DownloadProgress) => void
+  /** Why the scan waits before it audits again. */
+  readonly onWait?: (message: string) => void
+  /** A text with line feeds that the scanner there would write to standard error; it may hold anything. */
+  readonly say: (text: string) => void
+  /** The plan that was to be saved. */
+  readonly onPlan?: (text: string) => void
+}
+
+/** Understands what the far side says. */
+export interface Listener {
+  /** Gives what it claims to be the run, which is the last line; throws a `SyntaxError` for what cannot be understood. */
+  readonly hear: (line: string) => Promise<unknown>
+}
+
+/** Makes a listener to a target of this kind; whatever it passes on has the form that it should have, whoever said it. */
+export function createListener(kind: TargetKind, watch: RemoteWatch): Listener {
+  let skeleton: Run | undefined
+  return {
+    async hear(line) {
+      const said = understood(line)
+      if ('run' in said) return said.run
+      if ('say' in said) watch.say(String(said.say))
+      else if ('wait' in said) watch.onWait?.(String(said.wait))
+      else if ('plan' in said) watch.onPlan?.(String(said.plan))
+      else if ('progress' in said) watch.onProgress?.(progressOf(said.progress))
+      else if ('download' in said) watch.onDownload?.(downloadOf(said.download))
+      else if ('start' in said) {
+        const start = { ...said.start, target: { ...said.start.target, kind } }
+        skeleton = await checked(emptyRun(start))
+        await watch.onStart?.(start)
+      } else if ('result' in said && skeleton !== undefined) {
+        const [id, result] = said.result
+        await checked({
+          ...skeleton,
+          policies: [{ id, source: '', sha256: NO_SHA256, resources: [result], controls: [] }],
+        })
+        await watch.onResult?.(id, result)
+      }
+      return undefined
+    },
+  }
+}
+
+function understood(line: string): Report {
+  const said: unknown = JSON.parse(line)
+  if (typeof said !== 'object' || said === null) throw new SyntaxError('a line is no object')
+  return said as Report
+}
+
+const NO_SHA256 = '0'.repeat(64)
+
+/** The least that a report can be around what is to be checked. */
+function emptyRun(start: RunStart): unknown {
+  return {
+    ...start,
+    run: { ...start.run, finishedAt: start.run.startedAt, durationMs: 0, interrupted: false },
+    policies: [],
+    summary: NOTHING,
+    exit: { code: 0, reasons: [] },
+  }
+}
+
+const NOTHING = summarize([])
+
+function checked(run: unknown): Promise<Run> {
+  return checkReport(run, 'that it makes')
+}
+
+function progressOf({ done, total, drifted, current }: Progress): Progress {
+  return { done: Number(done), total: Number(total), drifted: Number(drifted), current: String(current) }
+}
+
+function downloadOf(progress: DownloadProgress): DownloadProgress {
+  const { url, receivedBytes, totalBytes, bytesPerSecond } = progress
+  return {
+    url: String(url),
+    receivedBytes: Number(receivedBytes),
+    bytesPerSecond: Number(bytesPerSecond),
+    ...(totalBytes !== undefined && { totalBytes: Number(totalBytes) }),
+  }
+}

@@ -1,0 +1,143 @@
+import { readdirSync, realpathSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import process from 'node:process'
+import { OperatorError } from '../core/operator-error.ts'
+import { isAddress, isBundle } from '../fetch/remote.ts'
+import { localSource, reasonOf } from '../fetch/files.ts'
+import { readWhole } from '../target/local/read-whole.ts'
+import type { Order } from './protocol.ts'
+
+/** What a policy may need beside itself; far more is a folder that holds something else, too. */
+const MOST_FILES = 10_000
+const MOST_BYTES = 64 * 1024 * 1024
+
+/** Never a part of a policy. */
+const LEFT_OUT = /^(\.|node_modules$)/
+
+/** The options of a scan that name files which it reads. */
+const READ = ['data', 'facts', 'vars', 'waivers', 'env-file', 'baseline', 'plan'] as const
+
+/** An order with the bytes of what travels with it. */
+export interface Parcel {
+  readonly order: Order
+  /** As many, and in the same order, as `order.files`. */
+  readonly contents: readonly Buffer[]
+}
+
+/** What is to be scanned with. */
+export interface ParcelOf {
+  readonly operands: readonly string[]
+  readonly options: Readonly<Record<string, unknown>>
+  readonly texts?: ReadonlyMap<string, string>
+}
+
+/**
+ * Packs what the policies need: they themselves with the folders they lie in, and the files that options name. Links become
+ * what they lead to. A folder that is no policy's own, such as a home or /tmp, stays here but for what policies and data mention by
+ * name. Throws an `OperatorError` where that is too much, or cannot be read.
+ */
+export async function packParcel({ operands, options, texts = new Map() }: ParcelOf): Promise<Parcel> {
+  const packing = new Map<string, { readonly bytes: Buffer; readonly mode: number }>()
+  const packed = createPacker(packing)
+  const files = READ.flatMap((name) => [options[name] ?? []].flat()).filter(
+    (path): path is string => typeof path === 'string' && !isAddress(path),
+  )
+  for (const path of files) packed.file(path)
+  const policies = operands.filter(
+    (path) => path !== '-' && !texts.has(path) && !isAddress(path) && !path.startsWith('@'),
+  )
+  for (const path of policies.filter(isBundle)) packed.file(path)
+  const plain = policies.filter((path) => !isBundle(path))
+  for (const path of plain) if (!isDirectory(path)) packed.file(path)
+  const said = [...texts.values()]
+  if (operands.includes('-')) said.push(await standardInput())
+  for (const path of plain) packed.folderOf(path, said)
+  const entries = [...packing].map(([path, { bytes, mode }]) => ({ path, bytes, mode }))
+  return {
+    order: {
+      directory: process.cwd(),
+      operands,
+      options,
+      texts: [...texts, ...(operands.includes('-') ? [['-', said.at(-1) ?? ''] as const] : [])],
+      files: entries.map(({ path, bytes: { length: size }, mode }) => ({ path, size, mode })),
+    },
+    contents: entries.map(({ bytes }) => bytes),
+  }
+}
+
+async function standardInput(): Promise<string> {
+  const read = await localSource.readStdin()
+  if ('message' in read) throw new OperatorError(read.message)
+  return Buffer.from(read.bytes).toString('utf8')
+}
+
+interface Packer {
+  /** Packs one file; what is missing stays so, and the far side says it. */
+  readonly file: (path: string, isNamed?: boolean) => void
+  /** Packs what lies beside a policy, or in a folder of policies. */
+  readonly folderOf: (path: string, texts: readonly string[]) => void
+}
+
+function createPacker(packing: Map<string, { readonly bytes: Buffer; readonly mode: number }>): Packer {
+  let total = 0
+  const file = (named: string, isNamed = true): void => {
+    const path = resolve(named)
+    if (packing.has(path)) return
+    try {
+      const stats = statSync(path, { throwIfNoEntry: false })
+      if (stats === undefined || !stats.isFile()) return
+      const bytes = readWhole(path, MOST_BYTES)
+      packing.set(path, { bytes, mode: stats.mode & 0o777 })
+      total += bytes.length
+    } catch (error) {
+      // What merely lies beside a policy is missed there if anything needs it.
+      if (!isNamed) return
+      throw new OperatorError(`${named} cannot be taken along: ${reasonOf(error)}`, { cause: error })
+    }
+    if (packing.size > MOST_FILES || total > MOST_BYTES) throw new OperatorError(tooMuch(dirname(path)))
+  }
+  /** `above` are the real paths of the folders on the way, so that a link to one of them is no way without end. */
+  const tree = (path: string, above: readonly string[]): void => {
+    const real = realpathSync(path)
+    if (above.includes(real)) return
+    for (const name of readdirSync(path)) if (!LEFT_OUT.test(name)) anything(join(path, name), [...above, real])
+  }
+  const anything = (path: string, above: readonly string[]): void => {
+    if (isDirectory(path)) tree(path, above)
+    else file(path, false)
+  }
+  return {
+    file,
+    folderOf(path, texts) {
+      const folder = isDirectory(path) ? resolve(path) : dirname(resolve(path))
+      const said = [...texts, ...[...packing.values()].map(({ bytes }) => bytes.toString('latin1'))].join('\n')
+      try {
+        for (const [above] of said.matchAll(/(?:\.\.\/)+[\w.-]+/g)) anything(join(folder, above), [])
+        if (isOwnFolder(folder)) tree(folder, [])
+        else {
+          const mentioned = readdirSync(folder).filter((name) => !LEFT_OUT.test(name) && said.includes(name))
+          for (const name of mentioned) anything(join(folder, name), [])
+        }
+      } catch (error) {
+        if (error instanceof OperatorError) throw error
+        throw new OperatorError(`${folder} cannot be taken along: ${reasonOf(error)}`, { cause: error })
+      }
+    },
+  }
+}
+
+function tooMuch(folder: string): string {
+  const most = `${MOST_FILES} files or ${MOST_BYTES / 1024 / 1024} MiB`
+  return `the policies would take along more than ${most}, ${folder} among them: give them a folder with nothing but what they need, or make a bundle of it`
+}
+
+/** Whether a folder may be that of a policy: in a home and in folders where everybody writes lies much else. */
+function isOwnFolder(folder: string): boolean {
+  const stats = statSync(folder)
+  return !['/', '/etc', homedir()].includes(folder) && (stats.mode & 0o002) === 0
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import { closeSync, createReadStream, fstatSync, readSync } from 'node:fs'
+import process from 'node:process'
+import { pipeline } from 'node:stream/promises'
+import { OperatorError } from '../core/operator-error.ts'
+import { systemReason } from '../core/system-reason.ts'
+import { isOneFile } from '../fetch/one-file.ts'
+import { openRegularFile } from '../target/local/read-whole.ts'
+
+/** The file that is copied to places where driftgate is not installed. */
+export interface ProgramFile {
+  readonly path: string
+  /** Lower-case hex. */
+  readonly sha256: string
+  readonly size: number
+  /** The machine it runs on in the words of `uname -m`; `any` for a script. */
+  readonly machine: string
+}
+
+/** @see elf(5), e_machine, at this place in a file that begins with the magic */
+const ELF_MAGIC = Buffer.from('7f454c46', 'hex')
+const ELF_MACHINE_AT = 18
+const MACHINES: Readonly<Record<number, string>> = { 0x3e: 'x86_64', 0xb7: 'aarch64' }
+
+/**
+ * What can be copied: the file that the operator names, or this very program where it is one file. Undefined where there
+ * is neither. Throws an `OperatorError` for a file that cannot be read or is for a machine that driftgate does not know.
+ */
+export async function programFile(named: string | undefined): Promise<ProgramFile | undefined> {
+  const path = named ?? (isOneFile() ? process.execPath : undefined)
+  if (path === undefined) return undefined
+  try {
+    const { size, head } = headOf(path)
+    const machine = machineOf(head)
+    if (machine === undefined)
+      throw new OperatorError(`${path} is a program for another machine than x86_64 and aarch64`)
+    const hash = createHash('sha256')
+    await pipeline(createReadStream(path), hash)
+    return { path, size, machine, sha256: hash.digest('hex') }
+  } catch (error) {
+    if (error instanceof OperatorError) throw error
+    throw new OperatorError(`cannot read ${path}, which is to be copied: ${systemReason(error)}`, { cause: error })
+  }
+}
+
+function headOf(path: string): { readonly size: number; readonly head: Buffer } {
+  const descriptor = openRegularFile(path)
+  try {
+    const head = Buffer.alloc(ELF_MACHINE_AT + 2)
+    readSync(descriptor, head)
+    return { size: fstatSync(descriptor).size, head }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function machineOf(head: Buffer): string | undefined {
+  if (!head.subarray(0, ELF_MAGIC.length).equals(ELF_MAGIC)) return 'any'
+  return MACHINES[head.readUInt16LE(ELF_MACHINE_AT)]
+}

@@ -1,0 +1,45 @@
+import type { ResourceResult, Run, RunStart } from '../core/run.ts'
+import type { Progress } from '../engine/run.ts'
+import type { DownloadProgress } from '../target/local/http/progress.ts'
+
+/** A file that travels; its bytes follow the order, in the order in which files stand there. */
+export interface TravellingFile {
+  /** Where it lies here, absolute. */
+  readonly path: string
+  readonly size: number
+  readonly mode: number
+}
+
+/** What the scanner on the far side is to do: one line of JSON, then the bytes of the files. */
+export interface Order {
+  /** Where relative paths start here. */
+  readonly directory: string
+  readonly operands: readonly string[]
+  /** The options of the scan by name, as the command line was read. */
+  readonly options: Readonly<Record<string, unknown>>
+  /** Sources that are no files, standard input too, by name. */
+  readonly texts: readonly (readonly [name: string, text: string])[]
+  readonly files: readonly TravellingFile[]
+}
+
+/** What it says afterwards, a line of JSON each. The last is `run`. */
+export type Report =
+  | { readonly progress: Progress }
+  | { readonly download: DownloadProgress }
+  | { readonly wait: string }
+  | { readonly say: string }
+  | { readonly start: RunStart }
+  | { readonly result: readonly [policy: string, result: ResourceResult] }
+  | { readonly plan: string }
+  | { readonly run: Run }
+
+/**
+ * What follows the order, a line each: the name of a signal interrupts the scan, and everything else says that somebody is
+ * still there. Without one for `MISSED_BEATS` beats, or at the end of the stream, the scan is interrupted.
+ */
+export const BEAT = 'beat'
+export const BEAT_MS = 15_000
+export const MISSED_BEATS = 4
+
+/** An order is a few names; the longest report is the run. */
+export const LONGEST_ORDER = 64 * 1024 * 1024

@@ -1,0 +1,76 @@
+import { VERSION } from '../engine/version.ts'
+import type { Carrier } from './carriers/carrier.ts'
+import type { ExchangeEnd } from './exchange.ts'
+import type { ScanOrder } from './scan-order.ts'
+
+/** What the far side said instead of starting the scanner. */
+export interface Refusal {
+  /** A word of the start script, or `silence` where it said none. */
+  readonly word: string
+  readonly rest: string
+}
+
+interface Circumstances {
+  readonly carrier: Carrier
+  readonly end: ExchangeEnd
+  readonly order: Pick<ScanOrder, 'program' | 'become'>
+}
+
+/** What kept the scanner from starting there, and what to do about it: the end of a sentence about the place. */
+export function whyNotStarted({ word, rest }: Refusal, circumstances: Circumstances): string {
+  const { program } = circumstances.order
+  switch (word) {
+    case 'system':
+      return `it runs ${rest}, and only Linux is scanned`
+    case 'missing':
+      return `${found(rest)}, and this driftgate is of npm and cannot be copied: install ${VERSION} there, or name the single executable file of ${VERSION} by --remote-binary`
+    case 'machine':
+      return `it is ${rest}, and ${program?.path ?? 'the program'} is for ${program?.machine ?? 'another machine'}: install driftgate ${VERSION} there, or name the file for ${rest} by --remote-binary`
+    case 'no-sum':
+      return `it has no sha256sum, without which a copy of driftgate cannot be trusted: install driftgate ${VERSION} there`
+    case 'nowhere':
+      return `there is no place for a copy of driftgate that nobody else writes to and that programs run from (${rest}): install driftgate ${VERSION} there`
+    case 'damaged':
+      return `the copy of driftgate did not arrive whole${lastWords(circumstances, ': ')}`
+    case 'unfit':
+      return unfit(rest, program?.path ?? 'the program')
+    default:
+      return silence(circumstances)
+  }
+}
+
+function found(version: string): string {
+  return version === '' ? 'driftgate is not installed there' : `driftgate ${version} is installed there`
+}
+
+/** What a program says that cannot run: its loader, or driftgate of another version. */
+function unfit(said: string, path: string): string {
+  if (/GLIBC_|GLIBCXX_/.test(said)) {
+    return `its C library is too old for ${path}, which needs glibc 2.28 and the C++ library of its time: ${said}`
+  }
+  if (/error while loading shared libraries/.test(said)) return `a library that ${path} needs is missing there: ${said}`
+  if (/not found|No such file/.test(said)) {
+    return `${path} cannot be started there; most likely its C library is another one than glibc: ${said}`
+  }
+  return `${path} does not run as driftgate ${VERSION} there, but says: ${said === '' ? 'nothing' : said}`
+}
+
+/** @see sh(1): 126 is a command that cannot be run, 127 one that is not there */
+function silence(circumstances: Circumstances): string {
+  const { end, carrier, order } = circumstances
+  if (end.kind === 'not-started') return `cannot be asked: ${end.reason}`
+  const meaning = carrier.explain(end.said)
+  if (meaning !== undefined) return meaning
+  if (order.become.length > 0 && end.said !== '') {
+    return `"${order.become.join(' ')}" did not start driftgate there${lastWords(circumstances, ': ')}`
+  }
+  if (end.exitCode === 127)
+    return `it has no shell that driftgate could be started with${lastWords(circumstances, ': ')}`
+  if (end.exitCode === 126) return `driftgate may not be started there${lastWords(circumstances, ': ')}`
+  return `driftgate did not start there${lastWords(circumstances, ': ')}`
+}
+
+function lastWords({ end }: Circumstances, before: string): string {
+  const said = end.kind === 'ended' ? end.said.trim().split('\n').at(-1)?.trim() : end.reason
+  return said === undefined || said === '' ? '' : `${before}${said}`
+}

@@ -1,0 +1,55 @@
+/** A place to which driftgate carries itself, because it cannot be looked at from here. */
+export type RemoteSpec = {
+  readonly kind: 'ssh'
+  readonly host: string
+  readonly user: string | undefined
+  readonly port: string | undefined
+}
+
+/** What stands before the colon of a target of this kind, and what has to follow it. */
+export interface RemoteKind {
+  readonly kind: RemoteSpec['kind']
+  readonly form: string
+  /** What it is, in a few words. */
+  readonly summary: string
+  /** Undefined where the text after the colon is none of this kind. */
+  readonly parse: (text: string) => RemoteSpec | undefined
+}
+
+/**
+ * Names that can be no option of the program that gets them, and nothing to a shell on the way: OpenSSH itself expands
+ * host and user into commands of its configuration.
+ */
+const NAME = /^[\p{L}\p{N}_.][\p{L}\p{N}_.@+\\-]*\$?$/u
+const HOST = /^[\p{L}\p{N}_.][\p{L}\p{N}_.-]*$/u
+const ADDRESS = /^[0-9a-f:.]+(?:%[\w.-]+)?$/i
+const PORT = /^[1-9]\d{0,4}$/
+
+/** Every kind, in the order help names them. */
+export const REMOTE_KINDS: readonly RemoteKind[] = [
+  {
+    kind: 'ssh',
+    form: 'ssh:[USER@]HOST[:PORT]',
+    summary: 'a host that the ssh of this machine reaches',
+    parse: parseSsh,
+  },
+]
+
+/** The place that a target names; undefined where it is not of such a kind, or not written as its kind is. */
+export function parseRemote(target: string): RemoteSpec | undefined {
+  const kind = REMOTE_KINDS.find(({ kind: name }) => target.startsWith(`${name}:`))
+  return kind?.parse(target.slice(kind.kind.length + 1))
+}
+
+function parseSsh(text: string): RemoteSpec | undefined {
+  const at = text.lastIndexOf('@')
+  const user = at < 0 ? undefined : text.slice(0, at)
+  if (user !== undefined && !NAME.test(user)) return undefined
+  const place = text.slice(at + 1)
+  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d+))?$/.exec(place) ?? []
+  const host = bracketed ?? plain ?? place
+  const isHost =
+    bracketed === undefined && plain !== undefined ? HOST.test(host) : ADDRESS.test(host) && host.includes(':')
+  if (!isHost || (port !== undefined && (!PORT.test(port) || Number(port) > 65_535))) return undefined
+  return { kind: 'ssh', host, user, port }
+}
