@@ -1,0 +1,81 @@
+import { known, type Reading, unknown } from '../../../core/observation.ts'
+import type { MachineFiles } from '../machine-files.ts'
+import { readingOf } from '../machine-reading.ts'
+import { unreadable } from '../system-error.ts'
+import { readRpmHeader } from './rpm-header.ts'
+import {
+  parseRpmPackages,
+  RPM_DIRECTORIES,
+  RPM_FILES,
+  type RpmDatabase,
+  type RpmPackages,
+  selectRpm,
+} from './rpm-database.ts'
+import { DamagedDatabase, readTable } from './sqlite-table.ts'
+
+/** Of a system with some ten thousand packages. */
+const LARGEST_BYTES = 1024 * 1024 * 1024
+
+const SQLITE = 'rpmdb.sqlite'
+
+/** What rpm keeps of packages by its files, because rpm itself takes locks in them. Only its newest format is understood. */
+export function openRpmFiles(files: MachineFiles, machine: string): RpmDatabase {
+  const { stat } = readingOf(files)
+  const there = (): readonly string[] =>
+    RPM_DIRECTORIES.flatMap((directory) => RPM_FILES.map((name) => `${directory}/${name}`)).filter(
+      (path) => stat(path).kind !== 'absent',
+    )
+  let packages: Reading<RpmPackages> | undefined
+  return {
+    exists: () => there().length > 0,
+    async find(name) {
+      packages ??= load(files, there(), machine)
+      return packages.kind === 'unknown' ? packages : known(selectRpm(packages.value, name))
+    },
+    forget() {
+      packages = undefined
+    },
+  }
+}
+
+function load(files: MachineFiles, paths: readonly string[], machine: string): Reading<RpmPackages> {
+  const [path, ...others] = withoutAliases(files, paths)
+  if (path === undefined) return unknown('not-observable', 'there is no rpm database')
+  if (others.length > 0)
+    return unknown('not-observable', `which of ${path} and ${others.join(' and ')} counts is not known`)
+  if (!path.endsWith(SQLITE)) return unknown('not-observable', `the format of the rpm database ${path} is not read yet`)
+  for (const log of [`${path}-wal`, `${path}-journal`]) {
+    const seen = readingOf(files).stat(log)
+    if (seen.kind === 'unknown') return seen
+    if (seen.kind === 'absent' || seen.state.sizeBytes === 0) continue
+    return unknown(
+      'not-observable',
+      `${log} holds changes that are not in the database; any rpm command on the system ends that`,
+    )
+  }
+  try {
+    const rows = readTable(files.whole(path, LARGEST_BYTES), 'Packages')
+    if (rows === undefined) return unknown('invalid', `${path} is no rpm database: it has no table of packages`)
+    const lines = rows.map(([, blob]) => {
+      if (!Buffer.isBuffer(blob)) throw new DamagedDatabase('a package is no header')
+      const { name, epoch, version, release, architecture } = readRpmHeader(blob)
+      return `${[name, epoch, version, release, architecture].join('\t')}\n`
+    })
+    return parseRpmPackages(lines.join(''), machine)
+  } catch (error) {
+    if (error instanceof DamagedDatabase) return unknown('invalid', `${path}: ${error.message}`)
+    return unreadable(error, path)
+  }
+}
+
+/** /var/lib/rpm is a link to the newer place where both are there. */
+function withoutAliases(files: MachineFiles, paths: readonly string[]): readonly string[] {
+  const { realPath } = readingOf(files)
+  const byPlace = new Map<string, string>()
+  for (const path of paths) {
+    const real = realPath(path)
+    const place = real.kind === 'known' ? (real.value ?? path) : path
+    if (!byPlace.has(place)) byPlace.set(place, path)
+  }
+  return [...byPlace.values()]
+}
