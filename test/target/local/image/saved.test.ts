@@ -1,0 +1,255 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { type ImageTarget, openImageTarget } from '../../../../src/target/local/image/open-image.ts'
+import { dockerFiles, type ImageParts, ociFiles, OWN_ARCHITECTURE, savedTar, sha256 } from '../../../support/image.ts'
+import { tarBytes } from '../../../support/tar-bytes.ts'
+import { temporaryDirectory } from '../../../support/temporary.ts'
+
+type Files = ReadonlyMap<string, Buffer>
+
+const hasZstd = spawnSync('zstd', ['--version']).status === 0
+const hasSkopeo = spawnSync('skopeo', ['--version']).status === 0
+
+const zstd = (bytes: Buffer): Buffer => execFileSync('zstd', ['-q', '-c'], { input: bytes, maxBuffer: 1e9 })
+const gzip = (bytes: Buffer): Buffer => gzipSync(bytes)
+
+const image = (content: string, more: Partial<ImageParts> = {}): ImageParts => ({
+  layers: [
+    [{ name: 'etc/a', content: 'low' }],
+    [
+      { name: 'etc/a', content },
+      { name: 'etc/big', content: 'b'.repeat(3_000_000) },
+    ],
+  ],
+  ...more,
+})
+
+function saved(bytes: Buffer): string {
+  const path = join(temporaryDirectory(), 'image')
+  writeFileSync(path, bytes)
+  return path
+}
+
+function unpacked(files: Files): string {
+  const directory = temporaryDirectory()
+  for (const [name, content] of files) {
+    mkdirSync(dirname(join(directory, name)), { recursive: true })
+    writeFileSync(join(directory, name), content)
+  }
+  return directory
+}
+
+async function contentOf(opening: Promise<ImageTarget>): Promise<string> {
+  const opened = await opening
+  if (opened.kind === 'refused') return opened.message
+  const head = opened.target.readHead('/etc/a', 100)
+  const big = opened.target.stat('/etc/big')
+  if (head.kind === 'unknown' || big.kind !== 'present') throw new Error('it is not there')
+  const digest = await opened.target.digest('/etc/big', big.state)
+  expect(digest).toEqual({ kind: 'known', value: { sha256: sha256('b'.repeat(3_000_000)), sizeBytes: 3_000_000 } })
+  return Buffer.from(head.value).toString()
+}
+
+describe('an image is read', () => {
+  test.each<[string, () => string]>([
+    ['as docker save writes it', () => saved(savedTar(dockerFiles(image('new'))))],
+    ['of that, unpacked', () => unpacked(dockerFiles(image('new')))],
+    ['of that, compressed', () => saved(gzip(savedTar(dockerFiles(image('new')))))],
+    ['with layers that are compressed', () => saved(savedTar(dockerFiles(image('new', { pack: gzip }))))],
+    ['as an OCI layout', () => unpacked(ociFiles([image('new')]))],
+    ['as an OCI layout in an archive', () => saved(savedTar(ociFiles([image('new', { pack: gzip })])))],
+    ['behind an index in an index', () => saved(gzip(savedTar(ociFiles([image('new')], 'nested'))))],
+  ])('%s', async (_name, make) => {
+    expect(await contentOf(openImageTarget(make()))).toBe('new')
+  })
+
+  test.skipIf(!hasZstd)('compressed with zstd, inside and out (needs zstd)', async () => {
+    expect(await contentOf(openImageTarget(saved(zstd(savedTar(ociFiles([image('new', { pack: zstd })]))))))).toBe(
+      'new',
+    )
+    const cut = zstd(savedTar(dockerFiles(image('new'))))
+    expect(await contentOf(openImageTarget(saved(cut.subarray(0, -5))))).toMatch(/compressed data is damaged/)
+  })
+
+  test.skipIf(!hasSkopeo)('as skopeo copies it (needs skopeo)', async () => {
+    const from = unpacked(ociFiles([image('new', { names: ['web'], pack: gzip })]))
+    const directory = temporaryDirectory()
+    for (const [kind, path] of [
+      ['docker-archive', join(directory, 'd.tar')],
+      ['oci-archive', join(directory, 'o.tar')],
+      ['oci', join(directory, 'o')],
+    ]) {
+      execFileSync('skopeo', ['--insecure-policy', 'copy', `oci:${from}:web`, `${kind}:${path}:own:tag`], {
+        stdio: 'ignore',
+      })
+      expect(await contentOf(openImageTarget(String(path)))).toBe('new')
+    }
+  })
+
+  test('and leaves nothing among the temporary files', async () => {
+    const mine = (): string[] => readdirSync(tmpdir()).filter((name) => /^driftgate-(?!test|outside)/.test(name))
+    const before = mine()
+    await contentOf(openImageTarget(saved(gzip(savedTar(dockerFiles(image('new', { pack: gzip })))))))
+    expect(mine().filter((name) => !before.includes(name))).toEqual([])
+  })
+})
+
+describe('of several images', () => {
+  const two = dockerFiles(image('one', { names: ['web:1', 'web:latest'] }), image('two', { names: ['web:2'] }))
+  const other = OWN_ARCHITECTURE === 's390x' ? 'amd64' : 's390x'
+  const platforms = ociFiles([image('own', { names: ['v1'] }), image('other', { names: ['v1'], architecture: other })])
+
+  test.each([
+    [two, '#web:1', 'one'],
+    [two, '#web:2', 'two'],
+    [two, '', /several images.*"web:1".*"web:2"/],
+    [two, '#web:3', /no image "web:3"; it has "web:1"/],
+    [platforms, '', 'own'],
+    [platforms, '#v1', 'own'],
+    [platforms, `#linux/${other}`, 'other'],
+    [platforms, `#v1,linux/${other}`, 'other'],
+    [
+      ociFiles([image('a', { architecture: other }), image('b', { architecture: 'mips' })]),
+      '',
+      /none for this machine.*linux\/mips/,
+    ],
+  ])('the one that is meant: %#', async (files, reference, expected) => {
+    expect(await contentOf(openImageTarget(saved(savedTar(files)) + reference))).toEqual(
+      typeof expected === 'string' ? expected : expect.stringMatching(expected),
+    )
+  })
+
+  test('a digest names one', async () => {
+    const digest = [...two.keys()].find((name) => two.get(name)?.includes('rootfs'))?.replace('.json', '')
+    expect(await contentOf(openImageTarget(`${saved(savedTar(two))}#sha256:${digest}`))).toBe('one')
+  })
+})
+
+describe('an image is refused', () => {
+  const change = (files: Files, find: (name: string) => boolean, make: (bytes: Buffer) => Buffer): Files =>
+    new Map([...files].map(([name, bytes]) => [name, find(name) ? make(bytes) : bytes]))
+  const flip = (bytes: Buffer): Buffer => Buffer.from(bytes.map((byte, index) => (index === 512 ? byte ^ 1 : byte)))
+  const isManifest = (name: string): boolean => name === 'manifest.json'
+  const manifest = (make: (first: Record<string, unknown>) => unknown) => (files: Files) =>
+    change(files, isManifest, (bytes) => {
+      const [first] = JSON.parse(bytes.toString()) as Record<string, unknown>[]
+      return Buffer.from(JSON.stringify([make(first ?? {})]))
+    })
+  const oci = ociFiles([image('x', { pack: gzip })])
+  const blob = (part: string) => (name: string) => name.startsWith('blobs') && oci.get(name)?.includes(part) === true
+
+  test.each<[string, (files: Files) => Files, RegExp]>([
+    [
+      'with a layer that was changed',
+      (files) => change(files, (name) => name.endsWith('layer.tar'), flip),
+      /layer 1 of 2 .*has to be sha256:/,
+    ],
+    [
+      'with a layer that is cut',
+      (files) =>
+        change(
+          files,
+          (name) => name.endsWith('layer.tar'),
+          (bytes) => bytes.subarray(0, 700),
+        ),
+      /layer 1 of 2 .*in the middle of an entry, at byte 700/,
+    ],
+    [
+      'with a configuration that was changed',
+      (files) =>
+        change(
+          files,
+          (name) => /^[0-9a-f]{64}\.json$/.test(name),
+          (bytes) => Buffer.concat([bytes, Buffer.from(' ')]),
+        ),
+      /\.json" is sha256:.* has to be/,
+    ],
+    [
+      'with a manifest that is no JSON',
+      (files) => change(files, isManifest, () => Buffer.from('[')),
+      /"manifest.json" is no JSON/,
+    ],
+    [
+      'with a manifest of nothing',
+      (files) => change(files, isManifest, () => Buffer.from('[]')),
+      /no image.*none at all/,
+    ],
+    [
+      'with a manifest of something else',
+      (files) => change(files, isManifest, () => Buffer.from('{"a":1}')),
+      /manifest.json is no list/,
+    ],
+    [
+      'with a layer outside',
+      manifest((first) => ({ ...first, Layers: ['../../etc/passwd', '/etc/shadow'] })),
+      /"..\/..\/etc\/passwd", which is not in it/,
+    ],
+    [
+      'with too few layers',
+      manifest(({ Layers, ...first }) => ({ ...first, Layers: (Layers as string[]).slice(1) })),
+      /has 1 layers, its configuration 2/,
+    ],
+    ['without any', manifest((first) => ({ ...first, Layers: [] })), /has no layers/],
+    ['that is none', () => new Map([['a', Buffer.from('b')]]), /neither the manifest.json/],
+  ])('%s', async (_name, damage, message) => {
+    const files = damage(dockerFiles(image('x')))
+    expect(await contentOf(openImageTarget(saved(savedTar(files))))).toMatch(message)
+    expect(
+      await contentOf(openImageTarget(unpacked(new Map([...files].filter(([name]) => !name.includes('..')))))),
+    ).toMatch(message)
+  })
+
+  test.each<[string, (name: string) => boolean, (bytes: Buffer) => Buffer, RegExp]>([
+    [
+      'manifest',
+      blob('mediaType'),
+      (bytes) => Buffer.concat([bytes, Buffer.from(' ')]),
+      /is sha256:.* has to be sha256:/,
+    ],
+    [
+      'configuration',
+      blob('rootfs'),
+      (bytes) => Buffer.concat([bytes, Buffer.from(' ')]),
+      /is sha256:.* has to be sha256:/,
+    ],
+    [
+      'compressed layer',
+      (name) => name.startsWith('blobs') && oci.get(name)?.[0] === 0x1f,
+      (bytes) => Buffer.concat([bytes, gzip(Buffer.from('x'))]),
+      /layer 1 of 2.*has to be sha256:/,
+    ],
+  ])('of an OCI layout with another %s', async (_name, find, make, message) => {
+    expect(await contentOf(openImageTarget(saved(savedTar(change(oci, find, make)))))).toMatch(message)
+  })
+
+  test('with a link out of its directory', async () => {
+    const directory = unpacked(dockerFiles(image('x')))
+    const outside = saved(readFileSync(join(directory, 'manifest.json')))
+    execFileSync('rm', [join(directory, 'manifest.json')])
+    symlinkSync(outside, join(directory, 'manifest.json'))
+    expect(await contentOf(openImageTarget(directory))).toMatch(/neither the manifest.json/)
+  })
+
+  test('that unpacks to far more than it is', async () => {
+    const bomb = gzip(savedTar(dockerFiles({ layers: [[{ name: 'etc/a', content: Buffer.alloc(80 * 1024 ** 2) }]] })))
+    expect(await contentOf(openImageTarget(saved(bomb)))).toMatch(/more than 200 times its size/)
+    const layer = dockerFiles({ layers: [[{ name: 'etc/a', content: Buffer.alloc(80 * 1024 ** 2) }]], pack: gzip })
+    expect(await contentOf(openImageTarget(saved(savedTar(layer))))).toMatch(/layer 1 of 1.*more than 200 times/)
+  })
+
+  test('that is not there, no file, or compressed in another way', async () => {
+    expect(await contentOf(openImageTarget('/nowhere/at/all'))).toMatch(/no such file/)
+    expect(await contentOf(openImageTarget('/dev/null'))).toMatch(/no regular file/)
+    expect(await contentOf(openImageTarget(saved(Buffer.from('\u00fd7zXZ\0rest', 'latin1'))))).toMatch(
+      /compressed with xz/,
+    )
+    expect(await contentOf(openImageTarget(saved(Buffer.alloc(0))))).toMatch(/neither the manifest.json/)
+    expect(await contentOf(openImageTarget(saved(tarBytes([{ name: 'x', size: 10_000 }]))))).toMatch(
+      /middle of an entry/,
+    )
+  })
+})
