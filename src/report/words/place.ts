@@ -19,7 +19,8 @@ export function placeOf(file: string): FilePlace {
   const end = file.indexOf(IN_BUNDLE)
   const isBundle = end >= 0
   const name = isBundle ? file.slice(0, end) : file
-  if (/^https?:\/\//i.test(name) && URL.canParse(name)) return { kind: 'address', url: new URL(name), isBundle: true }
+  if (/^(https?|obj):\/\//i.test(name) && URL.canParse(name))
+    return { kind: 'address', url: new URL(name), isBundle: true }
   const path = normalize(name)
   if (name.startsWith('/')) return { kind: 'absolute', path: `/${path ?? ''}`, isBundle }
   return path === undefined || path === ''
