@@ -1,12 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { connect, nkeyAuthenticator, type NatsConnection } from '@nats-io/transport-node'
 import { expect, onTestFinished, test } from 'vitest'
 import { readPrivateKey, seedOf } from '../../src/fleet/nats/nkey.ts'
 import { streamConfig, streamsFor } from '../../src/fleet/nats/streams.ts'
 import { runInProcess } from '../support/command-line.ts'
-import { needsNats, startNats } from '../support/nats-server.ts'
+import { freePort, needsNats, startNats } from '../support/nats-server.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 /** A fleet of two hosts on a real server. */
@@ -51,15 +50,6 @@ async function startFleet(change: (config: string, hosts: string) => string = (c
   const key = readPrivateKey(readFileSync(join(directory, 'web01/host.pem'), 'utf8'))
   const web01 = await enter(key === undefined ? '' : seedOf(key), '_INBOX.web01')
   return { operator, web01 }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }
 
 async function succeed(...args: readonly string[]): Promise<string> {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { endWithTest } from './end-with-test.ts'
 import { hasProgram } from './programs.ts'
@@ -14,6 +15,16 @@ export interface NatsServer {
   readonly port: number
   /** Ends it at once, and is done when it has gone. */
   readonly kill: () => Promise<void>
+}
+
+/** A port of the loopback interface that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
 }
 
 /** Starts the program with this configuration and gives it once it takes connections. It ends with the test. */

@@ -3,7 +3,8 @@ import { parseSize } from '../../../core/size.ts'
 import { isSafeName, NAME_RULE } from '../../../fleet/nats/names.ts'
 import type { OptionsOf, OptionSpecs } from '../../command.ts'
 
-const FLEET_OPTION = {
+/** The option of commands of a fleet's operator. */
+export const FLEET_OPTION = {
   fleet: {
     kind: 'value',
     group: 'Fleet:',
@@ -122,11 +123,21 @@ export const JOIN_OPTIONS = {
   },
 } as const satisfies OptionSpecs
 
-/** The options of `driftgate fleet accept`. */
-export const ACCEPT_OPTIONS = FLEET_OPTION
+/** The options of `driftgate fleet send`. */
+export const SEND_OPTIONS = {
+  ...JOIN_OPTIONS,
+  history: {
+    kind: 'value',
+    group: 'Host:',
+    placeholder: 'DIR',
+    holds: 'path',
+    summary: "The history with the runs of this host; the system's or the user's where it is absent",
+  },
+} as const satisfies OptionSpecs
 
 /** Their values. */
 export type InitFlags = OptionsOf<typeof INIT_OPTIONS>
+export type FleetHomeFlags = OptionsOf<typeof FLEET_OPTION>
 export type EnrolFlags = OptionsOf<typeof ENROL_OPTIONS>
 export type JoinFlags = OptionsOf<typeof JOIN_OPTIONS>
-export type AcceptFlags = OptionsOf<typeof ACCEPT_OPTIONS>
+export type SendFlags = OptionsOf<typeof SEND_OPTIONS>

@@ -1,6 +1,6 @@
 import { NAME_RULE } from '../../../fleet/nats/names.ts'
 import { type Command, defineCommand } from '../../command.ts'
-import { ACCEPT_OPTIONS, ENROL_OPTIONS, INIT_OPTIONS, JOIN_OPTIONS } from './members-options.ts'
+import { ENROL_OPTIONS, FLEET_OPTION, INIT_OPTIONS, JOIN_OPTIONS, SEND_OPTIONS } from './members-options.ts'
 
 const init = defineCommand({
   name: 'fleet init',
@@ -64,10 +64,31 @@ const accept = defineCommand({
     atLeast: 1,
     atMost: 1,
   },
-  options: ACCEPT_OPTIONS,
+  options: FLEET_OPTION,
   examples: [{ command: 'driftgate fleet accept - < answer', summary: 'Take the answer of a host' }],
   run: async (invocation, io) => (await import('./run-members.ts')).runAccept(invocation, io),
 })
 
-/** The commands that make a fleet and its members. */
-export const MEMBERS: readonly Command[] = [init, enrol, join, accept]
+const prepare = defineCommand({
+  name: 'fleet prepare',
+  summary: 'Make the streams that the server of a fleet stores in, or bring them up to date',
+  options: FLEET_OPTION,
+  examples: [{ command: 'driftgate fleet prepare', summary: 'After the server was started for the first time' }],
+  run: async (invocation, io) => (await import('./run-members.ts')).runPrepare(invocation, io),
+})
+
+const send = defineCommand({
+  name: 'fleet send',
+  summary: 'On a host: send the runs of its history that the server does not have yet, signed by the key of the host',
+  details: `Exit codes
+  0  the server has all of them
+  1  it does not; what was not sent stays in the history and is sent the next time`,
+  options: SEND_OPTIONS,
+  examples: [
+    { command: 'driftgate scan @cis-debian-12 --history; driftgate fleet send', summary: 'Audit, and report it' },
+  ],
+  run: async (invocation, io) => (await import('./run-members.ts')).runSend(invocation, io),
+})
+
+/** The commands that make a fleet and its members, and those of a member. */
+export const MEMBERS: readonly Command[] = [init, prepare, enrol, join, accept, send]

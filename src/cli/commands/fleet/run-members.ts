@@ -3,15 +3,23 @@ import { parseDuration } from '../../../core/duration.ts'
 import { parseSize } from '../../../core/size.ts'
 import { EXIT } from '../../../core/gate.ts'
 import { acceptanceWord, invitationWord, readAcceptance, readInvitation } from '../../../fleet/nats/enrolment.ts'
-import { type FleetPlan, makeFleet } from '../../../fleet/nats/home.ts'
+import { fleetHome, type FleetPlan, makeFleet } from '../../../fleet/nats/home.ts'
+import { enter, loginOfContext, readAgent } from '../../../fleet/nats/connect.ts'
 import { joinFleet } from '../../../fleet/nats/join.ts'
 import { accept, invite } from '../../../fleet/nats/members.ts'
 import { isSafeName, NAME_RULE } from '../../../fleet/nats/names.ts'
+import { readOutbox } from '../../../fleet/nats/outbox.ts'
+import { prepareStore } from '../../../fleet/nats/prepare.ts'
+import { sendRuns } from '../../../fleet/nats/send.ts'
+import { historyDirectory } from '../../../history/directory.ts'
+import { readHistory } from '../../../history/read-history.ts'
+import { createLocalTarget } from '../../../target/local/local-target.ts'
+import { countOf } from '../../../core/count-of.ts'
 import { localSource } from '../../../fetch/files.ts'
 import type { Invocation } from '../../command.ts'
 import { usageError } from '../../errors.ts'
 import type { Io } from '../../output/io.ts'
-import type { AcceptFlags, EnrolFlags, InitFlags, JoinFlags } from './members-options.ts'
+import type { EnrolFlags, FleetHomeFlags, InitFlags, JoinFlags, SendFlags } from './members-options.ts'
 
 const FLEET = 'fleet'
 const AGENT = '/etc/driftgate/agent'
@@ -73,13 +81,44 @@ export async function runJoin({ operands: [word = ''], options }: Invocation<Joi
 }
 
 /** Takes the answer of a host. */
-export async function runAccept({ operands: [word = ''], options }: Invocation<AcceptFlags>, io: Io): Promise<number> {
+export async function runAccept(
+  { operands: [word = ''], options }: Invocation<FleetHomeFlags>,
+  io: Io,
+): Promise<number> {
   const answer = readAcceptance(await wordOf(word))
   if (answer === undefined) throw usageError('this is no answer: "driftgate fleet join" prints one', 'fleet accept')
   const { fleet = FLEET } = options
   const { name, ring } = accept(fleet, answer)
   io.say(`driftgate: ${name} is in ring ${ring}; for the server: copy ${fleet}/server/hosts.conf to it and reload it
 driftgate: (systemctl reload driftgate-nats, or SIGHUP)\n`)
+  return EXIT.ok
+}
+
+/** Makes what the server stores in. */
+export async function runPrepare({ options: { fleet = FLEET } }: Invocation<FleetHomeFlags>, io: Io): Promise<number> {
+  const { connection } = await enter(loginOfContext(fleetHome(fleet).context))
+  try {
+    for (const { name, became } of await prepareStore(connection)) await io.print(`${name} ${became}\n`)
+  } finally {
+    await connection.close()
+  }
+  return EXIT.ok
+}
+
+/** Sends what the server does not have yet. */
+export async function runSend({ options }: Invocation<SendFlags>, io: Io): Promise<number> {
+  const state = options.agent ?? AGENT
+  const { name, login, key } = readAgent(state)
+  const { directory, runs } = await readHistory(historyDirectory(options.history, io.env))
+  const { connection, newHeaders } = await enter(login)
+  try {
+    const outbox = readOutbox(state)
+    const about = { host: name, hostname: createLocalTarget().system.hostname, key, directory, runs, outbox, state }
+    const count = await sendRuns({ line: connection, newHeaders, ...about })
+    io.say(`driftgate: sent ${countOf(count, 'run')} of ${name}\n`)
+  } finally {
+    await connection.close()
+  }
   return EXIT.ok
 }
 

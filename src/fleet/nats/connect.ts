@@ -1,0 +1,82 @@
+import { defined } from '../../core/defined.ts'
+import { OperatorError } from '../../core/operator-error.ts'
+import { systemReason } from '../../core/system-reason.ts'
+import { readWhole } from '../../target/local/read-whole.ts'
+import { whoCanChange } from '../../target/local/who-can-change.ts'
+import type { Client } from './client.ts'
+import { agentHome } from './join.ts'
+import { inboxPrefix } from './names.ts'
+import { readPrivateKey, seedOf } from './nkey.ts'
+
+const LARGEST_BYTES = 1024 * 1024
+
+/** How somebody enters a server. */
+export interface Login {
+  /** `tls://nats.example.com:4222`. */
+  readonly url: string
+  readonly seed: string
+  /** The authority of the server's certificate, in PEM. */
+  readonly authority: string
+  readonly inboxPrefix?: string
+}
+
+/** Connects. Throws an `OperatorError` where the server does not let it in, or is away. */
+export async function enter({ url, seed, authority, inboxPrefix: prefix }: Login): Promise<Client> {
+  const { openClient } = await import('./client.ts')
+  try {
+    return await openClient({ url, seed, authority, ...defined({ inboxPrefix: prefix }) })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new OperatorError(`cannot connect to ${url}: ${reason}`, { cause: error })
+  }
+}
+
+/** The login that a context file of `driftgate fleet init` holds. Throws an `OperatorError`. */
+export function loginOfContext(path: string): Login {
+  const { url, nkey, ca } = membersOf(path)
+  if (url === undefined || nkey === undefined || ca === undefined)
+    throw new OperatorError(`${path} must say "url", "nkey" and "ca", as "driftgate fleet init" writes them`)
+  return { url, seed: read(nkey).trim(), authority: read(ca) }
+}
+
+/** What a host that has joined a fleet knows of itself. */
+export interface Agent {
+  readonly name: string
+  readonly login: Login
+  readonly key: NonNullable<ReturnType<typeof readPrivateKey>>
+}
+
+/** Reads what `driftgate fleet join` has left. Throws an `OperatorError`. */
+export function readAgent(directory: string): Agent {
+  const home = agentHome(directory)
+  const { name, server } = membersOf(home.settings)
+  if (name === undefined || server === undefined)
+    throw new OperatorError(`${home.settings} must say "name" and "server", as "driftgate fleet join" writes them`)
+  const key = readPrivateKey(read(home.key))
+  if (key === undefined) throw new OperatorError(`${home.key} holds no private Ed25519 key`)
+  const login = { url: server, seed: seedOf(key), authority: read(home.authority), inboxPrefix: inboxPrefix(name) }
+  return { name, login, key }
+}
+
+function membersOf(path: string): Readonly<Record<string, string | undefined>> {
+  const text = read(path)
+  try {
+    const parsed: unknown = JSON.parse(text)
+    const entries = typeof parsed === 'object' && parsed !== null ? Object.entries(parsed) : []
+    return Object.fromEntries(entries.filter(([, value]) => typeof value === 'string'))
+  } catch (error) {
+    throw new OperatorError(`${path} is no JSON`, { cause: error })
+  }
+}
+
+/** What others could change would let them say whom to believe. */
+function read(path: string): string {
+  try {
+    const others = whoCanChange(path)
+    if (others !== undefined) throw new OperatorError(`${path} is not used: ${others}`)
+    return readWhole(path, LARGEST_BYTES).toString('utf8')
+  } catch (error) {
+    if (error instanceof OperatorError) throw error
+    throw new OperatorError(`cannot read ${path}: ${systemReason(error)}`, { cause: error })
+  }
+}

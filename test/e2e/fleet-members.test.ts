@@ -1,0 +1,81 @@
+import { createPublicKey } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
+import { setTimeout } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { enter, loginOfContext, readAgent } from '../../src/fleet/nats/connect.ts'
+import { natsSource } from '../../src/fleet/nats/nats-source.ts'
+import { storeRun } from '../../src/history/store.ts'
+import { createLocalTarget } from '../../src/target/local/local-target.ts'
+import { DRIFTGATE, driftgate, start, temporaryDirectory } from '../support/driftgate.ts'
+import { freePort, needsNats, startNats } from '../support/nats-server.ts'
+import { runOf } from '../support/run.ts'
+import { cases } from '../support/soak.ts'
+
+test.skipIf(needsNats)('killed and killed again, a host and its server store each run once', async () => {
+  const cwd = temporaryDirectory()
+  const address = `127.0.0.1:${await freePort()}`
+  const succeed = async (args: readonly string[], text?: string): Promise<string> => {
+    const { code, stdout, stderr } = await driftgate(args, { cwd, ...(text !== undefined && { stdin: { text } }) })
+    expect({ args, code, stderr: code === 0 ? '' : stderr }).toEqual({ args, code: 0, stderr: '' })
+    return stdout
+  }
+  const place = ['--listen', address, '--store', join(cwd, 'store'), '--size', '64MiB']
+  await succeed(['fleet', 'init', 'fleet', '--server', address, ...place])
+  const invitation = await succeed(['fleet', 'enrol', 'web01', '--fleet', 'fleet'])
+  const answer = await succeed(['fleet', 'join', '-', '--agent', 'agent'], invitation)
+  await succeed(['fleet', 'accept', '-', '--fleet', 'fleet'], answer)
+  const config = join(cwd, 'fleet/server/nats-server.conf')
+  let server = await startNats(config)
+  expect(await succeed(['fleet', 'prepare', '--fleet', 'fleet'])).toContain('DG_FULL made\n')
+
+  const count = cases({ usual: 300, soak: 5000 })
+  const { system } = createLocalTarget()
+  const ids = Array.from({ length: count }, () => crypto.randomUUID())
+  for (const [at, id] of ids.entries()) {
+    const startedAt = new Date(Date.UTC(2026, 9, 1) + at * 60_000).toISOString()
+    await storeRun(
+      join(cwd, 'history'),
+      runOf({ run: { ...runOf().run, id, startedAt }, target: { kind: 'local', ...system } }),
+    )
+  }
+
+  const outbox = (): number => {
+    try {
+      return JSON.parse(readFileSync(join(cwd, 'agent/outbox.json'), 'utf8')).sent.length
+    } catch {
+      return 0
+    }
+  }
+  let kills = 0
+  for (let last = -1; outbox() < count;) {
+    const sending = start(process.execPath, [DRIFTGATE, 'fleet', 'send', '--agent', 'agent', '--history', 'history'], {
+      cwd,
+    })
+    if (kills < 12) {
+      // Some way into the rest, so that what is killed is at work.
+      const from = outbox()
+      const until = from + 1 + Math.floor(Math.random() * ((count - from) / 6))
+      while (outbox() < until && sending.child.exitCode === null) await setTimeout(5)
+      if (kills % 2 === 0) sending.child.kill('SIGKILL')
+      else {
+        await server.kill()
+        server = await startNats(config)
+      }
+      kills += 1
+    }
+    await sending.outcome
+    expect(outbox()).toBeGreaterThan(last)
+    last = outbox()
+  }
+  expect(kills).toBe(12)
+
+  const { connection } = await enter(loginOfContext(join(cwd, 'fleet/viewer/context.json')))
+  const key = createPublicKey(readAgent(join(cwd, 'agent')).key)
+  const heard: string[] = []
+  const unusable = await natsSource(connection, new Map([['web01', key]])).news(({ runId }) => heard.push(runId))
+  await connection.close()
+  expect(unusable).toEqual([])
+  expect(heard.toSorted()).toEqual(ids.toSorted())
+})
