@@ -83,7 +83,7 @@ export function directorySource(directory: string, hosts: ReadonlySet<string>): 
     return heard?.size === 1 ? [...heard] : []
   }
 
-  return { name: directory, news, watch: watched.watch }
+  return { name: directory, news, watch: watched.watch, close: () => Promise.resolve() }
 }
 
 interface Looking {

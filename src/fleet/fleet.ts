@@ -1,7 +1,11 @@
+import type { KeyObject } from 'node:crypto'
 import { defined } from '../core/defined.ts'
 import { OperatorError } from '../core/operator-error.ts'
 import { type FleetHost, takeCensus } from './census.ts'
 import { directorySource } from './directory-source.ts'
+import type { Login } from './nats/connect.ts'
+import { natsSource } from './nats/nats-source.ts'
+import { keyOfNkey } from './nats/nkey.ts'
 import { loadRoster } from './load-roster.ts'
 import { createRollup } from './rollup.ts'
 import type { Roster } from './roster.ts'
@@ -9,8 +13,8 @@ import type { Source, UnusablePlace } from './source.ts'
 
 /** Which fleet. */
 export interface FleetSettings {
-  /** The directory with the reports of all hosts. */
-  readonly from: string
+  /** The directory with the reports of all hosts, or the server that has them. */
+  readonly from: string | Login
   /** Absent where nobody said who should report: then nobody can be missing. */
   readonly rosterFile?: string
   /** How often hosts report of which the roster does not say it, in milliseconds. */
@@ -34,6 +38,7 @@ export interface Fleet {
   /** Takes in what is new until a signal. Throws an `OperatorError` where the reports cannot be read. */
   readonly look: (where: 'everywhere' | 'hinted', signal?: AbortSignal) => Promise<void>
   readonly watch: Source['watch']
+  readonly close: Source['close']
   readonly view: (nowMs: number) => FleetView
   /** How many runs were taken in so far. */
   readonly heard: () => number
@@ -43,7 +48,8 @@ export interface Fleet {
 export function openFleet({ from, rosterFile, intervalMs }: FleetSettings): Fleet {
   const roster = rosterFile === undefined ? undefined : rosterIn(rosterFile)
   const rollup = createRollup()
-  const source = directorySource(from, new Set(roster?.hosts.keys()))
+  const source =
+    typeof from === 'string' ? directorySource(from, new Set(roster?.hosts.keys())) : natsSource(from, keysOf(roster))
   let unusable: readonly UnusablePlace[] = []
   let heard = 0
   const listener = {
@@ -58,6 +64,7 @@ export function openFleet({ from, rosterFile, intervalMs }: FleetSettings): Flee
       unusable = await source.news(listener, where, signal)
     },
     watch: source.watch,
+    close: source.close,
     view: (nowMs) => ({
       name: source.name,
       hosts: takeCensus({ rollup, ...defined({ roster }), intervalMs, nowMs, unusable }),
@@ -67,6 +74,16 @@ export function openFleet({ from, rosterFile, intervalMs }: FleetSettings): Flee
     }),
     heard: () => heard,
   }
+}
+
+/** Hosts that are retired have signed what they sent before. */
+function keysOf(roster: Roster | undefined): ReadonlyMap<string, KeyObject> {
+  const keys = new Map<string, KeyObject>()
+  for (const { name, key } of roster?.hosts.values() ?? []) {
+    const known = key === undefined ? undefined : keyOfNkey(key)
+    if (known !== undefined) keys.set(name, known)
+  }
+  return keys
 }
 
 function rosterIn(file: string): Roster {

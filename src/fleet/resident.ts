@@ -77,6 +77,7 @@ export function residentFleet(settings: ResidentSettings): Resident {
     } finally {
       clearInterval(ticking)
       state.unwatch?.()
+      await state.fleet?.close()
     }
   }
 
@@ -119,9 +120,11 @@ async function adopt(state: State, fleet: Fleet, signal: AbortSignal): Promise<v
     await fleet.look('everywhere', signal)
   } catch (error) {
     unwatch()
+    await fleet.close()
     throw error
   }
   state.unwatch?.()
+  if (state.fleet !== fleet) await state.fleet.close()
   state.fleet = fleet
   state.unwatch = unwatch
   looked(state)

@@ -72,4 +72,6 @@ export interface Source {
    * everywhere from time to time remains necessary. The result ends it.
    */
   readonly watch: (hint: () => void) => () => void
+  /** Lets go of what it holds. */
+  readonly close: () => Promise<void>
 }

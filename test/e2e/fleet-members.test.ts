@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { enter, loginOfContext, readAgent } from '../../src/fleet/nats/connect.ts'
+import { loginOfContext, readAgent } from '../../src/fleet/nats/connect.ts'
 import { natsSource } from '../../src/fleet/nats/nats-source.ts'
 import { storeRun } from '../../src/history/store.ts'
 import { createLocalTarget } from '../../src/target/local/local-target.ts'
@@ -71,11 +71,16 @@ test.skipIf(needsNats)('killed and killed again, a host and its server store eac
   }
   expect(kills).toBe(12)
 
-  const { connection } = await enter(loginOfContext(join(cwd, 'fleet/viewer/context.json')))
   const key = createPublicKey(readAgent(join(cwd, 'agent')).key)
+  const source = natsSource(loginOfContext(join(cwd, 'fleet/viewer/context.json')), new Map([['web01', key]]))
   const heard: string[] = []
-  const unusable = await natsSource(connection, new Map([['web01', key]])).news(({ runId }) => heard.push(runId))
-  await connection.close()
+  const unusable = await source.news({ add: ({ runId }) => heard.push(runId), gone: () => undefined }, 'everywhere')
+  await source.close()
   expect(unusable).toEqual([])
   expect(heard.toSorted()).toEqual(ids.toSorted())
+
+  const shown = ['--context', 'fleet/viewer/context.json', '--roster', 'fleet/operator/roster.yaml']
+  const status = JSON.parse(await succeed(['fleet', 'hosts', ...shown, '--format', 'json', '--interval', '1h']))
+  expect(status.hosts).toMatchObject([{ name: 'web01', presence: 'silent' }])
+  expect(await driftgate(['fleet', 'gate', ...shown], { cwd })).toMatchObject({ code: 3 })
 })

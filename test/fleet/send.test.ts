@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { expect, test } from 'vitest'
-import { enter, type Login, loginOfContext, readAgent } from '../../src/fleet/nats/connect.ts'
+import { enter, loginOfContext, readAgent } from '../../src/fleet/nats/connect.ts'
 import { natsSource } from '../../src/fleet/nats/nats-source.ts'
 import type { HeardRun } from '../../src/fleet/source.ts'
 import { type InProcess, runInProcess } from '../support/command-line.ts'
@@ -69,15 +69,12 @@ function send({ directory }: Fleet, name: string): Promise<InProcess> {
 
 /** What a viewer hears, with the keys of these hosts. */
 async function heard({ directory, fleet }: Fleet, ...names: readonly string[]) {
-  const { connection } = await enter(loginOfContext(join(fleet, 'viewer/context.json')))
-  try {
-    const keys = new Map(names.map((name) => [name, createPublicKey(readAgent(join(directory, name)).key)]))
-    const runs: HeardRun[] = []
-    const unusable = await natsSource(connection, keys).news((run) => runs.push(run))
-    return { runs, reasons: unusable.map(({ reason }) => reason) }
-  } finally {
-    await connection.close()
-  }
+  const keys = new Map(names.map((name) => [name, createPublicKey(readAgent(join(directory, name)).key)]))
+  const source = natsSource(loginOfContext(join(fleet, 'viewer/context.json')), keys)
+  const runs: HeardRun[] = []
+  const unusable = await source.news({ add: (run) => runs.push(run), gone: () => undefined }, 'everywhere')
+  await source.close()
+  return { runs, reasons: unusable.map(({ reason }) => reason) }
 }
 
 test.skipIf(needsNats)('what a host has stored arrives once, under the name that it was enrolled by', async () => {
@@ -127,8 +124,7 @@ test.skipIf(needsNats)('what the key of its host has not signed is told and coun
   await scan(fleet, 'web01')
   await send(fleet, 'web01')
   // Whoever has taken the server can put there what they like, a report of another host included.
-  const login: Login = loginOfContext(join(fleet.fleet, 'operator/context.json'))
-  const { connection, newHeaders } = await enter(login)
+  const { connection, newHeaders } = await enter(loginOfContext(join(fleet.fleet, 'operator/context.json')))
   const stored = (await connection.request('$JS.API.STREAM.MSG.GET.DG_FULL', '{"seq":1}')).json<{
     message: { data: string; hdrs: string }
   }>()

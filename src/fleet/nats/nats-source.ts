@@ -3,36 +3,53 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import { OperatorError } from '../../core/operator-error.ts'
 import { parseReport } from '../../stored/read-report.ts'
 import { heardRun } from '../heard-run.ts'
-import type { HeardRun, Source, UnusablePlace } from '../source.ts'
+import type { HeardRun, Listener, Source, UnusablePlace } from '../source.ts'
+import { enter, type Login } from './connect.ts'
 import { HEADERS, isSigned, readSubject } from './message.ts'
+import { messageSubject } from './names.ts'
 
 const STREAM = 'DG_FULL'
 const ANSWER_MS = 30_000
 
 /**
  * The reports that hosts have sent to a server. Only what the key of its host has signed counts; whatever else is there is told, since
- * somebody has put it there.
+ * somebody has put it there. Connects when it is asked first, and again after the server was away.
  */
-export function natsSource(connection: NatsConnection, keys: ReadonlyMap<string, KeyObject>): Source {
+export function natsSource(login: Login, keys: ReadonlyMap<string, KeyObject>): Source {
   const heard = new Set<string>()
   const unusable: UnusablePlace[] = []
   let next = 1
+  let open: NatsConnection | undefined
+  let hint: (() => void) | undefined
 
-  async function news(take: (run: HeardRun) => void): Promise<readonly UnusablePlace[]> {
+  async function connected(): Promise<NatsConnection> {
+    if (open !== undefined && !open.isClosed()) return open
+    const { connection } = await enter(login)
+    open = connection
+    connection.subscribe(messageSubject('full', '*'), { callback: () => hint?.() })
+    return connection
+  }
+
+  async function news({ add }: Listener, _where: unknown, signal?: AbortSignal): Promise<readonly UnusablePlace[]> {
+    const connection = await connected()
     const { first, last } = await sequences(connection)
     next = Math.max(next, first)
     for await (const stored of storedMessages(connection, { from: next, to: last })) {
+      if (signal?.aborted === true) break
       const place = `${STREAM} ${stored.sequence}: ${stored.subject}`
       const read = await readMessage(stored, place)
-      if ('reason' in read) unusable.push({ place, reason: read.reason })
-      // A message whose acknowledgement was lost was sent again.
-      else if (!heard.has(read.run.runId)) {
+      if ('reason' in read) {
+        const host = readSubject(stored.subject)?.host
+        const hosts = host === undefined ? [] : [host]
+        unusable.push({ place, reason: read.reason, storedAtMs: stored.storedAtMs, hosts })
+      } else if (!heard.has(read.run.runId)) {
+        // A message whose acknowledgement was lost was sent again.
         heard.add(read.run.runId)
-        take(read.run)
+        add(read.run)
       }
       next = stored.sequence + 1
     }
-    return unusable
+    return [...unusable]
   }
 
   async function readMessage(
@@ -57,7 +74,19 @@ export function natsSource(connection: NatsConnection, keys: ReadonlyMap<string,
     }
   }
 
-  return { name: connection.getServer(), news }
+  return {
+    name: login.url,
+    news,
+    watch(tell) {
+      hint = tell
+      return () => {
+        hint = undefined
+      }
+    },
+    async close() {
+      await open?.close()
+    },
+  }
 }
 
 interface Stored {

@@ -17,6 +17,13 @@ export const OPTIONS = {
     holds: 'path',
     summary: 'The directory with the reports of all hosts: histories, copies of them, artefacts',
   },
+  context: {
+    kind: 'value',
+    group: 'Hosts:',
+    placeholder: 'FILE',
+    holds: 'path',
+    summary: 'The way into the server that has the reports: viewer/context.json of "driftgate fleet init"',
+  },
   roster: {
     kind: 'value',
     group: 'Hosts:',

@@ -7,6 +7,7 @@ import { toSafeJson } from '../../../core/safe-json.ts'
 import { controlsOf } from '../../../fleet/controls.ts'
 import { type FleetSettings, openFleet } from '../../../fleet/fleet.ts'
 import { controlForPrograms, exportLines, fleetForPrograms, hostForPrograms } from '../../../fleet/for-programs.ts'
+import { loginOfContext } from '../../../fleet/nats/connect.ts'
 import { gateOf } from '../../../fleet/gate.ts'
 import { ALL_HOSTS, type HostSelection, selectControls, selectHosts } from '../../../fleet/select.ts'
 import { usageError } from '../../errors.ts'
@@ -26,7 +27,11 @@ export async function runFleet(invocation: FleetInvocation, io: Io): Promise<num
   if (action === 'serve') return (await import('./serve.ts')).runServe(options, settingsOf(options), io)
   if (action === 'gate' && options.control.length > 0) throw usageError(WHOLE_HOSTS, 'fleet')
   const fleet = openFleet(settingsOf(options))
-  await fleet.look('everywhere')
+  try {
+    await fleet.look('everywhere')
+  } finally {
+    await fleet.close()
+  }
   const all = fleet.view(Date.now())
   const { unusable } = all
   for (const { place, reason } of unusable) {
@@ -41,11 +46,18 @@ export async function runFleet(invocation: FleetInvocation, io: Io): Promise<num
 }
 
 /** Which fleet the options mean. Throws a usage error where they do not say it. */
-function settingsOf({ from, roster: rosterFile, interval = DEFAULT_INTERVAL }: FleetFlags): FleetSettings {
-  if (from === undefined)
-    throw usageError('fleet needs --from DIR: the directory with the reports of all hosts', 'fleet')
-  return { from, ...defined({ rosterFile }), intervalMs: parseDuration(interval) ?? 0 }
+function settingsOf({ from, context, roster: rosterFile, interval = DEFAULT_INTERVAL }: FleetFlags): FleetSettings {
+  const others = { ...defined({ rosterFile }), intervalMs: parseDuration(interval) ?? 0 }
+  if ((from === undefined) === (context === undefined)) throw usageError(ONE_SOURCE, 'fleet')
+  if (from !== undefined) return { from, ...others }
+  if (rosterFile === undefined) throw usageError(NEEDS_KEYS, 'fleet')
+  return { from: loginOfContext(context ?? ''), ...others }
 }
+
+const ONE_SOURCE =
+  'fleet needs --from DIR, the directory with the reports of all hosts, or --context FILE, the way into the server that has them'
+
+const NEEDS_KEYS = '--context needs --roster: only what the keys in it have signed is believed'
 
 function nobody({ control }: FleetFlags): string {
   return `no host has these names and labels${control.length === 0 ? '' : ', and one of these controls open'}`
