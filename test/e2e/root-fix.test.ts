@@ -3,6 +3,8 @@ import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Run } from '../../src/core/run.ts'
 import { driftgateApart, everythingBelow, makeScene, type Scene } from '../support/root-directory.ts'
@@ -56,6 +58,11 @@ ccm:
     - setting:
         - "login.defs:PASS_MAX_DAYS": { value: "90" }
         - "sshd:PermitRootLogin": { value: "no" }
+    - user:
+        - ann: { shell: /bin/false }
+    - group:
+        - web: { members: [ann] }
+        - operators: { gid: 4800 }
     - service:
         - web: { ensure: running, enable: true }
         - old: { ensure: stopped, enable: false }
@@ -102,6 +109,11 @@ describe.skipIf(needsRoot)('--fix --target root:DIR', () => {
       ['service#old', 'error', expect.stringMatching(/^Disabled; ensure: .*does not run/i)],
     ])
     expect([fixed.code, run.target.path]).toEqual([3, root])
+    const records = ['passwd', 'group'].map((name) => readFileSync(join(root, 'etc', name), 'utf8'))
+    expect(records).toEqual([
+      'root:x:0:0:root:/root:/bin/sh\nann:x:4711:4712::/home/ann:/bin/false\n',
+      'root:x:0:\nweb:x:4712:ann\noperators:x:4800:\n',
+    ])
     const units = join(root, outside, 'system')
     expect(readlinkSync(join(units, 'multi-user.target.wants/web.service'))).toBe('/usr/lib/systemd/system/web.service')
     expect(readdirSync(units).toSorted()).toEqual(['multi-user.target.wants', 'www-web.service'])
@@ -119,7 +131,9 @@ describe.skipIf(needsRoot)('--fix --target root:DIR', () => {
     const undone = await driftgateApart(scene, ['undo'])
     expect(undone.stdout).toContain(`below ${root}`)
     expect({ code: undone.code, stdout: undone.code === 0 ? '' : undone.stdout }).toEqual({ code: 0, stdout: '' })
-    expect(treeState(root)).toBe(before)
+    // Records are put back line by line, so their files are new.
+    const timeless = (state: string): string => state.replaceAll(/^(etc\/(?:passwd|group) f .*) \S+ $/gm, '$1')
+    expect(timeless(treeState(root))).toBe(timeless(before))
     expect(everythingBelow(outside)).toBe(beside)
   })
 
@@ -180,5 +194,66 @@ describe.skipIf(needsRoot)('--fix --target root:DIR', () => {
       ['package#nginx', expect.stringMatching(/fix-failed|error/), expect.any(String)],
     ])
     expect([code, everythingBelow(root), everythingBelow(outside)]).toEqual([4, before, beside])
+  })
+
+  test('does what a plan says that was made of the directory, and nothing else', async () => {
+    const scene = await makeHostile()
+    const { home, root } = scene
+    const plan = join(home, 'plan.json')
+    const before = everythingBelow(root)
+    const planned = await driftgateApart(scene, scanOf(scene, '--save-plan', plan, '--only', 'file#/etc/motd'))
+    expect([planned.code, everythingBelow(root)]).toEqual([2, before])
+    const { stdout } = await driftgateApart(scene, scanOf(scene, '--fix', '--plan', plan, '--report', 'json'))
+    const fixed = (JSON.parse(stdout) as Run).policies[0]?.resources.filter(({ verdict }) => verdict === 'fixed')
+    expect(fixed?.map(({ id }) => id)).toEqual(['file#/etc/motd'])
+    writeFileSync(join(root, 'etc/machine-id'), 'fedcba9876543210fedcba9876543210\n')
+    const other = await driftgateApart(scene, scanOf(scene, '--fix', '--plan', plan))
+    expect([other.code, other.stderr]).toEqual([1, expect.stringMatching(/another machine/)])
+  })
+
+  test('is what a scan that runs inside finds compliant', async () => {
+    const scene = makeScene(`
+      mkdir -p root/etc root/usr root/proc root/dev root/project root/policy root/srv root/tmp
+      for name in bin sbin lib lib64; do ln -s usr/$name root/$name; done
+      printf 'root:x:0:0:root:/root:/bin/sh\\nann:x:4711:4712::/home/ann:/bin/sh\\n' > root/etc/passwd
+      printf 'root:x:0:\\nweb:x:4712:\\n' > root/etc/group; printf 'passwd: files\\ngroup: files\\n' > root/etc/nsswitch.conf
+      printf 'ID=debian\\nVERSION_ID=12\\n' > root/etc/os-release; printf 'PASS_MAX_DAYS 99999\\n' > root/etc/login.defs
+      echo old > root/etc/motd; ln -s /srv root/etc/link`)
+    const { home, root } = scene
+    writeFileSync(
+      join(home, 'disk.yaml'),
+      `ccm:
+  resources:
+    - file:
+        - /etc/motd: { ensure: present, content: "hello\\n", ${OWNED}, mode: "0644" }
+        - /etc/link/deep/er: { ensure: directory, ${OWNED}, mode: "0750" }
+    - setting:
+        - "login.defs:PASS_MAX_DAYS": { value: "90" }
+    - group:
+        - operators: { gid: 4800 }
+    - user:
+        - ann: { shell: /bin/bash, groups: { includes: [operators] } }
+`,
+    )
+    expect(await driftgateApart(scene, scanOf(scene, '--fix'))).toMatchObject({ stderr: '', code: 0 })
+    const project = fileURLToPath(new URL('../..', import.meta.url))
+    const inside = `mount --rbind /usr "$1/usr" && mount -t proc proc "$1/proc" && mount --bind /dev "$1/dev" &&
+      mount --bind "$2" "$1/project" && cp "$3" "$1/policy/" &&
+      exec chroot "$1" "$4" /project/dist/bin/driftgate.js scan /policy/disk.yaml --report json`
+    const args = [
+      '--mount',
+      '--propagation',
+      'private',
+      'sh',
+      '-c',
+      inside,
+      'sh',
+      root,
+      project,
+      join(home, 'disk.yaml'),
+    ]
+    const { stdout, stderr } = spawnSync('unshare', [...args, process.execPath], { encoding: 'utf8' })
+    const verdicts = stdout === '' ? stderr : (JSON.parse(stdout) as Run).summary
+    expect(verdicts).toMatchObject({ compliant: 5, drifted: 0, error: 0 })
   })
 })

@@ -5,6 +5,7 @@ import { createFileWriters } from '../file-writers.ts'
 import type { LocalRemediatorOptions } from '../local-remediator.ts'
 import type { MachineFiles } from '../machine-files.ts'
 import type { Site } from '../site.ts'
+import { createAccountControlAtRest } from './account-control.ts'
 import { createServiceControlAtRest } from './service-control.ts'
 import { unitsAtRest } from './rooted-target.ts'
 
@@ -37,7 +38,7 @@ export function createRootedRemediator(
       reload: () => Promise.resolve({ kind: 'done' }),
     },
     pamProfiles: { enable: refused('PAM profiles'), enableFeatures: refused('PAM features') },
-    accounts: { change: refused('accounts') },
+    accounts: createAccountControlAtRest(site, files),
     run: ({ argv: [program] }) =>
       Promise.resolve({ kind: 'not-started', message: `${program} is not run: ${NOTHING_IS_RUN}` }),
     packages: { apt: PACKAGES, dnf: PACKAGES },
