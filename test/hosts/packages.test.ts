@@ -2,9 +2,8 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { makePackages, packagesForTests } from '../support/one-file.ts'
+import { packagesForTests } from '../support/one-file.ts'
 import { hasProgram } from '../support/programs.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
 import { bootHost, prepareRootFilesystem } from './debian-host.ts'
 
 const packages = packagesForTests()
@@ -18,15 +17,6 @@ test('the sums are those of all packages', () => {
   })
   expect(sums.trim().split('\n')).toHaveLength(4)
   expect(readdirSync(packages.directory)).toHaveLength(5)
-})
-
-test.skipIf(!hasProgram('sha256sum'))('the same input makes the same packages', () => {
-  const again = temporaryDirectory()
-  makePackages(again)
-  for (const name of readdirSync(again)) {
-    if (name.startsWith('SHA256SUMS'))
-      expect(readFileSync(`${again}/${name}`, 'utf8')).toBe(readFileSync(packages.file(name), 'utf8'))
-  }
 })
 
 test.skipIf(!hasProgram('lintian'))('lintian finds nothing that is not explained in an override', () => {
