@@ -36,7 +36,7 @@ export interface ResidentSettings extends FleetSettings {
   readonly failOn: Severity
 }
 
-/** How old a view may be that is given again, in milliseconds. */
+/** How old a view may be that is given again where no run has come, in milliseconds; older where counting takes long. */
 const FRESH_MS = 1_000
 
 /** What writes a file does so in several steps: a hint is followed this much later. */
@@ -54,7 +54,10 @@ export function residentFleet(settings: ResidentSettings): Resident {
   function view(): ResidentView | undefined {
     if (state.fleet === undefined || state.readAtMs === 0) return undefined
     const nowMs = Date.now()
-    if (state.shown !== undefined && nowMs - state.shown.nowMs < FRESH_MS) return state.shown
+    const freshMs = Math.max(FRESH_MS, SHARE * state.countingMs)
+    const isSame = state.shownHeard === state.fleet.heard()
+    if (state.shown !== undefined && isSame && nowMs - state.shown.nowMs < freshMs) return state.shown
+    state.shownHeard = state.fleet.heard()
     state.shown = takeView(state, state.fleet, nowMs)
     return state.shown
   }
@@ -105,6 +108,8 @@ interface State {
   readAtMs: number
   countingMs: number
   shown?: ResidentView
+  /** How many runs that view has taken in. */
+  shownHeard?: number
   sourceTrouble?: { readonly message: string; readonly sinceMs: number }
   rosterTrouble?: string
 }
@@ -127,6 +132,7 @@ async function adopt(state: State, fleet: Fleet, signal: AbortSignal): Promise<v
   if (state.fleet !== fleet) await state.fleet.close()
   state.fleet = fleet
   state.unwatch = unwatch
+  delete state.shown
   looked(state)
 }
 
@@ -151,6 +157,7 @@ function withNewRoster(state: State): Fleet | undefined {
 
 function looked(state: State): void {
   state.readAtMs = Date.now()
+  if (state.sourceTrouble === undefined) return
   delete state.sourceTrouble
   delete state.shown
 }
