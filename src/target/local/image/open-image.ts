@@ -8,6 +8,7 @@ import { createArchiveMeter } from '../archive/archive-limits.ts'
 import { answeringPath } from '../hanging.ts'
 import { openSystemAtRest } from '../rooted/rooted-target.ts'
 import { errorCode, unreadable } from '../system-error.ts'
+import { imageAccess } from './access.ts'
 import type { Candidate, OpenedImage } from './candidate.ts'
 import { chooseImage } from './choose.ts'
 import { formatDigest, parseDigest, shortDigest } from './digest.ts'
@@ -38,11 +39,13 @@ export async function openImageTarget(spec: string): Promise<ImageTarget> {
     const store = await openStore(path)
     const chosen = chooseImage(candidatesOf(store), reference)
     const root = await readImage(chosen.open())
+    const source = imageSource(root)
+    const access = imageAccess(source)
     const image = identityOf(chosen)
     const system = { hostname: image.name ?? shortId(chosen) }
     return {
       kind: 'opened',
-      target: openSystemAtRest(imageSource(root), { kind: 'image', path: resolve(path), image, system }),
+      target: openSystemAtRest(source, { kind: 'image', path: resolve(path), image, system, access }),
     }
   } catch (error) {
     if (error instanceof ArchiveError) return { kind: 'refused', message: `${path}: ${error.message}` }

@@ -1,4 +1,5 @@
 import { absent, known, present, type Reading, unknown } from '../../../core/observation.ts'
+import type { AccessReader } from '../../access.ts'
 import type { AccountSet, LocalAccounts, UserAccount, UserGroup } from '../../accounts.ts'
 import { parseOsRelease } from '../../os-release.ts'
 import type { PackageDatabase } from '../../packages.ts'
@@ -23,6 +24,7 @@ import { openTreesAtRest } from './trees.ts'
 
 /** What is said of a system that does not run beside what its files tell, and instead of that. */
 export interface AtRest extends Pick<Target, 'kind' | 'path' | 'image'> {
+  readonly access?: AccessReader
   readonly system?: Partial<TargetSystem>
 }
 

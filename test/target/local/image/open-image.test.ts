@@ -95,4 +95,29 @@ describe('the layers of an image', () => {
     expect(target.lstat(`/${long}`)).toMatchObject({ state: { uid: 4_000_000_000 } })
     expect(text(target, `/etc/${'n'.repeat(200)}`)).toBe('gnu')
   })
+
+  test('have capabilities, which files without attributes have not', async () => {
+    // cap_net_raw=ep as setcap(8) stores it: revision 2 with the flag of effective ones, bit 13 permitted.
+    const ping = '\u0001\0\0\u0002\0\u0020' + '\0'.repeat(14)
+    const target = await open([
+      paxHeader({ 'SCHILY.xattr.security.capability': ping }),
+      { name: 'bin/ping' },
+      { name: 'bin/cat' },
+      paxHeader({ 'SCHILY.xattr.system.posix_acl_access': 'none' }),
+      { name: 'bin/odd' },
+    ])
+    expect(await target.access.beyondMode(['/bin/ping', '/bin/cat', '/bin/odd', '/bin/gone'])).toEqual([
+      {
+        kind: 'known',
+        value: {
+          acl: undefined,
+          defaultAcl: undefined,
+          capabilities: { permitted: 1n << 13n, inheritable: 0n, effective: true, rootId: undefined },
+        },
+      },
+      { kind: 'known', value: { acl: undefined, defaultAcl: undefined, capabilities: undefined } },
+      expect.objectContaining({ kind: 'unknown', detail: expect.stringMatching(/garbled/) as unknown }),
+      expect.objectContaining({ kind: 'unknown' }),
+    ])
+  })
 })
