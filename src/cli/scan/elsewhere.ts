@@ -31,13 +31,9 @@ export async function elsewhere(
     let plan: string | undefined
     try {
       const scanned = await scanThere(spec, order, { ...watch, say: sayAll, onPlan: (text) => (plan = text) })
-      if (scanned.kind === 'performed') {
-        if (plan !== undefined) {
-          await planFile?.commit(plan)
-          if (!quiet) io.say(`driftgate: wrote ${escapeForTerminal(savePlan ?? '')}\n`)
-        }
-        return scanned.run
-      }
+      if (plan !== undefined) await planFile?.commit(plan)
+      if (plan !== undefined && !quiet) io.say(`driftgate: wrote ${escapeForTerminal(savePlan ?? '')}\n`)
+      if (scanned.kind === 'performed') return scanned.run
       // An interruption is no trouble with the place.
       if (watch.signal.aborted) return await scan([], { signal: watch.signal })
       throw new OperatorError(scanned.message)

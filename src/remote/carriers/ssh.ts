@@ -9,9 +9,19 @@ const FIXED = [
   '-T',
   '-x',
   '-a',
-  ...['BatchMode=yes', 'ClearAllForwardings=yes', 'RequestTTY=no', 'RemoteCommand=none', 'EscapeChar=none'],
-  ...['PermitLocalCommand=no', 'ControlMaster=no', 'ForkAfterAuthentication=no', 'StdinNull=no', 'LogLevel=INFO'],
-  ...['ConnectTimeout=30', 'ServerAliveInterval=15', 'ServerAliveCountMax=4'],
+  'BatchMode=yes',
+  'ClearAllForwardings=yes',
+  'RequestTTY=no',
+  'RemoteCommand=none',
+  'EscapeChar=none',
+  'PermitLocalCommand=no',
+  'ControlMaster=no',
+  'ForkAfterAuthentication=no',
+  'StdinNull=no',
+  'LogLevel=INFO',
+  'ConnectTimeout=30',
+  'ServerAliveInterval=15',
+  'ServerAliveCountMax=4',
 ].flatMap((word) => (word.startsWith('-') ? [word] : ['-o', word]))
 
 /** OpenSSH's own client, so that its configuration, keys, agent, jump hosts and known hosts count. */
