@@ -83,6 +83,12 @@ export function worstExit(codes: readonly number[]): number {
   return GRAVEST_FIRST.find((code) => codes.includes(code)) ?? EXIT.ok
 }
 
+/** Compares two exit codes: the one that weighs more comes first. */
+export function compareExits(left: number, right: number): number {
+  const rank = (code: number): number => (code === EXIT.ok ? GRAVEST_FIRST.length : GRAVEST_FIRST.indexOf(code))
+  return rank(left) - rank(right)
+}
+
 const GRAVEST_FIRST: readonly number[] = [
   EXIT.notPerformed,
   EXIT.interrupted,

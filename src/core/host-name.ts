@@ -11,6 +11,6 @@ export function hostOfPolicy({ target }: Pick<Run, 'target'>, { origin }: Policy
 }
 
 /** All names of a machine: what is said of one of them concerns it. */
-export function namesOfHost({ name, hostname }: RunTarget): readonly string[] {
+export function namesOfHost({ name, hostname }: Pick<RunTarget, 'name' | 'hostname'>): readonly string[] {
   return name === undefined ? [hostname] : [name, hostname]
 }

@@ -80,6 +80,8 @@ export interface ScannedTarget {
   readonly spec: string
   readonly kind: TargetKind
   readonly labels: Readonly<Record<string, string>>
+  /** Why nobody has looked at it; absent where somebody has. */
+  readonly reason?: ErrorReason
   /** Of its own run. */
   readonly runId: string
   readonly summary: Summary

@@ -9,7 +9,8 @@ import type { Waiver, WaiverRecord, WaiverScope, WaiverState, WaiverUse } from '
 
 /** Where and when waivers are looked at. */
 export interface WaiverSetting {
-  readonly hostname: string
+  /** What the machine is called, by itself and by whoever scans it. */
+  readonly hosts: readonly string[]
   /** The day in UTC, `YYYY-MM-DD`. */
   readonly today: string
   /** From how many days before its last day on a waiver is said to expire soon. */
@@ -34,8 +35,10 @@ export type WaiverMatcher = (subject: WaiverSubject & { readonly drift: readonly
  * Prepares waivers for one machine on one day. Each drift is accepted by itself, by the waiver in force that lasts
  * longest.
  */
-export function waiverMatcher(waivers: readonly Waiver[], { hostname, today }: WaiverSetting): WaiverMatcher {
-  const prepared = waivers.filter((waiver) => concernsHost(waiver, hostname)).map((waiver) => prepare(waiver, today))
+export function waiverMatcher(waivers: readonly Waiver[], { hosts, today }: WaiverSetting): WaiverMatcher {
+  const prepared = waivers
+    .filter((waiver) => hosts.some((host) => concernsHost(waiver, host)))
+    .map((waiver) => prepare(waiver, today))
   return (subject) => {
     const concerned = prepared.filter(({ concerns }) => concerns(subject))
     if (concerned.length === 0) return { drift: subject.drift, uses: [] }
@@ -66,7 +69,7 @@ export function resourceMatcher({ resource, control }: WaiverScope): (subject: W
 export function waiverRecords(
   waivers: readonly Waiver[],
   results: readonly ResourceResult[],
-  { today, warnDays }: Omit<WaiverSetting, 'hostname'>,
+  { today, warnDays }: Omit<WaiverSetting, 'hosts'>,
 ): readonly WaiverRecord[] {
   const accepting = withoutRollUps(results).flatMap(({ waivers: uses = [] }) => {
     return [...new Set(uses.filter(({ state }) => state === 'in-force').map(({ id }) => id))]

@@ -33,6 +33,7 @@ export interface ScanOptions
       | 'waivers'
       | 'today'
       | 'warnDays'
+      | 'targetName'
     > {
   /** Repair what drifted and look again. Changes the machine. */
   readonly fix?: boolean

@@ -6,7 +6,8 @@ import { type Policy, withChildren } from '../core/policy.ts'
 import type { RunnablePolicy } from '../runnable/policy.ts'
 import type { Problem } from '../core/problem.ts'
 import { decideExit, EXIT, summarize } from '../core/gate.ts'
-import type { PolicyResult, ResourceResult, Run, RunMode, RunStart } from '../core/run.ts'
+import type { PolicyResult, ResourceResult, Run, RunMode, RunStart, TargetKind } from '../core/run.ts'
+import { namesOfHost } from '../core/host-name.ts'
 import { EVERYTHING, select, type Selection } from '../core/selection.ts'
 import type { Severity } from '../core/verdict.ts'
 import { type Waiver, WARN_DAYS } from '../core/waiver.ts'
@@ -83,6 +84,8 @@ export interface RunOptions {
   readonly onResult?: (policy: string, result: ResourceResult) => Promise<void> | void
   /** Warnings and notes from reading the policies, to be carried into the report. */
   readonly problems?: readonly Problem[]
+  /** What the operator calls the target, where it is one of several. */
+  readonly targetName?: string
 }
 
 /** Evaluates policies against a target, and with a remediator repairs what drifted. Never throws for bad policies. */
@@ -90,7 +93,7 @@ export async function runPolicies(policies: readonly RunnablePolicy[], options: 
   const { target, remediator, signal = new AbortController().signal, showDiff = true, runCommands = true } = options
   const { baseline, untrusted = false, problems = [] } = options
   const mode: RunMode = remediator === undefined ? 'audit' : 'fix'
-  const clock = startClock(target, mode)
+  const clock = startClock(target, mode, options.targetName)
   const all = withChildren(policies)
   const known = all.flatMap(({ secrets = [] }) => secrets)
   const redactor = createRedactor(known, target.system.identity)
@@ -163,7 +166,7 @@ function waiversOf(
 ): RunWaivers | undefined {
   if (waivers === undefined) return undefined
   const day = today ?? dayOfTime(run.startedAt)
-  return createRunWaivers(waivers, { hostname: target.hostname, today: day, warnDays }, redactor)
+  return createRunWaivers(waivers, { hosts: namesOfHost(target), today: day, warnDays }, redactor)
 }
 
 /** Tells every type what the run will ask of it. */
@@ -182,7 +185,7 @@ function announce(policies: readonly Policy[], { types, target, selected }: RunC
 }
 
 /** The run of a scan that could not be performed: no policy, exit 1, and every problem. */
-export function notPerformed(target: Target, mode: RunMode, problems: readonly Problem[]): Run {
+export function notPerformed(target: Scanned, mode: RunMode, problems: readonly Problem[]): Run {
   const count = problems.filter(({ severity }) => severity === 'error').length
   return {
     ...startClock(target, mode).stop(false),
@@ -212,8 +215,14 @@ export interface Clock {
   readonly stop: (interrupted: boolean) => Pick<Run, 'schema' | 'tool' | 'run' | 'target'>
 }
 
-/** Starts measuring. Wall-clock time for the report, monotonic time for the duration. */
-export function startClock(target: Target, mode: RunMode): Clock {
+/** What a report says of a target. */
+export interface Scanned extends Pick<Target, 'path' | 'image'> {
+  readonly kind: TargetKind
+  readonly system: Pick<Target['system'], 'hostname' | 'os'>
+}
+
+/** Starts measuring. Wall-clock time for the report, monotonic time for the duration. `name` is what the operator calls the target. */
+export function startClock(target: Scanned, mode: RunMode, name?: string): Clock {
   const begin = performance.now()
   const start: RunStart = {
     schema: 'driftgate.report/v1',
@@ -221,6 +230,7 @@ export function startClock(target: Target, mode: RunMode): Clock {
     run: { id: randomUUID(), mode, startedAt: new Date().toISOString() },
     target: {
       kind: target.kind,
+      ...defined({ name }),
       hostname: target.system.hostname,
       os: target.system.os,
       ...defined({ path: target.path, image: target.image }),

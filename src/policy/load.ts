@@ -8,13 +8,15 @@ import type { ResourceType } from '../resource-type/define.ts'
 import { resourceTypes } from '../resources/index.ts'
 import type { RunnablePolicy } from '../runnable/policy.ts'
 import { type ManifestOptions, loadManifest } from './load-manifest.ts'
-import { type InputOptions, readInputs } from './operator-inputs.ts'
+import { type InputOptions, natsOf, readInputs } from './operator-inputs.ts'
 import { ForbiddenError } from '../template/index.ts'
 import type { PolicyInputs } from './expand/inputs.ts'
 import type { PolicyDocument } from './read/policy.ts'
 
 /** What policies are loaded with beside themselves; by default the environment of this process and nothing more. */
 export interface LoadPolicyOptions extends InputOptions {
+  /** The operands as `openPolicies` has opened them, where they are loaded several times; whoever opened them disposes of them. */
+  readonly opened?: OpenedPolicies
   /** The resource types that policies can use; by default `resourceTypes`. A scan of the policies needs the same. */
   readonly types?: readonly ResourceType[]
   /** What the one remote bundle must be, as `sha256:` and 64 hex digits. */
@@ -80,14 +82,15 @@ export async function loadDocuments(
     inputs: untrusted ? forOthers(inputs) : inputs,
     ...defined({ beside }),
   }
-  const opened = await openSource(operands, options, nats)
+  const opened = options.opened ?? (await openPolicies(operands, options, nats))
   if ('problem' in opened) {
     await nats.close()
     return { ok: false, problems: [opened.problem, ...warnings], dispose: NOTHING_TO_DISPOSE }
   }
   const { source } = opened
+  const disposeOfOpened = options.opened === undefined ? opened.dispose : NOTHING_TO_DISPOSE
   const dispose = async (): Promise<void> => {
-    await Promise.all([opened.dispose(), nats.close()])
+    await Promise.all([disposeOfOpened(), nats.close()])
   }
   let isLoaded = false
   try {
@@ -123,12 +126,50 @@ async function validatorOf(types: readonly ResourceType[]): Promise<Pick<Manifes
   return { validate: compilePolicySchema(types) }
 }
 
+/** Where policies lie, with what opens bundles. */
+export interface OpenedPolicies {
+  readonly source: PolicySource
+  /** Removes what bundles were unpacked to. */
+  readonly dispose: () => Promise<void>
+}
+
+/**
+ * Opens policies that are loaded several times, for a target each: every file, bundle and standard input is read once. Throws
+ * nothing; what is wrong with a file is told when it is loaded.
+ */
+export async function openOnce(
+  operands: readonly string[],
+  options: LoadDocumentsOptions,
+): Promise<OpenedPolicies | { readonly problem: Problem }> {
+  const nats = natsOf(options)
+  const opened = await openPolicies(operands, options, nats)
+  const dispose = async (): Promise<void> => {
+    await Promise.all(['problem' in opened ? undefined : opened.dispose(), nats.close()])
+  }
+  if (!('problem' in opened)) return { source: readingOnce(opened.source), dispose }
+  await dispose()
+  return opened
+}
+
+function readingOnce(source: PolicySource): PolicySource {
+  const once = <T>(read: (name: string) => Promise<T>): ((name: string) => Promise<T>) => {
+    const asked = new Map<string, Promise<T>>()
+    return (name) => {
+      const known = asked.get(name) ?? read(name)
+      asked.set(name, known)
+      return known
+    }
+  }
+  const stdin = once(() => source.readStdin())
+  return { ...source, list: once(source.list), read: once(source.read), readStdin: () => stdin('-') }
+}
+
 /** Where the operands lie, with what opens bundles if there are any. */
-async function openSource(
+async function openPolicies(
   operands: readonly string[],
   { checksum, signal, texts, untrusted = false, source = localSource }: LoadDocumentsOptions,
   nats: Nats,
-): Promise<{ readonly source: PolicySource; readonly dispose: () => Promise<void> } | { readonly problem: Problem }> {
+): Promise<OpenedPolicies | { readonly problem: Problem }> {
   const sha256 = expectedDigest(operands, checksum)
   if (typeof sha256 === 'object') return { problem: { ...sha256, severity: 'error' } }
   // What ships was not written by others, whoever wrote the rest.

@@ -33,6 +33,8 @@ export interface InputOptions extends VarOptions {
   readonly envFile?: string
   /** Files or addresses of data, laid over every policy's own in this order. */
   readonly data?: readonly string[]
+  /** Further data over that of the files, such as that of one target among several. */
+  readonly dataLayers?: readonly Layer[]
   /** `key.path=value`, the value in YAML, over all other data. */
   readonly set?: readonly string[]
   /** Files of facts, over those of the machine. */
@@ -54,13 +56,17 @@ export interface ReadInputs {
   readonly nats: Nats
 }
 
+/** The servers that addresses and templates may ask; asked by nobody, it opens no connection. */
+export function natsOf({ context, registration = REGISTRATION_STREAM, environ = process.env }: InputOptions): Nats {
+  return createNats({ context, registration, env: environ })
+}
+
 /** Reads what the operator gives and joins it with the machine's facts, which are gathered only when asked for. */
 export async function readInputs(options: InputOptions): Promise<Result<ReadInputs>> {
   const { target = createLocalTarget(), environ: variables = process.env, uid = process.getuid?.() ?? 0 } = options
   const warnings: Problem[] = []
   const problems: Problem[] = []
-  const { context, registration = REGISTRATION_STREAM } = options
-  const nats = createNats({ context, registration, env: variables })
+  const nats = natsOf(options)
   const given = [
     ...(await readLayers('--facts', options.facts ?? [], { problems, nats })),
     ...assignments('--fact', options.fact ?? [], problems, (text) => ({ value: text })),
@@ -78,7 +84,8 @@ export async function readInputs(options: InputOptions): Promise<Result<ReadInpu
   const prepareFacts = (): void => void custom()
   const facts = (families: FactFamilies): SeenFacts => seenFacts(families, sources)
   const dataFiles = await readDataFiles(options.data ?? [], { facts, prepareFacts }, { problems, nats })
-  const data = [...dataFiles.layers, ...assignments('--set', options.set ?? [], problems, valueOfText)]
+  const layers = [...dataFiles.layers, ...(options.dataLayers ?? [])]
+  const data = [...layers, ...assignments('--set', options.set ?? [], problems, valueOfText)]
   const vars = await readVars(options, problems, nats)
   const errors = problems.filter(isError)
   if (errors.length > 0) {

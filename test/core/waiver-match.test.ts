@@ -5,7 +5,7 @@ import type { Waiver } from '../../src/core/waiver.ts'
 import { type WaiverMatch, waiverMatcher, waiverRecords } from '../../src/core/waiver-match.ts'
 
 const TODAY = '2026-11-20'
-const SETTING = { hostname: 'web01', today: TODAY, warnDays: 14 }
+const SETTING = { hosts: ['web01'], today: TODAY, warnDays: 14 }
 
 function waiver(fields: Partial<Waiver> = {}): Waiver {
   return {

@@ -27,7 +27,17 @@ test('the scan of a schedule means the same from anywhere, and shows what a conf
   const cwd = withPolicy()
   writeFileSync(join(cwd, 'data.yaml'), 'a: 1\n')
   writeFileSync(join(cwd, 'driftgate.config.yaml'), 'fail-on: high\nreport: junit=found/junit.xml\n')
-  const args = ['policy.json', '--data', 'data.yaml', '--set', 'b=./c', '--out', '--only', 'file#*', '--no-diff']
+  const args = [
+    'policy.json',
+    '--data',
+    'data.yaml',
+    '--set',
+    'b=./c',
+    '--out',
+    '--only',
+    'file#*',
+    '--no-diff',
+  ].concat('--target', 'root:disk', '--target', 'local', '--parallel', '2')
   const { code, stdout, stderr } = await driftgate(['schedule', 'show', ...args, ...DAILY, '--scheduler', 'systemd'], {
     cwd,
   })
@@ -35,6 +45,7 @@ test('the scan of a schedule means the same from anywhere, and shows what a conf
   const [, command = ''] = /^ExecStart=(.*)$/m.exec(stdout) ?? []
   expect(command.split(' ').toSorted()).toEqual(
     [process.execPath, DRIFTGATE, 'scan', join(cwd, 'policy.json'), `--data=${join(cwd, 'data.yaml')}`]
+      .concat(`--target=root:${join(cwd, 'disk')}`, '--target=local', '--parallel=2')
       .concat('--set=b=./c', `--out=${join(cwd, 'reports')}`, '"--only=file#*"', '--no-diff')
       .toSorted(),
   )

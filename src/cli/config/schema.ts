@@ -6,9 +6,14 @@ import { SCAN_OPTIONS } from '../options/scan.ts'
 /** The key of a config for `--plugin`: it is a list anyway. */
 export const PLUGINS_KEY = 'plugins'
 
-/** What a config can say: the options of a scan by their names, but for those that choose the config, and `plugins`. */
+/** Which machine is looked at is the operator's to say, never that of what lies beside policies. */
+const NAMING: ReadonlySet<string> = new Set(['target'])
+
+/** What a config can say: the options of a scan by their names, but for those that choose the config or the target, and `plugins`. */
 export const configOptions: OptionSpecs = {
-  ...Object.fromEntries(Object.entries(SCAN_OPTIONS).filter(([name]) => !(name in EXTENSION_OPTIONS))),
+  ...Object.fromEntries(
+    Object.entries(SCAN_OPTIONS).filter(([name]) => !(name in EXTENSION_OPTIONS) && !NAMING.has(name)),
+  ),
   [PLUGINS_KEY]: EXTENSION_OPTIONS.plugin,
 }
 

@@ -4,12 +4,14 @@ import { reportFormats } from '../../report/index.ts'
 import { parseKeepUndo } from '../../undo/keep-undo.ts'
 import type { OptionsOf, OptionSpecs } from '../command.ts'
 import { BUNDLE_OPTIONS } from './bundle.ts'
+import { CARRY_OPTIONS } from './carry.ts'
 import { CHOOSING_OPTIONS } from './choosing.ts'
 import { durationComplaint } from './duration.ts'
 import { EXTENSION_OPTIONS } from './extension.ts'
 import { AUDIT_OPTIONS, INPUT_OPTIONS, TRUST_OPTIONS } from './input.ts'
 import { PLAN_OPTIONS } from './plan.ts'
 import { REPORT_MODE } from './report-mode.ts'
+import { TARGETS_OPTIONS } from './targets.ts'
 import { WAIVER_OPTIONS } from './waiver.ts'
 
 const formatNames = reportFormats.map(({ name }) => name)
@@ -47,6 +49,8 @@ const HISTORY_OPTIONS = {
 
 /** The options of `driftgate scan`, which all commands that perform scans have. */
 export const SCAN_OPTIONS = {
+  ...TARGETS_OPTIONS,
+  ...CARRY_OPTIONS,
   fix: {
     kind: 'flag',
     group: 'Run:',

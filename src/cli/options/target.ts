@@ -73,7 +73,8 @@ export interface TargetSpec {
 
 const FORMS = KINDS.map(({ form }) => form).join(', ')
 
-const SUMMARY = `Look at this instead of this machine: ${KINDS.map(({ form, summary }) => (form === summary ? form : `${form}, ${summary}`)).join('; ')}`
+/** What the option of every command says. */
+export const TARGET_SUMMARY = `Look at this instead of this machine: ${KINDS.map(({ form, summary }) => (form === summary ? form : `${form}, ${summary}`)).join('; ')}`
 
 /** The option of commands that look at one target, whatever it is. */
 export const TARGET_OPTIONS = {
@@ -82,13 +83,13 @@ export const TARGET_OPTIONS = {
     group: 'Target:',
     placeholder: 'SPEC',
     holds: 'target',
-    complain: (text) => complaintOf(text),
-    summary: SUMMARY,
+    complain: (text) => targetComplaint(text),
+    summary: TARGET_SUMMARY,
   },
 } as const satisfies OptionSpecs
 
 /** What is wrong with the name of a target, as the end of a sentence; undefined where nothing is. */
-function complaintOf(text: string): string | undefined {
+export function targetComplaint(text: string): string | undefined {
   const found = parseSpec(text)
   return 'message' in found ? found.message : undefined
 }

@@ -3,19 +3,18 @@ import { EXIT } from '../../core/gate.ts'
 import { OperatorError } from '../../core/operator-error.ts'
 import type { Run } from '../../core/run.ts'
 import { notPerformed } from '../../engine/run.ts'
-import { parseKeep } from '../../history/keep-spec.ts'
 import type { Stored } from '../../history/store-scan.ts'
 import { createLocalTarget } from '../../target/local/local-target.ts'
-import { reportProblems, usageError } from '../errors.ts'
+import { reportProblems } from '../errors.ts'
 import { watchInterruption } from '../interruption.ts'
 import { loadExtensions } from '../options/extension.ts'
 import { reportMode } from '../options/report-mode.ts'
-import type { ScanFlags } from '../options/scan.ts'
 import { deliverReports } from '../output/deliver.ts'
 import type { Io } from '../output/io.ts'
 import { type LiveReport, startLiveReports, tellAll } from '../output/live-reports.ts'
 import { type OpenReport, openReports } from '../output/open-reports.ts'
 import { planReports } from '../output/report-requests.ts'
+import { historyOf } from './history.ts'
 import { withInputs } from './inputs.ts'
 import { startProgress } from './progress.ts'
 import type { ScanRequest } from './request.ts'
@@ -69,45 +68,6 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
     for (const { file } of reports) file?.discard()
   }
 }
-
-/** Loaded only where it is asked for: a plain scan stores nothing. Throws an `OperatorError` for wrong usage. */
-async function historyOf(options: ScanFlags, io: Io): Promise<StoreScan | undefined> {
-  const { history, keep, 'sign-key': keyFile, quiet } = options
-  if (history === undefined && keep !== undefined) {
-    throw usageError('--keep says which runs stay in the history; it needs --history', 'scan')
-  }
-  if (history === undefined && keyFile !== undefined) {
-    throw usageError('--sign-key signs the runs of the history; it needs --history', 'scan')
-  }
-  if (history === undefined) return undefined
-  const [{ historyDirectory }, { storeScan }] = await Promise.all([
-    import('../../history/directory.ts'),
-    import('../../history/store-scan.ts'),
-  ])
-  const warn = (message: string): void => io.say(`driftgate: ${escapeForTerminal(message)}\n`)
-  const directory = historyDirectory(history, io.env)
-  const storing = {
-    directory,
-    ...(keyFile !== undefined && { onStored: await signerOf(directory, keyFile) }),
-    keep: keep === undefined ? undefined : parseKeep(keep),
-    warn,
-    inform: quiet ? () => undefined : warn,
-  }
-  return (run) => storeScan(run, storing)
-}
-
-/** Throws an `OperatorError` for a file without a key before anything is scanned. */
-async function signerOf(directory: string, keyFile: string): Promise<(report: string) => void> {
-  const [{ signRun }, { readPrivateKey }] = await Promise.all([
-    import('../../evidence/chain.ts'),
-    import('../../evidence/keys.ts'),
-  ])
-  const key = readPrivateKey(keyFile)
-  return (report) => signRun(directory, report, key)
-}
-
-/** Stores the run of a scan, or says on standard error why it could not. */
-type StoreScan = (run: Run) => Promise<Stored>
 
 function notStarted(
   { options: { fix }, target = createLocalTarget() }: ScanRequest,

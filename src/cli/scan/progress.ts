@@ -22,25 +22,59 @@ export interface ProgressLine {
   readonly finish: () => void
 }
 
-const NO_LINE: ProgressLine = {
-  update: () => undefined,
-  download: () => undefined,
+const NO_LINE: Line = {
+  draw: () => undefined,
   stepAside: () => undefined,
   finish: () => undefined,
 }
 
 /** A progress line on a screen; without a screen it does nothing. `now` tells milliseconds. */
 export function startProgress(screen: Screen | undefined, now: () => number = () => performance.now()): ProgressLine {
-  if (screen === undefined) return NO_LINE
   let latest: Progress | undefined
   let download: DownloadProgress | undefined
+  const compose = (columns: number): string | undefined => latest && formatProgress(latest, columns, download)
+  const line = startLine(screen, compose, now)
+  return {
+    update(progress) {
+      latest = progress
+      download = undefined
+      line.draw()
+    },
+    download(progress) {
+      download = progress
+      line.draw()
+    },
+    stepAside: line.stepAside,
+    finish: line.finish,
+  }
+}
+
+/** A line on a terminal that is drawn anew from time to time. */
+export interface Line {
+  /** To be called when what it says may be something else. */
+  readonly draw: () => void
+  /** Makes room for something that is written in its place; the line comes back after that. */
+  readonly stepAside: () => void
+  /** Removes the line. It stays away after that. */
+  readonly finish: () => void
+}
+
+/** A line that says what `compose` gives for a width, nothing as long as that is undefined; without a screen it does nothing. */
+export function startLine(
+  screen: Screen | undefined,
+  compose: (columns: number) => string | undefined,
+  now: () => number = () => performance.now(),
+): Line {
+  if (screen === undefined) return NO_LINE
   let nextDraw = now() + FIRST_SHOWN_AFTER_MS
   let isShown = false
   const draw = (): void => {
-    if (latest === undefined || now() < nextDraw) return
+    if (now() < nextDraw) return
+    const text = compose(screen.columns())
+    if (text === undefined) return
     nextDraw = now() + REDRAWN_AFTER_MS
     isShown = true
-    screen.write(`${START_OF_LINE}${formatProgress(latest, screen.columns(), download)}\u001b[K`)
+    screen.write(`${START_OF_LINE}${text}\u001b[K`)
   }
   const clear = (): void => {
     if (isShown) screen.write(CLEAR_LINE)
@@ -49,15 +83,7 @@ export function startProgress(screen: Screen | undefined, now: () => number = ()
   // A resource that takes long must not keep the line from appearing.
   const timer = setInterval(draw, REDRAWN_AFTER_MS).unref()
   return {
-    update(progress) {
-      latest = progress
-      download = undefined
-      draw()
-    },
-    download(progress) {
-      download = progress
-      draw()
-    },
+    draw,
     stepAside: clear,
     finish() {
       clearInterval(timer)
@@ -74,7 +100,11 @@ export function formatProgress(
   download?: DownloadProgress,
 ): string {
   const received = download === undefined ? '' : `${formatDownload(download)}, `
-  const line = `${done}/${total} resources, ${drifted} drifted, ${received}${escapeForTerminal(current)}`
+  return fitLine(`${done}/${total} resources, ${drifted} drifted, ${received}${escapeForTerminal(current)}`, columns)
+}
+
+/** A line that no terminal of that width wraps: at most `columns - 1` wide. */
+export function fitLine(line: string, columns: number): string {
   const room = columns - 1
   if (columnsOf(line) <= room) return line
   let short = ''

@@ -5,7 +5,9 @@ import { usageError } from '../errors.ts'
 import { checksumOf } from '../options/bundle.ts'
 import { isUntrusted } from '../options/input.ts'
 import type { ScanFlags } from '../options/scan.ts'
+import type { Layer } from '../../data/merge.ts'
 import type { Target } from '../../target/target.ts'
+import { parseRemote } from '../../remote/spec.ts'
 import { wrongChoice } from './choosing.ts'
 import type { Watch } from './watch.ts'
 
@@ -24,6 +26,10 @@ export interface ScanRequest {
   readonly target?: Target
   /** Performs it somewhere else than in this process. Throws an `OperatorError` where it cannot. */
   readonly elsewhere?: (watch: Watch) => Promise<Run>
+  /** What the operator calls it, where it is one of several. */
+  readonly name?: string
+  /** Data for it alone, over that of files. */
+  readonly data?: readonly Layer[]
 }
 
 /** The scan that a command line asks for. Throws an `OperatorError` for selectors or a checksum that mean nothing. */
@@ -35,7 +41,7 @@ export async function scanRequestOf(
   const areOfOthers = isUntrusted(sources, options)
   if (areOfOthers && options.fix) throw usageError(NO_UNTRUSTED_FIX, command)
   if (options.wait !== undefined && options.fix) throw usageError(NO_WAITING_FIX, command)
-  const wrong = wrongUseOfPlan(options) ?? wrongChoice(options, command)
+  const wrong = wrongUseOfPlan(options) ?? wrongChoice(options, command) ?? wrongUseOfTargets(options, sources)
   if (wrong !== undefined) throw usageError(wrong, command)
   return { sources, options, selection: selectionOf(options), isUntrusted: areOfOthers, ...checksum }
 }
@@ -49,6 +55,47 @@ function wrongUseOfPlan(options: ScanFlags): string | undefined {
   }
   return plan !== undefined && !fix ? '--plan is carried out by --fix; "driftgate show FILE" shows it' : undefined
 }
+
+/** What is of one machine alone. */
+const OF_ONE_MACHINE = ['plan', 'save-plan', 'max-changes', 'confirm-within', 'probe', 'ask'] as const
+
+function wrongUseOfTargets(options: ScanFlags, sources: readonly string[]): string | undefined {
+  const { target: targets, 'offline-as': offlineAs } = options
+  if (offlineAs !== 'error' && targets.every((text) => text === 'local' || parseRemote(text) !== undefined))
+    return ONLY_OFFLINE
+  const found = targets.length < 2 ? undefined : OF_ONE_MACHINE.find((name) => isGiven(options[name]))
+  if (found !== undefined)
+    return `--${found} is about one machine: name one --target, and scan the others by themselves`
+  const isRescued = isGiven(options['confirm-within']) || isGiven(options.probe)
+  if (isRescued && targets.some((text) => text !== 'local' && parseRemote(text) === undefined)) return NO_RESCUE
+  const areCarriedTo = targets.some((text) => parseRemote(text) !== undefined)
+  if (!areCarriedTo && (options.become !== undefined || options['remote-binary'] !== undefined)) return ONLY_CARRIED
+  if (targets.length < 2) return undefined
+  if (areCarriedTo && options.baseline !== undefined) return NO_BASELINE_THERE
+  if (areCarriedTo && sources.includes('-')) return NO_INPUT_THERE
+  const once = READ_FOR_EACH.find((name) => options[name].includes('-'))
+  return once && `standard input is there once, and --${once} is read for each target: name a file`
+}
+
+const READ_FOR_EACH = ['data', 'facts', 'vars', 'waivers'] as const
+
+function isGiven(value: boolean | string | readonly string[] | undefined): boolean {
+  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false
+}
+
+const ONLY_CARRIED =
+  '--become and --remote-binary are about targets to which driftgate is carried, such as --target ssh:HOST'
+
+const NO_BASELINE_THERE =
+  '--baseline of several targets does not travel: scan those to which driftgate is carried one by one, each with its own'
+
+const NO_INPUT_THERE =
+  'standard input is there once, and each target that driftgate is carried to needs it: name a file'
+
+const ONLY_OFFLINE = '--offline-as needs a --target that does not run, such as root:DIR'
+
+const NO_RESCUE =
+  '--confirm-within and --probe are for the machine that a fix could lock you out of; a --target is taken back with "driftgate undo"'
 
 const NO_WAITING_FIX =
   '--wait repeats an audit, and --fix changes the machine: fix first, then wait for the audit to pass'

@@ -8,7 +8,7 @@ import { scan, type ScanOptions } from '../../engine/local.ts'
 import { notPerformed } from '../../engine/run.ts'
 import type { Baseline } from '../../findings/baseline.ts'
 import type { Extensions } from '../../plugin/check-plugin.ts'
-import { type LoadedPolicies, loadPolicy } from '../../policy/load.ts'
+import { type LoadedPolicies, loadPolicy, type OpenedPolicies } from '../../policy/load.ts'
 import { createLocalTarget } from '../../target/local/local-target.ts'
 import type { Target } from '../../target/target.ts'
 import { parseKeepUndo } from '../../undo/keep-undo.ts'
@@ -29,6 +29,8 @@ export interface Means {
   readonly watch: Watch
   readonly baseline: Baseline | undefined
   readonly types: Extensions['types']
+  /** Where the policies come from, where several targets share that. */
+  readonly opened?: OpenedPolicies
 }
 
 /** Performs a scan by this very process. Throws an `OperatorError` for what the operator can correct. */
@@ -47,12 +49,12 @@ export async function readBaseline({ baseline: path }: ScanFlags): Promise<Basel
 }
 
 async function evaluate(request: ScanRequest, means: Means, io: Io): Promise<Run> {
-  const { watch, types } = means
+  const { watch, types, opened } = means
   const { sources, options, checksum, texts, isUntrusted } = request
   const { signal } = watch
-  const { target = createLocalTarget() } = request
+  const { target = createLocalTarget(), data: dataLayers } = request
   const plan = await planOfScan(options, target, io)
-  const inputs = { ...inputsOf(options), ...(checksum && { checksum }), ...(texts && { texts }) }
+  const inputs = { ...inputsOf(options), ...defined({ checksum, texts, opened, dataLayers }) }
   const loaded = await loadPolicy(sources, { target, types, signal, untrusted: isUntrusted, ...inputs })
   try {
     // What an interruption kept from being loaded is no mistake of anybody.
@@ -88,7 +90,7 @@ interface Loaded extends Means {
 }
 
 async function evaluateLoaded(
-  { selection, options, isUntrusted }: ScanRequest,
+  { selection, options, isUntrusted, name }: ScanRequest,
   { loaded, accepted, target, plan, watch, baseline, types }: Loaded,
   io: Io,
 ): Promise<Run> {
@@ -114,7 +116,7 @@ async function evaluateLoaded(
       urlValues: options['url-values'],
       untrusted: isUntrusted,
       problems: loaded.warnings,
-      ...defined({ baseline }),
+      ...defined({ baseline, targetName: name }),
       ...accepted,
       // Of an audit that only counts nobody is told.
       ...(fix === options.fix ? watch : { signal: watch.signal }),

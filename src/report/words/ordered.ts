@@ -77,8 +77,9 @@ function orderExit({ code, reasons }: Run['exit']): Ordered<Run['exit']> {
   return { code, reasons }
 }
 
-function orderScanned({ name, spec, kind, labels, runId, summary, exit }: ScannedTarget): Ordered<ScannedTarget> {
-  return { name, spec, kind, labels, runId, summary: orderSummary(summary), exit: orderExit(exit) }
+function orderScanned({ summary, exit, ...target }: ScannedTarget): Ordered<ScannedTarget> {
+  const { name, spec, kind, labels, reason, runId } = target
+  return { name, spec, kind, labels, reason, runId, summary: orderSummary(summary), exit: orderExit(exit) }
 }
 
 /** What was scanned, its fields in the order of the report. */

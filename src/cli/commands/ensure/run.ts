@@ -1,6 +1,6 @@
 import { loadExtensions } from '../../options/extension.ts'
 import type { Io } from '../../output/io.ts'
-import { performScan } from '../../scan/perform.ts'
+import { performOn } from '../../scan/perform-on.ts'
 import { scanRequestOf } from '../../scan/request.ts'
 import type { EnsureInvocation } from './options.ts'
 import { resourceText } from './resource-text.ts'
@@ -14,7 +14,7 @@ export async function runEnsure(
   const text = resourceText(types, { type, name, properties })
   const flags = { ...options, only: [], skip: [], checksum: [] }
   const request = await scanRequestOf({ operands: [COMMAND_LINE], options: flags }, 'ensure')
-  return performScan({ ...request, texts: new Map([[COMMAND_LINE, text]]) }, io)
+  return performOn({ ...request, texts: new Map([[COMMAND_LINE, text]]) }, io, 'ensure')
 }
 
 /** What problems and reports name as the file. */

@@ -11,12 +11,12 @@ import { schedulerHere } from '../../../schedule/places.ts'
 import type { SchedulePlan, Scope } from '../../../schedule/plan.ts'
 import { nextElapse } from '../../../schedule/tools.ts'
 import { writableFolders } from '../../../schedule/writable-folders.ts'
-import { createLocalTarget } from '../../../target/local/local-target.ts'
 import { usageError } from '../../errors.ts'
 import { durationOf } from '../../options/duration.ts'
 import { loadExtensions } from '../../options/extension.ts'
 import { inputsOf } from '../../options/input.ts'
 import { SCAN_OPTIONS } from '../../options/scan.ts'
+import { targetOf } from '../../options/target.ts'
 import type { Io } from '../../output/io.ts'
 import { planReports } from '../../output/report-requests.ts'
 import { programOf } from '../../program.ts'
@@ -110,8 +110,10 @@ async function checkPolicies({ sources, flags }: ScheduleRequest): Promise<void>
   const { types } = await loadExtensions(flags)
   const inputs = { ...inputsOf(flags), ...defined({ checksum }) }
   const { signal } = new AbortController()
-  const loaded = await loadPolicy(sources, { target: createLocalTarget(), types, signal, ...inputs })
-  await loaded.dispose()
-  if (loaded.ok) return
-  throw new OperatorError('the policies are not valid', { problems: loaded.problems })
+  const targets = flags.target.length === 0 ? ['local'] : flags.target
+  for (const text of targets) {
+    const loaded = await loadPolicy(sources, { target: await targetOf({ target: text }), types, signal, ...inputs })
+    await loaded.dispose()
+    if (!loaded.ok) throw new OperatorError('the policies are not valid', { problems: loaded.problems })
+  }
 }

@@ -11,6 +11,7 @@ import { reportProblems } from '../../errors.ts'
 import { checksumOf } from '../../options/bundle.ts'
 import { loadExtensions } from '../../options/extension.ts'
 import { inputsOf, isUntrusted } from '../../options/input.ts'
+import { targetOf } from '../../options/target.ts'
 import type { Io } from '../../output/io.ts'
 import type { ValidateInvocation } from './options.ts'
 
@@ -19,7 +20,8 @@ export async function runValidate({ operands, options }: ValidateInvocation, io:
   const checksum = await checksumOf(operands, options, 'validate')
   const { types } = await loadExtensions(options)
   const untrusted = isUntrusted(operands, options)
-  const loaded = await loadDocuments(operands, { ...inputsOf(options), ...checksum, types, untrusted })
+  const target = await targetOf(options)
+  const loaded = await loadDocuments(operands, { ...inputsOf(options), ...checksum, types, untrusted, target })
   // What is wrong is known by now.
   await loaded.dispose()
   await reportProblems(loaded.ok ? loaded.warnings : loaded.problems, io)

@@ -18,6 +18,7 @@ import { type Choice, chooseDetails, type Details } from './details.ts'
 import { matrixLines } from './hosts.ts'
 import { overviewSections } from './overview.ts'
 import type { Page } from './page.ts'
+import { targetLines } from './targets.ts'
 import { countVerdicts, leavesOf, resourceLines } from './resources.ts'
 
 /** How many names a line of not applicable resources holds when it may be short. */
@@ -49,6 +50,7 @@ export function render(run: Run, options: RenderOptions): string {
     remarkLines(run, page).flatMap((line) => (line.startsWith(' ') ? [line] : fit([line], 2))),
     fit(waiverLines(run, verbose, page), 4),
     fit(baselineLines(run, page), 4),
+    targetLines(run, page),
     fit(formatConclusion(run, page), 4),
   ]
   // Side by side says what there is to do; host by host is long.
@@ -63,7 +65,7 @@ export function render(run: Run, options: RenderOptions): string {
 
 /** The conclusion, after what went wrong as a whole. */
 export function summarize(
-  { notes: _notes, waivers: _waivers, baseline: _baseline, ...run }: Run,
+  { notes: _notes, waivers: _waivers, baseline: _baseline, targets: _targets, ...run }: Run,
   options: RenderOptions,
 ): string {
   return render({ ...run, policies: [] }, options)

@@ -1,0 +1,97 @@
+import type { Position } from '../../core/problem.ts'
+import type { Layer } from '../../data/merge.ts'
+import type { Target } from '../../target/target.ts'
+import type { OptionsOf, OptionSpecs } from '../command.ts'
+import { usageError } from '../errors.ts'
+import { parseSpec, TARGET_SUMMARY, type TargetSpec, targetComplaint } from './target.ts'
+
+/** How many targets are looked at together where nothing is said. */
+const PARALLEL = 8
+
+/** More than that is a mistake: each takes memory, and of those far away connections. */
+const MOST_PARALLEL = 256
+
+/** The options of commands that look at one target or several. */
+export const TARGETS_OPTIONS = {
+  target: {
+    kind: 'list',
+    group: 'Target:',
+    placeholder: 'SPEC',
+    holds: 'target',
+    complain: targetComplaint,
+    summary: `${TARGET_SUMMARY}; repeatable, and then one report is made of all`,
+  },
+  parallel: {
+    kind: 'value',
+    group: 'Target:',
+    placeholder: 'N',
+    complain: (text) =>
+      /^[1-9]\d*$/.test(text) && Number(text) <= MOST_PARALLEL
+        ? undefined
+        : `must be a number from 1 to ${MOST_PARALLEL}`,
+    summary: `Look at so many of several targets at the same time, by default ${PARALLEL}`,
+  },
+  'fail-fast': {
+    kind: 'flag',
+    group: 'Target:',
+    summary: 'Begin with no further target once one has failed the gate or could not be reached',
+  },
+  'offline-as': {
+    kind: 'text',
+    group: 'Target:',
+    placeholder: 'VERDICT',
+    choices: ['error', 'not-applicable'],
+    default: 'error',
+    summary: 'What a resource becomes that only a running system could answer, of a target that does not run',
+  },
+} as const satisfies OptionSpecs
+
+type TargetsFlags = OptionsOf<typeof TARGETS_OPTIONS>
+
+/** One of several targets. */
+export interface ChosenTarget {
+  /** No other target of the scan has the same. */
+  readonly name: string
+  readonly spec: TargetSpec
+  readonly labels: Readonly<Record<string, string>>
+  /** Data for its policies, over that of files. */
+  readonly data: readonly Layer[]
+  /** Where it is named. */
+  readonly position: Position
+}
+
+/** The targets of a command that names several; undefined where it names one or none. Throws an `OperatorError` for wrong usage. */
+export function chosenTargets(
+  { target: texts }: TargetsFlags,
+  command: string,
+): readonly [ChosenTarget, ...ChosenTarget[]] | undefined {
+  const twice = texts.find((text, index) => texts.indexOf(text) !== index)
+  if (twice !== undefined) throw usageError(`--target ${twice} is named more than once`, command)
+  const [first, ...others] = texts.map(namedTarget)
+  return first === undefined || others.length === 0 ? undefined : [first, ...others]
+}
+
+function namedTarget(text: string): ChosenTarget {
+  const position = { file: '--target', line: 1, column: 1 }
+  return { name: text, spec: specOf(text), labels: {}, data: [], position }
+}
+
+/** How many targets are looked at at the same time. */
+export function parallelOf({ parallel }: Pick<TargetsFlags, 'parallel'>): number {
+  return parallel === undefined ? PARALLEL : Number(parallel)
+}
+
+function specOf(text: string): TargetSpec {
+  const spec = parseSpec(text)
+  // Parsing has complained of every other.
+  if ('message' in spec) throw new Error(`"${text}" is no target: ${spec.message}`)
+  return spec
+}
+
+/**
+ * The target as it is to be judged: what only a running system could answer is an error unless something else is asked for, and it
+ * never is anything else of one that runs.
+ */
+export function offlineAs(target: Target, { 'offline-as': wanted }: Pick<TargetsFlags, 'offline-as'>): Target {
+  return wanted === 'error' || target.kind === 'local' ? target : { ...target, offlineAs: wanted }
+}

@@ -1,0 +1,65 @@
+import { hash } from 'node:crypto'
+import { join } from 'node:path'
+import { escapeForTerminal } from '../../core/escape.ts'
+import { hostNameOf } from '../../core/host-name.ts'
+import type { Run } from '../../core/run.ts'
+import { parseKeep } from '../../history/keep-spec.ts'
+import type { Stored } from '../../history/store-scan.ts'
+import { usageError } from '../errors.ts'
+import type { ScanFlags } from '../options/scan.ts'
+import type { Io } from '../output/io.ts'
+
+/** Stores the run of a scan, or says on standard error why it could not. */
+export type StoreScan = (run: Run) => Promise<Stored>
+
+/**
+ * What stores the run of a scan, where that is asked for. With `by-target` each machine has a directory of its own below that of the
+ * history, so that `--keep` counts the runs of one. Throws an `OperatorError` for wrong usage. What it takes is loaded only
+ * then: a plain scan stores nothing.
+ */
+export async function historyOf(
+  { history, keep, quiet, 'sign-key': keyFile }: ScanFlags,
+  io: Io,
+  places: 'one' | 'by-target' = 'one',
+): Promise<StoreScan | undefined> {
+  if (history === undefined && keep !== undefined) {
+    throw usageError('--keep says which runs stay in the history; it needs --history', 'scan')
+  }
+  if (history === undefined && keyFile !== undefined) {
+    throw usageError('--sign-key signs the runs of the history; it needs --history', 'scan')
+  }
+  if (history === undefined) return undefined
+  const sign = keyFile === undefined ? undefined : await signerOf(keyFile)
+  const [{ historyDirectory }, { storeScan }] = await Promise.all([
+    import('../../history/directory.ts'),
+    import('../../history/store-scan.ts'),
+  ])
+  const warn = (message: string): void => io.say(`driftgate: ${escapeForTerminal(message)}\n`)
+  const directory = historyDirectory(history, io.env)
+  const storing = {
+    keep: keep === undefined ? undefined : parseKeep(keep),
+    warn,
+    inform: quiet ? () => undefined : warn,
+  }
+  return (run) => {
+    const own = places === 'one' ? directory : join(directory, directoryName(hostNameOf(run.target)))
+    return storeScan(run, { ...storing, directory: own, ...(sign && { onStored: sign(own) }) })
+  }
+}
+
+/** Signs the runs of a directory. Throws an `OperatorError` for a file without a key before anything is scanned. */
+async function signerOf(keyFile: string): Promise<(directory: string) => (report: string) => void> {
+  const [{ signRun }, { readPrivateKey }] = await Promise.all([
+    import('../../evidence/chain.ts'),
+    import('../../evidence/keys.ts'),
+  ])
+  const key = readPrivateKey(keyFile)
+  return (directory) => (report) => signRun(directory, report, key)
+}
+
+/** A name of a directory that stands for one name of a target alone, whatever that holds, and leads nowhere else. */
+function directoryName(target: string): string {
+  if (/^[A-Za-z0-9_][A-Za-z0-9_.@-]{0,199}$/.test(target)) return target
+  const readable = target.replaceAll(/[^A-Za-z0-9_.@-]+/g, '_').replace(/^[.-]+/, '')
+  return `${readable.slice(0, 100)}~${hash('sha256', target, 'hex').slice(0, 12)}`
+}

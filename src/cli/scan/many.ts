@@ -1,0 +1,172 @@
+import { setMaxListeners } from 'node:events'
+import { escapeForTerminal } from '../../core/escape.ts'
+import { EXIT } from '../../core/gate.ts'
+import { OperatorError } from '../../core/operator-error.ts'
+import type { Run } from '../../core/run.ts'
+import { mergeTargetRuns, type TargetRun } from '../../findings/merge-targets.ts'
+import { openOnce } from '../../policy/load.ts'
+import { reportProblems } from '../errors.ts'
+import { watchInterruption } from '../interruption.ts'
+import { loadExtensions } from '../options/extension.ts'
+import { inputsOf } from '../options/input.ts'
+import { reportMode } from '../options/report-mode.ts'
+import { type ChosenTarget, parallelOf } from '../options/targets.ts'
+import { deliverReports } from '../output/deliver.ts'
+import type { Io } from '../output/io.ts'
+import { type OpenReport, openReports } from '../output/open-reports.ts'
+import { planReports } from '../output/report-requests.ts'
+import { historyOf, type StoreScan } from './history.ts'
+import { withInputs } from './inputs.ts'
+import { type Look, lookAt, runOfLook, runToKeep } from './look-at.ts'
+import { type ProgressOfMany, startProgressOfMany } from './progress-of-many.ts'
+import type { ScanRequest } from './request.ts'
+import type { Means } from './scan-here.ts'
+
+/** A scan of several targets. */
+export interface ManyRequest extends ScanRequest {
+  readonly targets: readonly [ChosenTarget, ...ChosenTarget[]]
+}
+
+/** Looks at several targets, some at the same time, delivers one set of reports of all of them, and returns the exit code. */
+export async function performMany(request: ManyRequest, io: Io): Promise<number> {
+  const { options, targets } = request
+  const progress = startProgressOfMany(options.quiet ? undefined : io.screen, targets.length)
+  const interruption = watchInterruption((name) => {
+    progress.finish()
+    if (!options.quiet) io.say(`driftgate: ${name}: finishing the current resources; once more ends at once\n`)
+  })
+  // Each target listens to it.
+  setMaxListeners(0, interruption.signal)
+  let reports: readonly OpenReport[] = []
+  try {
+    const store = await historyOf(options, io, 'by-target')
+    const { types, reportFormats } = await loadExtensions(options)
+    reports = openReports(planReports(options, reportFormats), reportMode(options))
+    const baselineOf = await baselinesOf(options.baseline)
+    const course = { request, types, baselineOf, signal: interruption.signal, progress, store, io }
+    const { run, isStored } = await scanAll(course)
+    progress.finish()
+    const isTold = run.exit.code === EXIT.notPerformed
+    if (isTold) await reportProblems(run.problems ?? [], io)
+    const isComplete = await deliverReports(reports, run, { ...options, isTold, io })
+    return isComplete && isStored ? run.exit.code : EXIT.notPerformed
+  } finally {
+    progress.finish()
+    interruption.release()
+    for (const { file } of reports) file?.discard()
+  }
+}
+
+type Baselines = (target: string) => Means['baseline']
+
+/** Loaded only where it is asked for. */
+async function baselinesOf(path: string | undefined): Promise<Baselines> {
+  if (path === undefined) return () => undefined
+  const { readBaselinesOfTargets } = await import('../../stored/baseline.ts')
+  return readBaselinesOfTargets(path)
+}
+
+interface Course extends Pick<Means, 'types'> {
+  readonly request: ManyRequest
+  readonly baselineOf: Baselines
+  readonly signal: AbortSignal
+  readonly progress: ProgressOfMany
+  readonly store: StoreScan | undefined
+  readonly io: Io
+}
+
+interface Scanned {
+  readonly run: Run
+  readonly isStored: boolean
+}
+
+async function scanAll(course: Course): Promise<Scanned> {
+  const { request, types, signal } = course
+  const { sources, options, checksum, texts, isUntrusted: untrusted } = request
+  const loading = { ...inputsOf(options), types, signal, untrusted }
+  const opened = await openOnce(sources, { ...loading, ...(checksum && { checksum }), ...(texts && { texts }) })
+  if ('problem' in opened) throw new OperatorError('the policies cannot be opened', { problems: [opened.problem] })
+  try {
+    const begin = performance.now()
+    const startedAt = new Date().toISOString()
+    const { runs, isStored } = await inTurn(course, (target) => lookThrough(target, { ...course, opened }))
+    const durationMs = Math.round(performance.now() - begin)
+    const merged = interrupted(mergeTargetRuns(runs), signal)
+    const frame = { ...merged.run, startedAt, finishedAt: new Date().toISOString(), durationMs }
+    return { run: { ...merged, run: frame }, isStored }
+  } finally {
+    await opened.dispose()
+  }
+}
+
+/** An interruption that came between two targets is one all the same. */
+function interrupted(run: Run, signal: AbortSignal): Run {
+  if (!signal.aborted || run.run.interrupted) return run
+  const code = signal.reason === 'SIGTERM' ? EXIT.terminated : EXIT.interrupted
+  return { ...run, run: { ...run.run, interrupted: true }, exit: { ...run.exit, code } }
+}
+
+interface Ended {
+  readonly runs: readonly [TargetRun, ...TargetRun[]]
+  readonly isStored: boolean
+}
+
+/** As many targets at a time as are wanted, each in its turn. Whatever becomes of one, it has a run. */
+async function inTurn(
+  { request, signal, progress, store }: Course,
+  look: (target: ChosenTarget) => Promise<Look>,
+): Promise<Ended> {
+  const { targets, options } = request
+  const [first] = targets
+  const mode = options.fix ? 'fix' : 'audit'
+  const runs = new Map<ChosenTarget, Pick<TargetRun, 'run' | 'reason'>>()
+  const waiting = targets.values()
+  let isStored = true
+  let failed: string | undefined
+  const work = async (): Promise<void> => {
+    for (const target of waiting) {
+      const why = signal.aborted ? 'the scan was interrupted' : failed && `--fail-fast, and ${failed} had failed`
+      const found = why === undefined ? await look(target) : notBegun(why)
+      const run = withInputs(runOfLook(found, target, mode), options, target)
+      if (run.exit.code !== EXIT.ok && options['fail-fast']) failed ??= target.name
+      runs.set(target, { run, ...(found.kind === 'not-seen' ? { reason: found.reason } : {}) })
+      progress.end(target.name)
+      if (why === undefined) isStored = ((await store?.(runToKeep(found, target, run)))?.isStored ?? true) && isStored
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(parallelOf(options), targets.length) }, work))
+  const all = targets.map((target) => ofTarget(target, runs.get(target)))
+  return { runs: [ofTarget(first, runs.get(first)), ...all.slice(1)], isStored }
+}
+
+function ofTarget(
+  { name, spec, labels }: ChosenTarget,
+  found: Pick<TargetRun, 'run' | 'reason'> | undefined,
+): TargetRun {
+  if (found === undefined) throw new Error(`nothing became of the target ${name}`)
+  return { name, spec: spec.text, kind: spec.kind, labels, ...found }
+}
+
+function notBegun(why: string): Look {
+  return { kind: 'not-seen', reason: 'not-observable', message: `nobody looked at it: ${why}` }
+}
+
+async function lookThrough(
+  target: ChosenTarget,
+  { request, types, baselineOf, opened, signal, progress, io }: Course & Required<Pick<Means, 'opened'>>,
+): Promise<Look> {
+  const { name } = target
+  const say: Io['say'] = (text) => {
+    progress.stepAside()
+    io.say(text.replaceAll(/^(?:driftgate: )?(?=.)/gm, `${escapeForTerminal(name)}: `))
+  }
+  const watch: Means['watch'] = {
+    signal,
+    onProgress: (own) => progress.update(name, own),
+    onWait(message) {
+      if (!request.options.quiet) say(`${escapeForTerminal(message)}\n`)
+    },
+  }
+  const means = { watch, types, opened, baseline: baselineOf(name) }
+  return lookAt(target, request, { means, io: { ...io, say } })
+}

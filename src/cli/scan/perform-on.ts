@@ -1,0 +1,30 @@
+import { parseRemote } from '../../remote/spec.ts'
+import { targetOf } from '../options/target.ts'
+import { chosenTargets, offlineAs } from '../options/targets.ts'
+import type { Io } from '../output/io.ts'
+import { performScan } from './perform.ts'
+import type { ScanRequest } from './request.ts'
+
+/**
+ * Performs a scan of what its options name, this machine where that is nothing, and returns the exit code. Throws an
+ * `OperatorError` for what the operator can correct; `command` is the one whose help says more.
+ */
+export async function performOn(request: ScanRequest, io: Io, command: string): Promise<number> {
+  const { options } = request
+  const targets = chosenTargets(options, command)
+  if (targets !== undefined) {
+    const { performMany } = await import('./many.ts')
+    return performMany({ ...request, targets }, io)
+  }
+  const [target] = options.target
+  const remote = parseRemote(target ?? 'local')
+  if (remote !== undefined) {
+    const { elsewhere } = await import('./elsewhere.ts')
+    const alone = { ...request, options: { ...options, target: [] } }
+    return performScan({ ...request, elsewhere: await elsewhere(remote, { request: alone, carry: options, io }) }, io)
+  }
+  return performScan(
+    target === undefined ? request : { ...request, target: offlineAs(await targetOf({ target }), options) },
+    io,
+  )
+}

@@ -1,0 +1,47 @@
+import { escapeForTerminal } from '../../core/escape.ts'
+import type { Progress } from '../../engine/run.ts'
+import type { Screen } from '../output/io.ts'
+import { fitLine, startLine } from './progress.ts'
+
+/** One line on a terminal that tells how far a scan of several targets has come, and with which it is busy. */
+export interface ProgressOfMany {
+  /** A target's own progress. */
+  readonly update: (name: string, progress: Progress) => void
+  /** A target is over. */
+  readonly end: (name: string) => void
+  readonly stepAside: () => void
+  /** Removes the line. It stays away after that. */
+  readonly finish: () => void
+}
+
+/** A progress line for that many targets; without a screen it does nothing. */
+export function startProgressOfMany(screen: Screen | undefined, total: number): ProgressOfMany {
+  const busy = new Map<string, Progress>()
+  let done = 0
+  const line = startLine(screen, (columns) => formatProgressOfMany({ done, total, busy }, columns))
+  return {
+    update(name, progress) {
+      busy.set(name, progress)
+      line.draw()
+    },
+    end(name) {
+      busy.delete(name)
+      done++
+      line.draw()
+    },
+    stepAside: line.stepAside,
+    finish: line.finish,
+  }
+}
+
+interface State {
+  readonly done: number
+  readonly total: number
+  readonly busy: ReadonlyMap<string, Progress>
+}
+
+/** The line, at most `columns - 1` wide: `12/100 targets: web03 40/300, web04 12/300`. */
+export function formatProgressOfMany({ done, total, busy }: State, columns: number): string {
+  const each = [...busy].map(([name, progress]) => `${escapeForTerminal(name)} ${progress.done}/${progress.total}`)
+  return fitLine(`${done}/${total} targets${each.length === 0 ? '' : `: ${each.join(', ')}`}`, columns)
+}

@@ -1,0 +1,38 @@
+import { padColumns, widestOf, wrapLine } from '../../../core/columns.ts'
+import { compareExits, EXIT } from '../../../core/gate.ts'
+import type { Run, ScannedTarget } from '../../../core/run.ts'
+import { FAILURES, VERDICTS } from '../../../core/verdict.ts'
+import { VERDICT_TONES } from '../../format.ts'
+import type { Page } from './page.ts'
+
+/** A line for each target of a scan of several, the worst first; equals in the order in which they were named. */
+export function targetLines({ targets = [] }: Run, page: Page): readonly string[] {
+  if (targets.length === 0) return []
+  const { escape, paint, width } = page
+  const rows = targets.toSorted(worstFirst).map((target) => ({
+    exit: paint(target.exit.code === EXIT.ok ? 'good' : 'bad', `exit ${target.exit.code}`.padEnd(LONGEST_EXIT)),
+    name: escape(target.name),
+    about: describe(target, page),
+  }))
+  const column = widestOf(rows.map(({ name }) => name))
+  const lines = rows.flatMap(({ exit, name, about }) =>
+    wrapLine(`  ${exit}  ${padColumns(name, column)}  ${about}`, width, LONGEST_EXIT + 4),
+  )
+  return [paint('strong', 'targets, the worst first'), ...lines]
+}
+
+const LONGEST_EXIT = 'exit 143'.length
+
+function worstFirst(left: ScannedTarget, right: ScannedTarget): number {
+  return compareExits(left.exit.code, right.exit.code) || troubleOf(right) - troubleOf(left)
+}
+
+function troubleOf({ summary }: ScannedTarget): number {
+  return FAILURES.reduce((sum, verdict) => sum + summary[verdict], 0)
+}
+
+function describe({ summary, exit, reason }: ScannedTarget, { escape, paint }: Page): string {
+  if (reason !== undefined) return escape(exit.reasons.join('; '))
+  const counts = VERDICTS.filter((verdict) => summary[verdict] > 0)
+  return counts.map((verdict) => paint(VERDICT_TONES[verdict], `${summary[verdict]} ${verdict}`)).join(', ')
+}
