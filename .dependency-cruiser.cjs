@@ -29,7 +29,7 @@ const ROOMS = {
   history: 'core target report stored',
   schedule: 'core target fetch',
   watch: 'core target findings report stored history',
-  fleet: 'core document target report stored history fetch',
+  fleet: 'core document target nats report stored history fetch',
   web: 'core target report fleet',
   evidence: 'core target stored fleet',
   testing: 'core target resource-type resources fetch policy engine',

@@ -124,10 +124,11 @@ test.skipIf(needsNats)('what the key of its host has not signed is told and coun
   await scan(fleet, 'web01')
   await send(fleet, 'web01')
   // Whoever has taken the server can put there what they like, a report of another host included.
-  const { connection, newHeaders } = await enter(loginOfContext(join(fleet.fleet, 'operator/context.json')))
-  const stored = (await connection.request('$JS.API.STREAM.MSG.GET.DG_FULL', '{"seq":1}')).json<{
-    message: { data: string; hdrs: string }
-  }>()
+  const line = await enter(loginOfContext(join(fleet.fleet, 'operator/context.json')))
+  const asked = { body: '{"seq":1}', timeoutMs: 5000 }
+  const stored: { readonly message: { readonly data: string; readonly hdrs: string } } = JSON.parse(
+    await line.ask('$JS.API.STREAM.MSG.GET.DG_FULL', asked),
+  )
   const body = Buffer.from(stored.message.data, 'base64')
   const signed = new Map(
     [
@@ -141,16 +142,14 @@ test.skipIf(needsNats)('what the key of its host has not signed is told and coun
     bytes: Uint8Array,
     changed: Readonly<Record<string, string>> = {},
   ): Promise<void> => {
-    const headers = newHeaders()
-    for (const [name, value] of Object.entries({ ...Object.fromEntries(signed), ...changed })) headers.set(name, value)
-    await connection.request(subject, bytes, { headers, timeout: 5000 })
+    await line.ask(subject, { body: bytes, headers: { ...Object.fromEntries(signed), ...changed }, timeoutMs: 5000 })
   }
   await forge('dg.v1.full.db01', body)
   await forge('dg.v1.full.web01', Buffer.concat([body, Buffer.from('x')]))
   await forge('dg.v1.full.web01', body, { 'Dg-Run': 'another' })
   await forge('dg.v1.full.web01', body, { 'Dg-Sig': '' })
   await forge('dg.v1.full.stranger', body)
-  await connection.close()
+  await line.close()
 
   const { runs, reasons } = await heard(fleet, 'web01', 'db01')
   expect(runs).toHaveLength(1)

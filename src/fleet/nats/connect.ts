@@ -1,9 +1,10 @@
+import process from 'node:process'
 import { defined } from '../../core/defined.ts'
 import { OperatorError } from '../../core/operator-error.ts'
 import { systemReason } from '../../core/system-reason.ts'
 import { readWhole } from '../../target/local/read-whole.ts'
 import { whoCanChange } from '../../target/local/who-can-change.ts'
-import type { Client } from './client.ts'
+import type { Line } from '../../nats/line.ts'
 import { agentHome } from './join.ts'
 import { inboxPrefix } from './names.ts'
 import { readPrivateKey, seedOf } from './nkey.ts'
@@ -21,10 +22,13 @@ export interface Login {
 }
 
 /** Connects. Throws an `OperatorError` where the server does not let it in, or is away. */
-export async function enter({ url, seed, authority, inboxPrefix: prefix }: Login): Promise<Client> {
-  const { openClient } = await import('./client.ts')
+export async function enter({ url, seed, authority, inboxPrefix: prefix }: Login): Promise<Line> {
+  // Whoever reads a directory has no use for it.
+  const { openLine } = await import('../../nats/line.ts')
+  const tls = { isRequired: true, isFirst: false, ca: authority }
+  const way = { name: 'fleet', servers: [url], nkey: Buffer.from(seed), tls, ...defined({ inboxPrefix: prefix }) }
   try {
-    return await openClient({ url, seed, authority, ...defined({ inboxPrefix: prefix }) })
+    return await openLine(way, process.env)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new OperatorError(`cannot connect to ${url}: ${reason}`, { cause: error })

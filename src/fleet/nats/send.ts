@@ -1,6 +1,6 @@
 import { randomUUID, type KeyObject } from 'node:crypto'
 import { join } from 'node:path'
-import type { MsgHdrs, NatsConnection } from '@nats-io/transport-node'
+import type { Line } from '../../nats/line.ts'
 import { OperatorError } from '../../core/operator-error.ts'
 import type { HistoryEntry } from '../../history/entry.ts'
 import { LARGEST_REPORT_BYTES } from '../../stored/read-report.ts'
@@ -12,14 +12,9 @@ import { type Outbox, writeOutbox } from './outbox.ts'
 /** How long the server has for an acknowledgement, in milliseconds. */
 const ACKNOWLEDGED_MS = 10_000
 
-/** The part of a connection that sends. */
-export type Line = Pick<NatsConnection, 'request' | 'info'>
-
 /** What is sent, and by whom. */
 export interface Sending {
   readonly line: Line
-  /** Makes empty headers; of the client, which is loaded only where it is used. */
-  readonly newHeaders: () => MsgHdrs
   /** The name that it was enrolled by. */
   readonly host: string
   /** What it calls itself in its reports: those of other targets are not about it. */
@@ -65,36 +60,31 @@ export async function sendRuns(sending: Sending): Promise<number> {
 }
 
 async function sendRun(
-  { line, newHeaders, host, key, directory }: Sending,
+  { line, host, key, directory }: Sending,
   { file, runId }: HistoryEntry,
   id: string,
 ): Promise<{ readonly isDuplicate: boolean }> {
   const body = readWhole(join(directory, file), LARGEST_REPORT_BYTES)
   const message: Message = { kind: 'full', host, runId, body }
-  const most = line.info?.max_payload ?? 0
+  const most = line.largestBytes
   if (body.length > most)
     throw new OperatorError(
       `the report of run ${runId} has ${body.length} bytes, and the server takes ${most}: raise max_payload of the server, or scan ` +
         'with fewer policies at once',
     )
-  const headers = newHeaders()
-  headers.set(HEADERS.id, id)
-  headers.set(HEADERS.run, runId)
-  headers.set(HEADERS.signature, signatureOf(message, key))
-  const answer = await line
-    .request(messageSubject('full', host), body, { headers, timeout: ACKNOWLEDGED_MS })
-    .catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error)
-      throw new OperatorError(`the server did not take run ${runId}: ${reason}`, { cause: error })
-    })
-  const read: {
-    readonly seq?: unknown
-    readonly duplicate?: unknown
-    readonly error?: { readonly description?: unknown }
-  } = JSON.parse(answer.string())
-  if (typeof read.seq !== 'number')
-    throw new OperatorError(
-      `the server did not store run ${runId}: ${String(read.error?.description ?? 'no reason given')}`,
-    )
-  return { isDuplicate: read.duplicate === true }
+  const headers = { [HEADERS.id]: id, [HEADERS.run]: runId, [HEADERS.signature]: signatureOf(message, key) }
+  const said = { body, headers, timeoutMs: ACKNOWLEDGED_MS }
+  const answer = await line.ask(messageSubject('full', host), said).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new OperatorError(`the server did not take run ${runId}: ${reason}`, { cause: error })
+  })
+  const read: Acknowledgement = JSON.parse(answer)
+  if (typeof read.seq === 'number') return { isDuplicate: read.duplicate === true }
+  throw new OperatorError(`the server did not store run ${runId}: ${read.error?.description ?? 'no reason given'}`)
+}
+
+interface Acknowledgement {
+  readonly seq?: number
+  readonly duplicate?: boolean
+  readonly error?: { readonly description?: string }
 }

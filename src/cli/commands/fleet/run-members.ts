@@ -96,11 +96,11 @@ driftgate: (systemctl reload driftgate-nats, or SIGHUP)\n`)
 
 /** Makes what the server stores in. */
 export async function runPrepare({ options: { fleet = FLEET } }: Invocation<FleetHomeFlags>, io: Io): Promise<number> {
-  const { connection } = await enter(loginOfContext(fleetHome(fleet).context))
+  const line = await enter(loginOfContext(fleetHome(fleet).context))
   try {
-    for (const { name, became } of await prepareStore(connection)) await io.print(`${name} ${became}\n`)
+    for (const { name, became } of await prepareStore(line)) await io.print(`${name} ${became}\n`)
   } finally {
-    await connection.close()
+    await line.close()
   }
   return EXIT.ok
 }
@@ -110,14 +110,14 @@ export async function runSend({ options }: Invocation<SendFlags>, io: Io): Promi
   const state = options.agent ?? AGENT
   const { name, login, key } = readAgent(state)
   const { directory, runs } = await readHistory(historyDirectory(options.history, io.env))
-  const { connection, newHeaders } = await enter(login)
+  const line = await enter(login)
   try {
     const outbox = readOutbox(state)
     const about = { host: name, hostname: createLocalTarget().system.hostname, key, directory, runs, outbox, state }
-    const count = await sendRuns({ line: connection, newHeaders, ...about })
+    const count = await sendRuns({ line, ...about })
     io.say(`driftgate: sent ${countOf(count, 'run')} of ${name}\n`)
   } finally {
-    await connection.close()
+    await line.close()
   }
   return EXIT.ok
 }

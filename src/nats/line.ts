@@ -1,0 +1,42 @@
+import { headers as newHeaders } from '@nats-io/transport-node'
+import { connectTo } from './connect.ts'
+import type { Environment, NatsContext } from './context.ts'
+
+/** What is asked at a subject. */
+export interface Asked {
+  readonly body?: string | Uint8Array
+  readonly headers?: Readonly<Record<string, string>>
+  /** How long the answer may take, in milliseconds. */
+  readonly timeoutMs: number
+}
+
+/** A connection on which subjects are asked and heard, whatever answers there. */
+export interface Line {
+  /** How many bytes a message may have. */
+  readonly largestBytes: number
+  readonly isClosed: () => boolean
+  /** The text of the answer. Rejects where nobody may ask, nobody answers, or not in time. */
+  readonly ask: (subject: string, asked: Asked) => Promise<string>
+  /** Calls for each message at a subject as long as the line is open. */
+  readonly hear: (subject: string, heard: () => void) => void
+  readonly close: () => Promise<void>
+}
+
+/** Connects. Throws an `Error` that says which servers were asked. */
+export async function openLine(context: NatsContext, env: Environment): Promise<Line> {
+  const connection = await connectTo(context, env)
+  return {
+    largestBytes: connection.info?.max_payload ?? 0,
+    isClosed: () => connection.isClosed(),
+    async ask(subject, { body = '', headers = {}, timeoutMs }) {
+      const set = newHeaders()
+      for (const [name, value] of Object.entries(headers)) set.set(name, value)
+      const answer = await connection.request(subject, body, { timeout: timeoutMs, headers: set })
+      return answer.string()
+    },
+    hear(subject, heard) {
+      connection.subscribe(subject, { callback: () => heard() })
+    },
+    close: () => connection.close(),
+  }
+}
