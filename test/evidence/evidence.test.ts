@@ -178,7 +178,8 @@ describe('three signed runs', () => {
 
   test.skipIf(!hasProgram('openssl'))('openssl takes the signature', () => {
     const scratch = temporaryDirectory()
-    const { payload, payloadType, signatures } = bundle.links[0]?.envelope as {
+    const [link = { envelope: undefined }] = bundle.links
+    const { payload, payloadType, signatures } = link.envelope as {
       payload: string
       payloadType: string
       signatures: { sig: string }[]

@@ -1,8 +1,7 @@
-import { isAccepted } from '../../core/acceptance.ts'
+import { type Acceptance, isAccepted } from '../../core/acceptance.ts'
 import { canonical } from '../../core/fields.ts'
 import { unknown } from '../../core/observation.ts'
 import { type StoredSysctl, winnerOf } from '../../target/sysctl-conf.ts'
-import type { Question } from './decide.ts'
 import { type Finding, NOTHING, notSeen, setBy, unclear } from './finding.ts'
 import { interfacePath, joined, joiningOf, type PerInterface } from './interfaces.ts'
 import { VALUES } from './values.ts'
@@ -19,7 +18,9 @@ export function namedInterfaces({ lists }: StoredSysctl, { family, parameter }: 
   return [...new Set(['*', ...names])].filter((name) => !['all', 'default', 'lo'].includes(name)).toSorted()
 }
 
-interface Wanted extends Pick<Question, 'wanted' | 'accepted'> {
+interface Wanted {
+  readonly wanted: string | Acceptance<string>
+  readonly accepted: Acceptance<string>
   readonly scope: PerInterface
 }
 

@@ -140,6 +140,6 @@ function textOf({ readText }: MachineReading, path: string): Reading<string> {
   return text.value === null ? unknown('not-observable', `${path}: it is gone`) : known(text.value)
 }
 
-function isThere({ stat }: MachineReading, path: string): boolean {
-  return stat(path).kind === 'present'
+function isThere(machine: MachineReading, path: string): boolean {
+  return machine.stat(path).kind === 'present'
 }

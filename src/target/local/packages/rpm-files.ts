@@ -20,10 +20,10 @@ const SQLITE = 'rpmdb.sqlite'
 
 /** What rpm keeps of packages by its files, because rpm itself takes locks in them. Only its newest format is understood. */
 export function openRpmFiles(files: MachineFiles, machine: string): RpmDatabase {
-  const { stat } = readingOf(files)
+  const reading = readingOf(files)
   const there = (): readonly string[] =>
     RPM_DIRECTORIES.flatMap((directory) => RPM_FILES.map((name) => `${directory}/${name}`)).filter(
-      (path) => stat(path).kind !== 'absent',
+      (path) => reading.stat(path).kind !== 'absent',
     )
   let packages: Reading<RpmPackages> | undefined
   return {
@@ -70,10 +70,10 @@ function load(files: MachineFiles, paths: readonly string[], machine: string): R
 
 /** /var/lib/rpm is a link to the newer place where both are there. */
 function withoutAliases(files: MachineFiles, paths: readonly string[]): readonly string[] {
-  const { realPath } = readingOf(files)
+  const reading = readingOf(files)
   const byPlace = new Map<string, string>()
   for (const path of paths) {
-    const real = realPath(path)
+    const real = reading.realPath(path)
     const place = real.kind === 'known' ? (real.value ?? path) : path
     if (!byPlace.has(place)) byPlace.set(place, path)
   }

@@ -97,7 +97,7 @@ function commandLineAtRest(machine: MachineReading): Reading<string> {
 /** Every kernel that is installed may be the next one, so what they have to have is said of all of them. */
 function openModulesAtRest(machine: MachineReading): KernelModules['status'] {
   const configuration = once(() =>
-    readConfiguration({ probe: machine, realPath: machine.realPath, place: { root: '' } }),
+    readConfiguration({ probe: machine, realPath: (path) => machine.realPath(path), place: { root: '' } }),
   )
   const trees = once(() => openTrees(machine))
   return (written) => {
