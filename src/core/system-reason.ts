@@ -7,7 +7,7 @@ export function systemReason(error: unknown): string {
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'operation not permitted',
-  ENOENT: 'no such directory',
+  ENOENT: 'no such file or directory',
   ENOTDIR: 'a part of the path is not a directory',
   EEXIST: 'a part of the path is not a directory',
   EISDIR: 'it is a directory',

@@ -5,7 +5,7 @@ import { systemReason } from '../../src/core/system-reason.ts'
 test.each([
   ['EACCES', 'permission denied'],
   ['EPERM', 'operation not permitted'],
-  ['ENOENT', 'no such directory'],
+  ['ENOENT', 'no such file or directory'],
   ['ENOTDIR', 'a part of the path is not a directory'],
   ['EEXIST', 'a part of the path is not a directory'],
   ['EISDIR', 'it is a directory'],

@@ -178,7 +178,7 @@ test.each([
   [['history', '--report', 'json'], /--report is for history show/],
   [['history', 'show', 'latest', '--format', 'json'], /--format is for history list and diff/],
   [['history', '--format', 'markdown'], /--format markdown is for history diff/],
-  [['history', '--history', 'none'], /cannot read the history none: no such directory/],
+  [['history', '--history', 'none'], /cannot read the history none: no such file or directory/],
   [['history', 'show', 'latest', '--history', '.'], /there is no latest: \. has no run/],
 ])('%j is one message and exit 1', async (args, message) => {
   const { code, stdout, stderr } = await machine().run(...args)

@@ -59,6 +59,11 @@ export function describeAnswer(answer: Answer, requirements: readonly Requiremen
   return answer.kind === 'compliant' ? describeCompliance(requirements) : 'nothing was proved'
 }
 
+/** Of which hosts an answer is, as the end of its sentence. `noun` is what they are called. */
+export function placeOfAnswer({ kind }: Answer, hosts: number, noun: 'hosts' | 'machines'): string {
+  return kind === 'compliant' ? ` on any of ${hosts} ${noun}` : `, on at least one of ${hosts} ${noun}`
+}
+
 /** Not everything that complies was right when it was first looked at, nor is all of it right. */
 function describeCompliance(requirements: readonly Requirement[]): string {
   const fixed = requirements.filter(({ results }) => results.some(({ verdict }) => verdict === 'fixed')).length

@@ -68,7 +68,7 @@ test('a full device is an error with its reason', () => {
 test.each([
   ['a directory', (directory: string) => directory, /it is a directory/],
   ['a path below a file', (directory: string) => join(directory, 'file/report'), /not a directory/],
-  ['a file system that takes none', () => '/proc/nothing/report', /no such directory/],
+  ['a file system that takes none', () => '/proc/nothing/report', /no such file or directory/],
   ['a name that is too long', (directory: string) => join(directory, 'x'.repeat(256)), /name is too long/],
 ])('%s is refused at once', (_what, choose, message) => {
   const directory = temporaryDirectory()

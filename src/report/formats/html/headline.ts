@@ -7,7 +7,7 @@ import { scores } from './first.ts'
 import { linesOf, type Markup, markup, type Part } from '../../words/markup.ts'
 import type { View } from './view.ts'
 import { countOf, countVerdicts, formatCount, formatDuration, formatTime } from './words.ts'
-import { type Answer, ANSWER_WORDS, answerOf, describeAnswer } from '../../words/answer.ts'
+import { type Answer, ANSWER_WORDS, answerOf, describeAnswer, placeOfAnswer } from '../../words/answer.ts'
 import { rowsOf } from '../../words/matrix.ts'
 import { findTrouble } from '../../words/run-remarks.ts'
 
@@ -77,7 +77,7 @@ export function outcome(view: View): Markup {
   const found: Meaning = MEANINGS.get(code) ?? { tone: 'bad', title: `Exit ${code}`, sentence: '' }
   const trouble = EXPLAINED.has(code) ? undefined : findTrouble(run)
   const answer = answerOf(run, requirements)
-  const place = matrix === undefined ? '' : `, on at least one of ${matrix.hosts.length} machines`
+  const place = matrix === undefined ? '' : placeOfAnswer(answer, matrix.hosts.length, 'machines')
   const tone = trouble === undefined && answer.kind !== 'not-compliant' ? found.tone : 'bad'
   return markup`<section class="outcome-panel" data-tone="${tone}" aria-labelledby="outcome-title">
 <h2 id="outcome-title">${titleOfAnswer(answer, code, found)} <span class="code">exit ${code}</span></h2>

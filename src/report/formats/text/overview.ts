@@ -2,7 +2,7 @@ import { countOf } from '../../../core/count-of.ts'
 import { wrapLine } from '../../../core/columns.ts'
 import { hostNameOf } from '../../../core/host-name.ts'
 import type { PolicyResult, Run } from '../../../core/run.ts'
-import { ANSWER_WORDS, answerOf, describeAnswer } from '../../words/answer.ts'
+import { ANSWER_WORDS, answerOf, describeAnswer, placeOfAnswer } from '../../words/answer.ts'
 import { clip } from '../../words/clip.ts'
 import { coverageOf, describeCoverage, skippedIn } from '../../words/coverage.ts'
 import { foldCommand } from '../../words/fix-command.ts'
@@ -42,7 +42,7 @@ export function overviewSections(run: Run, asked: Asked, page: Page): readonly (
   const distinct = matrix === undefined ? requirements : rowsOf(matrix).map(({ worst }) => worst)
   const answer = answerOf(run, distinct)
   const word = page.paint(ANSWER_TONES[answer.kind], ANSWER_WORDS[answer.kind])
-  const place = matrix === undefined ? '' : `, on at least one of ${matrix.hosts.length} hosts`
+  const place = matrix === undefined ? '' : placeOfAnswer(answer, matrix.hosts.length, 'hosts')
   const found = page.fit([`${word}: ${describeAnswer(answer, distinct)}${place}`], 2)
   return [[...found, ...scoreLines(run, asked, page)], priorityLines(distinct, matrix, page)]
 }

@@ -1,5 +1,6 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { systemReason } from '../../../core/system-reason.ts'
 import type { Target } from '../../target.ts'
 import { errorCode } from '../system-error.ts'
 import { directorySource } from './directory-source.ts'
@@ -28,8 +29,7 @@ function rootOf(directory: string): string | Extract<RootedTarget, { kind: 'refu
     if (SIGNS.some((name) => existsSync(join(root, name)))) return root
     return { kind: 'refused', message: `${directory} holds no system: it has no etc and no usr; is its disk mounted?` }
   } catch (error) {
-    const code = errorCode(error)
-    if (code === undefined) throw error
-    return { kind: 'refused', message: `${directory} cannot be opened: ${code}` }
+    if (errorCode(error) === undefined) throw error
+    return { kind: 'refused', message: `${directory} cannot be opened: ${systemReason(error)}` }
   }
 }
