@@ -43,6 +43,9 @@ export async function elsewhere(
   }
 }
 
+/** What says how the way there is gone, and nothing once it was. */
+const ARRIVED = { target: [], become: undefined, 'remote-binary': undefined }
+
 /** What a place is to be told; the same for all of them. Throws an `OperatorError` for what cannot travel. */
 export async function orderOf(
   { sources, options, texts, isUntrusted }: ScanRequest,
@@ -54,7 +57,7 @@ export async function orderOf(
   if (options.ask) throw usageError('--ask asks on this machine: choose with --only, --fix-severity or --plan', 'scan')
   const memory = isUntrusted ? limitsOf(sources, options)?.memoryMib : undefined
   return {
-    parcel: await packParcel({ operands: sources, options, ...(texts && { texts }) }),
+    parcel: await packParcel({ operands: sources, options: { ...options, ...ARRIVED }, ...(texts && { texts }) }),
     program: await programFile(binary),
     become: [
       ...(become?.split(/\s+/).filter((word) => word !== '') ?? []),
