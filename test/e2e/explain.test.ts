@@ -113,7 +113,7 @@ test('help names both operands, and completion knows the command', async () => {
   expect(stdout).toMatch(/^driftgate explain <policy> <resource> \[options\]$/m)
   expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(110)
   expect((await driftgate(['completion', 'bash'], { cwd })).stdout).toContain(
-    "explain) if [[ $word == -* ]]; then words='--json",
+    "'explain') if [[ $word == -* ]]; then words='--json",
   )
 })
 
