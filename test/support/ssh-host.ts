@@ -67,7 +67,8 @@ export async function startSshHost(prepare = ''): Promise<SshHost> {
     mode: 0o440,
   })
   const own = `Port ${port}\nListenAddress 127.0.0.1\nHostKey ${at('key')}\nAuthorizedKeysFile ${at('authorized_keys')}\n`
-  const fixed = 'UsePAM no\nStrictModes no\nPidFile none\nPasswordAuthentication no\nKbdInteractiveAuthentication no\n'
+  const fixed =
+    'UsePAM no\nStrictModes no\nPidFile none\nMaxStartups 100\nPasswordAuthentication no\nKbdInteractiveAuthentication no\n'
   writeFileSync(at('sshd_config'), own + fixed)
   const useKey = (name: string): void => writeFileSync(at('key'), readFileSync(at(name)), { mode: 0o600 })
   useKey('host')
