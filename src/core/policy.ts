@@ -1,6 +1,7 @@
 import type { ExportRead } from './exported.ts'
 import type { ErrorReason } from './observation.ts'
 import type { Position } from './problem.ts'
+import type { Registration } from './registration.ts'
 import type { Severity } from './verdict.ts'
 
 /** A requirement that one or more resources support. */
@@ -66,6 +67,8 @@ export interface Declaration {
   readonly madeOf?: ReadonlySet<Origin>
   /** In the order they are run; absent where there is none. */
   readonly healthChecks?: readonly HealthCheck[]
+  /** What it is registered as once a fix has proved it; absent where it is not. */
+  readonly registrations?: readonly Registration[]
   readonly position: Position
 }
 

@@ -27,7 +27,8 @@ export const REGISTRATION_PREFIX = 'choria.ccm.registration.v1'
 /** The stream that CCM keeps the registry in. */
 export const REGISTRATION_STREAM = 'REGISTRATION'
 
-const NAME = /^[a-zA-Z][a-zA-Z\d_-]*$/
+/** What clusters, services and protocols are called. */
+export const REGISTERED_NAME = /^[a-zA-Z][a-zA-Z\d_-]*$/
 
 /** The subject of an entry: its last word is a digest of what makes it this one. @see CCM's `registration/subject.go` */
 export function registrationSubject(entry: Registration): string {
@@ -56,7 +57,8 @@ function instanceOf({ cluster, service, protocol, address, port }: Registration)
 export function queryProblem(query: RegistrationQuery): string | undefined {
   for (const [name, text] of Object.entries(query)) {
     const isAny = text === '' || text === '*'
-    if (!isAny && name !== 'ip' && !NAME.test(text)) return `${name} ${JSON.stringify(text)} is not a valid name`
+    if (!isAny && name !== 'ip' && !REGISTERED_NAME.test(text))
+      return `${name} ${JSON.stringify(text)} is not a valid name`
     if (!isAny && /[\s*>]/.test(text)) return `${name} ${JSON.stringify(text)} is not a valid address`
   }
   return undefined

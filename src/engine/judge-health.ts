@@ -71,7 +71,8 @@ function unproved(result: ResourceResult, undecided: readonly HealthResult[]): R
   }
 }
 
-function failedFix(result: ResourceResult, remaining: readonly Drift[], message: string): ResourceResult {
+/** A fix that did its work, and yet the resource is not what it should be. */
+export function failedFix(result: ResourceResult, remaining: readonly Drift[], message: string): ResourceResult {
   const said = remaining.length === 0 ? message : `${message}: ${remaining.map(formatDrift).join('; ')}`
   return { ...result, verdict: 'fix-failed', change: 'will', remaining, errors: [said], message: said }
 }

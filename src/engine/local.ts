@@ -24,6 +24,7 @@ export interface ScanOptions
       | 'urlValues'
       | 'monitorOnly'
       | 'strictHealth'
+      | 'register'
       | 'baseline'
       | 'signal'
       | 'onProgress'

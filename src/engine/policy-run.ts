@@ -8,6 +8,7 @@ import { createExportStore, hidingSecrets } from './exported.ts'
 import { foresee } from './foresee.ts'
 import { createForesight, type Foresight } from './plan/foresight.ts'
 import { blockedBy, resourceContexts } from './prepare.ts'
+import { registerStable } from './register.ts'
 import {
   createPendingPaths,
   examineHealth,
@@ -142,23 +143,46 @@ function runPart(
   const child = policy.children?.get(declaration.id)
   if (child?.kind === 'loaded') return runChild(declaration, { child, identity, place, stopped }, progress)
   context.onResource(identity.id)
-  const finish = (found: ResourceResult): Part => {
+  // What subscribes to a resource that was changed reacts, whatever came of registering it.
+  const finish = (found: ResourceResult, judged = found): Part => {
     const result = context.conclude(situation.root, found)
     context.onResult(situation.root, result)
-    return { results: [result], controls: [], isChange: isChange(result, context) }
+    return { results: [result], controls: [], isChange: judged.verdict === 'fixed' || isChange(result, context) }
   }
   const unexamined = stopped ?? (child === undefined ? undefined : unloaded(declaration, child, progress))
   const looked =
     unexamined === undefined
       ? runResource(declaration, identity, progress)
       : unexaminedResult(identity, unexamined, context.redactor)
-  if (declaration.healthChecks === undefined) return looked instanceof Promise ? looked.then(finish) : finish(looked)
-  return Promise.resolve(looked)
-    .then((result) => {
-      const sensitive = declaration.sensitive || progress.secret.has(declaration.id)
-      return examineHealth(result, { ...declaration, sensitive }, context)
-    })
-    .then(finish)
+  if (!isExaminedFurther(declaration, context)) {
+    return looked instanceof Promise ? looked.then((result) => finish(result)) : finish(looked)
+  }
+  return examineFurther(looked, declaration, progress).then(({ judged, result }) => finish(result, judged))
+}
+
+/** Whether something is to be done about a resource that was looked at. */
+function isExaminedFurther({ healthChecks, registrations }: Declaration, { register }: RunContext): boolean {
+  return healthChecks !== undefined || (register !== undefined && registrations !== undefined)
+}
+
+interface Further {
+  /** With its health checks. */
+  readonly judged: ResourceResult
+  /** With what came of registering it, too. */
+  readonly result: ResourceResult
+}
+
+async function examineFurther(
+  looked: ResourceResult | Promise<ResourceResult>,
+  declaration: Declaration,
+  { context, situation, secret }: PolicyProgress,
+): Promise<Further> {
+  const found = await looked
+  const sensitive = declaration.sensitive || secret.has(declaration.id)
+  const told = { ...declaration, sensitive }
+  const judged = declaration.healthChecks === undefined ? found : await examineHealth(found, told, context)
+  const isOnlyAudited = context.remediator === undefined || context.monitorOnly || situation.noopBy !== undefined
+  return { judged, result: isOnlyAudited ? judged : await registerStable(judged, told, context) }
 }
 
 /** What is known of an apply resource whose manifest was not read. */
@@ -204,10 +228,14 @@ async function runChild(declaration: Declaration, turn: ChildTurn, progress: Pol
   const provider = declaration.provider ?? context.types.get(declaration.type)?.providers[0]?.name ?? ''
   const isNoop = noopBy !== undefined
   const own = rollUp(identity, below.results, { provider, isNoop, durationMs: millisecondsSince(start) })
-  if (declaration.healthChecks === undefined) return part(own)
+  if (!isExaminedFurther(declaration, context)) return part(own)
   // The resource concerns this machine even where nothing in its manifest does.
   const judged = own.verdict === 'not-applicable' ? monitored(identity, declaration, provider) : own
-  const result = context.conclude(situation.root, await examineHealth(judged, declaration, context))
+  const further = await examineFurther(judged, declaration, { ...progress, context })
+  const isRegistered = further.result.verdict === further.judged.verdict
+  // What could not be registered is its own, and no roll-up.
+  const told = isRegistered ? further.result : { health: [], ...further.result }
+  const result = context.conclude(situation.root, told)
   // Without checks it only rolls up what is below it.
   if (result.health !== undefined) context.onResult(situation.root, result)
   return part(result)

@@ -21,6 +21,7 @@ import {
   type Unexamined,
   unexaminedResult,
 } from './result.ts'
+import type { Register } from './register.ts'
 import type { Reviewer, Veto } from './review.ts'
 import type { RunWaivers } from './waivers.ts'
 
@@ -38,6 +39,8 @@ export interface RunContext extends PrepareContext {
   readonly monitorOnly: boolean
   /** Whether a health check's WARNING counts as CRITICAL does. */
   readonly strictHealth: boolean
+  /** Publishes what stable resources are registered as; absent where nothing is, and in every audit. */
+  readonly register: Register | undefined
   /** The ids of the resources that are evaluated, of every policy and its children. */
   readonly selected: ReadonlyMap<Policy, ReadonlySet<string>>
   /** By policy the ids of the controls without resources that are reported. */

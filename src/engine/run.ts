@@ -22,6 +22,7 @@ import type { Expectation } from '../core/saved-plan.ts'
 import { runPolicy } from './policy-run.ts'
 import { createRedactor, type Redactor } from '../secrets/redactor.ts'
 import type { RunContext } from './resource-run.ts'
+import { type Register, UNREGISTERED } from './register.ts'
 import type { Reviewer } from './review.ts'
 import { VERSION } from './version.ts'
 import { createRunWaivers, type RunWaivers } from './waivers.ts'
@@ -67,6 +68,8 @@ export interface RunOptions {
   readonly monitorOnly?: boolean
   /** Let a health check's WARNING count as CRITICAL does. */
   readonly strictHealth?: boolean
+  /** Publishes what resources are registered as, each once a fix has proved it; nothing is where it is absent. */
+  readonly register?: Register
   /** What drift is accepted. */
   readonly waivers?: readonly Waiver[]
   /** The day in UTC on which waivers are judged, `YYYY-MM-DD`; that of the start of the run where absent. */
@@ -111,6 +114,7 @@ export async function runPolicies(policies: readonly RunnablePolicy[], options: 
     onExpectation: options.onExpectation,
     monitorOnly: options.monitorOnly ?? false,
     strictHealth: options.strictHealth ?? false,
+    register: remediator === undefined ? undefined : options.register,
     selected: selection.ids,
     bareControls: selection.bareControls,
     redactor,
@@ -128,7 +132,8 @@ export async function runPolicies(policies: readonly RunnablePolicy[], options: 
   announce(all, context)
   await options.onStart?.(clock.start)
   const results = await evaluateAll(policies, context).finally(() => context.keeping?.close())
-  const notes = [...new Set(all.flatMap((policy) => policy.notes))]
+  const unregistered = context.register === undefined && all.some(isRegistered) ? [UNREGISTERED] : []
+  const notes = [...new Set([...all.flatMap((policy) => policy.notes), ...unregistered])]
   const resources = results.flatMap((result) => result.resources)
   const run: Run = {
     ...clock.stop(signal.aborted),
@@ -146,6 +151,10 @@ export async function runPolicies(policies: readonly RunnablePolicy[], options: 
     ...(waivers === undefined ? {} : { waivers: waivers.records(resources) }),
   }
   return baseline === undefined ? run : { ...run, baseline: baseline.compare(run) }
+}
+
+function isRegistered({ resources }: Policy): boolean {
+  return resources.some(({ registrations }) => registrations !== undefined)
 }
 
 /** Evaluates one policy after the other until the run is interrupted. */

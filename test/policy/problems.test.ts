@@ -311,6 +311,7 @@ test.each<[string, string[], string[]]>([
 test('registrations are checked for their shape', () => {
   expect(problemsOf(gadget('register_when_stable:', '  - {cluster: 5, service: a, port: 0, address: "::1"}'))).toEqual([
     '6:13 protocol is required',
+    '6:13 priority is required',
     '6:23 cluster must be a name of letters, digits, _ and - that starts with a letter, found the number 5',
     '6:44 port must be a whole number between 1 and 65535, found the number 0',
   ])

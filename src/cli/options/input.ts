@@ -57,7 +57,7 @@ export const INPUT_OPTIONS = {
     kind: 'value',
     group: 'Data:',
     placeholder: 'STREAM',
-    summary: 'Read the registry from this stream; REGISTRATION where none is named',
+    summary: 'Read the registry from this stream, and publish to it; REGISTRATION where none is named',
   },
   'env-file': {
     kind: 'optional-text',

@@ -68,6 +68,11 @@ export const SCAN_OPTIONS = {
         : undefined,
     summary: 'Which fixes "driftgate undo" can take back, by default 20,30d,2GiB; 0 keeps nothing of this one either',
   },
+  register: {
+    kind: 'flag',
+    group: 'Run:',
+    summary: "Publish the register_when_stable of what the fix finds or makes right to CCM's registry (--context)",
+  },
   'confirm-within': {
     kind: 'value',
     group: 'Run:',

@@ -41,7 +41,11 @@ export async function scanRequestOf(
   const areOfOthers = isUntrusted(sources, options)
   if (areOfOthers && options.fix) throw usageError(NO_UNTRUSTED_FIX, command)
   if (options.wait !== undefined && options.fix) throw usageError(NO_WAITING_FIX, command)
-  const wrong = wrongUseOfPlan(options) ?? wrongChoice(options, command) ?? wrongUseOfTargets(options, sources)
+  const wrong =
+    wrongUseOfPlan(options) ??
+    wrongUseOfRegister(options) ??
+    wrongChoice(options, command) ??
+    wrongUseOfTargets(options, sources)
   if (wrong !== undefined) throw usageError(wrong, command)
   return { sources, options, selection: selectionOf(options), isUntrusted: areOfOthers, ...checksum }
 }
@@ -55,6 +59,18 @@ function wrongUseOfPlan(options: ScanFlags): string | undefined {
   }
   return plan !== undefined && !fix ? '--plan is carried out by --fix; "driftgate show FILE" shows it' : undefined
 }
+
+function wrongUseOfRegister(options: ScanFlags): string | undefined {
+  if (!options.register) return undefined
+  if (!options.fix) return '--register publishes what a fix has proved: say --fix, too'
+  if (options.target.some((text) => text !== 'local')) return NO_REGISTER_THERE
+  return isGiven(options['confirm-within']) || isGiven(options.probe) ? NO_REGISTER_BEFORE : undefined
+}
+
+const NO_REGISTER_THERE = '--register is about this machine: run driftgate with it on each that is to be registered'
+
+const NO_REGISTER_BEFORE =
+  '--register would publish what --confirm-within and --probe may still take back: leave it out, and register with the next fix'
 
 /** What is of one machine alone. */
 const OF_ONE_MACHINE = ['plan', 'save-plan', 'max-changes', 'confirm-within', 'probe', 'ask'] as const

@@ -9,6 +9,7 @@ import { notPerformed } from '../../engine/run.ts'
 import type { Baseline } from '../../findings/baseline.ts'
 import type { Extensions } from '../../plugin/check-plugin.ts'
 import { type LoadedPolicies, loadPolicy, type OpenedPolicies } from '../../policy/load.ts'
+import { natsOf } from '../../policy/operator-inputs.ts'
 import { createLocalTarget } from '../../target/local/local-target.ts'
 import type { Target } from '../../target/target.ts'
 import { parseKeepUndo } from '../../undo/keep-undo.ts'
@@ -56,19 +57,20 @@ async function evaluate(request: ScanRequest, means: Means, io: Io): Promise<Run
   const plan = await planOfScan(options, target, io)
   const inputs = { ...inputsOf(options), ...defined({ checksum, texts, opened, dataLayers }) }
   const loaded = await loadPolicy(sources, { target, types, signal, untrusted: isUntrusted, ...inputs })
+  const registry = options.register ? natsOf(inputs) : undefined
   try {
     // What an interruption kept from being loaded is no mistake of anybody.
     if (!loaded.ok && signal.aborted) return await scan([], { target, signal })
     const waivers = await readWaivers(options)
     if (loaded.ok && waivers.ok) {
       const accepted = waivers.value === undefined ? {} : { waivers: waivers.value, warnDays: warnDaysOf(options) }
-      return await evaluateLoaded(request, { ...means, loaded, accepted, target, plan }, io)
+      return await evaluateLoaded(request, { ...means, loaded, accepted, target, plan, registry }, io)
     }
     const problems = [...(loaded.ok ? [] : loaded.problems), ...(waivers.ok ? [] : waivers.problems)]
     return notPerformed(target, options.fix ? 'fix' : 'audit', problems)
   } finally {
     plan?.discard()
-    await loaded.dispose()
+    await Promise.all([loaded.dispose(), registry?.close()])
   }
 }
 
@@ -87,11 +89,13 @@ interface Loaded extends Means {
   readonly loaded: Extract<LoadedPolicies, { ok: true }>
   readonly target: Target
   readonly plan: PlanOfScan | undefined
+  /** Where resources are registered; absent where they are not to be. */
+  readonly registry: ReturnType<typeof natsOf> | undefined
 }
 
 async function evaluateLoaded(
   { selection, options, isUntrusted, name }: ScanRequest,
-  { loaded, accepted, target, plan, watch, baseline, types }: Loaded,
+  { loaded, accepted, target, plan, registry, watch, baseline, types }: Loaded,
   io: Io,
 ): Promise<Run> {
   // What the policies want to say, their pre_message and post_message, a line at a time.
@@ -116,7 +120,7 @@ async function evaluateLoaded(
       urlValues: options['url-values'],
       untrusted: isUntrusted,
       problems: loaded.warnings,
-      ...defined({ baseline, targetName: name }),
+      ...defined({ baseline, targetName: name, register: registry?.register }),
       ...accepted,
       // Of an audit that only counts nobody is told.
       ...(fix === options.fix ? watch : { signal: watch.signal }),

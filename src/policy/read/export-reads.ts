@@ -12,7 +12,14 @@ import { templateProblem } from '../expand/template-error.ts'
 import { member, type TreeNode, type TreeScalar } from '../../document/tree.ts'
 
 /** What is expanded when a policy is read, before anything is known of its resources. */
-const EARLY: ReadonlySet<string> = new Set(['name', 'alias', 'provider', 'health_checks', 'subscribe'])
+const EARLY: ReadonlySet<string> = new Set([
+  'name',
+  'alias',
+  'provider',
+  'health_checks',
+  'register_when_stable',
+  'subscribe',
+])
 
 const NOT_IN_APPLY =
   'an apply resource cannot read the values of other resources: its manifest is loaded before anything is looked at'

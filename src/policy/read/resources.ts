@@ -12,6 +12,7 @@ import { type Body, isSensitive, rawValue } from './written.ts'
 import type { Unexpanded, Written } from '../read/written.ts'
 import { hasTemplate } from '../expand/has-template.ts'
 import { readHealthChecks } from './health-checks.ts'
+import { readRegistrations } from './registrations.ts'
 import { errorAt, positionAt } from '../../document/lines.ts'
 import {
   asMap,
@@ -141,9 +142,8 @@ function readResource(reader: Reader, type: ResourceType, named: NamedBody): Dra
   const expand = (node: TreeNode | undefined): string | undefined => expandEarly('health_checks', node)
   const healthChecks =
     checks === undefined ? [] : readHealthChecks(reader, checks, { expand, isSensitive: isSensitive(body) })
-  if (body.has('register_when_stable')) {
-    reader.notes.add('register_when_stable is accepted but not supported: nothing is registered')
-  }
+  const registered = readRegistrations(reader, body.get('register_when_stable'))
+  unexpanded.push(...registered.unexpanded)
   return {
     declaration: {
       type: type.type,
@@ -156,6 +156,7 @@ function readResource(reader: Reader, type: ResourceType, named: NamedBody): Dra
       sensitive: isSensitive(body),
       ...(reader.madeOf.size === 0 ? {} : { madeOf: reader.madeOf }),
       ...(healthChecks.length === 0 ? {} : { healthChecks }),
+      ...registered.entries,
       position: positionAt(source, offset),
     },
     offset,

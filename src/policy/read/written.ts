@@ -10,7 +10,7 @@ export type Body = ReadonlyMap<string, TreeMember>
 
 /** A property that is expanded when the policy is read, and why that failed. */
 export interface Unexpanded {
-  readonly property: 'name' | 'alias' | 'provider' | 'health_checks'
+  readonly property: 'name' | 'alias' | 'provider' | 'health_checks' | 'register_when_stable'
   readonly problem: TextProblem
 }
 

@@ -18,20 +18,27 @@ function numberUpTo(maximum: number): Readonly<Record<string, unknown>> {
 const registration = {
   type: 'object',
   additionalProperties: false,
-  required: ['cluster', 'service', 'protocol', 'address', 'port'],
+  required: ['cluster', 'service', 'protocol', 'address', 'port', 'priority'],
   properties: {
     cluster: { ...NAME, description: 'The cluster the service belongs to.' },
     service: { ...NAME, description: 'What the service is called.' },
     protocol: { ...NAME, description: 'What it speaks.' },
-    address: { type: 'string', description: 'The IP address it is reached at.' },
+    address: {
+      type: 'string',
+      description: 'The IP address it is reached at; the name of a host is registered with a warning.',
+    },
     port: { ...numberUpTo(65_535), description: 'The port it is reached at.' },
-    priority: { ...numberUpTo(255), description: 'Its priority.' },
+    priority: { ...numberUpTo(255), description: 'Its priority; the lower, the sooner it is used.' },
     annotations: {
       type: ['object', 'null'],
       additionalProperties: { type: TEXT },
       description: 'Texts that go with it.',
     },
-    ttl: { type: TEXT, description: 'How long the registration holds.' },
+    ttl: {
+      type: TEXT,
+      description:
+        'How long the registration holds, such as `10m`, or `never`; as the registry has it where it is left out.',
+    },
   },
 }
 
@@ -103,6 +110,7 @@ export const commonProperties: Readonly<Record<string, Readonly<Record<string, u
   register_when_stable: {
     type: ['array', 'null'],
     items: registration,
-    description: 'Accepted for Choria Configuration Manager; nothing is registered here.',
+    description:
+      'Entries of the registry of Choria Configuration Manager, published by `scan --fix --register` once the resource is as it should be and its checks are OK.',
   },
 }

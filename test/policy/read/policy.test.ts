@@ -257,14 +257,6 @@ test('keys that mean something to JavaScript are keys like any other', () => {
   ])
 })
 
-test('what has no effect is noted once', () => {
-  const registration = '{register_when_stable: [{cluster: c, service: s, protocol: p, address: "::1", port: 80}]}'
-  const policy = policyOf(
-    `ccm:\n  resources:\n    - gadget:\n        - a: ${registration}\n        - b: ${registration}\n`,
-  )
-  expect(policy.notes).toEqual(['register_when_stable is accepted but not supported: nothing is registered'])
-})
-
 test.each([
   ['policies/web.yaml', 'web'],
   ['web.prod.yml', 'web.prod'],

@@ -1,0 +1,53 @@
+import type { Declaration } from '../core/policy.ts'
+import type { Registration } from '../core/registration.ts'
+import type { ResourceResult } from '../core/run.ts'
+import type { Redactor } from '../secrets/redactor.ts'
+import { failedFix } from './judge-health.ts'
+
+/** Publishes an entry, and is done when it is stored, or says why it could not be. */
+export type Register = (entry: Registration) => Promise<{ readonly value: undefined } | { readonly message: string }>
+
+/** What a run says that registers nothing although its policies ask for it. */
+export const UNREGISTERED = 'register_when_stable: nothing was registered, "driftgate scan --fix --register" does it'
+
+/** What registering needs of a run. */
+export interface RegisterContext {
+  readonly register: Register | undefined
+  readonly redactor: Redactor
+}
+
+/**
+ * Registers a resource that is as it should be, and whose health checks are all OK. What has drifted or failed, and what was
+ * not looked at, is left as the registry has it, which forgets it in time.
+ */
+export async function registerStable(
+  result: ResourceResult,
+  { registrations = [], sensitive }: Declaration,
+  { register, redactor }: RegisterContext,
+): Promise<ResourceResult> {
+  if (register === undefined || (result.verdict !== 'compliant' && result.verdict !== 'fixed')) return result
+  const shaky = result.health?.find(({ status }) => status !== 'OK')
+  if (shaky !== undefined) {
+    const warning = `not registered: health check ${shaky.name} is ${shaky.status}`
+    return { ...result, warnings: [...(result.warnings ?? []), warning] }
+  }
+  const done: string[] = []
+  for (const entry of registrations) {
+    const label = sensitive ? '' : ` as ${redactor.text(describe(entry))}`
+    const stored = await register(entry)
+    if ('message' in stored) return unregistered(result, `not registered${label}: ${redactor.text(stored.message)}`)
+    done.push(`registered${label}`)
+  }
+  return { ...result, actions: [...result.actions, ...done] }
+}
+
+function describe({ cluster, service, protocol, address, port }: Registration): string {
+  const host = address.includes(':') ? `[${address}]` : address
+  return `${cluster}/${service} at ${protocol}://${host}${port === undefined ? '' : `:${port}`}`
+}
+
+/** What is right and cannot be said to others is not all that was asked for. */
+function unregistered(result: ResourceResult, message: string): ResourceResult {
+  if (result.verdict === 'fixed') return failedFix(result, [], message)
+  return { ...result, verdict: 'error', reason: 'not-observable', errors: [message], message }
+}

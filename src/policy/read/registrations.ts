@@ -1,0 +1,133 @@
+import { isIP } from 'node:net'
+import { parseDuration } from '../../core/duration.ts'
+import { defined } from '../../core/defined.ts'
+import { REGISTERED_NAME, type Registration } from '../../core/registration.ts'
+import { errorAt } from '../../document/lines.ts'
+import { entriesOf, isGiven, itemsOf, member, type TreeMember, type TreeNode } from '../../document/tree.ts'
+import { hasTemplate } from '../expand/has-template.ts'
+import type { TextProblem } from '../expand/template-error.ts'
+import { expandText, type Reader } from './body.ts'
+import type { Unexpanded } from './written.ts'
+
+/** What a resource is to be registered as, and why nobody knows where a template cannot tell. */
+interface ReadRegistrations {
+  readonly entries: { readonly registrations?: readonly Registration[] }
+  /** What keeps the resource from being evaluated on this machine. */
+  readonly unexpanded: readonly Unexpanded[]
+}
+
+const UNREGISTERED: ReadRegistrations = { entries: {}, unexpanded: [] }
+
+/** Reads what a resource is to be registered as; what the schema says of it is checked already. */
+export function readRegistrations(reader: Reader, written: TreeMember | undefined): ReadRegistrations {
+  if (written === undefined) return UNREGISTERED
+  const problems: TextProblem[] = []
+  const registrations = itemsOf(written.value).flatMap((node) => readEntry({ reader, node, problems }))
+  return {
+    entries: registrations.length === 0 ? {} : { registrations },
+    unexpanded: problems.map((problem) => ({ property: 'register_when_stable', problem })),
+  }
+}
+
+interface Reading {
+  readonly reader: Reader
+  readonly node: TreeNode
+  readonly problems: TextProblem[]
+}
+
+function readEntry(reading: Reading): readonly Registration[] {
+  const [cluster, service, protocol] = [name(reading, 'cluster'), name(reading, 'service'), name(reading, 'protocol')]
+  const [port, priority] = [number(reading, 'port', 65_535), number(reading, 'priority', 255)]
+  const address = addressIn(reading)
+  const ttl = ttlIn(reading)
+  const annotations = annotationsIn(reading)
+  const isKnown = cluster && service && protocol && address !== undefined && port && priority && annotations
+  if (!isKnown || ttl === null) return []
+  return [{ cluster, service, protocol, address, port, priority, annotations, ...defined({ ttl }) }]
+}
+
+/** A text of an entry: undefined where it is not there, or not known. */
+function text({ reader, node, problems }: Reading, key: string): string | undefined {
+  const scalar = member(node, key)
+  return scalar === undefined ? undefined : expanded({ reader, node: scalar, problems })
+}
+
+function expanded({ reader, node, problems }: Reading): string | undefined {
+  if (node.kind !== 'scalar' || !isGiven(node)) return undefined
+  // What is only read and not evaluated still holds its templates.
+  if (reader.evaluation === undefined && hasTemplate(node.text)) return undefined
+  const given = expandText(reader, node)
+  if (typeof given === 'string') return given
+  problems.push(given)
+  return undefined
+}
+
+/** Says what is wrong: with what is written of the policy, with what a template gives of the resource on this machine. */
+function refuse({ reader, node, problems }: Reading, key: string, wish: string): undefined {
+  const written = member(node, key) ?? node
+  const isMade = written.kind === 'scalar' && hasTemplate(written.text)
+  // What a template gives may be a secret, so it is not quoted.
+  const problem = errorAt(reader.source, written.offset, `${key} must be ${wish}${isMade ? NOT_GIVEN : ''}`)
+  if (isMade) problems.push(problem)
+  else reader.problems.push(problem)
+}
+
+const NOT_GIVEN = ', and its template gives something else'
+
+function name(reading: Reading, key: string): string | undefined {
+  const given = text(reading, key)
+  if (given === undefined || REGISTERED_NAME.test(given)) return given
+  return isMade(reading, key) ? refuse(reading, key, NAME) : undefined
+}
+
+const NAME = 'a name of letters, digits, _ and - that starts with a letter'
+
+function number(reading: Reading, key: string, most: number): number | undefined {
+  const given = text(reading, key)
+  if (given === undefined) return undefined
+  const value = /^\d+$/.test(given) ? Number(given) : 0
+  if (value >= 1 && value <= most) return value
+  return isMade(reading, key) ? refuse(reading, key, `a whole number between 1 and ${most}`) : undefined
+}
+
+/** Whether a template makes it; what is written as it is was judged by the schema. */
+function isMade({ node }: Reading, key: string): boolean {
+  const written = member(node, key)
+  return written?.kind === 'scalar' && hasTemplate(written.text)
+}
+
+const HOST_NAME = /^(?=.{1,253}$)[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*$/i
+
+/** CCM's documentation allows names of hosts, CCM itself does not. */
+function addressIn(reading: Reading): string | undefined {
+  const given = text(reading, 'address')
+  // The zone of an address means something on its own host only.
+  if (given === undefined || (isIP(given) !== 0 && !given.includes('%'))) return given
+  // An address that is misspelt looks like a name.
+  if (!HOST_NAME.test(given) || /^[\d.]+$/.test(given)) return refuse(reading, 'address', 'an IP address')
+  const { reader, node } = reading
+  const offset = member(node, 'address')?.offset ?? node.offset
+  const message = 'address is the name of a host: driftgate registers it, and CCM registers IP addresses only'
+  reader.problems.push({ ...errorAt(reader.source, offset, message), severity: 'warning' })
+  return given
+}
+
+/** The server counts in seconds and knows Go's units; null where the text is no such time. */
+function ttlIn(reading: Reading): string | null | undefined {
+  const given = text(reading, 'ttl')
+  if (given === undefined || given === 'never') return given
+  const milliseconds = parseDuration(given) ?? 0
+  if (milliseconds >= 1000) return /[dwMy]/i.test(given.replaceAll(/ms?/g, '')) ? `${milliseconds / 1000}s` : given
+  refuse(reading, 'ttl', 'a span of time of at least a second, such as 10m, or "never"')
+  return null
+}
+
+function annotationsIn(reading: Reading): Readonly<Record<string, string>> | undefined {
+  const { reader, node, problems } = reading
+  const entries = [...entriesOf(member(node, 'annotations'))].map(
+    ([key, { value }]) => [key, isGiven(value) ? expanded({ reader, node: value, problems }) : ''] as const,
+  )
+  return entries.every((entry): entry is readonly [string, string] => entry[1] !== undefined)
+    ? Object.fromEntries(entries)
+    : undefined
+}
