@@ -45,7 +45,7 @@ export function startExchange([program, ...args]: readonly [string, ...string[]]
   // Whoever writes learns nothing that its end does not say.
   child.stdin.on('error', () => undefined)
   child.stdout.on('error', () => undefined)
-  const ended = endOfExchange(child, () => said).finally(letGo)
+  const ended = endOfExchange(child, program, () => said).finally(letGo)
   return {
     reader: createByteReader(child.stdout, LARGEST_REPORT_BYTES),
     write: (bytes) => written(child.stdin, bytes),
@@ -75,11 +75,15 @@ function written(stream: Writable, bytes: string | Uint8Array): Promise<void> {
   })
 }
 
-function endOfExchange(child: ChildProcessWithoutNullStreams, said: () => string): Promise<ExchangeEnd> {
+function endOfExchange(
+  child: ChildProcessWithoutNullStreams,
+  program: string,
+  said: () => string,
+): Promise<ExchangeEnd> {
   return new Promise((resolve) => {
     child.once('error', (error) => {
       if (child.pid === undefined) {
-        const reason = errorCode(error) === 'ENOENT' ? 'it is not installed here' : error.message
+        const reason = errorCode(error) === 'ENOENT' ? `${program} is not installed here` : error.message
         resolve({ kind: 'not-started', reason })
       }
     })

@@ -1,10 +1,13 @@
 /** A place to which driftgate carries itself, because it cannot be looked at from here. */
-export type RemoteSpec = {
-  readonly kind: 'ssh'
-  readonly host: string
-  readonly user: string | undefined
-  readonly port: string | undefined
-}
+export type RemoteSpec =
+  | {
+      readonly kind: 'ssh'
+      readonly host: string
+      readonly user: string | undefined
+      readonly port: string | undefined
+    }
+  | { readonly kind: 'container' | 'machine'; readonly name: string }
+  | { readonly kind: 'pod'; readonly namespace: string; readonly name: string; readonly container: string | undefined }
 
 /** What stands before the colon of a target of this kind, and what has to follow it. */
 export interface RemoteKind {
@@ -24,6 +27,12 @@ const NAME = /^[\p{L}\p{N}_.][\p{L}\p{N}_.@+\\-]*\$?$/u
 const HOST = /^[\p{L}\p{N}_.][\p{L}\p{N}_.-]*$/u
 const ADDRESS = /^[0-9a-f:.]+(?:%[\w.-]+)?$/i
 const PORT = /^[1-9]\d{0,4}$/
+/** What container engines take for a name or an id, and systemd for the name of a machine. */
+const CONTAINER = /^[A-Za-z0-9][\w.-]*$/
+const MACHINE = /^[A-Za-z0-9_.][\w.-]*$/
+/** A label of DNS, and several of them, which is what Kubernetes takes. */
+const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/
+const SUBDOMAIN = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/
 
 /** Every kind, in the order help names them. */
 export const REMOTE_KINDS: readonly RemoteKind[] = [
@@ -32,6 +41,24 @@ export const REMOTE_KINDS: readonly RemoteKind[] = [
     form: 'ssh:[USER@]HOST[:PORT]',
     summary: 'a host that the ssh of this machine reaches',
     parse: parseSsh,
+  },
+  {
+    kind: 'container',
+    form: 'container:NAME',
+    summary: 'a running container of docker or podman',
+    parse: (name) => (CONTAINER.test(name) ? { kind: 'container', name } : undefined),
+  },
+  {
+    kind: 'pod',
+    form: 'pod:NAMESPACE/NAME[/CONTAINER]',
+    summary: 'a running pod that kubectl reaches',
+    parse: parsePod,
+  },
+  {
+    kind: 'machine',
+    form: 'machine:NAME',
+    summary: 'a running machine of systemd-machined',
+    parse: (name) => (MACHINE.test(name) ? { kind: 'machine', name } : undefined),
   },
 ]
 
@@ -52,4 +79,10 @@ function parseSsh(text: string): RemoteSpec | undefined {
     bracketed === undefined && plain !== undefined ? HOST.test(host) : ADDRESS.test(host) && host.includes(':')
   if (!isHost || (port !== undefined && (!PORT.test(port) || Number(port) > 65_535))) return undefined
   return { kind: 'ssh', host, user, port }
+}
+
+function parsePod(text: string): RemoteSpec | undefined {
+  const [namespace = '', name = '', container, ...others] = text.split('/')
+  const isPod = LABEL.test(namespace) && SUBDOMAIN.test(name) && (container === undefined || LABEL.test(container))
+  return isPod && others.length === 0 ? { kind: 'pod', namespace, name, container } : undefined
 }

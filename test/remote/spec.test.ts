@@ -28,6 +28,34 @@ describe('ssh: names', () => {
   ])('%j is none', (text) => expect(parseRemote(text)).toBeUndefined())
 })
 
+describe('names of containers, pods and machines', () => {
+  test.each([
+    ['container:web_1.a', { kind: 'container', name: 'web_1.a' }],
+    ['pod:shop/web-0', { kind: 'pod', namespace: 'shop', name: 'web-0', container: undefined }],
+    ['pod:shop/web.a/nginx', { kind: 'pod', namespace: 'shop', name: 'web.a', container: 'nginx' }],
+    ['machine:web.example', { kind: 'machine', name: 'web.example' }],
+  ])('%s', (text, place) => expect(parseRemote(text)).toEqual(place))
+
+  test.each([
+    'container:',
+    'container:-it',
+    'container:--privileged',
+    'container:web 01',
+    'container:web\n',
+    'pod:web-0',
+    'pod:shop/',
+    'pod:shop/-web',
+    'pod:--server=http:/web',
+    'pod:shop/web/nginx/more',
+    'pod:shop/web/--tty',
+    'pod:shop/web/',
+    'machine:',
+    'machine:-x',
+    'machine:ann@web',
+    'machine:web/..',
+  ])('%j is none', (text) => expect(parseRemote(text)).toBeUndefined())
+})
+
 test('the start means the same to every login shell', () => {
   expect(START_SCRIPT).not.toMatch(/['!\\\n]/)
 })

@@ -1,8 +1,20 @@
 import type { RemoteSpec } from '../spec.ts'
 import type { Carrier } from './carrier.ts'
+import { containerCarrier } from './container.ts'
+import { machineCarrier } from './machine.ts'
+import { podCarrier } from './pod.ts'
 import { sshCarrier } from './ssh.ts'
 
 /** The way to a place. */
 export function carrierOf(spec: RemoteSpec): Carrier {
-  return sshCarrier(spec)
+  switch (spec.kind) {
+    case 'ssh':
+      return sshCarrier(spec)
+    case 'container':
+      return containerCarrier(spec.name)
+    case 'pod':
+      return podCarrier(spec)
+    case 'machine':
+      return machineCarrier(spec.name)
+  }
 }

@@ -1,5 +1,6 @@
 import type { RemoteSpec } from '../spec.ts'
 import type { Carrier } from './carrier.ts'
+import { type Meaning, meaningOf } from './meaning.ts'
 
 /**
  * What no configuration of the user may change: nobody is asked anything, nothing but the streams of one command is
@@ -30,7 +31,7 @@ export function sshCarrier({ host, user, port }: Extract<RemoteSpec, { kind: 'ss
   return {
     name: `ssh:${user === undefined ? '' : `${user}@`}${host.includes(':') ? `[${host}]` : host}${port === undefined ? '' : `:${port}`}`,
     commandLine: (command) => ['ssh', ...FIXED, ...place, '--', host, command.map(quote).join(' ')],
-    explain: (said) => MEANINGS.find(([pattern]) => pattern.test(said))?.[1],
+    explain: (said) => meaningOf(said, MEANINGS),
   }
 }
 
@@ -40,7 +41,7 @@ function quote(word: string): string {
 }
 
 /** In the order in which the client says several of them. */
-const MEANINGS: readonly (readonly [RegExp, string])[] = [
+const MEANINGS: readonly Meaning[] = [
   [
     /REMOTE HOST IDENTIFICATION HAS CHANGED/,
     'its host key has changed: find out why; if the host is the same one, remove its old key with "ssh-keygen -R"',

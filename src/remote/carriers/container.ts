@@ -1,0 +1,45 @@
+import process from 'node:process'
+import { OperatorError } from '../../core/operator-error.ts'
+import { findProgram } from '../../target/local/find-program.ts'
+import type { Carrier } from './carrier.ts'
+import { meaningOf, NO_SHELL } from './meaning.ts'
+
+/** In the order in which they are looked for: podman has itself called `docker`, too, where it stands in for it. */
+const ENGINES = ['docker', 'podman']
+
+/** The container engine's own client. Whoever may use it is root in the container, so that is who scans. */
+export function containerCarrier(container: string): Carrier {
+  const name = `container:${container}`
+  return {
+    name,
+    commandLine: (command) => [engine(name), 'exec', '--interactive', '--user=0', container, ...command],
+    explain: (said) => meaningOf(said, MEANINGS),
+  }
+}
+
+function engine(name: string): string {
+  const directories = (process.env['PATH'] ?? '').split(':').filter((directory) => directory.startsWith('/'))
+  const found = ENGINES.find((program) => findProgram(program, directories) !== undefined)
+  if (found === undefined)
+    throw new OperatorError(`${name}: cannot be asked: neither docker nor podman is installed here`)
+  return found
+}
+
+const MEANINGS = [
+  NO_SHELL,
+  [/no such container/i, 'there is no container of this name'],
+  [/is paused/i, 'it is paused: unpause it'],
+  [/is restarting/i, 'it restarts: wait until it runs'],
+  [
+    /is not running|on running containers|container state improper/i,
+    'it does not run, and a container is scanned while it runs: start it',
+  ],
+  [
+    /permission denied while trying to connect/i,
+    'this user may not use docker here: its socket lets in root and the group docker',
+  ],
+  [
+    /cannot connect to the docker daemon|failed to connect to the docker API|cannot connect to podman/i,
+    'the daemon of its container engine does not answer: start it',
+  ],
+] as const

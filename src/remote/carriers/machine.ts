@@ -1,0 +1,35 @@
+import type { Carrier } from './carrier.ts'
+import { meaningOf } from './meaning.ts'
+
+/**
+ * A transient service of the machine's own systemd, which gets our three streams as they are; `machinectl shell` has a
+ * terminal in between. `env` finds the shell there, not here, and with a user it has a home.
+ */
+const RUN = ['--pipe', '--wait', '--collect', '--quiet', '--uid=0']
+
+/** A container or virtual machine that systemd-machined knows. */
+export function machineCarrier(machine: string): Carrier {
+  return {
+    name: `machine:${machine}`,
+    commandLine: (command) => [
+      'systemd-run',
+      `--machine=${machine}`,
+      ...RUN,
+      '--',
+      '/usr/bin/env',
+      ...command.map((word) => word.replaceAll('$', '$$$$')),
+    ],
+    explain: (said) => meaningOf(said, MEANINGS),
+  }
+}
+
+const MEANINGS = [
+  [
+    /No machine '[^']*' known|No such machine|Host is down|Failed to connect to bus: (?:No such (?:file|process)|Connection refused)/,
+    'there is no such machine that runs, or it has no bus of its own: look at "machinectl list"; it needs systemd and dbus',
+  ],
+  [
+    /Access denied|Permission denied|Interactive authentication required/,
+    'this user may not start services there: scan it as root',
+  ],
+] as const

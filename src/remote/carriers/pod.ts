@@ -1,0 +1,44 @@
+import type { RemoteSpec } from '../spec.ts'
+import type { Carrier } from './carrier.ts'
+import { meaningOf, NO_SHELL } from './meaning.ts'
+
+/** Kubernetes' own client, so that its configuration, its current context and its rights count. */
+export function podCarrier({ namespace, name, container }: Extract<RemoteSpec, { kind: 'pod' }>): Carrier {
+  const place = [`--namespace=${namespace}`, ...(container === undefined ? [] : [`--container=${container}`]), name]
+  return {
+    name: `pod:${namespace}/${name}${container === undefined ? '' : `/${container}`}`,
+    // It would wait a minute for a pod that does not run.
+    commandLine: (command) => [
+      'kubectl',
+      'exec',
+      '--stdin',
+      '--quiet',
+      '--pod-running-timeout=5s',
+      ...place,
+      '--',
+      ...command,
+    ],
+    explain: (said) => meaningOf(said, MEANINGS),
+  }
+}
+
+const MEANINGS = [
+  NO_SHELL,
+  [/namespaces "[^"]*" not found/, 'there is no namespace of this name in the cluster of the current context'],
+  [/pods "[^"]*" not found/, 'there is no pod of this name in the namespace'],
+  [/container \S+ is not valid for pod|container \S+ not found in pod/, 'the pod has no container of this name'],
+  [
+    /completed pod|deleted pod|container not found \(|pod \S+ is not running|does not have a host assigned/,
+    'it does not run, and a pod is scanned while it runs',
+  ],
+  [
+    /\(Forbidden\)|is forbidden:/,
+    'the cluster does not let you run commands in it: ask for the right to create pods/exec',
+  ],
+  [/must be logged in|\(Unauthorized\)/, 'the cluster does not know you: log in'],
+  [/current-context is not set|context "[^"]*" does not exist/, 'kubectl has no cluster to ask: set its context'],
+  [
+    /connection to the server .* was refused|Unable to connect to the server|TLS handshake timeout|i\/o timeout|no such host/,
+    'the cluster does not answer: check the context of kubectl and the network',
+  ],
+] as const
