@@ -17,6 +17,7 @@ const ROOMS = {
   runnable: 'core secrets template resource-type',
   fetch: 'core target resource-type nats',
   waivers: 'core document fetch',
+  inventory: 'core document template data',
   plugin: 'core resource-type report',
   undo: 'core target',
   rescue: 'core target schedule',
@@ -33,7 +34,7 @@ const ROOMS = {
   web: 'core target report fleet',
   evidence: 'core target stored fleet',
   testing: 'core target resource-type resources fetch policy engine',
-  cli: 'core document secrets target template data findings goss report resource-type resources fetch waivers plugin engine policy inspect reference stored history fleet web evidence schedule watch undo rescue remote',
+  cli: 'core document secrets target template data inventory findings goss report resource-type resources fetch waivers plugin engine policy inspect reference stored history fleet web evidence schedule watch undo rescue remote',
 }
 
 /** Rooms that may use what only the machine has: files, processes, the network. */

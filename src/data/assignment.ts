@@ -1,7 +1,7 @@
-import { parse } from 'yaml'
+import { parse, stringify } from 'yaml'
 import { TemplateError } from '../template/errors.ts'
-import { fromPlain, type GoValue } from '../template/govalue/index.ts'
-import type { DataMap } from './merge.ts'
+import { fromPlain, type GoValue, toPlain } from '../template/govalue/index.ts'
+import type { DataMap, Layer } from './merge.ts'
 
 /** `key.path=value` of a flag. */
 export interface Assignment {
@@ -17,6 +17,13 @@ export function parseAssignment(argument: string): Assignment | { readonly messa
   const path = key.split(/(?<!\\)\./).map((part) => part.replaceAll('\\.', '.'))
   if (path.includes('')) return { message: `"${key}" has an empty part, write key.path=value` }
   return { path, text: argument.slice(separator + 1) }
+}
+
+/** Assignments that lay the same over other data as layers do whose keys have neither `=` nor a backslash. */
+export function assignmentsOf(layers: readonly Layer[]): readonly string[] {
+  return layers.flatMap(({ data }) =>
+    [...data].map(([key, value]) => `${String(key).replaceAll('.', '\\.')}=${stringify(toPlain(value))}`),
+  )
 }
 
 /** A map that holds nothing but a value at a path. */

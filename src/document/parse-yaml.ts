@@ -13,7 +13,7 @@ export interface ParsedYaml {
 }
 
 /** What problems call a text. */
-export type DocumentName = 'policy' | 'config' | 'waiver file' | 'data file' | 'Goss file' | 'roster'
+export type DocumentName = 'policy' | 'config' | 'waiver file' | 'data file' | 'Goss file' | 'roster' | 'inventory'
 
 /** What is wrong with a text that is not one YAML document. */
 export interface BrokenYaml {

@@ -7,7 +7,7 @@ import { SCAN_OPTIONS } from '../options/scan.ts'
 export const PLUGINS_KEY = 'plugins'
 
 /** Which machine is looked at is the operator's to say, never that of what lies beside policies. */
-const NAMING: ReadonlySet<string> = new Set(['target'])
+const NAMING: ReadonlySet<string> = new Set(['target', 'targets', 'on'])
 
 /** What a config can say: the options of a scan by their names, but for those that choose the config or the target, and `plugins`. */
 export const configOptions: OptionSpecs = {

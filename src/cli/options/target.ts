@@ -1,6 +1,8 @@
 import { OperatorError } from '../../core/operator-error.ts'
+import type { Position } from '../../core/problem.ts'
 import type { TargetKind } from '../../core/run.ts'
 import { didYouMean } from '../../core/suggest.ts'
+import type { Layer } from '../../data/merge.ts'
 import { REMOTE_KINDS } from '../../remote/spec.ts'
 import type { Target } from '../../target/target.ts'
 import type { OptionsOf, OptionSpecs } from '../command.ts'
@@ -71,6 +73,18 @@ export interface TargetSpec {
   readonly rest: string
 }
 
+/** One of several targets. */
+export interface ChosenTarget {
+  /** No other target of the scan has the same. */
+  readonly name: string
+  readonly spec: TargetSpec
+  readonly labels: Readonly<Record<string, string>>
+  /** Data for its policies, over that of files. */
+  readonly data: readonly Layer[]
+  /** Where it is named. */
+  readonly position: Position
+}
+
 const FORMS = KINDS.map(({ form }) => form).join(', ')
 
 /** What the option of every command says. */
@@ -106,6 +120,14 @@ export function parseSpec(text: string): TargetSpec | { readonly message: string
     return text === name ? { text, kind: known.kind, rest } : { message: `must be ${known.form} alone` }
   if (rest === '' || known.accepts?.(rest) === false) return { message: `must be ${known.form}: ${known.summary}` }
   return { text, kind: known.kind, rest }
+}
+
+/** The target of a text that `targetComplaint` has nothing against. */
+export function specOf(text: string): TargetSpec {
+  const spec = parseSpec(text)
+  // Parsing has complained of every other.
+  if ('message' in spec) throw new Error(`"${text}" is no target: ${spec.message}`)
+  return spec
 }
 
 /** The same target, its path starting from a directory. */

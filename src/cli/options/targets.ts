@@ -1,9 +1,7 @@
-import type { Position } from '../../core/problem.ts'
-import type { Layer } from '../../data/merge.ts'
 import type { Target } from '../../target/target.ts'
 import type { OptionsOf, OptionSpecs } from '../command.ts'
 import { usageError } from '../errors.ts'
-import { parseSpec, TARGET_SUMMARY, type TargetSpec, targetComplaint } from './target.ts'
+import { type ChosenTarget, specOf, TARGET_SUMMARY, targetComplaint } from './target.ts'
 
 /** How many targets are looked at together where nothing is said. */
 const PARALLEL = 8
@@ -20,6 +18,19 @@ export const TARGETS_OPTIONS = {
     holds: 'target',
     complain: targetComplaint,
     summary: `${TARGET_SUMMARY}; repeatable, and then one report is made of all`,
+  },
+  targets: {
+    kind: 'value',
+    group: 'Target:',
+    placeholder: 'FILE',
+    holds: 'path',
+    summary: 'Look at the targets of this inventory (YAML or JSON), and make one report of all',
+  },
+  on: {
+    kind: 'list',
+    group: 'Target:',
+    placeholder: 'SELECTOR',
+    summary: 'Of --targets take only these: a name, a group or LABEL=VALUE (with * and ?); commas separate several',
   },
   parallel: {
     kind: 'value',
@@ -48,23 +59,21 @@ export const TARGETS_OPTIONS = {
 
 type TargetsFlags = OptionsOf<typeof TARGETS_OPTIONS>
 
-/** One of several targets. */
-export interface ChosenTarget {
-  /** No other target of the scan has the same. */
-  readonly name: string
-  readonly spec: TargetSpec
-  readonly labels: Readonly<Record<string, string>>
-  /** Data for its policies, over that of files. */
-  readonly data: readonly Layer[]
-  /** Where it is named. */
-  readonly position: Position
-}
-
-/** The targets of a command that names several; undefined where it names one or none. Throws an `OperatorError` for wrong usage. */
-export function chosenTargets(
-  { target: texts }: TargetsFlags,
+/**
+ * The targets of a command that names several or an inventory; undefined where it names one or none. Throws an `OperatorError` for wrong
+ * usage, and for an inventory with mistakes or without what was asked for.
+ */
+export async function chosenTargets(
+  { target: texts, targets: file, on: selectors }: TargetsFlags,
   command: string,
-): readonly [ChosenTarget, ...ChosenTarget[]] | undefined {
+): Promise<readonly [ChosenTarget, ...ChosenTarget[]] | undefined> {
+  if (file !== undefined) {
+    if (texts.length > 0)
+      throw usageError('--targets and --target exclude each other: write it into the inventory', command)
+    const { targetsOfInventory } = await import('./inventory.ts')
+    return targetsOfInventory(file, selectors)
+  }
+  if (selectors.length > 0) throw usageError('--on chooses from an inventory: name it with --targets', command)
   const twice = texts.find((text, index) => texts.indexOf(text) !== index)
   if (twice !== undefined) throw usageError(`--target ${twice} is named more than once`, command)
   const [first, ...others] = texts.map(namedTarget)
@@ -79,13 +88,6 @@ function namedTarget(text: string): ChosenTarget {
 /** How many targets are looked at at the same time. */
 export function parallelOf({ parallel }: Pick<TargetsFlags, 'parallel'>): number {
   return parallel === undefined ? PARALLEL : Number(parallel)
-}
-
-function specOf(text: string): TargetSpec {
-  const spec = parseSpec(text)
-  // Parsing has complained of every other.
-  if ('message' in spec) throw new Error(`"${text}" is no target: ${spec.message}`)
-  return spec
 }
 
 /**

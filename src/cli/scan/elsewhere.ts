@@ -44,7 +44,7 @@ export async function elsewhere(
 }
 
 /** What says how the way there is gone, and nothing once it was. */
-const ARRIVED = { target: [], become: undefined, 'remote-binary': undefined }
+const ARRIVED = { target: [], targets: undefined, on: [], become: undefined, 'remote-binary': undefined }
 
 /** What a place is to be told; the same for all of them. Throws an `OperatorError` for what cannot travel. */
 export async function orderOf(

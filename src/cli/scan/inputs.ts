@@ -1,7 +1,7 @@
 import { withoutUrlSecrets } from '../../core/url-secrets.ts'
 import type { Run } from '../../core/run.ts'
 import type { ScanFlags } from '../options/scan.ts'
-import type { ChosenTarget } from '../options/targets.ts'
+import type { ChosenTarget } from '../options/target.ts'
 
 /** Options that name files, and those whose values people may have written secrets into. */
 const NAMING = ['data', 'facts', 'vars', 'waivers', 'plugin', 'config'] as const
@@ -12,11 +12,18 @@ const TELLING = ['set', 'fact'] as const
  * The run with what its scan was given beside the policies, so that a report can name a command that does it again. `target` is
  * the one of several that it is of.
  */
-export function withInputs(run: Run, options: ScanFlags, target?: Pick<ChosenTarget, 'spec'>): Run {
-  const targets = target === undefined ? options.target : [target.spec.text]
-  const inputs = [...targets.map((text) => `--target=${text}`), ...inputsToRepeat(options)]
+export function withInputs(run: Run, options: ScanFlags, target?: Pick<ChosenTarget, 'spec' | 'name'>): Run {
+  const inputs = [...targetToRepeat(options, target), ...inputsToRepeat(options)]
   if (inputs.length === 0) return run
   return { ...run, policies: run.policies.map((policy) => ({ ...policy, inputs })) }
+}
+
+function targetToRepeat(
+  { target: texts, targets: file }: ScanFlags,
+  target: Pick<ChosenTarget, 'spec' | 'name'> | undefined,
+): readonly string[] {
+  if (target !== undefined && file !== undefined) return [`--targets=${file}`, `--on=${target.name}`]
+  return (target === undefined ? texts : [target.spec.text]).map((text) => `--target=${text}`)
 }
 
 function inputsToRepeat(options: ScanFlags): readonly string[] {

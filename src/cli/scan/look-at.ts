@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto'
+import { assignmentsOf } from '../../data/assignment.ts'
 import { EXIT, summarize } from '../../core/gate.ts'
 import type { ErrorReason } from '../../core/observation.ts'
 import { OperatorError } from '../../core/operator-error.ts'
 import type { ResourceResult, Run, RunMode } from '../../core/run.ts'
 import { notPerformed } from '../../engine/run.ts'
 import { parseRemote, type RemoteSpec } from '../../remote/spec.ts'
-import { openTarget } from '../options/target.ts'
-import { type ChosenTarget, offlineAs } from '../options/targets.ts'
+import { type ChosenTarget, openTarget } from '../options/target.ts'
+import { offlineAs } from '../options/targets.ts'
 import type { Io } from '../output/io.ts'
 import type { ScanRequest } from './request.ts'
 import { type Means, scanHere } from './scan-here.ts'
@@ -26,7 +27,7 @@ export async function lookAt(
   { means, io }: { readonly means: Means; readonly io: Io },
 ): Promise<Look> {
   const remote = parseRemote(spec.text)
-  if (remote !== undefined) return lookThere(remote, request, { means, io })
+  if (remote !== undefined) return lookThere(remote, { ...request, data }, { means, io })
   const opened = await openTarget(spec)
   if (opened.kind === 'refused') return { kind: 'not-seen', reason: 'unreachable', message: opened.message }
   const target = offlineAs(opened.target, request.options)
@@ -46,10 +47,10 @@ async function lookThere(
   request: ScanRequest,
   { means, io }: { readonly means: Means; readonly io: Io },
 ): Promise<Look> {
-  const { options } = request
+  const { options, data = [] } = request
   const { elsewhere } = await import('./elsewhere.ts')
   try {
-    const alone = { ...request, options: { ...options, target: [] } }
+    const alone = { ...request, options: { ...options, target: [], set: [...assignmentsOf(data), ...options.set] } }
     const perform = await elsewhere(remote, { request: alone, carry: options, io })
     return { kind: 'performed', run: await perform(means.watch) }
   } catch (error) {

@@ -1,17 +1,16 @@
 import { parseRemote } from '../../remote/spec.ts'
 import { targetOf } from '../options/target.ts'
-import { chosenTargets, offlineAs } from '../options/targets.ts'
+import { offlineAs } from '../options/targets.ts'
 import type { Io } from '../output/io.ts'
 import { performScan } from './perform.ts'
 import type { ScanRequest } from './request.ts'
 
 /**
  * Performs a scan of what its options name, this machine where that is nothing, and returns the exit code. Throws an
- * `OperatorError` for what the operator can correct; `command` is the one whose help says more.
+ * `OperatorError` for what the operator can correct.
  */
-export async function performOn(request: ScanRequest, io: Io, command: string): Promise<number> {
-  const { options } = request
-  const targets = chosenTargets(options, command)
+export async function performOn(request: ScanRequest, io: Io): Promise<number> {
+  const { options, targets } = request
   if (targets !== undefined) {
     const { performMany } = await import('./many.ts')
     return performMany({ ...request, targets }, io)

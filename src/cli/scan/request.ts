@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts'
 import type { Run } from '../../core/run.ts'
 import type { Selection } from '../../core/selection.ts'
 import type { Invocation } from '../command.ts'
@@ -5,6 +6,8 @@ import { usageError } from '../errors.ts'
 import { checksumOf } from '../options/bundle.ts'
 import { isUntrusted } from '../options/input.ts'
 import type { ScanFlags } from '../options/scan.ts'
+import type { ChosenTarget } from '../options/target.ts'
+import { chosenTargets } from '../options/targets.ts'
 import type { Layer } from '../../data/merge.ts'
 import type { Target } from '../../target/target.ts'
 import { parseRemote } from '../../remote/spec.ts'
@@ -22,6 +25,8 @@ export interface ScanRequest {
   readonly checksum?: string
   /** Sources that are no files, by name. */
   readonly texts?: ReadonlyMap<string, string>
+  /** What is looked at, where that is several or from an inventory. */
+  readonly targets?: readonly [ChosenTarget, ...ChosenTarget[]]
   /** What is looked at; this machine where it is absent. */
   readonly target?: Target
   /** Performs it somewhere else than in this process. Throws an `OperatorError` where it cannot. */
@@ -41,13 +46,21 @@ export async function scanRequestOf(
   const areOfOthers = isUntrusted(sources, options)
   if (areOfOthers && options.fix) throw usageError(NO_UNTRUSTED_FIX, command)
   if (options.wait !== undefined && options.fix) throw usageError(NO_WAITING_FIX, command)
+  const targets = await chosenTargets(options, command)
   const wrong =
     wrongUseOfPlan(options) ??
     wrongUseOfRegister(options) ??
     wrongChoice(options, command) ??
-    wrongUseOfTargets(options, sources)
+    wrongUseOfTargets(options, sources, targets)
   if (wrong !== undefined) throw usageError(wrong, command)
-  return { sources, options, selection: selectionOf(options), isUntrusted: areOfOthers, ...checksum }
+  return {
+    sources,
+    options,
+    selection: selectionOf(options),
+    isUntrusted: areOfOthers,
+    ...checksum,
+    ...defined({ targets }),
+  }
 }
 
 function wrongUseOfPlan(options: ScanFlags): string | undefined {
@@ -75,18 +88,23 @@ const NO_REGISTER_BEFORE =
 /** What is of one machine alone. */
 const OF_ONE_MACHINE = ['plan', 'save-plan', 'max-changes', 'confirm-within', 'probe', 'ask'] as const
 
-function wrongUseOfTargets(options: ScanFlags, sources: readonly string[]): string | undefined {
-  const { target: targets, 'offline-as': offlineAs } = options
+function wrongUseOfTargets(
+  options: ScanFlags,
+  sources: readonly string[],
+  several: readonly ChosenTarget[] | undefined,
+): string | undefined {
+  const { 'offline-as': offlineAs } = options
+  const targets = several?.map(({ spec }) => spec.text) ?? options.target
   if (offlineAs !== 'error' && targets.every((text) => text === 'local' || parseRemote(text) !== undefined))
     return ONLY_OFFLINE
-  const found = targets.length < 2 ? undefined : OF_ONE_MACHINE.find((name) => isGiven(options[name]))
+  const found = several === undefined ? undefined : OF_ONE_MACHINE.find((name) => isGiven(options[name]))
   if (found !== undefined)
     return `--${found} is about one machine: name one --target, and scan the others by themselves`
   const isRescued = isGiven(options['confirm-within']) || isGiven(options.probe)
   if (isRescued && targets.some((text) => text !== 'local' && parseRemote(text) === undefined)) return NO_RESCUE
   const areCarriedTo = targets.some((text) => parseRemote(text) !== undefined)
   if (!areCarriedTo && (options.become !== undefined || options['remote-binary'] !== undefined)) return ONLY_CARRIED
-  if (targets.length < 2) return undefined
+  if (several === undefined) return undefined
   if (areCarriedTo && options.baseline !== undefined) return NO_BASELINE_THERE
   if (areCarriedTo && sources.includes('-')) return NO_INPUT_THERE
   const once = READ_FOR_EACH.find((name) => options[name].includes('-'))

@@ -14,7 +14,7 @@ export async function runEnsure(
   const text = resourceText(types, { type, name, properties })
   const flags = { ...options, only: [], skip: [], checksum: [] }
   const request = await scanRequestOf({ operands: [COMMAND_LINE], options: flags }, 'ensure')
-  return performOn({ ...request, texts: new Map([[COMMAND_LINE, text]]) }, io, 'ensure')
+  return performOn({ ...request, texts: new Map([[COMMAND_LINE, text]]) }, io)
 }
 
 /** What problems and reports name as the file. */

@@ -10,5 +10,5 @@ export async function runScan(invocation: ScanInvocation, io: Io): Promise<numbe
   if (options.verbose && configFile !== undefined) {
     io.say(`driftgate: options from ${escapeForTerminal(configFile)}\n`)
   }
-  return performOn(await scanRequestOf(invocation, 'scan'), io, 'scan')
+  return performOn(await scanRequestOf(invocation, 'scan'), io)
 }

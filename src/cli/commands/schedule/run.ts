@@ -106,13 +106,15 @@ async function checkCalendars(calendars: readonly string[]): Promise<void> {
 
 /** A schedule of policies that are not valid would fail every time. */
 async function checkPolicies({ sources, flags }: ScheduleRequest): Promise<void> {
-  const { checksum } = await scanRequestOf({ operands: sources, options: flags }, 'schedule')
+  const { checksum, targets: several } = await scanRequestOf({ operands: sources, options: flags }, 'schedule')
   const { types } = await loadExtensions(flags)
   const inputs = { ...inputsOf(flags), ...defined({ checksum }) }
   const { signal } = new AbortController()
-  const targets = flags.target.length === 0 ? ['local'] : flags.target
-  for (const text of targets) {
-    const loaded = await loadPolicy(sources, { target: await targetOf({ target: text }), types, signal, ...inputs })
+  const named = (flags.target.length === 0 ? ['local'] : flags.target).map((text) => ({ text, dataLayers: [] }))
+  const targets = several?.map(({ spec, data }) => ({ text: spec.text, dataLayers: data })) ?? named
+  for (const { text, dataLayers } of targets) {
+    const target = await targetOf({ target: text })
+    const loaded = await loadPolicy(sources, { target, types, signal, ...inputs, dataLayers })
     await loaded.dispose()
     if (!loaded.ok) throw new OperatorError('the policies are not valid', { problems: loaded.problems })
   }
