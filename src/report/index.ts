@@ -9,6 +9,7 @@ import { json } from './formats/json/index.ts'
 import { junit } from './formats/junit/index.ts'
 import { markdown } from './formats/markdown/index.ts'
 import { ndjson } from './formats/ndjson/index.ts'
+import { oscal } from './formats/oscal/index.ts'
 import { plan } from './formats/plan/index.ts'
 import { prometheus } from './formats/prometheus/index.ts'
 import { sarif } from './formats/sarif/index.ts'
@@ -30,6 +31,7 @@ export const reportFormats: readonly ReportFormat[] = [
   tap,
   prometheus,
   hdf,
+  oscal,
   ndjson,
   html,
 ]

@@ -118,7 +118,9 @@ describe('several --target', () => {
     const table = stdout.slice(stdout.indexOf('targets, the worst first')).split('\n').slice(1, 4)
     expect(table).toEqual([
       '  exit 2    root:b     1 compliant, 1 drifted',
-      expect.stringMatching(/^ {2}exit 3 {4}root:gone {2}unreachable: gone cannot be opened: no such file or directory$/),
+      expect.stringMatching(
+        /^ {2}exit 3 {4}root:gone {2}unreachable: gone cannot be opened: no such file or directory$/,
+      ),
       '  exit 0    root:a     2 compliant',
     ])
   })
@@ -130,6 +132,7 @@ describe('several --target', () => {
     ['markdown', /`root:b`/],
     ['github', /on root%3Ab:/],
     ['hdf', /p on root:b/],
+    ['oscal', /"title": "file#\/etc\/motd on root:b"/],
     ['html', /root:b/],
     ['sarif', /driftgate\/root:b\//],
     ['sarif-github', /root:b: /],

@@ -7,6 +7,7 @@ import type { Run } from '../../src/core/run.ts'
 import { withoutRollUps } from '../../src/core/roll-up.ts'
 import { renderReport, reportFormats } from '../../src/report/index.ts'
 import { readHdf } from '../support/hdf.ts'
+import { readOscal } from '../support/oscal.ts'
 import { parsePrometheus } from '../support/prometheus.ts'
 import { findAll, parseXml } from '../support/xml.ts'
 
@@ -55,6 +56,10 @@ test.each([
     return [format, read(readFileSync(path, 'utf8'))]
   })
   expect(Object.fromEntries(found)).toEqual(expected)
+})
+
+test.each(STORED)('the report of the %s in the format oscal keeps the rules of the format', (stored) => {
+  expect(readOscal(readFileSync(pathOf(`${stored}.oscal`), 'utf8'))).not.toEqual([])
 })
 
 test('every block of diagnostics in TAP is YAML by itself', () => {

@@ -132,7 +132,18 @@ ccm:
   const schema: unknown = JSON.parse(readFileSync('schemas/report.schema.json', 'utf8'))
   const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(schema as object)
   expect(validate(JSON.parse(json)), JSON.stringify(validate.errors)).toBe(true)
-  for (const format of ['text', 'junit', 'html', 'markdown', 'tap', 'sarif', 'hdf', 'github', 'gitlab'] as const) {
+  for (const format of [
+    'text',
+    'junit',
+    'html',
+    'markdown',
+    'tap',
+    'sarif',
+    'hdf',
+    'oscal',
+    'github',
+    'gitlab',
+  ] as const) {
     expect(await renderReport(run, format), format).toContain('at most 0640')
   }
   expect(resultsOf(await scanWith(directory, policy, { fix: true }))[0]?.verdict).toBe('fixed')

@@ -1,0 +1,119 @@
+import { assertNever } from '../../../core/assert-never.ts'
+import { defined } from '../../../core/defined.ts'
+import { NOT_EVALUATED } from '../../words/controls.ts'
+import { nameOf } from '../../words/finding.ts'
+import type { Requirement } from '../../words/requirements.ts'
+import { controlIdOf, tokenOf } from './identifiers.ts'
+import type { Observed, Setting } from './observe.ts'
+import { line, paragraphs, property, unlessEmpty } from './texts.ts'
+import type { OscalFinding, OscalObjective, OscalStatus } from './types.ts'
+
+/** The token of what a policy asks for, the same on every host. */
+export function requirementId({ policy, path = [], id }: Requirement): string {
+  return tokenOf(policy.id, ...path, id)
+}
+
+/** The part of a control that findings are about. */
+export function objectiveId(control: string): string {
+  return `${control}_obj`
+}
+
+/** What a requirement asks for, in the words of its author. */
+export function toObjective(requirement: Requirement): OscalObjective {
+  const { policy, control } = requirement
+  const name = nameOf(requirement)
+  const id = requirementId(requirement)
+  const { title = name, description = '', remediation } = control ?? {}
+  const prose = [title, description, ...(remediation === undefined ? [] : [`Remediation: ${remediation}`])]
+  return {
+    'control-id': id,
+    description: line(`${name} of the policy ${policy.id}`),
+    parts: [{ id: objectiveId(id), name: 'assessment-objective', title: line(title), prose: paragraphs(prose) }],
+  }
+}
+
+/** What the requirement refers to: the catalogues with the tokens of their controls. */
+export function referencesOf({ control }: Requirement): readonly (readonly [catalogue: string, id: string])[] {
+  return Object.entries(control?.references ?? {}).flatMap(([catalogue, ids]) =>
+    ids.map((id) => [catalogue, controlIdOf(catalogue, id)] as const),
+  )
+}
+
+/** Whether a requirement is met on a host; nothing of one that does not apply there. */
+export function toFinding(
+  { origin, host, origins, uuid }: Setting,
+  requirement: Requirement,
+  observed: readonly Observed[],
+): readonly OscalFinding[] {
+  const { policy, control, severity } = requirement
+  const status = statusOf(requirement)
+  if (status === undefined) return []
+  const name = nameOf(requirement)
+  const controlId = requirementId(requirement)
+  return [
+    {
+      uuid: uuid('finding', origin.runId, host.name, policy.id, name),
+      title: line(control?.title ?? name),
+      description: line(`${name} of the policy ${policy.id} on ${host.name}: ${status.remarks}`),
+      props: [
+        property('policy', policy.id),
+        property('requirement', name),
+        property('severity', severity),
+        ...referencesOf(requirement).map(([catalogue, id]) => ({
+          ...property('reference', id),
+          class: tokenOf(catalogue),
+        })),
+      ],
+      origins,
+      target: { type: 'objective-id', 'target-id': objectiveId(controlId), status },
+      ...defined({
+        'related-observations': unlessEmpty(observed.map((each) => ({ 'observation-uuid': each.observation.uuid }))),
+        'related-risks': unlessEmpty(
+          observed.flatMap(({ risks }) => risks).map((risk) => ({ 'risk-uuid': risk.uuid })),
+        ),
+      }),
+    },
+  ]
+}
+
+/** Only what was looked at as a whole and found to be as it should be is satisfied. */
+function statusOf(requirement: Requirement): OscalStatus | undefined {
+  const { standing } = requirement
+  switch (standing) {
+    case 'met': {
+      const gap = gapOf(requirement)
+      return gap === undefined ? { state: 'satisfied', reason: 'pass', remarks: 'as it should be' } : undecided(gap)
+    }
+    case 'drifted':
+      return failed('not as it should be')
+    case 'known':
+      return failed('not as it should be, and known since the baseline')
+    case 'waived':
+      return failed('not as it should be, and accepted by a waiver')
+    case 'undecided':
+      return undecided('it could not be decided')
+    case 'manual':
+      return undecided(NOT_EVALUATED)
+    case 'not-applicable':
+      return undefined
+    default:
+      return assertNever(standing)
+  }
+}
+
+function failed(remarks: string): OscalStatus {
+  return { state: 'not-satisfied', reason: 'fail', remarks }
+}
+
+function undecided(remarks: string): OscalStatus {
+  return { state: 'not-satisfied', reason: 'other', remarks }
+}
+
+/** What a selection or an interruption left out might speak against the control, and so might what was not read. */
+function gapOf({ policy, control, results }: Requirement): string | undefined {
+  if (results.some(({ unknown = [] }) => unknown.length > 0)) return 'a part of it could not be read'
+  if (control === undefined) return undefined
+  const seen = new Set(policy.resources.map(nameOf))
+  const isWhole = control.resources.every((id) => seen.has(nameOf({ ...defined({ path: control.path }), id })))
+  return isWhole && results.length > 0 ? undefined : 'not all of its resources were looked at'
+}

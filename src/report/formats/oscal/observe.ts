@@ -1,0 +1,136 @@
+import { assertNever } from '../../../core/assert-never.ts'
+import { defined } from '../../../core/defined.ts'
+import { formatProperty, formatValue } from '../../../core/format-value.ts'
+import type { PolicyResult, ResourceResult, Run, RunOrigin } from '../../../core/run.ts'
+import { describeWaiver, type Finding, findingsOfPolicy, identitiesOf, nameOf } from '../../words/finding.ts'
+import { line, paragraphs, property, unlessEmpty } from './texts.ts'
+import type { OscalObservation, OscalRisk, RiskStatus } from './types.ts'
+
+/** Whose host was looked at, with what, and how things that are said of it are named. */
+export interface Setting {
+  readonly run: Run
+  readonly origin: RunOrigin
+  readonly host: { readonly uuid: string; readonly name: string }
+  readonly origins: OscalObservation['origins']
+  readonly uuid: (...words: readonly string[]) => string
+}
+
+/** What was observed of one resource, and what of that is a risk. */
+export interface Observed {
+  readonly observation: OscalObservation
+  readonly risks: readonly OscalRisk[]
+}
+
+/** What was observed of each resource of a policy, roll-ups left out. */
+export function observe(setting: Setting, policy: PolicyResult): ReadonlyMap<ResourceResult, Observed> {
+  const findings = findingsOfPolicy(setting.run, policy)
+  const identities = identitiesOf(setting.run, findings)
+  const groups = new Map<ResourceResult, Identified[]>()
+  for (const [index, finding] of findings.entries()) {
+    const group = groups.get(finding.result) ?? []
+    group.push({ finding, identity: identities[index] ?? finding.fingerprint })
+    groups.set(finding.result, group)
+  }
+  return new Map([...groups].map(([result, group]) => [result, observeResource(setting, { policy, result, group })]))
+}
+
+interface Identified {
+  readonly finding: Finding
+  /** What the finding is called in every report about that host. */
+  readonly identity: string
+}
+
+interface Subject {
+  readonly policy: PolicyResult
+  readonly result: ResourceResult
+  readonly group: readonly Identified[]
+}
+
+function observeResource(setting: Setting, { policy, result, group }: Subject): Observed {
+  const { origin, host, origins, uuid } = setting
+  const name = nameOf(result)
+  const observation: OscalObservation = {
+    uuid: uuid('observation', origin.runId, host.name, policy.id, name),
+    title: line(name),
+    description: paragraphs([result.verdict, ...group.map(({ finding }) => finding.text)]),
+    props: [
+      property('policy', policy.id),
+      property('resource', name),
+      property('verdict', result.verdict),
+      property('severity', result.severity),
+    ],
+    methods: ['TEST'],
+    origins,
+    subjects: [{ 'subject-uuid': host.uuid, type: 'inventory-item', title: line(host.name) }],
+    ...defined({ 'relevant-evidence': unlessEmpty(group.flatMap(toEvidence)) }),
+    collected: origin.startedAt,
+  }
+  return { observation, risks: group.flatMap((identified) => toRisk(setting, identified, observation.uuid)) }
+}
+
+function toEvidence({ finding, identity }: Identified): NonNullable<OscalObservation['relevant-evidence']> {
+  const { drift, text } = finding
+  if (drift === undefined) return []
+  const props = [
+    property('property', formatProperty(drift)),
+    property('desired', formatValue(drift.desired)),
+    property('observed', formatValue(drift.observed)),
+    property('fingerprint', identity),
+  ]
+  return [{ description: line(text), props }]
+}
+
+function toRisk(setting: Setting, { finding, identity }: Identified, observation: string): readonly OscalRisk[] {
+  const { host, origins, uuid } = setting
+  const status = riskStatusOf(finding)
+  if (status === undefined) return []
+  const { result, text, waiver } = finding
+  const id = uuid('risk', host.name, identity)
+  const title = line(`${nameOf(result)} on ${host.name}`)
+  return [
+    {
+      uuid: id,
+      title,
+      description: line(text),
+      statement: line(`The host is not as the policy "${finding.policy.id}" wants it: severity ${result.severity}.`),
+      props: [
+        property('severity', result.severity),
+        property('state', finding.state),
+        ...(waiver === undefined ? [] : [property('waiver', `${waiver.id}: ${describeWaiver(waiver)}`)]),
+      ],
+      status,
+      origins,
+      // A waiver is in force to the end of its last day in UTC.
+      ...defined({ deadline: waiver === undefined ? undefined : `${waiver.expires}T23:59:59Z` }),
+      ...(status === 'closed' && {
+        remediations: [
+          { uuid: uuid('remediation', host.name, identity), lifecycle: 'completed', title, description: line(text) },
+        ],
+      }),
+      'related-observations': [{ 'observation-uuid': observation }],
+    },
+  ]
+}
+
+/** What differs, or did, is a risk; what could not be decided is none that anybody has found. */
+function riskStatusOf({ state }: Finding): RiskStatus | undefined {
+  switch (state) {
+    case 'drifted':
+    case 'known':
+      return 'open'
+    case 'fix-failed':
+      return 'remediating'
+    case 'waived':
+      return 'deviation-approved'
+    case 'fixed':
+      return 'closed'
+    case 'error':
+    case 'blocked':
+    case 'unread':
+    case 'not-applicable':
+    case 'compliant':
+      return undefined
+    default:
+      return assertNever(state)
+  }
+}

@@ -1,0 +1,36 @@
+import { escapeForTerminal } from '../../../core/escape.ts'
+import { clip } from '../../words/clip.ts'
+import { escapeProse } from '../../words/markdown.ts'
+import { NAMES } from './identifiers.ts'
+import type { OscalProperty } from './types.ts'
+
+const TEXT_CHARACTERS = 10_000
+
+/** A line of Markdown, which the format wants not to be empty. */
+export function line(text: string): string {
+  return escapeProse(clip(text, TEXT_CHARACTERS)) || '(nothing)'
+}
+
+/** Markdown with a paragraph for each line of the texts. */
+export function paragraphs(texts: readonly string[]): string {
+  return texts
+    .flatMap((text) => text.split('\n'))
+    .filter((text) => text.trim() !== '')
+    .map(line)
+    .join('\n\n')
+}
+
+/** Plain text, which the format wants neither empty nor with space around it. */
+export function plain(text: string): string {
+  return clip(escapeForTerminal(text), TEXT_CHARACTERS).trim() || '(nothing)'
+}
+
+/** A property whose name is our own. */
+export function property(name: string, value: string): OscalProperty {
+  return { name, ns: NAMES, value: plain(value) }
+}
+
+/** A list as the format has it: absent where there is nothing in it. */
+export function unlessEmpty<Item>(items: readonly Item[]): readonly Item[] | undefined {
+  return items.length === 0 ? undefined : items
+}
