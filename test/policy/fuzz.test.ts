@@ -35,7 +35,7 @@ ccm:
         environment: [A=1]
         headers: {"long": "${'text \\n'.repeat(20)}"}
         timeout: 90s
-        register_when_stable: [{cluster: c, service: s, protocol: p, address: "::1", port: 80}]
+        register_when_stable: [{cluster: c, service: s, protocol: p, address: "::1", port: 80, priority: 1}]
 `
 
 /** Reading must answer, and every problem must point into the text and be printable. */

@@ -1,9 +1,9 @@
-import { isIP } from 'node:net'
 import { parseDuration } from '../../core/duration.ts'
 import { defined } from '../../core/defined.ts'
 import { REGISTERED_NAME, type Registration } from '../../core/registration.ts'
 import { errorAt } from '../../document/lines.ts'
 import { entriesOf, isGiven, itemsOf, member, type TreeMember, type TreeNode } from '../../document/tree.ts'
+import { parseIp } from '../../target/ip-address.ts'
 import { hasTemplate } from '../expand/has-template.ts'
 import type { TextProblem } from '../expand/template-error.ts'
 import { expandText, type Reader } from './body.ts'
@@ -101,8 +101,7 @@ const HOST_NAME = /^(?=.{1,253}$)[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?
 /** CCM's documentation allows names of hosts, CCM itself does not. */
 function addressIn(reading: Reading): string | undefined {
   const given = text(reading, 'address')
-  // The zone of an address means something on its own host only.
-  if (given === undefined || (isIP(given) !== 0 && !given.includes('%'))) return given
+  if (given === undefined || parseIp(given) !== undefined) return given
   // An address that is misspelt looks like a name.
   if (!HOST_NAME.test(given) || /^[\d.]+$/.test(given)) return refuse(reading, 'address', 'an IP address')
   const { reader, node } = reading
