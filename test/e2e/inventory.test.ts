@@ -108,4 +108,8 @@ test('what leaves nothing, or is wrong, is an error and never a pass', async () 
     1,
     expect.stringContaining('--save-plan is about one machine'),
   ])
+  expect(await refused(...SITE, '--fix', '--register')).toEqual([
+    1,
+    expect.stringContaining('--register is about this machine'),
+  ])
 })

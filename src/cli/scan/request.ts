@@ -76,7 +76,8 @@ function wrongUseOfPlan(options: ScanFlags): string | undefined {
 function wrongUseOfRegister(options: ScanFlags): string | undefined {
   if (!options.register) return undefined
   if (!options.fix) return '--register publishes what a fix has proved: say --fix, too'
-  if (options.target.some((text) => text !== 'local')) return NO_REGISTER_THERE
+  const isElsewhere = options.targets !== undefined || options.target.some((text) => text !== 'local')
+  if (isElsewhere) return NO_REGISTER_THERE
   return isGiven(options['confirm-within']) || isGiven(options.probe) ? NO_REGISTER_BEFORE : undefined
 }
 
