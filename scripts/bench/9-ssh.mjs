@@ -1,9 +1,8 @@
 // A host behind SSH, against ansible in check mode over the same connection. Both log in to a server on the loopback interface
 // that this case starts, as whoever runs it.
 import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -61,11 +60,11 @@ async function startServer(place) {
   ]
   await writeFile(join(place, 'sshd_config'), `${lines.join('\n')}\n`)
   if (process.geteuid() === 0) await mkdir('/run/sshd', { recursive: true })
-  const server = spawn('/usr/sbin/sshd', ['-D', '-e', '-f', join(place, 'sshd_config')], {
-    stdio: ['ignore', 'ignore', 'pipe'],
+  // It writes more than a pipe holds that nobody reads meanwhile.
+  const server = spawn('/usr/sbin/sshd', ['-D', '-E', join(place, 'log'), '-f', join(place, 'sshd_config')], {
+    stdio: 'ignore',
   })
-  const [said] = await once(server.stderr.setEncoding('utf8'), 'data')
-  if (!said.includes('Server listening')) throw new Error(`sshd did not start: ${said}`)
+  while (!(await isListening(port))) if (server.exitCode !== null) throw new Error('sshd did not start')
   return { port, server }
 }
 
@@ -99,6 +98,13 @@ async function playbook(place) {
   const path = join(place, 'playbook.json')
   await writeFile(path, JSON.stringify([{ hosts: 'all', gather_facts: false, tasks }]))
   return path
+}
+
+function isListening(port) {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true)).once('error', () => resolve(false))
+    socket.once('connect', () => socket.destroy())
+  })
 }
 
 function freePort() {

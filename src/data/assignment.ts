@@ -22,7 +22,10 @@ export function parseAssignment(argument: string): Assignment | { readonly messa
 /** Assignments that lay the same over other data as layers do whose keys have neither `=` nor a backslash. */
 export function assignmentsOf(layers: readonly Layer[]): readonly string[] {
   return layers.flatMap(({ data }) =>
-    [...data].map(([key, value]) => `${String(key).replaceAll('.', '\\.')}=${stringify(toPlain(value))}`),
+    // What an inventory or a file of data has is keyed by texts.
+    [...data].flatMap(([key, value]) =>
+      typeof key === 'string' ? `${key.replaceAll('.', '\\.')}=${stringify(toPlain(value))}` : [],
+    ),
   )
 }
 

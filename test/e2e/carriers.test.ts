@@ -18,10 +18,7 @@ const DOCKER: Client = {
 const POD: Client = {
   target: 'pod:shop/web-0/nginx',
   program: 'kubectl',
-  words: [
-    ...['exec', '--stdin', '--quiet', '--pod-running-timeout=5s'],
-    ...['--namespace=shop', '--container=nginx', 'web-0', '--'],
-  ],
+  words: 'exec --stdin --quiet --pod-running-timeout=5s --namespace=shop --container=nginx web-0 --'.split(' '),
 }
 const MACHINE: Client = {
   target: 'machine:web',
