@@ -22,10 +22,10 @@ export function parseAssignment(argument: string): Assignment | { readonly messa
 /** Assignments that lay the same over other data as layers do whose keys have neither `=` nor a backslash. */
 export function assignmentsOf(layers: readonly Layer[]): readonly string[] {
   return layers.flatMap(({ data }) =>
-    // What an inventory or a file of data has is keyed by texts.
-    [...data].flatMap(([key, value]) =>
-      typeof key === 'string' ? `${key.replaceAll('.', '\\.')}=${stringify(toPlain(value))}` : [],
-    ),
+    [...data].map(([key, value]) => {
+      const name = typeof key === 'string' ? key : JSON.stringify(toPlain(key))
+      return `${name.replaceAll('.', '\\.')}=${stringify(toPlain(value))}`
+    }),
   )
 }
 
