@@ -26,9 +26,12 @@ test.skipIf(NO_SSHD)(
       join(cwd, 'peak.cjs'),
       `process.on('exit', () => require('node:fs').writeFileSync('peak', String(process.resourceUsage().maxRSS)))\n`,
     )
+    // A hundred processes more would tell nothing more of what is run.
+    const program = join(host.directory, 'uncounted')
+    writeFileSync(program, `#!/bin/sh\nexec ${process.execPath} ${DRIFTGATE} "$@"\n`, { mode: 0o755 })
     const names = Array.from({ length: 100 }, (_, at) => `ssh:web${String(at + 1).padStart(3, '0')}`)
     const targets = [...names, 'ssh:nowhere.invalid'].flatMap((name) => ['--target', name])
-    const options = ['--remote-binary', host.program, '--parallel', '20', '--report', 'json']
+    const options = ['--remote-binary', program, '--parallel', '20', '--report', 'json']
     const { code, stdout } = await start(
       process.execPath,
       ['--require', './peak.cjs', DRIFTGATE, 'scan', 'p.yaml', ...targets, ...options],

@@ -58,11 +58,24 @@ export async function driftgate(args: readonly string[], options: StartOptions):
   return hasToWait ? driftgate(args, options) : outcome
 }
 
+/** What starts Node with the built command, so that what it runs is counted where that is wanted. */
+export const COUNTED: { readonly env: Readonly<Record<string, string>>; readonly words: readonly string[] } =
+  COUNTS === undefined
+    ? { env: {}, words: [DRIFTGATE] }
+    : // V8 counts no blocks in compiled code from a cache. A cache that was made with other flags is not used.
+      { env: { NODE_V8_COVERAGE: COUNTS }, words: ['--no-flush-bytecode', DRIFTGATE] }
+
+/** The same as a script for a shell, which hands its words on. */
+export const COUNTED_SCRIPT: string = [
+  '#!/bin/sh',
+  ...Object.entries(COUNTED.env).map(([name, value]) => `export ${name}=${value}`),
+  `exec ${process.execPath} ${COUNTED.words.join(' ')} "$@"`,
+  '',
+].join('\n')
+
 function once(args: readonly string[], options: StartOptions): Promise<Outcome> {
-  if (COUNTS === undefined) return start(process.execPath, [DRIFTGATE, ...args], options).outcome
-  // V8 counts no blocks in compiled code from a cache. A cache that was made with other flags is not used.
-  const counted = ['--no-flush-bytecode', DRIFTGATE, ...args]
-  return start(process.execPath, counted, { ...options, env: { NODE_V8_COVERAGE: COUNTS, ...options.env } }).outcome
+  const env = { ...COUNTED.env, ...options.env }
+  return start(process.execPath, [...COUNTED.words, ...args], { ...options, env }).outcome
 }
 
 /** Starts any program with captured output. It is killed with the test if it still runs then. */
