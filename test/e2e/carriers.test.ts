@@ -66,7 +66,7 @@ describe.skipIf(needsRoot)('a container, a pod, a machine', () => {
 
   /** Scans until the first of two resources runs. */
   const begun = async (place: StandIn) => {
-    const command = `sh -c 'touch /srv/began; while ! test -e /srv/over; do sleep 0.05; done'`
+    const command = `sh -c 'touch /srv/began; while test -e /srv/began && ! test -e /srv/over; do sleep 0.05; done'`
     const first = `{ command: [ { first: { command: ${JSON.stringify(command)}, exit_code: 0, timeout: 60s } } ] }`
     const cwd = policy(`ccm: { resources: [ ${first}, { file: [ { /nowhere: { ensure: absent } } ] } ] }\n`)
     const running = place.scan(cwd, 'p.yaml', '--report', 'json')
