@@ -135,7 +135,9 @@ test('a file that no text can hold is named and the others are there', async () 
 
 test('a directory that is not there is told', async () => {
   const directory = join(temporaryDirectory(), 'none')
-  await expect(readHistory(directory)).rejects.toThrow(`cannot read the history ${directory}: no such file or directory`)
+  await expect(readHistory(directory)).rejects.toThrow(
+    `cannot read the history ${directory}: no such file or directory`,
+  )
 })
 
 /** What the files themselves say, whatever the index does. */
