@@ -1,9 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import process from 'node:process'
 import { describe, expect, test } from 'vitest'
 import { putAuthselect } from '../support/authselect.ts'
-import { DRIFTGATE, start } from '../support/driftgate.ts'
+import { PROGRAM, start } from '../support/driftgate.ts'
 import { cannotOverlay, OVERLAID } from '../support/mount.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -37,7 +36,7 @@ async function inNamespace(script: string): Promise<Readonly<Record<string, stri
   mkdirSync(machine)
   await putAuthselect(machine)
   writeFileSync(join(directory, 'policy.yaml'), POLICY)
-  const command = ['--mount', 'sh', '-c', `${PREPARED}${script}`, 'sh', process.execPath, DRIFTGATE]
+  const command = ['--mount', 'sh', '-c', `${PREPARED}${script}`, 'sh', ...PROGRAM]
   const { stdout, stderr } = await start('unshare', command, { cwd: directory }).outcome
   const [, ...parts] = stdout.split(/^--- /m)
   expect(parts.length, stderr).toBeGreaterThan(0)

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { checksumOfFile, pack, serve, serveFile } from '../support/bundles.ts'
-import { driftgate, DRIFTGATE, ownFile, start, temporaryDirectory } from '../support/driftgate.ts'
+import { driftgate, ownFile, startDriftgate, temporaryDirectory } from '../support/driftgate.ts'
 
 const SOUND = 'ccm: {resources: [{file: {name: /nowhere, ensure: absent}}]}\n'
 
@@ -89,7 +89,7 @@ test.each([
   const address = await serve((_request, response) => {
     response.writeHead(200, { 'content-length': 1000 }).write('begin', () => (begun = true))
   })
-  const running = start(process.execPath, [DRIFTGATE, command, `${address}/b.tgz`], options)
+  const running = startDriftgate([command, `${address}/b.tgz`], options)
   await vi.waitUntil(() => begun, { timeout: 10_000, interval: 20 })
   running.child.kill(signal)
   expect(await running.outcome).toMatchObject(ending)
@@ -106,7 +106,7 @@ test('a scan that is told twice to end leaves nothing', async () => {
       ccm: { pre_message: 'begun', resources: [{ file: { name: endless, ...ownFile({ content: 'x' }) } }] },
     }),
   })
-  const running = start(process.execPath, [DRIFTGATE, 'scan', bundle], options)
+  const running = startDriftgate(['scan', bundle], options)
   await running.said('begun')
   expect(readdirSync(options.env.TMPDIR)).toHaveLength(1)
   running.child.kill('SIGINT')

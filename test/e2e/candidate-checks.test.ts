@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import process from 'node:process'
 import { expect, test } from 'vitest'
-import { DRIFTGATE } from '../support/driftgate.ts'
+import { PROGRAM } from '../support/driftgate.ts'
 import { cannotMount, OWN_STATE } from '../support/mount.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -46,7 +45,7 @@ function inCopyOfEtc(runs: readonly string[], policy: string, script: string): r
     `mount -t overlay none -o lowerdir=/etc,upperdir=${directory}/over/up,workdir=${directory}/over/work /etc`,
     'mount -t tmpfs none /run && mkdir -p /etc/rsyslog.d && rm -rf /etc/rsyslog.d/*',
     ...Object.entries(FILES).map(([path, text]) => `printf '%s' '${text}' > ${path}`),
-    ...runs.map((run) => `${process.execPath} ${DRIFTGATE} scan ${run} ${directory}/policy.yaml`),
+    ...runs.map((run) => `${PROGRAM.join(' ')} scan ${run} ${directory}/policy.yaml`),
     script,
   ]
   const output = execFileSync('unshare', ['--mount', 'sh', '-c', all.join('\n')], { encoding: 'utf8' })

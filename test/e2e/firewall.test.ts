@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import process from 'node:process'
 import { expect, test } from 'vitest'
-import { DRIFTGATE, start } from '../support/driftgate.ts'
+import { PROGRAM, start } from '../support/driftgate.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const canSeparate = spawnSync('unshare', ['--net', '--mount', 'sh', '-c', 'nft list ruleset && ip link && python3 -V'])
@@ -85,7 +84,7 @@ test.skipIf(needs !== undefined)(
       'rules.v6': saved('::1'),
     }
     for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text)
-    const command = ['--net', '--mount', 'bash', '-c', SCRIPT, 'bash', process.execPath, DRIFTGATE]
+    const command = ['--net', '--mount', 'bash', '-c', SCRIPT, 'bash', ...PROGRAM]
     const { stdout, stderr } = await start('unshare', command, { cwd: directory }).outcome
     expect(stderr).toBe('')
     const [, ...parts] = stdout.split(/^--- /m)

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { driftgate, DRIFTGATE, ownFile, temporaryDirectory } from '../support/driftgate.ts'
+import { driftgate, ownFile, PROGRAM_SCRIPT, temporaryDirectory } from '../support/driftgate.ts'
 
 /** A directory with a policy, whose name a shell must be told of, that wants one line of data in each of two files. */
 function makeDirectory(): string {
@@ -36,8 +36,7 @@ test('the command that a report names fixes what it stands at, with the data of 
   expect(command).toBe(String.raw`driftgate scan 'it'\''s.json' '--data=site data.yaml' --no-config --fix --only c-two`)
   const bin = join(cwd, 'bin')
   mkdirSync(bin)
-  writeFileSync(join(bin, 'driftgate'), `#!/bin/sh\nexec "${process.execPath}" "${DRIFTGATE}" "$@"\n`)
-  chmodSync(join(bin, 'driftgate'), 0o755)
+  writeFileSync(join(bin, 'driftgate'), PROGRAM_SCRIPT, { mode: 0o755 })
   const path = [bin, process.env['PATH']].join(delimiter)
   execFileSync('/bin/sh', ['-c', command], { cwd, env: { ...process.env, PATH: path } })
   expect(['one', 'two'].map((name) => readFileSync(join(cwd, name), 'utf8'))).toEqual(['wrong\n', 'right\n'])

@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import {
   driftgate,
-  DRIFTGATE,
   ownFile,
   type Running,
-  start,
+  startDriftgate,
   temporaryDirectory,
   UNPRIVILEGED,
   writePolicy,
@@ -21,7 +20,7 @@ async function startEndlessFix(cwd: string): Promise<Running> {
   writeFileSync(file, '')
   truncateSync(file, 1024 ** 4)
   writePolicy(join(cwd, 'endless.json'), [{ name: file, ...ownFile({ content: 'x' }) }])
-  const running = start(process.execPath, [DRIFTGATE, 'scan', 'endless.json', '--fix'], { cwd, ...user })
+  const running = startDriftgate(['scan', 'endless.json', '--fix'], { cwd, ...user })
   const state = join(cwd, '.local/state/driftgate')
   await vi.waitUntil(() => existsSync(state) && holdsText(state), { timeout: 10_000, interval: 20 })
   return running

@@ -1,14 +1,13 @@
 import { createPublicKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import process from 'node:process'
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { loginOfContext, readAgent } from '../../src/fleet/nats/connect.ts'
 import { natsSource } from '../../src/fleet/nats/nats-source.ts'
 import { storeRun } from '../../src/history/store.ts'
 import { createLocalTarget } from '../../src/target/local/local-target.ts'
-import { DRIFTGATE, driftgate, start, temporaryDirectory } from '../support/driftgate.ts'
+import { driftgate, startDriftgate, temporaryDirectory } from '../support/driftgate.ts'
 import { freePort, needsNats, startNats } from '../support/nats-server.ts'
 import { runOf } from '../support/run.ts'
 import { cases } from '../support/soak.ts'
@@ -50,7 +49,7 @@ test.skipIf(needsNats)('killed and killed again, a host and its server store eac
   }
   let kills = 0
   for (let last = -1; outbox() < count;) {
-    const sending = start(process.execPath, [DRIFTGATE, 'fleet', 'send', '--agent', 'agent', '--history', 'history'], {
+    const sending = startDriftgate(['fleet', 'send', '--agent', 'agent', '--history', 'history'], {
       cwd,
     })
     if (kills < 12) {

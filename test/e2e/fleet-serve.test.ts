@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import process from 'node:process'
 import { expect, test } from 'vitest'
-import { DRIFTGATE, driftgate, start, temporaryDirectory } from '../support/driftgate.ts'
+import { driftgate, startDriftgate, temporaryDirectory } from '../support/driftgate.ts'
 import { storeReport } from '../support/fleet-view.ts'
 
 test('serve shows what the other words print, until SIGTERM', async () => {
@@ -10,11 +9,7 @@ test('serve shows what the other words print, until SIGTERM', async () => {
   storeReport(join(cwd, 'reports'), { host: 'web01', controls: { 'site-01': 'drifted' } })
   writeFileSync(join(cwd, 'hosts.yaml'), 'hosts: [web01, db01]\n')
   const given = ['--from', 'reports', '--roster', 'hosts.yaml']
-  const { child, outcome, said } = start(
-    process.execPath,
-    [DRIFTGATE, 'fleet', 'serve', ...given, '--listen', '127.0.0.1:0'],
-    { cwd },
-  )
+  const { child, outcome, said } = startDriftgate(['fleet', 'serve', ...given, '--listen', '127.0.0.1:0'], { cwd })
   let messages = ''
   child.stderr?.on('data', (text: string) => (messages += text))
   await said('showing the fleet at http://127.0.0.1:')

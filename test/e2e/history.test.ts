@@ -19,6 +19,7 @@ import {
   DRIFTGATE,
   type Outcome,
   start,
+  startDriftgate,
   temporaryDirectory,
   UNPRIVILEGED,
   writePolicy,
@@ -94,7 +95,7 @@ test('a run that was interrupted is stored', async () => {
     { file: { name: join(cwd, 'a'), ensure: 'absent' } },
   ]
   writeFileSync(join(cwd, 'slow.json'), JSON.stringify({ ccm: { pre_message: 'started', resources } }))
-  const scan = start(process.execPath, [DRIFTGATE, 'scan', 'slow.json', '--history', 'h'], { cwd })
+  const scan = startDriftgate(['scan', 'slow.json', '--history', 'h'], { cwd })
   await scan.said('started')
   scan.child.kill('SIGINT')
   expect((await scan.outcome).code).toBe(130)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { DRIFTGATE, driftgate, start, temporaryDirectory } from '../support/driftgate.ts'
+import { driftgate, PROGRAM, start, temporaryDirectory } from '../support/driftgate.ts'
 import { cannotOverlay, OVERLAID } from '../support/mount.ts'
 
 test.runIf(process.getuid?.() === 0)('a first policy is sound, complied with and the same each time', async () => {
@@ -57,7 +57,7 @@ echo 'nobody ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/zz && chmod 0440 /etc/sudo
 touch '/etc/cron.d/[a]'
 ln -s /dev/null /etc/systemd/system/multi-user.target.wants/planted.service
 "$@" scan policy.yaml --report json`
-    const command = ['--mount', 'sh', '-c', script, 'sh', process.execPath, DRIFTGATE]
+    const command = ['--mount', 'sh', '-c', script, 'sh', ...PROGRAM]
     const { code, stdout, stderr } = await start('unshare', command, { cwd: temporaryDirectory() }).outcome
     expect(code, stderr).toBe(2)
     const { resources } = JSON.parse(stdout).policies[0]

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { DRIFTGATE, driftgate, start, temporaryDirectory, writePolicy } from '../support/driftgate.ts'
+import { driftgate, PROGRAM, start, startDriftgate, temporaryDirectory, writePolicy } from '../support/driftgate.ts'
 
 type Event = Readonly<Record<string, unknown>>
 
@@ -30,8 +30,8 @@ function makeWaiting(): string {
 
 test('events are there while the scan still runs, on standard output and in a file', async () => {
   const cwd = makeWaiting()
-  const args = [DRIFTGATE, 'scan', 'policy.json', '--report', 'ndjson', '--report', 'ndjson=events/live.ndjson']
-  const { outcome, said } = start(process.execPath, args, { cwd })
+  const args = ['scan', 'policy.json', '--report', 'ndjson', '--report', 'ndjson=events/live.ndjson']
+  const { outcome, said } = startDriftgate(args, { cwd })
   await said('/b","type"')
   expect(kindsOf(readFileSync(join(cwd, 'events/live.ndjson'), 'utf8')).slice(0, 2)).toEqual(['start', 'resource'])
   writeFileSync(join(cwd, 'go'), '')
@@ -51,7 +51,7 @@ test('the events are those that a stored report of the same run gives', async ()
 
 test('an interruption ends the events with an end that says so', async () => {
   const cwd = makeWaiting()
-  const { child, outcome, said } = start(process.execPath, [DRIFTGATE, 'scan', 'policy.json', '--report', 'ndjson'], {
+  const { child, outcome, said } = startDriftgate(['scan', 'policy.json', '--report', 'ndjson'], {
     cwd,
   })
   await said('/b","type"')
@@ -63,8 +63,8 @@ test('an interruption ends the events with an end that says so', async () => {
 
 test('a scan that is killed leaves whole events and no end', async () => {
   const cwd = makeWaiting()
-  const args = [DRIFTGATE, 'scan', 'policy.json', '--report', 'ndjson', '--report', 'ndjson=live.ndjson']
-  const { child, outcome, said } = start(process.execPath, args, { cwd })
+  const args = ['scan', 'policy.json', '--report', 'ndjson', '--report', 'ndjson=live.ndjson']
+  const { child, outcome, said } = startDriftgate(args, { cwd })
   await said('/b","type"')
   child.kill('SIGKILL')
   expect((await outcome).signal).toBe('SIGKILL')
@@ -83,9 +83,8 @@ function makeMany(): string {
 
 test('a reader that goes away neither ends the scan nor costs another report', async () => {
   const cwd = makeMany()
-  const { child, outcome } = start(
-    process.execPath,
-    [DRIFTGATE, 'scan', 'policy.json', '--report', 'ndjson', '--report', 'json=drift.json', '--quiet'],
+  const { child, outcome } = startDriftgate(
+    ['scan', 'policy.json', '--report', 'ndjson', '--report', 'json=drift.json', '--quiet'],
     { cwd },
   )
   child.stdout?.once('data', () => child.stdout?.destroy())
@@ -95,7 +94,7 @@ test('a reader that goes away neither ends the scan nor costs another report', a
 
 test('a reader that takes line by line gets every event', async () => {
   const cwd = makeMany()
-  const pipe = `node ${DRIFTGATE} scan policy.json --report ndjson | while read -r line; do echo "$line"; done`
+  const pipe = `${PROGRAM.join(' ')} scan policy.json --report ndjson | while read -r line; do echo "$line"; done`
   const { stdout } = await start('bash', ['-c', pipe], { cwd }).outcome
   expect(kindsOf(stdout)).toHaveLength(2003)
 })

@@ -1,10 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import process from 'node:process'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test, vi } from 'vitest'
 import type { Run } from '../../src/core/run.ts'
-import { driftgate, DRIFTGATE, type Outcome, start, temporaryDirectory } from '../support/driftgate.ts'
+import { driftgate, type Outcome, startDriftgate, temporaryDirectory } from '../support/driftgate.ts'
 
 const POLICY = `ccm:
   resources:
@@ -246,13 +245,9 @@ test('validate sees the facts of a target', async () => {
 test('watch hands its targets to its scans', async () => {
   const cwd = site({ a: {}, b: { 'etc/motd': 'bye\n' } })
   const report = ['--report', 'json=out.json']
-  const watch = start(
-    process.execPath,
-    [DRIFTGATE, 'watch', 'p.yaml', '--every', '1h', ...targets('a', 'b'), ...report],
-    {
-      cwd,
-    },
-  )
+  const watch = startDriftgate(['watch', 'p.yaml', '--every', '1h', ...targets('a', 'b'), ...report], {
+    cwd,
+  })
   await vi.waitFor(() => expect(existsSync(join(cwd, 'out.json'))).toBe(true), { timeout: 10_000 })
   watch.child.kill('SIGTERM')
   const { code } = await watch.outcome

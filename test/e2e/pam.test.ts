@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { describe, expect, test } from 'vitest'
-import { DRIFTGATE, start } from '../support/driftgate.ts'
+import { PROGRAM, start } from '../support/driftgate.ts'
 import { cannotMount, OWN_STATE } from '../support/mount.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -55,7 +55,7 @@ done
 ${RESET}
 scan() { echo "--- $1"; shift; "$@" --report json || true; }
 ${script}`
-  const command = ['--mount', 'sh', '-c', prepared, 'sh', process.execPath, DRIFTGATE]
+  const command = ['--mount', 'sh', '-c', prepared, 'sh', ...PROGRAM]
   const env = { PATH: `${process.env['PATH']}:/usr/sbin`, ASKS, COUNTS, DENIES }
   const { stdout, stderr } = await start('unshare', command, { cwd: directory, env }).outcome
   const [, ...parts] = stdout.split(/^--- /m)

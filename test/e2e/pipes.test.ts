@@ -6,7 +6,15 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
-import { DRIFTGATE, driftgate, ownFile, start, temporaryDirectory, writePolicy } from '../support/driftgate.ts'
+import {
+  driftgate,
+  ownFile,
+  PROGRAM,
+  start,
+  startDriftgate,
+  temporaryDirectory,
+  writePolicy,
+} from '../support/driftgate.ts'
 
 /** A directory with a policy that holds, and something at `thing` that keeps waiting whoever reads it. */
 function makeDirectory(kind: Kind): string {
@@ -102,8 +110,7 @@ test('a second signal ends a scan whose report nobody takes', async () => {
   writePolicy(join(cwd, 'policy.json'), files)
   const reader = createReadStream(join(cwd, 'thing'), { highWaterMark: 512 })
   onTestFinished(() => void reader.destroy())
-  const args = [DRIFTGATE, 'scan', 'policy.json', '--report', 'json=thing']
-  const { child, said, outcome } = start(process.execPath, args, { cwd })
+  const { child, said, outcome } = startDriftgate(['scan', 'policy.json', '--report', 'json=thing'], { cwd })
   // The scan is over and the pipe is full: nobody takes more of it than a stream's buffer holds.
   await once(reader, 'readable')
   child.kill('SIGINT')
@@ -122,7 +129,7 @@ test.skipIf(!canMount).each(['/etc/os-release', '/etc/machine-id', '/etc/passwd'
     writeFileSync(file, '')
     chmodSync(file, 0o644)
     writePolicy(join(cwd, 'policy.json'), [{ name: file, ...ownFile({ owner: 'nobody' }) }])
-    const script = `mount --bind thing ${path} && exec "${process.execPath}" "${DRIFTGATE}" scan policy.json`
+    const script = `mount --bind thing ${path} && exec ${PROGRAM.join(' ')} scan policy.json`
     const { code, stdout } = await start('unshare', ['--mount', 'sh', '-c', script], { cwd }).outcome
     // Who nobody is cannot be told without the database of users.
     expect(code).toBe(path === '/etc/passwd' ? 3 : 2)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { expect, test } from 'vitest'
 import type { Run } from '../../src/core/run.ts'
-import { DRIFTGATE, driftgate } from '../support/driftgate.ts'
+import { driftgate, PROGRAM } from '../support/driftgate.ts'
 import { cannotMount } from '../support/mount.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -112,7 +112,7 @@ ${daemon('{"icc": false, "live-restore": true, "userland-proxy": false, "no-new-
 function verdictsOf({ policy, sound, violations }: Case): readonly Readonly<Record<string, string>>[] {
   const directory = temporaryDirectory()
   mkdirSync(join(directory, 'over'))
-  const scan = `${process.execPath} ${DRIFTGATE} scan @${policy} --report json`
+  const scan = `${PROGRAM.join(' ')} scan @${policy} --report json`
   const script = [
     `mount -t tmpfs none ${directory}/over && mkdir ${directory}/over/up ${directory}/over/work`,
     `mount -t overlay none -o lowerdir=/etc,upperdir=${directory}/over/up,workdir=${directory}/over/work /etc`,

@@ -4,7 +4,7 @@ import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { blocksOf } from '../docs/document.ts'
-import { DRIFTGATE, driftgate, start, temporaryDirectory } from '../support/driftgate.ts'
+import { driftgate, PROGRAM, start, temporaryDirectory } from '../support/driftgate.ts'
 import { hasProgram } from '../support/programs.ts'
 import { markerPlugin, writeFiles } from '../support/plugin.ts'
 
@@ -38,7 +38,7 @@ test('docs takes colours where they are wanted', async () => {
 
 describe.skipIf(!hasProgram('script'))('on a terminal (needs script of util-linux)', () => {
   test('docs keeps to its width', async () => {
-    const command = `sh -c 'stty cols 50; exec node ${DRIFTGATE} docs service'`
+    const command = `sh -c 'stty cols 50; exec ${PROGRAM.join(' ')} docs service'`
     const args = ['--quiet', '--return', '--flush', '--command', command, '/dev/null']
     const { stdout } = await start('script', args, { cwd: temporaryDirectory(), env: { TERM: 'dumb' } }).outcome
     const lines = stdout.split(/\r?\n/)

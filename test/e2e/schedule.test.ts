@@ -6,6 +6,7 @@ import {
   driftgate,
   DRIFTGATE,
   type Outcome,
+  PROGRAM,
   start,
   temporaryDirectory,
   UNPRIVILEGED,
@@ -116,7 +117,7 @@ describe.skipIf(skipped)(`an ordinary user (${skipped ?? 'with a systemctl of th
     const user = ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups']
     const inside = 'mount --bind systemctl "$(readlink -f /usr/bin/systemctl)"'
     const run: Machine['run'] = (args, scene = 'true') => {
-      const words = ['-m', 'sh', '-c', `${inside} && ${scene} && exec "$@"`, 'sh', ...user, process.execPath, DRIFTGATE]
+      const words = ['-m', 'sh', '-c', `${inside} && ${scene} && exec "$@"`, 'sh', ...user, ...PROGRAM]
       return start('unshare', [...words, ...args], { cwd, env }).outcome
     }
     return { cwd, run }
@@ -224,7 +225,7 @@ test.skipIf(cannotMount)('root is told which files of a schedule others can chan
   chownSync(join(cwd, 'foreign.json'), 65_534, 65_534)
   const args = ['install', 'policy.json', 'writable.json', 'foreign.json', ...DAILY, '--scheduler', 'cron']
   const inside = 'mount -t tmpfs tmpfs /etc/cron.d && exec "$@"'
-  const words = ['-m', 'sh', '-c', inside, 'sh', process.execPath, DRIFTGATE, 'schedule', ...args]
+  const words = ['-m', 'sh', '-c', inside, 'sh', ...PROGRAM, 'schedule', ...args]
   const { code, stdout, stderr } = await start('unshare', words, { cwd }).outcome
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'wrote /etc/cron.d/driftgate-scan\n' })
   const own = stderr.split('\n').filter((line) => line.includes('.json'))

@@ -1,10 +1,9 @@
 // The first signal lets a scan finish what it has begun; the second one ends it at once, with all it has started.
 import { existsSync, readdirSync, readFileSync, readlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import process from 'node:process'
 import { expect, test, vi } from 'vitest'
 import { hasEnded } from '../support/alive.ts'
-import { DRIFTGATE, ownFile, start, temporaryDirectory, UNPRIVILEGED, writePolicy } from '../support/driftgate.ts'
+import { ownFile, startDriftgate, temporaryDirectory, UNPRIVILEGED, writePolicy } from '../support/driftgate.ts'
 
 const PATIENCE = { timeout: 60_000, interval: 20 }
 
@@ -21,7 +20,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
     // The name is the command.
     const exec = { name: 'bash stubborn.sh', cwd }
     writeFileSync(join(cwd, 'policy.json'), JSON.stringify({ ccm: { resources: [{ exec }] } }))
-    const { child, said, outcome } = start(process.execPath, [DRIFTGATE, 'scan', 'policy.json', '--fix'], {
+    const { child, said, outcome } = startDriftgate(['scan', 'policy.json', '--fix'], {
       cwd,
       ...user,
     })
@@ -42,7 +41,7 @@ test('the first signal ends the reading of a file that is larger than any disk',
   writeFileSync(file, '')
   truncateSync(file, 15e12)
   writePolicy(join(cwd, 'policy.json'), [{ name: file, ...ownFile({ content: 'x' }) }])
-  const { child, outcome } = start(process.execPath, [DRIFTGATE, 'scan', 'policy.json', '--report', 'json'], { cwd })
+  const { child, outcome } = startDriftgate(['scan', 'policy.json', '--report', 'json'], { cwd })
   const descriptors = `/proc/${child.pid}/fd`
   const reads = (fd: string): boolean => {
     try {

@@ -6,9 +6,9 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { expect, test, vi } from 'vitest'
 import {
-  DRIFTGATE,
   type Outcome,
   ownFile,
+  PROGRAM,
   type Running,
   start,
   temporaryDirectory,
@@ -33,7 +33,7 @@ shift 2
 /** Runs a script of bash with the program's words as arguments, where a directory `silent` does not answer. */
 function beside(cwd: string, script: string, { says = '' } = {}): Running {
   mkdirSync(join(cwd, 'silent'), { recursive: true })
-  const args = ['--mount', 'bash', '-c', MOUNTED + script, 'bash', SILENT, says, process.execPath, DRIFTGATE]
+  const args = ['--mount', 'bash', '-c', MOUNTED + script, 'bash', SILENT, says, ...PROGRAM]
   return start('unshare', args, { cwd })
 }
 

@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import process from 'node:process'
 import { expect, test } from 'vitest'
-import { DRIFTGATE } from '../support/driftgate.ts'
+import { PROGRAM } from '../support/driftgate.ts'
 import { cannotMount, OWN_STATE } from '../support/mount.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -46,7 +45,7 @@ test.skipIf(missing !== undefined)(
       'find /etc/sudoers.d -type f -delete',
       ...Object.entries(FILES).map(([path, text]) => `printf '%s' '${text}' > ${path}`),
       'chmod 0440 /etc/sudoers',
-      `for mode in '' --fix --fix ''; do ${process.execPath} ${DRIFTGATE} scan $mode ${policy} | tail -n 1; done`,
+      `for mode in '' --fix --fix ''; do ${PROGRAM.join(' ')} scan $mode ${policy} | tail -n 1; done`,
       "sshd -T | grep -E '^(permitrootlogin|logingracetime|x11forwarding) '",
       "visudo -c; sudo -V 2>/dev/null | grep -E 'timestamp timeout|^Run commands in a pty|Always run'",
       'stat -c %a /etc/sudoers.d/zz-driftgate /etc/ssh/sshd_config.d/00-driftgate.conf',

@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { DRIFTGATE, start } from '../support/driftgate.ts'
+import { PROGRAM, start } from '../support/driftgate.ts'
 import { OWN_STATE } from '../support/mount.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -63,7 +62,7 @@ test.skipIf(needs !== undefined)(
   async () => {
     const directory = temporaryDirectory()
     writeFileSync(join(directory, 'policy.yaml'), POLICY)
-    const command = ['--net', '--mount', 'sh', '-c', SCRIPT, 'sh', process.execPath, DRIFTGATE]
+    const command = ['--net', '--mount', 'sh', '-c', SCRIPT, 'sh', ...PROGRAM]
     const { stdout, stderr } = await start('unshare', command, { cwd: directory }).outcome
     expect(stderr).toBe('')
     const [, ...parts] = stdout.split(/^--- /m)
@@ -128,7 +127,7 @@ test.skipIf(packetsNeed !== undefined)(
     const directory = temporaryDirectory()
     writeFileSync(join(directory, 'policy.yaml'), BELIEVE_NOBODY)
     const forge = fileURLToPath(new URL('../support/forged-packets.py', import.meta.url))
-    const command = ['--net', '--mount', 'sh', '-c', ATTACK, 'sh', forge, process.execPath, DRIFTGATE]
+    const command = ['--net', '--mount', 'sh', '-c', ATTACK, 'sh', forge, ...PROGRAM]
     const { stdout, stderr } = await start('unshare', command, { cwd: directory }).outcome
     expect(stderr).toBe('')
     const [, ...parts] = stdout.split(/^--- /m)

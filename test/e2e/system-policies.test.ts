@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import process from 'node:process'
 import { expect, test } from 'vitest'
 import type { ResourceResult, Run } from '../../src/core/run.ts'
-import { driftgate, DRIFTGATE, temporaryDirectory, UNPRIVILEGED } from '../support/driftgate.ts'
+import { driftgate, PROGRAM, temporaryDirectory, UNPRIVILEGED } from '../support/driftgate.ts'
 import { OWN_STATE } from '../support/mount.ts'
 import { hasProgram } from '../support/programs.ts'
 
@@ -102,7 +102,7 @@ const canUnshare = process.getuid?.() === 0 && hasProgram('unshare') && ask('uns
 test.skipIf(!canUnshare || !hasProgram('sysctl'))('dev-sec-linux repairs the network of a namespace', () => {
   const home = temporaryDirectory()
   const args = [...OWN_KERNEL, '--only', 'sysctl#net.ipv4.ip_forward', '--only', 'sysctl#net.ipv4.conf.*', '--quiet']
-  const command = [process.execPath, DRIFTGATE, 'scan', 'policies/dev-sec-linux.yaml', ...args].join(' ')
+  const command = [...PROGRAM, 'scan', 'policies/dev-sec-linux.yaml', ...args].join(' ')
   const script = `
     ${OWN_STATE}
     mount -t tmpfs none /etc/sysctl.d

@@ -4,8 +4,8 @@ import process from 'node:process'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import {
-  DRIFTGATE,
   ownFile,
+  PROGRAM,
   type Running,
   start,
   temporaryDirectory,
@@ -36,7 +36,7 @@ function makeSlowMachine(sizes: readonly number[]): string {
 
 /** Starts driftgate on a pseudo-terminal. Its process number is in the file `pid`. */
 function startOnTerminal(cwd: string, args: string, env: Readonly<Record<string, string>> = {}, uid?: number): Running {
-  const command = `sh -c 'stty cols 60; echo $$ > pid; exec node ${DRIFTGATE} ${args}'`
+  const command = `sh -c 'stty cols 60; echo $$ > pid; exec ${PROGRAM.join(' ')} ${args}'`
   return start('script', ['--quiet', '--return', '--flush', '--command', command, '/dev/null'], {
     cwd,
     env: { TERM: 'xterm', ...env },

@@ -1,9 +1,8 @@
 // A policy of others may ask for more than a machine can give: what it does is ended at a limit of time and memory.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import process from 'node:process'
 import { describe, expect, test } from 'vitest'
-import { DRIFTGATE, driftgate, start, temporaryDirectory } from '../support/driftgate.ts'
+import { driftgate, startDriftgate, temporaryDirectory } from '../support/driftgate.ts'
 
 /** Every one of these resources stays within the budget of its templates, about a million steps. */
 function slowPolicy(resources: number): string {
@@ -64,8 +63,8 @@ describe('an untrusted policy', () => {
     ['SIGTERM', 143],
   ] as const)('ends with its reports at %s, and at once at the second one', async (signal, code) => {
     const cwd = directoryWith(slowPolicy(2000))
-    const args = [DRIFTGATE, 'scan', 'policy.yaml', '--untrusted', '--report', 'ndjson']
-    const first = start(process.execPath, args, { cwd })
+    const args = ['scan', 'policy.yaml', '--untrusted', '--report', 'ndjson']
+    const first = startDriftgate(args, { cwd })
     await first.said('"resource"')
     first.child.kill(signal)
     const { code: ended, stdout } = await first.outcome
@@ -73,7 +72,7 @@ describe('an untrusted policy', () => {
       code,
       last: { event: 'end', run: { interrupted: true } },
     })
-    const second = start(process.execPath, args, { cwd })
+    const second = startDriftgate(args, { cwd })
     await second.said('"resource"')
     second.child.kill(signal)
     second.child.kill(signal)

@@ -1,14 +1,13 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import process from 'node:process'
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Comparison } from '../../src/findings/compare.ts'
 import { hasEnded } from '../support/alive.ts'
-import { DRIFTGATE, driftgate, type Running, start, temporaryDirectory, writePolicy } from '../support/driftgate.ts'
+import { driftgate, type Running, startDriftgate, temporaryDirectory, writePolicy } from '../support/driftgate.ts'
 
 function watch(cwd: string, ...args: readonly string[]): Running {
-  return start(process.execPath, [DRIFTGATE, 'watch', ...args], { cwd })
+  return startDriftgate(['watch', ...args], { cwd })
 }
 
 /** Ends a watch as a container does, and returns what it has done. */

@@ -51,31 +51,27 @@ export interface Running {
 
 const ANOTHER_FIX = 'another fix is running on this machine'
 
+/** The words that start the built command, such that what it runs is counted where that is wanted. */
+export const PROGRAM: readonly [string, ...string[]] =
+  COUNTS === undefined
+    ? [process.execPath, DRIFTGATE]
+    : // V8 counts no blocks in compiled code from a cache. A cache that was made with other flags is not used.
+      ['/usr/bin/env', `NODE_V8_COVERAGE=${COUNTS}`, process.execPath, '--no-flush-bytecode', DRIFTGATE]
+
+/** The same as a script for a shell, which hands its words on. */
+export const PROGRAM_SCRIPT: string = `#!/bin/sh\nexec ${PROGRAM.join(' ')} "$@"\n`
+
 /** Runs `driftgate` to its end. A fix of root, whose lock all tests share, takes its turn. */
 export async function driftgate(args: readonly string[], options: StartOptions): Promise<Outcome> {
-  const outcome = await once(args, options)
+  const outcome = await startDriftgate(args, options).outcome
   const hasToWait = options.uid === undefined && outcome.stderr.includes(ANOTHER_FIX)
   return hasToWait ? driftgate(args, options) : outcome
 }
 
-/** What starts Node with the built command, so that what it runs is counted where that is wanted. */
-export const COUNTED: { readonly env: Readonly<Record<string, string>>; readonly words: readonly string[] } =
-  COUNTS === undefined
-    ? { env: {}, words: [DRIFTGATE] }
-    : // V8 counts no blocks in compiled code from a cache. A cache that was made with other flags is not used.
-      { env: { NODE_V8_COVERAGE: COUNTS }, words: ['--no-flush-bytecode', DRIFTGATE] }
-
-/** The same as a script for a shell, which hands its words on. */
-export const COUNTED_SCRIPT: string = [
-  '#!/bin/sh',
-  ...Object.entries(COUNTED.env).map(([name, value]) => `export ${name}=${value}`),
-  `exec ${process.execPath} ${COUNTED.words.join(' ')} "$@"`,
-  '',
-].join('\n')
-
-function once(args: readonly string[], options: StartOptions): Promise<Outcome> {
-  const env = { ...COUNTED.env, ...options.env }
-  return start(process.execPath, [...COUNTED.words, ...args], { ...options, env }).outcome
+/** Starts `driftgate`, for tests that do something while it runs. */
+export function startDriftgate(args: readonly string[], options: StartOptions): Running {
+  const [program, ...words] = PROGRAM
+  return start(program, [...words, ...args], options)
 }
 
 /** Starts any program with captured output. It is killed with the test if it still runs then. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { onTestFinished } from 'vitest'
-import { DRIFTGATE, type Outcome, start } from './driftgate.ts'
+import { type Outcome, PROGRAM, start } from './driftgate.ts'
 
 /** A directory in which a system lies that is fixed, and everything that must not be touched by that. */
 export interface Scene {
@@ -41,7 +41,7 @@ export function driftgateApart(
   through: readonly string[] = [],
 ): Promise<Outcome> {
   const apart = 'mount --bind "$0" /var/lib/driftgate && exec "$@"'
-  const command = [...through, process.execPath, DRIFTGATE, ...args]
+  const command = [...through, ...PROGRAM, ...args]
   mkdirSync('/var/lib/driftgate', { recursive: true, mode: 0o700 })
   return start('unshare', ['-m', 'sh', '-c', apart, state, ...command], { cwd: home, env: { TMPDIR: home } }).outcome
 }

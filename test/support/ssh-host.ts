@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { onTestFinished } from 'vitest'
-import { COUNTED, COUNTED_SCRIPT, type Outcome, type Running, start } from './driftgate.ts'
+import { type Outcome, PROGRAM_SCRIPT, type Running, start, startDriftgate } from './driftgate.ts'
 import { hasProgram } from './programs.ts'
 import { needsRoot } from './temporary.ts'
 
@@ -80,7 +80,7 @@ export async function startSshHost(prepare = ''): Promise<SshHost> {
   writeFileSync(at('bin/ssh'), `#!/bin/sh\necho "$*" >> ${at('log')}\nexec /usr/bin/ssh -F ${at('config')} "$@"\n`, {
     mode: 0o755,
   })
-  writeFileSync(at('driftgate'), COUNTED_SCRIPT, { mode: 0o755 })
+  writeFileSync(at('driftgate'), PROGRAM_SCRIPT, { mode: 0o755 })
   const mounts = [
     `mount --bind ${at('passwd')} /etc/passwd`,
     `mount --bind ${at('sudoers')} /etc/sudoers`,
@@ -102,11 +102,7 @@ export async function startSshHost(prepare = ''): Promise<SshHost> {
     run: (command) =>
       start(at('bin/ssh'), ['-p', String(port), 'scanner@127.0.0.1', command], { cwd: directory, env }).outcome,
     scan: (cwd, ...args) =>
-      start(
-        process.execPath,
-        [...COUNTED.words, 'scan', '--target', target, '--remote-binary', at('driftgate'), ...args],
-        { cwd, env: { ...COUNTED.env, ...env } },
-      ),
+      startDriftgate(['scan', '--target', target, '--remote-binary', at('driftgate'), ...args], { cwd, env }),
     changeHostKey: () => useKey('other'),
     commandLines: () => readFileSync(at('log'), 'utf8'),
   }

@@ -1,9 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import process from 'node:process'
 import { onTestFinished } from 'vitest'
-import { COUNTED, COUNTED_SCRIPT, type Running, start } from './driftgate.ts'
+import { PROGRAM_SCRIPT, type Running, start, startDriftgate } from './driftgate.ts'
 
 /** How a program that reaches into a container is called, of which there is none here. */
 export interface Client {
@@ -38,7 +37,7 @@ export function standInFor(
   for (const name of ['bin', 'srv', 'lib', 'home']) mkdirSync(at(name))
   const write = (name: string, ...lines: readonly string[]): void =>
     writeFileSync(at(name), ['#!/bin/sh', ...lines, ''].join('\n'), { mode: 0o755 })
-  writeFileSync(at('driftgate'), COUNTED_SCRIPT, { mode: 0o755 })
+  writeFileSync(at('driftgate'), PROGRAM_SCRIPT, { mode: 0o755 })
   write(
     'there',
     'PATH=/usr/sbin:/usr/bin:/sbin:/bin',
@@ -59,11 +58,7 @@ export function standInFor(
   const carried = ['scan', '--target', target, '--remote-binary', at('driftgate')]
   return {
     srv: at('srv'),
-    scan: (cwd, ...args) =>
-      start(process.execPath, [...COUNTED.words, ...carried, ...args], {
-        cwd,
-        env: { ...COUNTED.env, PATH: at('bin') },
-      }),
+    scan: (cwd, ...args) => startDriftgate([...carried, ...args], { cwd, env: { PATH: at('bin') } }),
     scanThere: (cwd, ...args) => start(at('there'), [at('driftgate'), 'scan', ...args], { cwd }),
     calledWith: () => readFileSync(at('words'), 'utf8').split('\n'),
   }
