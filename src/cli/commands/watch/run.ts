@@ -1,10 +1,11 @@
 import process from 'node:process'
 import { EXIT } from '../../../core/gate.ts'
 import { type ChildScan, startScan } from '../../../watch/child-scan.ts'
+import { scanForever } from '../../../watch/course.ts'
 import { WatchLog, type WatchLogSettings } from '../../../watch/watch-log.ts'
 import { checkMetricsFile } from '../../../watch/metrics.ts'
 import { recallRuns } from '../../../watch/recall.ts'
-import { byCron, everyInterval, type Rhythm, waitUntil } from '../../../watch/rhythm.ts'
+import { byCron, everyInterval, type Rhythm } from '../../../watch/rhythm.ts'
 import { usageError } from '../../errors.ts'
 import { watchInterruption } from '../../interruption.ts'
 import { durationOf } from '../../options/duration.ts'
@@ -30,55 +31,13 @@ export async function runWatch(invocation: WatchInvocation, io: Io): Promise<num
   try {
     const settings = await journalSettings(flags, interruption.signal)
     const journal = new WatchLog(settings, io, await recallRuns(flags.history, io.env))
-    const start = (): ChildScan => startScan({ argv, timeoutMs: settings.timeoutMs, signal: interruption.signal })
-    const jitterMs = durationOf(flags.jitter, '0')
-    return await scanForever({ rhythm, jitterMs, start, journal, signal: interruption.signal })
+    const { signal } = interruption
+    const start = (): ChildScan => startScan({ argv, timeoutMs: settings.timeoutMs, signal })
+    const course = { rhythm, jitterMs: durationOf(flags.jitter, '0'), start, journal, signal }
+    return (await scanForever(course)) ? EXIT.ok : EXIT.notPerformed
   } finally {
     interruption.release()
   }
-}
-
-interface Course {
-  readonly rhythm: Rhythm
-  readonly jitterMs: number
-  readonly start: () => ChildScan
-  readonly journal: WatchLog
-  readonly signal: AbortSignal
-}
-
-async function scanForever({ rhythm, jitterMs, start, journal, signal }: Course): Promise<number> {
-  let due = rhythm.now()
-  for (let isFirst = true; ; isFirst = false) {
-    const scan = start()
-    const outcome = await scan.outcome
-    const next = rhythm.after(rhythm.now())
-    const missed = rhythm.after(due)
-    const isLate = missed !== undefined && missed < rhythm.now()
-    const delay = Math.random() * jitterMs
-    const nextAt = next === undefined || signal.aborted ? undefined : rhythm.dateOf(next + delay)
-    const isPerformed = await journal.scanned(outcome, { isLate, nextAt })
-    if (signal.aborted) return EXIT.ok
-    if (isFirst && !isPerformed) return EXIT.notPerformed
-    if (next === undefined) return EXIT.ok
-    await waitUntil(next + delay, rhythm.now, signal)
-    due = await outlast(scan, next, { rhythm, journal, signal })
-    if (signal.aborted) return EXIT.ok
-  }
-}
-
-/** The first due time, from this one on, at which a scan that could not even be killed does not hang any more. */
-async function outlast(
-  scan: ChildScan,
-  due: number,
-  { rhythm, journal, signal }: Pick<Course, 'rhythm' | 'journal' | 'signal'>,
-): Promise<number> {
-  let time = due
-  while (!scan.isGone() && !signal.aborted) {
-    await journal.skipped()
-    time = rhythm.after(rhythm.now()) ?? time
-    await waitUntil(time, rhythm.now, signal)
-  }
-  return time
 }
 
 function rhythmOf({ every, cron }: WatchFlags): Rhythm {
