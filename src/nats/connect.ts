@@ -8,6 +8,7 @@ import {
 import { defined } from '../core/defined.ts'
 import { readAuthorities } from '../target/local/http/authorities.ts'
 import type { Environment, NatsContext } from './context.ts'
+import { isAboutCertificate } from './trouble.ts'
 
 const CONNECT_MS = 5000
 
@@ -24,6 +25,7 @@ export async function connectTo(context: NatsContext, env: Environment): Promise
     if (tls.isRequired) return await start(context, secure())
     // Only the server knows whether it is encrypted, and refuses to be where it is not.
     return await start(context, undefined).catch((error: unknown) => {
+      // Node knows other authorities than the system; what it does not know may be one of the system's.
       if (isAboutCertificate(error)) return start(context, secure())
       throw error
     })
@@ -51,12 +53,4 @@ function start(context: NatsContext, tls: Tls): Promise<NatsConnection> {
 function authenticatorOf({ creds, nkey }: NatsContext): Authenticator | undefined {
   if (creds !== undefined) return credsAuthenticator(creds)
   return nkey === undefined ? undefined : nkeyAuthenticator(nkey)
-}
-
-/** Node knows other authorities than the system; what it does not know may be one of the system's. */
-function isAboutCertificate(error: unknown): boolean {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    if ('code' in at && typeof at.code === 'string' && /CERT|SIGNATURE|ISSUER/.test(at.code)) return true
-  }
-  return false
 }

@@ -15,6 +15,8 @@ export interface Line {
   /** How many bytes a message may have. */
   readonly largestBytes: number
   readonly isClosed: () => boolean
+  /** Resolves when nothing can be asked any more, whoever ended it. */
+  readonly closed: Promise<void>
   /** The text of the answer. Rejects where nobody may ask, nobody answers, or not in time. */
   readonly ask: (subject: string, asked: Asked) => Promise<string>
   /** Calls for each message at a subject as long as the line is open. */
@@ -28,6 +30,7 @@ export async function openLine(context: NatsContext, env: Environment): Promise<
   return {
     largestBytes: connection.info?.max_payload ?? 0,
     isClosed: () => connection.isClosed(),
+    closed: connection.closed().then(() => undefined),
     async ask(subject, { body = '', headers = {}, timeoutMs }) {
       const set = newHeaders()
       for (const [name, value] of Object.entries(headers)) set.set(name, value)
