@@ -1,5 +1,5 @@
 import type { ApplyOutcome } from '../core/decision.ts'
-import type { Observation, Reading } from '../core/observation.ts'
+import type { Observation, Reading, Unknown } from '../core/observation.ts'
 
 /** What `systemctl is-enabled` calls the enablement of a unit. @see systemctl(1) */
 export const UNIT_FILE_STATES = [
@@ -52,6 +52,8 @@ export interface UnitEnablement {
   readonly isInstallable: boolean
   /** Where its file lies; absent where it has none, or is masked. */
   readonly file?: string
+  /** Why the next start of the system may make something else of it. */
+  readonly unsettled?: Unknown
 }
 
 /** A unit that exists, in memory or as a file. */

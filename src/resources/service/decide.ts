@@ -158,8 +158,8 @@ function describeRuntime({ activeState, loadState, result }: UnitRuntime): Pick<
 function compareEnable({ enable: wanted, masked }: ServiceWanted, { unit, enablement }: ServiceState): Finding {
   if (wanted === undefined) return AS_WANTED
   if (enablement.kind === 'unknown') return unreadable('enable', enablement)
-  const { state } = enablement.value
-  if (ENABLED[state] === wanted) return AS_WANTED
+  const { state, unsettled } = enablement.value
+  if (ENABLED[state] === wanted) return unsettled === undefined ? AS_WANTED : unreadable('enable', unsettled)
   const drift = { property: 'enable', desired: wanted, observed: !wanted }
   const why = wanted ? whyNotEnabled(unit, enablement.value) : whyNotDisabled(unit, enablement.value)
   // What a mask is put on is kept from starting all the same, and what it is taken from shows only then what it is.

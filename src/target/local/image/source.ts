@@ -8,6 +8,7 @@ import type { DirectoryEntry } from '../list-directory.ts'
 import { RefusedFile, unreadable } from '../system-error.ts'
 import type { RootedFooting, RootedSource } from '../rooted/files.ts'
 import { NotRunning, VOLATILE } from '../rooted/root-place.ts'
+import { withoutUnmounted } from '../rooted/unmounted.ts'
 import { readTree } from '../tree-reader.ts'
 import { type Content, type ImageNode, statsOf } from './tree.ts'
 
@@ -18,7 +19,7 @@ export interface ImagePlace extends RootedFooting<ImagePlace> {
 
 /** The files of an image. */
 export function imageSource(root: ImageNode): RootedSource<ImagePlace> {
-  return {
+  return withoutUnmounted<ImagePlace>({
     root: () => placeAt(root, []),
     names: ({ node }) => [...entriesOf(node).keys()],
     entries: ({ node }) => listEntries(node),
@@ -37,7 +38,7 @@ export function imageSource(root: ImageNode): RootedSource<ImagePlace> {
     tree: ({ node, path }) => treeBelow(node, path),
     mounts: () => known([]),
     named: (reading) => reading,
-  }
+  })
 }
 
 interface Way {

@@ -11,10 +11,11 @@ import { readTree } from '../tree-reader.ts'
 import { openFileSystems } from '../trees/file-systems.ts'
 import type { RootedSource } from './files.ts'
 import { openRootPlace, type RootedPlace } from './root-place.ts'
+import { withoutUnmounted } from './unmounted.ts'
 
 /** The files below a root directory. */
 export function directorySource(root: string): RootedSource<RootedPlace> {
-  return {
+  return withoutUnmounted<RootedPlace>({
     root: () => openRootPlace(root),
     names: ({ handle }) => listNames(handle),
     entries: ({ handle }) => listEntries(handle),
@@ -29,7 +30,7 @@ export function directorySource(root: string): RootedSource<RootedPlace> {
     fileSystems: () => openFileSystems(() => mountsBelow(root)),
     named: (reading, { handle }, path) =>
       reading.kind === 'unknown' ? { ...reading, detail: reading.detail.replaceAll(handle, () => path) } : reading,
-  }
+  })
 }
 
 /** The table of mounts with the paths that they have below the root. */

@@ -7,7 +7,7 @@ import type { MachineFiles } from '../machine-files.ts'
 import type { Site } from '../site.ts'
 import { createAccountControlAtRest } from './account-control.ts'
 import { createServiceControlAtRest } from './service-control.ts'
-import { unitsAtRest } from './rooted-target.ts'
+import { unitsAtRest } from './services.ts'
 
 const NOTHING_IS_RUN = 'nothing is run for a target that is a directory; start the system, and run the fix there'
 

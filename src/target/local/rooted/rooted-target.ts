@@ -1,24 +1,19 @@
-import { absent, known, present, type Reading, unknown } from '../../../core/observation.ts'
+import { known, type Reading, unknown } from '../../../core/observation.ts'
 import type { AccessReader } from '../../access.ts'
 import type { AccountSet, LocalAccounts, UserAccount, UserGroup } from '../../accounts.ts'
 import { parseOsRelease } from '../../os-release.ts'
 import type { PackageDatabase } from '../../packages.ts'
 import type { SystemProbe } from '../../probe.ts'
-import type { ServiceManager } from '../../services.ts'
 import type { Target, TargetSystem } from '../../target.ts'
 import { openLocalAccounts } from '../accounts/open-accounts.ts'
 import { LOCAL_POLICY_FILES } from '../local-target.ts'
-import type { MachineFiles } from '../machine-files.ts'
 import { openDpkgDatabase } from '../packages/dpkg-database.ts'
-import { openUnitFiles } from '../systemd/enablement.ts'
 import { openRpmFiles } from '../packages/rpm-files.ts'
-import { type SystemdPlace, THIS_MACHINE } from '../systemd/place.ts'
-import { findStarters } from '../systemd/starters.ts'
-import { errorCode } from '../system-error.ts'
 import { filesAtRest } from './at-rest.ts'
 import { openRootedFiles, type RootedFooting, type RootedSource } from './files.ts'
 import { NO_RUNNING_SYSTEM, NOTHING_RUNS, only } from './nothing-runs.ts'
 import { createRootedProbe } from './probe.ts'
+import { openServicesAtRest } from './services.ts'
 import { openStoredHalves } from './stored.ts'
 import { openTreesAtRest } from './trees.ts'
 
@@ -159,45 +154,4 @@ function idsOf(accounts: LocalAccounts): Ids {
 
 function valueOf<Value>(reading: Reading<Value>): Value | undefined {
   return reading.kind === 'known' ? reading.value : undefined
-}
-
-const SYSTEMCTL = ['/usr/bin/systemctl', '/bin/systemctl']
-
-function isThere(bulk: MachineFiles, path: string): boolean {
-  try {
-    return bulk.stat(path) !== undefined
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error
-    return false
-  }
-}
-
-/** Where units are that are there before the system runs. */
-export function unitsAtRest(files: MachineFiles): SystemdPlace {
-  const unitDirectories = THIS_MACHINE.unitDirectories.filter((directory) => !directory.startsWith('/run/'))
-  return { ...THIS_MACHINE, files, unitDirectories }
-}
-
-/** Units by their files alone. What is only there while the system runs is left out. */
-function openServicesAtRest(bulk: MachineFiles): ServiceManager & { forget(): void } {
-  const place = unitsAtRest(bulk)
-  const runtime = only('whether the unit runs')
-  let files = openUnitFiles(place)
-  return {
-    announce: () => undefined,
-    async status(unit) {
-      if (!SYSTEMCTL.some((path) => isThere(bulk, path)))
-        return unknown('no-provider', 'there is no systemctl below the target')
-      const found = files.lookUp(unit)
-      if (found.kind === 'unknown') return found
-      const unitFiles = place.unitDirectories.map((directory) => `${directory}/${unit}`)
-      const places = { unit, unitFiles }
-      if (found.value === null) return absent(places)
-      return present({ unit: found.value.unit, runtime, enablement: known(found.value) }, places)
-    },
-    starters: async (unit, signal) => findStarters({ place, files }, unit, signal),
-    forget() {
-      files = openUnitFiles(place)
-    },
-  }
 }

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openRootedTarget } from '../../../../src/target/local/rooted/open-root.ts'
 import type { Target } from '../../../../src/target/target.ts'
+import { temporaryDirectory } from '../../../support/temporary.ts'
 
 const signal = new AbortController().signal
 
@@ -29,7 +29,7 @@ function open(): Target {
 }
 
 beforeEach(() => {
-  outside = mkdtempSync(join(tmpdir(), 'driftgate-outside-'))
+  outside = temporaryDirectory()
   root = join(outside, 'root')
   plant({ 'etc/secret': 'inside\n', 'usr/lib/os-release': 'ID=debian\nVERSION_ID="12"\n' })
   mkdirSync(join(outside, 'etc'))

@@ -1,5 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { compilePatterns, NO_PATTERNS } from '../../../../src/core/path-patterns.ts'
@@ -7,13 +6,14 @@ import type { EntryAttributes, TreeFinding } from '../../../../src/target/file-t
 import { openRootedTarget } from '../../../../src/target/local/rooted/open-root.ts'
 import { winnerOf } from '../../../../src/target/sysctl-conf.ts'
 import type { Target } from '../../../../src/target/target.ts'
+import { temporaryDirectory } from '../../../support/temporary.ts'
 
 const signal = new AbortController().signal
 
 let root: string
 
 beforeEach(() => {
-  root = join(mkdtempSync(join(tmpdir(), 'driftgate-outside-')), 'root')
+  root = join(temporaryDirectory(), 'root')
   plant({ 'etc/passwd': 'root:x:0:0::/root:/bin/sh\n', 'etc/group': 'root:x:0:\n' })
 })
 
