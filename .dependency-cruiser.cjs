@@ -9,6 +9,7 @@ const ROOMS = {
   data: 'core template',
   facts: 'core target template',
   findings: 'core',
+  signing: 'core target',
   report: 'core findings',
   'resource-type': 'core target template',
   surfaces: 'core target',
@@ -30,11 +31,11 @@ const ROOMS = {
   history: 'core target report stored',
   schedule: 'core target fetch',
   watch: 'core target findings report stored history',
-  fleet: 'core document target nats report stored history fetch',
+  fleet: 'core document target nats signing report stored history fetch',
   web: 'core target report fleet',
-  evidence: 'core target stored fleet',
+  evidence: 'core target signing stored fleet',
   testing: 'core target resource-type resources fetch policy engine',
-  cli: 'core document secrets target template data inventory findings goss report resource-type resources fetch waivers plugin engine policy inspect reference stored history fleet web evidence schedule watch undo rescue remote',
+  cli: 'core document secrets target template data inventory findings goss report resource-type resources fetch waivers plugin engine policy inspect reference stored history fleet web signing evidence schedule watch undo rescue remote',
 }
 
 /** Rooms that may use what only the machine has: files, processes, the network. */
@@ -46,6 +47,7 @@ const TOUCH_THE_MACHINE = [
   'fetch',
   'stored',
   'history',
+  'signing',
   'fleet',
   'web/server',
   'evidence',
@@ -90,7 +92,7 @@ module.exports = {
       name: 'the-library-has-no-command-line',
       severity: 'error',
       from: { path: '^src/index\\.ts$' },
-      to: { path: '^src/(cli|history|fleet|web|evidence|schedule|watch|testing)/' },
+      to: { path: '^src/(cli|history|fleet|web|signing|evidence|schedule|watch|testing)/' },
     },
     {
       name: 'resource-types-are-strangers',

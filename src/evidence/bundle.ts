@@ -8,8 +8,8 @@ import type { HeardRun } from '../fleet/source.ts'
 import { LARGEST_REPORT_BYTES } from '../stored/read-report.ts'
 import { readWhole } from '../target/local/read-whole.ts'
 import { chainDirectory, readChain } from './chain.ts'
-import { bytesOf, envelopeOf } from './envelope.ts'
-import { readStatement, sha256 } from './statement.ts'
+import { bytesOf, envelopeOf } from '../signing/envelope.ts'
+import { readStatement, sha256, STATEMENT_PAYLOAD } from './statement.ts'
 
 /** What a third party is handed: the signed runs of one host with their reports, and the reports that nobody signed. */
 export interface Bundle {
@@ -81,7 +81,7 @@ function spanOf(chain: readonly unknown[], isWanted: (ms: number) => boolean): r
 }
 
 function statementIn(value: unknown): ReturnType<typeof readStatement> {
-  const envelope = envelopeOf(value)
+  const envelope = envelopeOf(STATEMENT_PAYLOAD, value)
   const payload = 'message' in envelope ? undefined : bytesOf(envelope.payload)
   return payload && readStatement(payload)
 }

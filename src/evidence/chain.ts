@@ -9,9 +9,9 @@ import { replaceFile } from '../target/local/own-file.ts'
 import { readWhole } from '../target/local/read-whole.ts'
 import { errorCode } from '../target/local/system-error.ts'
 import { temporaryName } from '../target/local/temporary-name.ts'
-import { type Envelope, envelopeOf, sealed } from './envelope.ts'
-import type { Key } from './keys.ts'
-import { type Link, readStatement, sha256, statementOf } from './statement.ts'
+import { type Envelope, envelopeOf, sealed } from '../signing/envelope.ts'
+import type { Key } from '../signing/keys.ts'
+import { type Link, readStatement, sha256, STATEMENT_PAYLOAD, statementOf } from './statement.ts'
 
 const LARGEST_LINK_BYTES = 16 * 1024 * 1024
 const LINK_NAME = /^\d{12}\.dsse$/
@@ -37,7 +37,7 @@ export function signRun(history: string, report: string, key: Key): void {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const link = nextLink(directory)
       const payload = Buffer.from(JSON.stringify(statementOf(run, bytes, link)))
-      if (append(directory, link, sealed(payload, key))) return
+      if (append(directory, link, sealed(STATEMENT_PAYLOAD, payload, key))) return
     }
     throw new OperatorError('others sign faster')
   } catch (error) {
@@ -50,7 +50,7 @@ export function signRun(history: string, report: string, key: Key): void {
 function nextLink(directory: string): Link {
   const last = namesIn(directory).at(-1)
   if (last === undefined) return { sequence: 1, previous: null }
-  const envelope = envelopeOf(readJson(join(directory, last)))
+  const envelope = envelopeOf(STATEMENT_PAYLOAD, readJson(join(directory, last)))
   const payload = 'message' in envelope ? undefined : Buffer.from(envelope.payload, 'base64')
   const statement = payload && readStatement(payload)
   if (payload === undefined || statement === undefined) throw new OperatorError(`${last} is no signed run`)

@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto'
 import { hostNameOf } from '../core/host-name.ts'
 import type { Run } from '../core/run.ts'
 
+/** What the envelopes of signed runs hold. */
+export const STATEMENT_PAYLOAD = 'application/vnd.in-toto+json'
+
 const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1'
 const PREDICATE_TYPE = 'urn:driftgate:attestation:run:v1'
 

@@ -1,9 +1,9 @@
 import { canonicalJson } from '../core/canonical-json.ts'
 import { OperatorError } from '../core/operator-error.ts'
 import { parseReport } from '../stored/read-report.ts'
-import { bytesOf, envelopeOf, hasExactly, isSignedBy } from './envelope.ts'
-import type { Key } from './keys.ts'
-import { readStatement, sha256, type Statement, statementOf } from './statement.ts'
+import { bytesOf, envelopeOf, hasExactly, isSignedBy } from '../signing/envelope.ts'
+import type { Key } from '../signing/keys.ts'
+import { readStatement, sha256, type Statement, STATEMENT_PAYLOAD, statementOf } from './statement.ts'
 
 /** What a bundle proves. */
 export interface Findings {
@@ -73,7 +73,7 @@ async function checkLink(link: unknown, label: string, judgement: Judgement): Pr
     wrong.push(`${label}: it holds something else than an envelope and a report`)
     return undefined
   }
-  const envelope = envelopeOf(link.envelope)
+  const envelope = envelopeOf(STATEMENT_PAYLOAD, link.envelope)
   if ('message' in envelope) {
     wrong.push(`${label}: ${envelope.message}`)
     return undefined

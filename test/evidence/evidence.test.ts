@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Bundle, makeBundle } from '../../src/evidence/bundle.ts'
 import { chainDirectory, signRun } from '../../src/evidence/chain.ts'
-import { preAuthEncoding } from '../../src/evidence/envelope.ts'
-import { type Key, makeKeys, readPrivateKey, readPublicKey } from '../../src/evidence/keys.ts'
+import { STATEMENT_PAYLOAD } from '../../src/evidence/statement.ts'
 import { verifyBundle } from '../../src/evidence/verify.ts'
 import { storeRun } from '../../src/history/store.ts'
+import { preAuthEncoding, sealed } from '../../src/signing/envelope.ts'
+import { type Key, makeKeys, readPrivateKey, readPublicKey } from '../../src/signing/keys.ts'
 import { storedRun } from '../history/support.ts'
 import { hasProgram } from '../support/programs.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -158,8 +159,10 @@ describe('three signed runs', () => {
     const envelope = JSON.parse(readFileSync(join(chainDirectory(lying, 'web01'), name), 'utf8')) as { payload: string }
     const said = JSON.parse(Buffer.from(envelope.payload, 'base64').toString()) as { predicate: { exitCode: number } }
     said.predicate.exitCode = 7
-    const { sealed } = await import('../../src/evidence/envelope.ts')
-    const lie = { envelope: sealed(Buffer.from(JSON.stringify(said)), signing), report: all[0]?.report }
+    const lie = {
+      envelope: sealed(STATEMENT_PAYLOAD, Buffer.from(JSON.stringify(said)), signing),
+      report: all[0]?.report,
+    }
     expect((await verify({ ...bundle, links: [lie] })).wrong).toEqual([
       'run 1: what was signed of it is not what its report says',
     ])

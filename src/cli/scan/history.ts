@@ -51,7 +51,7 @@ export async function historyOf(
 async function signerOf(keyFile: string): Promise<(directory: string) => (report: string) => void> {
   const [{ signRun }, { readPrivateKey }] = await Promise.all([
     import('../../evidence/chain.ts'),
-    import('../../evidence/keys.ts'),
+    import('../../signing/keys.ts'),
   ])
   const key = readPrivateKey(keyFile)
   return (directory) => (report) => signRun(directory, report, key)

@@ -1,9 +1,6 @@
 import { sign, verify } from 'node:crypto'
 import type { Key } from './keys.ts'
 
-/** What the payload of our envelopes is. */
-export const PAYLOAD_TYPE = 'application/vnd.in-toto+json'
-
 /** A signed payload as DSSE has it. Both texts of bytes are base64. */
 export interface Envelope {
   readonly payloadType: string
@@ -20,28 +17,28 @@ export function preAuthEncoding(type: string, payload: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(head), payload])
 }
 
-/** Signs a payload. The key must be a private one. */
-export function sealed(payload: Uint8Array, { id, key }: Key): Envelope {
-  const sig = sign(null, preAuthEncoding(PAYLOAD_TYPE, payload), key).toString('base64')
+/** Signs a payload of a type. The key must be a private one. */
+export function sealed(payloadType: string, payload: Uint8Array, { id, key }: Key): Envelope {
+  const sig = sign(null, preAuthEncoding(payloadType, payload), key).toString('base64')
   return {
-    payloadType: PAYLOAD_TYPE,
+    payloadType,
     payload: Buffer.from(payload).toString('base64'),
     signatures: [{ keyid: id, sig }],
   }
 }
 
-/** The envelope in a value from JSON, or what is wrong with its shape. Whatever it holds beyond that is refused. */
-export function envelopeOf(value: unknown): Envelope | { readonly message: string } {
+/** The envelope of such a payload in a value from JSON, or what is wrong with its shape. Whatever it holds beyond that is refused. */
+export function envelopeOf(type: string, value: unknown): Envelope | { readonly message: string } {
   const wrong = (message: string): { readonly message: string } => ({ message: `the envelope ${message}` })
   if (!hasExactly(value, ['payload', 'payloadType', 'signatures'])) return wrong('is none of DSSE')
   const { payloadType, payload, signatures } = value
-  if (payloadType !== PAYLOAD_TYPE) return wrong(`holds another type than ${PAYLOAD_TYPE}`)
+  if (payloadType !== type) return wrong(`holds another type than ${type}`)
   if (bytesOf(payload) === undefined) return wrong('has a payload that is no base64')
   const [first] = Array.isArray(signatures) && signatures.length === 1 ? (signatures as unknown[]) : []
   if (!hasExactly(first, ['keyid', 'sig'])) return wrong('must have one signature')
   const { keyid, sig } = first
   if (typeof keyid !== 'string' || bytesOf(sig) === undefined) return wrong('has a signature that is no base64')
-  return { payloadType, payload: String(payload), signatures: [{ keyid, sig: String(sig) }] }
+  return { payloadType: type, payload: String(payload), signatures: [{ keyid, sig: String(sig) }] }
 }
 
 /** Whether the key has signed the envelope. */
