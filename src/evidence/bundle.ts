@@ -8,8 +8,9 @@ import type { HeardRun } from '../fleet/source.ts'
 import { LARGEST_REPORT_BYTES } from '../stored/read-report.ts'
 import { readWhole } from '../target/local/read-whole.ts'
 import { chainDirectory, readChain } from './chain.ts'
+import { sha256 } from '../signing/digest.ts'
 import { bytesOf, envelopeOf } from '../signing/envelope.ts'
-import { readStatement, sha256, STATEMENT_PAYLOAD } from './statement.ts'
+import { readStatement, STATEMENT_PAYLOAD } from './statement.ts'
 
 /** What a third party is handed: the signed runs of one host with their reports, and the reports that nobody signed. */
 export interface Bundle {

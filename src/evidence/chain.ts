@@ -9,9 +9,10 @@ import { replaceFile } from '../target/local/own-file.ts'
 import { readWhole } from '../target/local/read-whole.ts'
 import { errorCode } from '../target/local/system-error.ts'
 import { temporaryName } from '../target/local/temporary-name.ts'
+import { sha256 } from '../signing/digest.ts'
 import { type Envelope, envelopeOf, sealed } from '../signing/envelope.ts'
 import type { Key } from '../signing/keys.ts'
-import { type Link, readStatement, sha256, STATEMENT_PAYLOAD, statementOf } from './statement.ts'
+import { type Link, readStatement, STATEMENT_PAYLOAD, statementOf } from './statement.ts'
 
 const LARGEST_LINK_BYTES = 16 * 1024 * 1024
 const LINK_NAME = /^\d{12}\.dsse$/

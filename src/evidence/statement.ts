@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { hostNameOf } from '../core/host-name.ts'
 import type { Run } from '../core/run.ts'
+import { isSha256, sha256 } from '../signing/digest.ts'
 
 /** What the envelopes of signed runs hold. */
 export const STATEMENT_PAYLOAD = 'application/vnd.in-toto+json'
@@ -100,14 +100,9 @@ function isStatement(value: unknown): value is Statement {
 
 function isDigest(value: unknown): boolean {
   const { sha256: hex } = asMap(value)
-  return typeof hex === 'string' && /^[0-9a-f]{64}$/.test(hex)
+  return isSha256(hex)
 }
 
 function asMap(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {}
-}
-
-/** The digest of bytes, in hex. */
-export function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex')
 }

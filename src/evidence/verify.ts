@@ -1,9 +1,10 @@
 import { canonicalJson } from '../core/canonical-json.ts'
 import { OperatorError } from '../core/operator-error.ts'
 import { parseReport } from '../stored/read-report.ts'
+import { sha256 } from '../signing/digest.ts'
 import { bytesOf, envelopeOf, hasExactly, isSignedBy } from '../signing/envelope.ts'
 import type { Key } from '../signing/keys.ts'
-import { readStatement, sha256, type Statement, STATEMENT_PAYLOAD, statementOf } from './statement.ts'
+import { readStatement, type Statement, STATEMENT_PAYLOAD, statementOf } from './statement.ts'
 
 /** What a bundle proves. */
 export interface Findings {

@@ -1,4 +1,4 @@
-import { headers as newHeaders } from '@nats-io/transport-node'
+import { headers as newHeaders, type Msg } from '@nats-io/transport-node'
 import { connectTo } from './connect.ts'
 import type { Environment, NatsContext } from './context.ts'
 
@@ -10,6 +10,12 @@ export interface Asked {
   readonly timeoutMs: number
 }
 
+/** A message that a stream holds. */
+export interface StoredValue {
+  readonly bytes: Uint8Array
+  readonly sequence: number
+}
+
 /** A connection on which subjects are asked and heard, whatever answers there. */
 export interface Line {
   /** How many bytes a message may have. */
@@ -19,6 +25,8 @@ export interface Line {
   readonly closed: Promise<void>
   /** The text of the answer. Rejects where nobody may ask, nobody answers, or not in time. */
   readonly ask: (subject: string, asked: Asked) => Promise<string>
+  /** The last message of a subject, asked for where the server gives those of a stream; undefined where there is none. Rejects likewise. */
+  readonly last: (subject: string, timeoutMs: number) => Promise<StoredValue | undefined>
   /** Calls for each message at a subject as long as the line is open. */
   readonly hear: (subject: string, heard: () => void) => void
   readonly close: () => Promise<void>
@@ -37,9 +45,21 @@ export async function openLine(context: NatsContext, env: Environment): Promise<
       const answer = await connection.request(subject, body, { timeout: timeoutMs, headers: set })
       return answer.string()
     },
+    last: async (subject, timeoutMs) => storedValue(await connection.request(subject, '', { timeout: timeoutMs })),
     hear(subject, heard) {
       connection.subscribe(subject, { callback: () => heard() })
     },
     close: () => connection.close(),
   }
+}
+
+const NOT_FOUND = 404
+
+/** What says that the value of a key was deleted is its last message, too. */
+function storedValue({ headers, data }: Msg): StoredValue | undefined {
+  const { code = 0, description = '' } = headers ?? {}
+  if (code === NOT_FOUND || headers?.has('KV-Operation') === true) return undefined
+  const sequence = Number(headers?.get('Nats-Sequence'))
+  if (code === 0 && Number.isSafeInteger(sequence) && sequence > 0) return { bytes: data, sequence }
+  throw new Error(description === '' ? 'the answer is no message of a stream' : description.toLowerCase())
 }

@@ -35,7 +35,11 @@ export function readPrivateKey(path: string): Key {
 
 /** The public key in a file; the public half where it holds a private one. Throws an `OperatorError` for any other. */
 export function readPublicKey(path: string): Key {
-  const { pem } = read(path)
+  return publicKeyOf(path, read(path).pem)
+}
+
+/** The same of what was read from there. */
+export function publicKeyOf(path: string, pem: string | Buffer): Key {
   const key = parsed(path, () => createPublicKey(pem))
   return { id: idOf(key), key }
 }

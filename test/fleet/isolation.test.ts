@@ -129,6 +129,9 @@ test.skipIf(needsNats)('a host with a stolen key is refused everything else', as
     '$JS.API.STREAM.PURGE.DG_FULL',
     '$JS.API.STREAM.DELETE.DG_FULL',
     '$JS.API.CONSUMER.CREATE.DG_FULL',
+    '$JS.API.CONSUMER.CREATE.KV_POLICY',
+    '$JS.API.STREAM.INFO.KV_POLICY',
+    '$JS.API.DIRECT.GET.KV_POLICY',
     '$JS.API.INFO',
   ]
   for (const subject of refused) expect([subject, await ask(web01, subject, '{"seq":1}')]).toEqual([subject, undefined])

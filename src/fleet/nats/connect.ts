@@ -5,6 +5,7 @@ import { systemReason } from '../../core/system-reason.ts'
 import { readWhole } from '../../target/local/read-whole.ts'
 import { whoCanChange } from '../../target/local/who-can-change.ts'
 import type { Line } from '../../nats/line.ts'
+import { type Key, publicKeyOf } from '../../signing/keys.ts'
 import { agentHome } from './join.ts'
 import { inboxPrefix } from './names.ts'
 import { readPrivateKey, seedOf } from './nkey.ts'
@@ -48,18 +49,24 @@ export interface Agent {
   readonly name: string
   readonly login: Login
   readonly key: NonNullable<ReturnType<typeof readPrivateKey>>
+  /** The ring whose assignments are for it. */
+  readonly ring: string
+  /** What signs assignments. */
+  readonly policyKey: Key
 }
 
 /** Reads what `driftgate fleet join` has left. Throws an `OperatorError`. */
 export function readAgent(directory: string): Agent {
   const home = agentHome(directory)
-  const { name, server } = membersOf(home.settings)
-  if (name === undefined || server === undefined)
-    throw new OperatorError(`${home.settings} must say "name" and "server", as "driftgate fleet join" writes them`)
+  const { name, server, ring } = membersOf(home.settings)
+  if (name === undefined || server === undefined || ring === undefined)
+    throw new OperatorError(
+      `${home.settings} must say "name", "server" and "ring", as "driftgate fleet join" writes them`,
+    )
   const key = readPrivateKey(read(home.key))
   if (key === undefined) throw new OperatorError(`${home.key} holds no private Ed25519 key`)
   const login = { url: server, seed: seedOf(key), authority: read(home.authority), inboxPrefix: inboxPrefix(name) }
-  return { name, login, key }
+  return { name, login, key, ring, policyKey: publicKeyOf(home.policyKey, read(home.policyKey)) }
 }
 
 function membersOf(path: string): Readonly<Record<string, string | undefined>> {

@@ -1,5 +1,6 @@
 import { OperatorError } from '../../core/operator-error.ts'
 import type { Line } from '../../nats/line.ts'
+import { valueRequestSubject } from './names.ts'
 
 const ANSWER_MS = 30_000
 
@@ -7,6 +8,44 @@ const ANSWER_MS = 30_000
 export interface Refusal {
   readonly code: number
   readonly description: string
+}
+
+/** What is stored, and what has to be so that it is. */
+export interface Storing {
+  readonly body: string | Uint8Array
+  /** The sequence that the last message of the subject has to have, 0 for none at all; any where it is absent. */
+  readonly after?: number
+}
+
+/**
+ * Stores a message, and is done once the server has. Throws an `OperatorError` where that is not said within its time; false where
+ * another message came first.
+ */
+export async function storeMessage(line: Line, subject: string, { body, after }: Storing): Promise<boolean> {
+  const headers = after === undefined ? {} : { 'Nats-Expected-Last-Subject-Sequence': String(after) }
+  const said = await line.ask(subject, { body, headers, timeoutMs: ANSWER_MS }).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new OperatorError(`the server does not store ${subject}: ${reason}`, { cause: error })
+  })
+  const read: {
+    readonly seq?: number
+    readonly error?: { readonly err_code?: number; readonly description?: string }
+  } = JSON.parse(said)
+  if (typeof read.seq === 'number') return true
+  if (read.error?.err_code === WRONG_LAST_SEQUENCE) return false
+  throw new OperatorError(`the server does not store ${subject}: ${read.error?.description ?? 'no reason given'}`)
+}
+
+const WRONG_LAST_SEQUENCE = 10_071
+
+/** The value of a key of a bucket with its sequence; undefined where it has none. Throws an `OperatorError` where that cannot be told. */
+export async function lastValue(line: Line, bucket: string, key: string): ReturnType<Line['last']> {
+  try {
+    return await line.last(valueRequestSubject(bucket, key), ANSWER_MS)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new OperatorError(`the server does not give ${key} of ${bucket}: ${reason}`, { cause: error })
+  }
 }
 
 /** Asks JetStream's API. Throws an `OperatorError` where nobody answers; what it refuses is a `Refusal`. */

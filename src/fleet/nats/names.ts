@@ -22,6 +22,16 @@ export function valueRequestSubject(bucket: string, key: string): string {
   return `$JS.API.DIRECT.GET.KV_${bucket}.${valueSubject(bucket, key)}`
 }
 
+/** Whom an assignment is for: a ring of hosts, or one host; the key of its value, too. */
+export type Addressee = `ring.${string}` | `host.${string}`
+
+/** The addressee that a text means; undefined where it means none. */
+export function readAddressee(text: unknown): Addressee | undefined {
+  const [, kind, name = ''] = typeof text === 'string' ? (/^(ring|host)\.(.*)$/s.exec(text) ?? []) : []
+  if (kind === undefined || !isSafeName(name)) return undefined
+  return kind === 'ring' ? `ring.${name}` : `host.${name}`
+}
+
 /** What begins the subjects of answers to a host. */
 export function inboxPrefix(host: string): string {
   return `_INBOX.${host}`

@@ -1,0 +1,144 @@
+import { OperatorError } from '../../core/operator-error.ts'
+import type { Line } from '../../nats/line.ts'
+import { type AssignedFiles, openAssignedFiles, type Taken } from './assigned-files.ts'
+import { type Assignment, openAssignment } from './assignment.ts'
+import { type Agent, readAgent } from './connect.ts'
+import { lastValue } from './jetstream.ts'
+import { type Addressee, BUCKETS } from './names.ts'
+import { fetchBundle } from './stored-policies.ts'
+
+/** What a host is to scan with. */
+export type Assigned =
+  | {
+      /** The server has said it now. */
+      readonly kind: 'assigned'
+      readonly assignment: Assignment
+      /** The paths of bundles, in the order of the assignment, each verified. */
+      readonly policies: readonly string[]
+      /** Whether it is another assignment than the one before. */
+      readonly changed: boolean
+    }
+  | {
+      /** What was verified last stays in force, because of what came now nothing counts, or nothing came. */
+      readonly kind: 'kept'
+      readonly assignment: Assignment
+      readonly policies: readonly string[]
+      readonly reason: string
+      /** When the server said it last, in ISO 8601. */
+      readonly since: string
+    }
+  | { readonly kind: 'none'; readonly reason: string }
+
+/**
+ * Asks the server what this host is assigned, itself or its ring, and takes it where the operator has signed it for that addressee, no
+ * earlier than what was taken before, and every bundle is the one that was signed. `line` is undefined where the server is away. Never
+ * throws for what the server or the machine can cause: that is a `reason`.
+ */
+export async function keepUp(line: Line | undefined, agentDirectory: string): Promise<Assigned> {
+  let before: Before = { kind: 'nothing', detail: '' }
+  try {
+    const agent = readAgent(agentDirectory)
+    const files = openAssignedFiles(agentDirectory)
+    before = takenBefore(agent, files)
+    if (line === undefined) throw new OperatorError('the server is away')
+    return await takeOffered(line, { agent, files, before })
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error
+    if (before.kind !== 'taken') return { kind: 'none', reason: before.detail + error.message }
+    const { assignment, confirmedAt: since } = before
+    try {
+      return { kind: 'kept', assignment, policies: localBundles(before), reason: error.message, since }
+    } catch (damaged) {
+      if (!(damaged instanceof OperatorError)) throw damaged
+      return { kind: 'none', reason: `${error.message}; ${damaged.message}` }
+    }
+  }
+}
+
+/** What was in force before; `detail` begins the reason why nothing is. */
+type Before =
+  | {
+      readonly kind: 'taken'
+      readonly assignment: Assignment
+      readonly envelope: unknown
+      readonly confirmedAt: string
+      readonly files: AssignedFiles
+    }
+  | { readonly kind: 'nothing'; readonly detail: string }
+
+/** Verified once more: the operator may have changed the key that this host trusts, and then nothing of the old one counts. */
+function takenBefore(agent: Agent, files: AssignedFiles): Before {
+  const taken = files.taken()
+  if (taken === undefined) return { kind: 'nothing', detail: '' }
+  const opened = openAssignment(taken.envelope, agent.policyKey)
+  if ('message' in opened)
+    return { kind: 'nothing', detail: `what was taken before does not count: ${opened.message}; ` }
+  return { kind: 'taken', assignment: opened.assignment, ...taken, files }
+}
+
+function localBundles({ assignment, files }: Extract<Before, { readonly kind: 'taken' }>): readonly string[] {
+  return assignment.policies.map((policy) => {
+    const path = files.bundle(policy)
+    if (path === undefined) throw new OperatorError(`the bundle of ${policy.name} that was taken is gone or damaged`)
+    return path
+  })
+}
+
+interface Taking {
+  readonly agent: Agent
+  readonly files: AssignedFiles
+  readonly before: Before
+}
+
+async function takeOffered(line: Line, { agent, files, before }: Taking): Promise<Assigned> {
+  const { assignment, envelope } = await offeredTo(line, agent)
+  const changed = isLater(assignment, before)
+  const policies: string[] = []
+  for (const policy of assignment.policies)
+    policies.push(files.bundle(policy) ?? files.keepBundle(policy, await fetchBundle(line, policy.sha256)))
+  files.take({ envelope, confirmedAt: new Date().toISOString() }, assignment.policies)
+  return { kind: 'assigned', assignment, policies, changed }
+}
+
+/** What the operator has signed for this host, or else for its ring. Throws an `OperatorError` where that is nothing. */
+async function offeredTo(line: Line, { name, ring, policyKey }: Agent): Promise<Offered> {
+  for (const to of [`host.${name}`, `ring.${ring}`] as const) {
+    const found = await lastValue(line, BUCKETS.assignments, to)
+    if (found === undefined) continue
+    const envelope = jsonOf(found.bytes)
+    const opened = openAssignment(envelope, policyKey)
+    if ('message' in opened) throw refused(to, opened.message)
+    const { assignment } = opened
+    if (assignment.to !== to) throw refused(to, `it is for ${assignment.to}`)
+    return { assignment, envelope }
+  }
+  throw new OperatorError(
+    `the server has no assignment for host.${name} or ring.${ring}; "driftgate fleet assign" makes one`,
+  )
+}
+
+type Offered = Pick<Taken, 'envelope'> & { readonly assignment: Assignment }
+
+function jsonOf(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+function refused(to: Addressee, reason: string): OperatorError {
+  return new OperatorError(`the assignment that the server has for ${to} is refused: ${reason}`)
+}
+
+/** Whether it follows the one before; false for the same. Throws an `OperatorError` for an earlier one, whoever of the two each is for. */
+function isLater(assignment: Assignment, before: Before): boolean {
+  if (before.kind === 'nothing') return true
+  const { version, to } = before.assignment
+  if (assignment.version > version) return true
+  if (JSON.stringify(assignment) === JSON.stringify(before.assignment)) return false
+  throw refused(
+    assignment.to,
+    `its version ${assignment.version} is not above ${version}, which was taken for ${to}; "driftgate fleet assign" makes a later one`,
+  )
+}

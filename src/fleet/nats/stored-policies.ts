@@ -1,0 +1,79 @@
+import { OperatorError } from '../../core/operator-error.ts'
+import type { Line } from '../../nats/line.ts'
+import { isSha256, sha256 } from '../../signing/digest.ts'
+import { hasExactly } from '../../signing/envelope.ts'
+import { lastValue, storeMessage } from './jetstream.ts'
+import { BUCKETS, valueSubject } from './names.ts'
+
+/** What fits into one value: servers take messages of 1 MB. */
+const LARGEST_VALUE_BYTES = 900 * 1024
+
+/** What a bundle may have. */
+export const LARGEST_BUNDLE_BYTES = 64 * 1024 * 1024
+
+const MOST_PARTS = Math.ceil(LARGEST_BUNDLE_BYTES / LARGEST_VALUE_BYTES)
+const PARTS = 'driftgate.parts/v1'
+
+/**
+ * Puts a bundle on the server and gives its digest, which is its key. What does not fit into one value is cut into parts with
+ * keys of their own, and the key of the bundle holds the list of them. Throws an `OperatorError`.
+ */
+export async function storeBundle(line: Line, bytes: Uint8Array): Promise<string> {
+  const digest = sha256(bytes)
+  if (bytes.length > LARGEST_BUNDLE_BYTES)
+    throw new OperatorError(`the bundle ${digest} is larger than ${LARGEST_BUNDLE_BYTES} bytes`)
+  const put = (key: string, body: string | Uint8Array): Promise<boolean> =>
+    storeMessage(line, valueSubject(BUCKETS.policies, key), { body })
+  if (bytes.length <= LARGEST_VALUE_BYTES) {
+    await put(digest, bytes)
+    return digest
+  }
+  const parts: string[] = []
+  for (let start = 0; start < bytes.length; start += LARGEST_VALUE_BYTES) {
+    const part = bytes.subarray(start, start + LARGEST_VALUE_BYTES)
+    parts.push(sha256(part))
+    await put(sha256(part), part)
+  }
+  await put(digest, JSON.stringify({ schema: PARTS, parts }))
+  return digest
+}
+
+/** The bytes of a bundle with this digest, and no others. Throws an `OperatorError` where the server does not have them. */
+export async function fetchBundle(line: Line, digest: string): Promise<Uint8Array> {
+  const value = await needed(line, digest)
+  if (sha256(value) === digest) return value
+  const parts = partsIn(value)
+  if (parts === undefined) throw otherBytes(digest)
+  const fetched: Uint8Array[] = []
+  for (const part of parts) fetched.push(await needed(line, part))
+  const bundle = Buffer.concat(fetched)
+  if (sha256(bundle) !== digest) throw otherBytes(digest)
+  return bundle
+}
+
+function otherBytes(digest: string): OperatorError {
+  return new OperatorError(`the server has other bytes than those of the policy bundle ${digest}`)
+}
+
+async function needed(line: Line, digest: string): Promise<Uint8Array> {
+  const value = await valueOf(line, digest)
+  if (value === undefined)
+    throw new OperatorError(`the server has no policy bundle ${digest}; "driftgate fleet publish" puts it there`)
+  return value
+}
+
+async function valueOf(line: Line, digest: string): Promise<Uint8Array | undefined> {
+  return (await lastValue(line, BUCKETS.policies, digest))?.bytes
+}
+
+function partsIn(value: Uint8Array): readonly string[] | undefined {
+  let read: unknown
+  try {
+    read = JSON.parse(Buffer.from(value).toString('utf8'))
+  } catch {
+    return undefined
+  }
+  if (!hasExactly(read, ['parts', 'schema']) || read.schema !== PARTS || !Array.isArray(read.parts)) return undefined
+  const parts = (read.parts as unknown[]).filter(isSha256)
+  return parts.length === read.parts.length && parts.length <= MOST_PARTS ? parts : undefined
+}

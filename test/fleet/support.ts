@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished } from 'vitest'
+import { enter, loginOfContext, readAgent } from '../../src/fleet/nats/connect.ts'
+import type { Line } from '../../src/nats/line.ts'
+import { runInProcess } from '../support/command-line.ts'
+import { freePort, type NatsServer, startNats } from '../support/nats-server.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+/** A fleet with a running server, and the host web01 in its ring all. */
+export interface TestFleet {
+  readonly directory: string
+  /** What `fleet init` made. */
+  readonly fleet: string
+  /** What `fleet join` made. */
+  readonly agent: string
+  readonly server: NatsServer
+  /** Connections as they, which end with the test. */
+  readonly operator: () => Promise<Line>
+  readonly web01: () => Promise<Line>
+}
+
+/** Starts a server with what it stores in, and enrols the host. */
+export async function startTestFleet(): Promise<TestFleet> {
+  const directory = temporaryDirectory()
+  const fleet = join(directory, 'fleet')
+  const agent = join(directory, 'web01')
+  const address = `127.0.0.1:${await freePort()}`
+  const place = ['--listen', address, '--store', join(directory, 'store'), '--size', '128MiB']
+  await succeed('fleet', 'init', fleet, '--server', address, ...place)
+  const invitation = await succeed('fleet', 'enrol', 'web01', '--fleet', fleet)
+  await succeed('fleet', 'accept', await succeed('fleet', 'join', invitation, '--agent', agent), '--fleet', fleet)
+  const server = await startNats(join(fleet, 'server/nats-server.conf'))
+  await succeed('fleet', 'prepare', '--fleet', fleet)
+  const closing = async (opened: Promise<Line>): Promise<Line> => {
+    const line = await opened
+    onTestFinished(async () => line.close())
+    return line
+  }
+  return {
+    directory,
+    fleet,
+    agent,
+    server,
+    operator: () => closing(enter(loginOfContext(join(fleet, 'operator/context.json')))),
+    web01: () => closing(enter(readAgent(agent).login)),
+  }
+}
+
+/** Standard output of a command that must succeed. */
+export async function succeed(...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await runInProcess(...args)
+  expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
+  return stdout.trim()
+}
+
+/** A file of the fleet, as text. */
+export function textOf({ fleet }: TestFleet, name: string): string {
+  return readFileSync(join(fleet, name), 'utf8')
+}
