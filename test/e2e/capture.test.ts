@@ -33,6 +33,15 @@ async function captured(cwd: string, ...args: readonly string[]): Promise<Outcom
   return outcome
 }
 
+test('of a directory only itself, unless what is in it is asked for', async () => {
+  const cwd = openDirectory()
+  put(cwd, 'one', 'x', 0o644)
+  const { stderr } = await captured(cwd, `file:${cwd}`)
+  expect(stderr).toContain('only the directory itself; --recursive takes what is in it')
+  const nothing = await driftgate(['capture', `file:${cwd}/gone`], { cwd })
+  expect(nothing).toMatchObject({ code: 3, stderr: expect.stringContaining('--absent writes that down') })
+})
+
 /** What differs by now, as `TYPE#NAME PROPERTY`. */
 async function drifted(cwd: string): Promise<readonly string[]> {
   const { stdout } = await driftgate(['scan', 'policy.yaml', '--report', 'json'], { cwd })

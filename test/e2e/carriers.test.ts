@@ -64,6 +64,31 @@ describe.skipIf(needsRoot)('a container, a pod, a machine', () => {
     expect(readFileSync(join(place.srv, 'motd'), 'utf8')).toBe('new\n')
   })
 
+  test('two of them in one scan: one answers, the other cannot be reached', async () => {
+    const cwd = policy(MOTD)
+    const place = standInFor(DOCKER)
+    const args = ['--target', 'container:other', '--target', 'pod:shop/web-0', '--report', 'json']
+    const { code, stdout } = await place.scan(cwd, 'p.yaml', ...args).outcome
+    expect(code).toBe(2)
+    const { targets = [] } = JSON.parse(stdout) as Run
+    expect(targets.map(({ spec, reason, exit }) => [spec, reason, exit.code])).toEqual([
+      ['container:web', undefined, 2],
+      ['container:other', undefined, 2],
+      ['pod:shop/web-0', 'unreachable', 3],
+    ])
+  })
+
+  test('a plan that is made there is kept here, and a policy that is wrong is said', async () => {
+    const cwd = policy(MOTD)
+    const place = standInFor(DOCKER)
+    const planned = await place.scan(cwd, 'p.yaml', '--save-plan', 'plan.json').outcome
+    expect(planned).toMatchObject({ code: 2, stderr: expect.stringContaining('driftgate: wrote plan.json') })
+    expect(JSON.parse(readFileSync(`${cwd}/plan.json`, 'utf8')).changes).toHaveLength(1)
+    writeFileSync(`${cwd}/p.yaml`, 'ccm: { resources: [ { file: { nam: /srv/motd } } ] }\n')
+    const wrong = await place.scan(cwd, 'p.yaml').outcome
+    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('p.yaml:1:') })
+  })
+
   /** Scans until the first of two resources runs. */
   const begun = async (place: StandIn) => {
     const command = `sh -c 'touch /srv/began; while test -e /srv/began && ! test -e /srv/over; do sleep 0.05; done'`

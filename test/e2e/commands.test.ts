@@ -67,6 +67,14 @@ test('validate shows every problem of every file with its place', async () => {
   expect(stderr).toMatch(/^ +\S.*fiel.*\n[ |]*\^$/m)
 })
 
+test('validate --ccm names what CCM does not know', async () => {
+  const cwd = temporaryDirectory()
+  writeFileSync(join(cwd, 'p.yaml'), 'ccm: {resources: [{sysctl: {name: kernel.panic, value: "10"}}]}\n')
+  expect((await driftgate(['validate', 'p.yaml'], { cwd })).code).toBe(0)
+  const { code, stderr } = await driftgate(['validate', 'p.yaml', '--ccm'], { cwd })
+  expect([code, stderr]).toEqual([1, 'p.yaml:1:35 CCM has no type sysctl\n1 error\n'])
+})
+
 test('validate --quiet says nothing about a valid policy', async () => {
   const outcome = await driftgate(['validate', '--quiet', 'policy.json'], { cwd: makeSelectable() })
   expect(outcome).toEqual({ code: 0, signal: null, stdout: '', stderr: '' })

@@ -120,6 +120,25 @@ test('a report in the place of another host makes nobody compliant', async () =>
   expect((await run('gate')).stdout).toContain('1 host is forged\n  1 host is expected and never reported\n')
 })
 
+test('controls in words, of few hosts and of many', async () => {
+  const { cwd, run } = fleetOf()
+  expect((await run('status')).stdout).toContain('no roster: a host that never reported is not missed')
+  await store(join(cwd, 'reports/fine.json'), { host: 'fine', is: 'compliant' })
+  expect((await run('controls')).stdout).toBe('1 control or resource met everywhere; -v lists them\n')
+  expect((await run('controls', '-v')).stdout).toMatch(/medium +site: file#\S+ +0 +0 +1 /)
+  for (let at = 10; at < 40; at++) {
+    await store(join(cwd, `reports/web${at}.json`), { host: `web${at}`, is: 'drifted' })
+  }
+  const line = /medium +site: file#\S+ +30 +0 +1 .*$/m
+  const [short = ''] = line.exec((await run('controls')).stdout) ?? []
+  const [whole = ''] = line.exec((await run('controls', '-v')).stdout) ?? []
+  const named = (text: string): number => text.match(/web\d\d/g)?.length ?? 0
+  expect(named(whole)).toBe(30)
+  expect(short).toMatch(new RegExp(`web10, .*, ${30 - named(short)} more$`))
+  expect(JSON.parse((await run('status', '--format', 'json')).stdout).hosts).toBeUndefined()
+  expect(JSON.parse((await run('silent', '--format', 'json')).stdout).hosts).toEqual([])
+})
+
 test('what is no report is named and makes the gate undecided; links lead nowhere', async () => {
   const { cwd, run } = fleetOf()
   await store(join(cwd, 'reports/a.json'), { host: 'web01', is: 'compliant' })

@@ -107,6 +107,78 @@ test('a title becomes a control, what only Goss says stays with goss, and what w
   expect(stdout).toContain('# matching:count stays with goss: ')
 })
 
+const OF_EACH_KIND = {
+  package: { vim: { installed: true }, telnetd: { installed: false }, nano: { installed: { not: false } } },
+  service: {
+    cron: { running: true, enabled: true },
+    avahi: { running: false },
+    ssh: { enabled: true },
+  },
+  user: {
+    games: { exists: false },
+    app: { exists: true, uid: { or: [800, 801] }, gid: 800, home: { equal: '/srv' }, shell: { not: '/bin/sh' } },
+  },
+  group: { games: { exists: false }, app: { exists: true, gid: { not: 0 } } },
+  mount: {
+    '/tmp': { exists: true, opts: ['nodev'], source: 'tmpfs', filesystem: { or: ['tmpfs', 'ext4'] } },
+    '/media': { exists: false },
+  },
+  'kernel-param': { 'kernel.pid_max': { value: { and: [{ gt: 9 }, { le: 99 }] } }, 'kernel.panic': { value: 10 } },
+  file: { 'not/absolute': { exists: true, filetype: 'file' }, '/link': { exists: true, filetype: 'symlink' } },
+  process: { nginx: { running: true } },
+  command: { missing: { exec: 'nothing', 'exit-status': 127 } },
+}
+
+test('what Goss says of each kind is said by a type of driftgate where one says the same', async () => {
+  const { stdout } = await run('import', 'goss', written('goss.yaml', JSON.stringify(OF_EACH_KIND)))
+  const { ccm } = parse(stdout) as { ccm: { resources: Record<string, object[]>[] } }
+  const own = ccm.resources.filter(({ goss }) => goss === undefined)
+  expect(own).toEqual([
+    { package: [{ vim: { ensure: 'present' } }] },
+    { package: [{ telnetd: { ensure: 'absent' } }] },
+    { service: [{ cron: { ensure: 'running', enable: true } }] },
+    { service: [{ avahi: { ensure: 'stopped' } }] },
+    { user: [{ games: { ensure: 'absent' } }] },
+    { user: [{ app: { uid: { one_of: [800, 801] }, home: '/srv', shell: { not: '/bin/sh' }, group: '800' } }] },
+    { group: [{ games: { ensure: 'absent' } }] },
+    { group: [{ app: { gid: { not: 0 } } }] },
+    {
+      mount: [{ '/tmp': { options: { includes: ['nodev'] }, device: 'tmpfs', fstype: { one_of: ['tmpfs', 'ext4'] } } }],
+    },
+    { sysctl: [{ 'kernel.pid_max': { value: { at_least: '10', at_most: '99' } } }] },
+    { sysctl: [{ 'kernel.panic': { value: '10' } }] },
+  ])
+  const left = ccm.resources.flatMap(({ goss = [] }) => goss.flatMap((each) => Object.keys(each)))
+  expect(left.toSorted()).toEqual([
+    'command:missing',
+    'file:/link',
+    'file:not/absolute',
+    'mount:/media',
+    'package:nano',
+    'process:nginx',
+    'service:ssh',
+  ])
+  expect((await run('validate', written('policy.yaml', stdout))).code).toBe(0)
+})
+
+test.each([
+  ['goss', 'gone.yaml', undefined, 'gone.yaml: cannot be read: no such file'],
+  ['inspec-waivers', 'gone.csv', undefined, 'cannot read '],
+  ['inspec-waivers', 'w.yaml', '[cis-1.1]\n', 'a waiver file of InSpec is a map from the ids of controls'],
+  ['inspec-waivers', 'w.yaml', 'cis-*: {justification: x}\n', 'an id with *, ? or # means something else'],
+  ['inspec-waivers', 'w.yaml', 'a: {justification: x, expiration_date: 2026-02-30}\n', 'a: expiration_date '],
+  ['inspec-waivers', 'w.yaml', Buffer.from([0xff]), 'UTF-8'],
+  ['inspec-attributes', 'a.yaml', '[a]\n', 'inputs of InSpec are a map'],
+  ['inspec-attributes', 'a.yaml', 'inputs: [{value: 1}]\n', 'an input: there is no name'],
+  ['inspec-attributes', 'a.yaml', 'a: [\n', 'a.yaml:2:1'],
+])('%s: what is wrong with %s is said', async (format, name, text, message) => {
+  const file = join(temporaryDirectory(), name)
+  if (text !== undefined) writeFileSync(file, text)
+  const { code, stdout, stderr } = await run('import', format, file)
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toContain(message)
+})
+
 test('what is there already is not overwritten, and what is no file of Goss is refused', async () => {
   const goss = written('goss.yaml', 'matching: {a: {content: 1, matches: 1}}\n')
   const output = written('policy.yaml', 'mine')
