@@ -1,6 +1,6 @@
 import { EXIT } from '../../../core/gate.ts'
 import { problemLines } from '../../../core/format-problem.ts'
-import { hostNameOf } from '../../../core/host-name.ts'
+import { hostNameOf, ownNameOf } from '../../../core/host-name.ts'
 import type { Run } from '../../../core/run.ts'
 import { isKnown } from '../../../core/known.ts'
 import { scores } from './first.ts'
@@ -15,12 +15,13 @@ import { findTrouble } from '../../words/run-remarks.ts'
 export function headline(view: View): Markup {
   const { run, target, tool } = view.run
   const system = `${target.os.id} ${target.os.version}`.trim()
+  const own = ownNameOf(target)
   const runs = new Set(view.groups.flatMap(({ origins }) => origins.map(({ runId }) => runId))).size
   const which = target.kind === 'merged' ? countOf(runs, 'run') : `run ${run.id}`
   return markup`<header class="top">
 <p class="brand">driftgate <span>${tool.version}</span></p>
 <h1>${titleOf(view)}</h1>
-<p class="about">${system !== '' && markup`<span>${system}</span> `}<time datetime="${run.startedAt}">${formatTime(run.startedAt)}</time> <span>${formatDuration(run.durationMs)}</span> <span class="place">${which}</span></p>
+<p class="about">${own !== undefined && markup`<span>${own}</span> `}${system !== '' && markup`<span>${system}</span> `}<time datetime="${run.startedAt}">${formatTime(run.startedAt)}</time> <span>${formatDuration(run.durationMs)}</span> <span class="place">${which}</span></p>
 </header>
 `
 }

@@ -1,4 +1,4 @@
-import { hostNameOf } from '../../../core/host-name.ts'
+import { hostNameOf, ownNameOf } from '../../../core/host-name.ts'
 import { withoutRollUps } from '../../../core/roll-up.ts'
 import type { RunOrigin } from '../../../core/run.ts'
 import { describeHost, hostAt, type Matrix } from '../../words/matrix.ts'
@@ -24,14 +24,16 @@ export function machinesSection(view: View): Markup {
 
 function machineRow({ run }: View, matrix: Matrix, index: number): Markup {
   const host = matrix.hosts[index] ?? ''
-  const own = run.policies.filter((policy) => hostNameOf(originOf(run, policy).target) === host)
-  const origins = own.map((policy) => originOf(run, policy))
+  const policies = run.policies.filter((policy) => hostNameOf(originOf(run, policy).target) === host)
+  const origins = policies.map((policy) => originOf(run, policy))
   const [origin] = origins
-  const os = `${origin?.target.os.id ?? ''} ${origin?.target.os.version ?? ''}`.trim()
-  const counts = countVerdicts(own.flatMap(({ resources }) => withoutRollUps(resources))).map(
+  const system = `${origin?.target.os.id ?? ''} ${origin?.target.os.version ?? ''}`.trim()
+  const own = (origin && ownNameOf(origin.target)) ?? ''
+  const about = [own, system].filter((text) => text !== '').join(', ')
+  const counts = countVerdicts(policies.flatMap(({ resources }) => withoutRollUps(resources))).map(
     ([verdict, count]) => markup`<span class="verdict" data-v="${verdict}">${formatCount(count)} ${verdict}</span> `,
   )
-  return markup`<tr><th scope="row">${host}${os !== '' && markup`<p>${os}</p>`}</th>${cell('Scanned', scansOf(origins))}${cell('Requirements', describeHost(hostAt(matrix, index)))}${cell('Resources', counts.length > 0 ? counts : 'none')}</tr>
+  return markup`<tr><th scope="row">${host}${about !== '' && markup`<p>${about}</p>`}</th>${cell('Scanned', scansOf(origins))}${cell('Requirements', describeHost(hostAt(matrix, index)))}${cell('Resources', counts.length > 0 ? counts : 'none')}</tr>
 `
 }
 

@@ -18,7 +18,7 @@ import {
 import { buildJunit, type CaseOutcome, type JunitCase, type JunitSuite } from './builder.ts'
 import { formatPosition } from '../../../core/format-problem.ts'
 import { formatProperty, formatValue, moreDrifts, shownDrifts } from '../../../core/format-value.ts'
-import { hostNameOf } from '../../../core/host-name.ts'
+import { hostNameOf, ownNameOf } from '../../../core/host-name.ts'
 import { originOf, originOfRun } from '../../words/origin.ts'
 import { type Channel, layOut, type Row, textRows } from '../../words/rows.ts'
 import { findTrouble } from '../../words/run-remarks.ts'
@@ -80,9 +80,11 @@ function describeSuite(
 }
 
 function describeRun({ runId, mode, target }: RunOrigin, { tool }: Run): JunitSuite['properties'] {
+  const own = ownNameOf(target)
   return [
     ['run.id', CHANNEL.escape(runId)],
     ['run.mode', mode],
+    ...(own === undefined ? [] : [['target.hostname', CHANNEL.escape(own)] as const]),
     ['target.os', CHANNEL.escape(`${target.os.id} ${target.os.version}`.trim())],
     ['tool.version', CHANNEL.escape(tool.version)],
   ]

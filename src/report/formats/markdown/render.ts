@@ -17,7 +17,7 @@ import { originOf } from '../../words/origin.ts'
 import { findTrouble, remarksOf } from '../../words/run-remarks.ts'
 import { formatPosition } from '../../../core/format-problem.ts'
 import { EXIT } from '../../../core/gate.ts'
-import { hostNameOf } from '../../../core/host-name.ts'
+import { hostNameOf, ownNameOf } from '../../../core/host-name.ts'
 import { clip } from '../../words/clip.ts'
 
 /** GitHub takes 65,536 characters in a comment; some are left to who puts a greeting in front. */
@@ -90,7 +90,11 @@ function conclude(run: Run): string {
 }
 
 function describeTarget(run: Run): string {
-  if (run.target.kind !== 'merged') return inlineCode(clip(hostNameOf(run.target), REASON_CHARACTERS))
+  if (run.target.kind !== 'merged') {
+    const names = [hostNameOf(run.target), ownNameOf(run.target) ?? []].flat()
+    const [name, own] = names.map((text) => inlineCode(clip(text, REASON_CHARACTERS)))
+    return own === undefined ? `${name}` : `${name} (${own})`
+  }
   const hosts = new Set(run.policies.map((policy) => hostNameOf(originOf(run, policy).target)))
   return countOf(hosts.size, 'machine')
 }

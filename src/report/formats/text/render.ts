@@ -7,7 +7,7 @@ import { type RenderOptions, type Tone, VERDICT_TONES } from '../../format.ts'
 import { EXIT } from '../../../core/gate.ts'
 import { waiverLines } from '../../words/waivers.ts'
 import { wrapLine } from '../../../core/columns.ts'
-import { hostNameOf } from '../../../core/host-name.ts'
+import { hostNameOf, ownNameOf } from '../../../core/host-name.ts'
 import { hostsOf, matrixOf } from '../../words/matrix.ts'
 import { requirementsOf } from '../../words/requirements.ts'
 import { joinSections } from '../../words/rows.ts'
@@ -76,8 +76,9 @@ function formatHeadline(whole: Run): string {
   const hosts = hostsOf(whole)
   if (hosts.length > 1) return `${run.mode === 'fix' ? 'Fix' : 'Audit'} of ${hosts.length} hosts`
   const system = `${target.os.id} ${target.os.version}`.trim()
+  const about = [ownNameOf(target) ?? '', system].filter((text) => text !== '').join(', ')
   const name = escapeForTerminal(hostNameOf(target))
-  return `${run.mode === 'fix' ? 'Fix' : 'Audit'} of ${name}${system === '' ? '' : ` (${escapeForTerminal(system)})`}`
+  return `${run.mode === 'fix' ? 'Fix' : 'Audit'} of ${name}${about === '' ? '' : ` (${escapeForTerminal(about)})`}`
 }
 
 function formatPolicy(details: Details, choice: Choice, page: Page): readonly string[] {

@@ -1,17 +1,18 @@
 import { padColumns, widestOf, wrapLine } from '../../../core/columns.ts'
 import { compareExits, EXIT } from '../../../core/gate.ts'
+import { ownNameOf } from '../../../core/host-name.ts'
 import type { Run, ScannedTarget } from '../../../core/run.ts'
 import { FAILURES, VERDICTS } from '../../../core/verdict.ts'
 import { VERDICT_TONES } from '../../format.ts'
 import type { Page } from './page.ts'
 
 /** A line for each target of a scan of several, the worst first; equals in the order in which they were named. */
-export function targetLines({ targets = [] }: Run, page: Page): readonly string[] {
+export function targetLines({ targets = [], policies }: Run, page: Page): readonly string[] {
   if (targets.length === 0) return []
   const { escape, paint, width } = page
   const rows = targets.toSorted(worstFirst).map((target) => ({
     exit: paint(target.exit.code === EXIT.ok ? 'good' : 'bad', `exit ${target.exit.code}`.padEnd(LONGEST_EXIT)),
-    name: escape(target.name),
+    name: escape(bothNames(target, policies)),
     about: describe(target, page),
   }))
   const column = widestOf(rows.map(({ name }) => name))
@@ -19,6 +20,12 @@ export function targetLines({ targets = [] }: Run, page: Page): readonly string[
     wrapLine(`  ${exit}  ${padColumns(name, column)}  ${about}`, width, LONGEST_EXIT + 4),
   )
   return [paint('strong', 'targets, the worst first'), ...lines]
+}
+
+function bothNames({ name }: ScannedTarget, policies: Run['policies']): string {
+  const origin = policies.find(({ target }) => target === name)?.origin
+  const own = origin && ownNameOf(origin.target)
+  return own === undefined ? name : `${name} (${own})`
 }
 
 const LONGEST_EXIT = 'exit 143'.length
