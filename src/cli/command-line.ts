@@ -2,12 +2,14 @@ import { EXIT } from '../core/gate.ts'
 import { OperatorError } from '../core/operator-error.ts'
 import { didYouMean } from '../core/suggest.ts'
 import { VERSION } from '../engine/version.ts'
-import { type Command, withSubcommands } from './command.ts'
+import { type AnyInvocation, type Command, withSubcommands } from './command.ts'
 import { commands } from './commands/index.ts'
-import { describeFailure, reportProblems } from './errors.ts'
+import { tellFailure, usageError } from './errors.ts'
 import type { Io } from './output/io.ts'
+import { ONLY_CARRIED } from './options/carry.ts'
 import { parse } from './parse.ts'
 import { isLimited } from './program.ts'
+import { parseRemote } from '../remote/spec.ts'
 import { CARRIED } from '../remote/start-script.ts'
 
 /**
@@ -18,11 +20,7 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<n
   try {
     return await dispatch(args, io)
   } catch (error) {
-    if (error instanceof OperatorError && error.problems.length > 0) {
-      await reportProblems(error.problems, io)
-    } else {
-      io.say(describeFailure(error, io.env))
-    }
+    await tellFailure(error, io)
     return EXIT.notPerformed
   }
 }
@@ -56,9 +54,20 @@ async function dispatch(args: readonly string[], io: Io): Promise<number> {
   }
   const invocation = await parse(command, rest)
   const limits = isLimited(io.env) ? undefined : command.limits(invocation)
-  if (limits === undefined) return command.run(invocation, io)
-  const { runLimited } = await import('./run-limited.ts')
-  return runLimited(args, limits, io)
+  if (limits !== undefined) {
+    const { runLimited } = await import('./run-limited.ts')
+    return runLimited(args, limits, io)
+  }
+  return command.travels === true ? runWhereItsTargetIs(command, invocation, io) : command.run(invocation, io)
+}
+
+/** A command that looks at one target, and is carried there where that cannot be looked at from here. */
+async function runWhereItsTargetIs(command: Command, invocation: AnyInvocation, io: Io): Promise<number> {
+  const { target, become, 'remote-binary': binary } = invocation.options
+  const remote = typeof target === 'string' ? parseRemote(target) : undefined
+  if (remote !== undefined) return (await import('./run-there.ts')).runCommandThere(remote, command, invocation, io)
+  if (become !== undefined || binary !== undefined) throw usageError(ONLY_CARRIED, command.name)
+  return command.run(invocation, io)
 }
 
 /** The command of two words where the second word is one of its, and what is left of the command line. */

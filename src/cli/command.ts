@@ -109,6 +109,11 @@ interface CommandDefinition<Specs extends OptionSpecs> {
   readonly examples: readonly CommandExample[]
   /** Commands of two words that begin with this one's name, each with operands and options of its own. */
   readonly subcommands?: readonly Command[]
+  /**
+   * Whether it runs at its one `--target` where driftgate is carried there, and is printed here: it writes nothing, and its options
+   * are among those of scans.
+   */
+  readonly travels?: boolean
   /** What the work may take where others say how much it is; there are no limits where it is absent or gives nothing. */
   readonly limits?: (invocation: Invocation<OptionsOf<Specs>>) => Limits | undefined
   /** Does the work and returns the exit code. Throws `OperatorError` for what the operator can correct. */
@@ -139,7 +144,8 @@ export interface Command extends Omit<CommandDefinition<OptionSpecs>, 'run' | 'l
   readonly limits: (invocation: AnyInvocation) => Limits | undefined
 }
 
-type AnyInvocation = Invocation<Readonly<Record<string, unknown>>>
+/** What was asked of any command. */
+export type AnyInvocation = Invocation<Readonly<Record<string, unknown>>>
 
 /** The commands with those of two words, each of which follows the one it belongs to. */
 export function withSubcommands(commands: readonly Command[]): readonly Command[] {

@@ -24,6 +24,12 @@ export function describeFailure(error: unknown, env: Readonly<Record<string, str
     : `driftgate: internal error: ${message} (set DRIFTGATE_DEBUG=1 for details)\n`
 }
 
+/** Says on standard error why a command failed, with the places of all problems where the operator can correct them. */
+export async function tellFailure(error: unknown, io: Io): Promise<void> {
+  if (error instanceof OperatorError && error.problems.length > 0) await reportProblems(error.problems, io)
+  else io.say(describeFailure(error, io.env))
+}
+
 /** Shows problems on standard error, each with its place and the source line it is on. */
 export async function reportProblems(problems: readonly Problem[], io: Io): Promise<void> {
   if (problems.length === 0) return

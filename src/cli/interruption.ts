@@ -35,5 +35,10 @@ export function watchInterruption(onFirst: (name: string) => void): Interruption
 
 function endAtOnce(name: 'SIGINT' | 'SIGTERM'): never {
   // oxlint-disable-next-line unicorn/no-process-exit -- asked to twice: nothing may delay the end
-  process.exit(name === 'SIGINT' ? EXIT.interrupted : EXIT.terminated)
+  process.exit(exitCodeOf(name))
+}
+
+/** The exit code of what one of the signals ended, by its name. */
+export function exitCodeOf(name: unknown): number {
+  return name === 'SIGTERM' ? EXIT.terminated : EXIT.interrupted
 }

@@ -1,5 +1,5 @@
 import { summarize } from '../core/gate.ts'
-import type { Run, RunStart, TargetKind } from '../core/run.ts'
+import type { Run, RunStart, RunTarget } from '../core/run.ts'
 import type { ScanOptions } from '../engine/local.ts'
 import type { DownloadProgress } from '../target/local/http/progress.ts'
 import { checkReport } from '../stored/read-report.ts'
@@ -25,8 +25,8 @@ export interface Listener {
   readonly hear: (line: string) => Promise<unknown>
 }
 
-/** Makes a listener to a target of this kind; whatever it passes on has the form that it should have, whoever said it. */
-export function createListener(kind: TargetKind, watch: RemoteWatch): Listener {
+/** Makes a listener to a target of this kind and name; whatever it passes on has the form that it should have, whoever said it. */
+export function createListener(place: Pick<RunTarget, 'kind' | 'name'>, watch: RemoteWatch): Listener {
   let skeleton: Run | undefined
   return {
     async hear(line) {
@@ -38,7 +38,7 @@ export function createListener(kind: TargetKind, watch: RemoteWatch): Listener {
       else if ('progress' in said) watch.onProgress?.(progressOf(said.progress))
       else if ('download' in said) watch.onDownload?.(downloadOf(said.download))
       else if ('start' in said) {
-        const start = { ...said.start, target: { ...said.start.target, kind } }
+        const start = { ...said.start, target: { ...said.start.target, ...place } }
         skeleton = await checked(emptyRun(start))
         await watch.onStart?.(start)
       } else if ('result' in said && skeleton !== undefined) {

@@ -25,8 +25,9 @@ export interface Parcel {
   readonly contents: readonly Buffer[]
 }
 
-/** What is to be scanned with. */
-export interface ParcelOf {
+/** What is to travel. */
+export interface ParcelOf extends Pick<Order, 'command' | 'words'> {
+  /** Policies. */
   readonly operands: readonly string[]
   readonly options: Readonly<Record<string, unknown>>
   readonly texts?: ReadonlyMap<string, string>
@@ -37,13 +38,13 @@ export interface ParcelOf {
  * what they lead to. A folder that is no policy's own, such as a home or /tmp, stays here but for what policies and data mention by
  * name. Throws an `OperatorError` where that is too much, or cannot be read.
  */
-export async function packParcel({ operands, options, texts = new Map() }: ParcelOf): Promise<Parcel> {
+export async function packParcel({ command, operands, words, options, texts = new Map() }: ParcelOf): Promise<Parcel> {
   const packing = new Map<string, { readonly bytes: Buffer; readonly mode: number }>()
   const packed = createPacker(packing)
-  const files = READ.flatMap((name) => [options[name] ?? []].flat()).filter(
-    (path): path is string => typeof path === 'string' && !isAddress(path),
-  )
-  for (const path of files) packed.file(path)
+  for (const [name, path] of filesOf(options)) {
+    if (path === '-') throw new OperatorError(`standard input does not travel: name a file for --${name}`)
+    packed.file(path)
+  }
   const policies = operands.filter(
     (path) => path !== '-' && !texts.has(path) && !isAddress(path) && !path.startsWith('@'),
   )
@@ -56,14 +57,24 @@ export async function packParcel({ operands, options, texts = new Map() }: Parce
   const entries = [...packing].map(([path, { bytes, mode }]) => ({ path, bytes, mode }))
   return {
     order: {
+      command,
       directory: process.cwd(),
       operands,
+      words,
       options,
       texts: [...texts, ...(operands.includes('-') ? [['-', said.at(-1) ?? ''] as const] : [])],
       files: entries.map(({ path, bytes: { length: size }, mode }) => ({ path, size, mode })),
     },
     contents: entries.map(({ bytes }) => bytes),
   }
+}
+
+function filesOf(options: ParcelOf['options']): readonly (readonly [option: string, path: string])[] {
+  return READ.flatMap((name) =>
+    [options[name] ?? []]
+      .flat()
+      .flatMap((path) => (typeof path === 'string' && !isAddress(path) ? [[name, path]] : [])),
+  )
 }
 
 async function standardInput(): Promise<string> {

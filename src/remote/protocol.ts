@@ -10,28 +10,37 @@ export interface TravellingFile {
   readonly mode: number
 }
 
-/** What the scanner on the far side is to do: one line of JSON, then the bytes of the files. */
+/** What driftgate on the far side is to do: one line of JSON, then the bytes of the files. */
 export interface Order {
+  /** The name of the command that is to be run there. */
+  readonly command: string
+  /** What the operator calls the place, where that is to stand in the report. */
+  readonly name?: string
   /** Where relative paths start here. */
   readonly directory: string
+  /** Policies. */
   readonly operands: readonly string[]
-  /** The options of the scan by name, as the command line was read. */
+  /** The operands that are none. */
+  readonly words: readonly string[]
+  /** The options of the command by name, as the command line was read. */
   readonly options: Readonly<Record<string, unknown>>
   /** Sources that are no files, standard input too, by name. */
   readonly texts: readonly (readonly [name: string, text: string])[]
   readonly files: readonly TravellingFile[]
 }
 
-/** What it says afterwards, a line of JSON each. The last is `run`. */
+/** What it says afterwards, a line of JSON each. The last is `run` of a scan, and `exit` of every other command. */
 export type Report =
   | { readonly progress: Progress }
   | { readonly download: DownloadProgress }
   | { readonly wait: string }
   | { readonly say: string }
+  | { readonly print: string }
   | { readonly start: RunStart }
   | { readonly result: readonly [policy: string, result: ResourceResult] }
   | { readonly plan: string }
   | { readonly run: Run }
+  | { readonly exit: number }
 
 /**
  * What follows the order, a line each: the name of a signal interrupts the scan, and everything else says that somebody is

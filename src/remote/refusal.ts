@@ -1,7 +1,7 @@
 import { VERSION } from '../engine/version.ts'
 import type { Carrier } from './carriers/carrier.ts'
+import type { Errand } from './errand.ts'
 import type { ExchangeEnd } from './exchange.ts'
-import type { ScanOrder } from './scan-order.ts'
 
 /** What the far side said instead of starting the scanner. */
 export interface Refusal {
@@ -12,8 +12,8 @@ export interface Refusal {
 
 interface Circumstances {
   readonly carrier: Carrier
-  readonly end: ExchangeEnd
-  readonly order: Pick<ScanOrder, 'program' | 'become'>
+  readonly end: Extract<ExchangeEnd, { kind: 'ended' }>
+  readonly order: Pick<Errand, 'program' | 'become'>
 }
 
 /** What kept the scanner from starting there, and what to do about it: the end of a sentence about the place. */
@@ -58,7 +58,6 @@ function unfit(said: string, path: string): string {
 /** @see sh(1): 126 is a command that cannot be run, 127 one that is not there */
 function silence(circumstances: Circumstances): string {
   const { end, carrier, order } = circumstances
-  if (end.kind === 'not-started') return `cannot be asked: ${end.reason}`
   const meaning = carrier.explain(end.said)
   if (meaning !== undefined) return meaning
   if (order.become.length > 0 && end.said !== '') {
@@ -71,6 +70,6 @@ function silence(circumstances: Circumstances): string {
 }
 
 function lastWords({ end }: Circumstances, before: string): string {
-  const said = end.kind === 'ended' ? end.said.trim().split('\n').at(-1)?.trim() : end.reason
+  const said = end.said.trim().split('\n').at(-1)?.trim()
   return said === undefined || said === '' ? '' : `${before}${said}`
 }

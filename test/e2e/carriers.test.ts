@@ -40,6 +40,14 @@ function policy(text: string): string {
   return cwd
 }
 
+/** Why a target is a result that nobody has reached it. */
+function unreached(text: string): string | undefined {
+  const { policies } = JSON.parse(text) as Run
+  const [result, ...others] = policies.flatMap(({ resources }) => resources)
+  expect([result?.id, result?.verdict, result?.reason, others]).toEqual(['target#scan', 'error', 'unreachable', []])
+  return result?.message
+}
+
 const MOTD =
   'ccm: { resources: [ { file: [ { /srv/motd: { ensure: present, owner: root, group: root, mode: "0644", content: "new\\n" } } ] } ] }\n'
 
@@ -114,8 +122,8 @@ describe.skipIf(needsRoot)('a container, a pod, a machine', () => {
     const [client = ''] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ')
     process.kill(Number(client), 'SIGKILL')
     const { code, stdout, stderr } = await outcome
-    expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toContain('pod:shop/web-0/nginx: the scan there ended before its report was heard')
+    expect([code, stderr]).toEqual([3, ''])
+    expect(unreached(stdout)).toContain('pod:shop/web-0/nginx: the connection ended before everything was heard')
   })
 })
 
@@ -145,10 +153,11 @@ describe('what keeps driftgate from one', () => {
     [MACHINE, 'Failed to connect to bus: Host is down', 1, 'there is no such machine that runs'],
     [MACHINE, "/usr/bin/env: 'sh': No such file or directory", 127, 'it has no shell'],
   ])('%o, which says: %s', async (client, said, exitCode, sentence) => {
-    const { code, stdout, stderr } = await standInFor(client, [said, exitCode]).scan(policy(MOTD), 'p.yaml').outcome
-    expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toContain(`${client.target}: `)
-    expect(stderr).toContain(sentence)
+    const place = standInFor(client, [said, exitCode])
+    const { code, stdout, stderr } = await place.scan(policy(MOTD), 'p.yaml', '--report', 'json').outcome
+    expect([code, stderr]).toEqual([3, ''])
+    expect(unreached(stdout)).toContain(`${client.target}: `)
+    expect(unreached(stdout)).toContain(sentence)
   })
 
   test.each([
@@ -157,8 +166,11 @@ describe('what keeps driftgate from one', () => {
     ['machine:web', 'systemd-run is not installed here'],
   ])('%s: its client is not installed', async (target, sentence) => {
     const cwd = policy(MOTD)
-    const { code, stderr } = await driftgate(['scan', 'p.yaml', '--target', target], { cwd, env: { PATH: cwd } })
-    expect(code).toBe(1)
+    const { code, stdout, stderr } = await driftgate(['scan', 'p.yaml', '--target', target], {
+      cwd,
+      env: { PATH: cwd },
+    })
+    expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toContain(sentence)
   })
 })
@@ -166,7 +178,7 @@ describe('what keeps driftgate from one', () => {
 /** What is said by a client itself, whose daemon or cluster is away: it has understood its options. */
 describe('a real client understands what it is called with', () => {
   const said = async (target: string, env: Readonly<Record<string, string>>): Promise<string> =>
-    (await driftgate(['scan', 'p.yaml', '--target', target], { cwd: policy(MOTD), env })).stderr
+    (await driftgate(['scan', 'p.yaml', '--target', target], { cwd: policy(MOTD), env })).stdout
 
   test.skipIf(!hasProgram('docker'))('docker', async () => {
     const env = { DOCKER_HOST: 'unix:///nonexistent/docker.sock' }

@@ -25,6 +25,19 @@ function lasting(text: string): unknown {
   return { policies: asThere, summary, exit }
 }
 
+/** Why a target is a result that nobody has reached it, if that is all there is of it. */
+function unreached({ policies, exit, summary }: Run): string | undefined {
+  const [result] = policies.flatMap(({ resources }) => resources)
+  expect([policies.length, result?.id, result?.verdict, result?.reason]).toEqual([
+    1,
+    'target#scan',
+    'error',
+    'unreachable',
+  ])
+  expect([exit.code, summary.total, summary.error]).toEqual([3, 1, 1])
+  return result?.message
+}
+
 const SCANNED = 'ccm: { resources: [ { file: [ { /nowhere/at/all: { ensure: absent } } ] } ] }\n'
 
 /** A policy whose first resource says that it runs and waits for somebody to end it. */
@@ -42,7 +55,7 @@ function waiting(host: SshHost): string {
 /** What a scan leaves behind there but for the copy: processes, and directories of the user. */
 async function leftBehind(host: SshHost): Promise<string> {
   const { stdout } = await host.run(
-    `ps -eo user:32,args | grep '[-]-carried' ; find /tmp -maxdepth 1 -user ${SCANNER} -name 'driftgate-*'`,
+    `ps -eo uid,args | grep '[-]-carried' | grep -E '^ *${SCANNER} |${host.directory}' ; find /tmp -maxdepth 1 -user ${SCANNER} -name 'driftgate-*'`,
   )
   return stdout
 }
@@ -134,9 +147,9 @@ describe.skipIf(NO_SSHD)('--target ssh:', () => {
       stderr: '',
     })
     expect(readFileSync(join(host.directory, 'owned'), 'utf8')).toBe('new\n')
-    const { code, stderr } = await host.scan(cwd, 'p.yaml', '--become', 'sudo -n -u nobody').outcome
-    expect(code).toBe(1)
-    expect(stderr).toContain('"sudo -n -u nobody" did not start driftgate there: sudo: ')
+    const { code, stdout } = await host.scan(cwd, 'p.yaml', '--become', 'sudo -n -u nobody').outcome
+    expect(code).toBe(3)
+    expect(stdout).toContain('"sudo -n -u nobody" did not start driftgate there: sudo: ')
   })
 
   test('an interruption ends the scan there, and its report arrives', async () => {
@@ -157,32 +170,45 @@ describe.skipIf(NO_SSHD)('--target ssh:', () => {
   test('a connection that ends is no verdict, and ends the scan there', async () => {
     const host = await startSshHost()
     const cwd = write({ 'p.yaml': waiting(host) })
-    const { child, outcome } = host.scan(cwd, 'p.yaml')
+    const { child, outcome } = host.scan(cwd, 'p.yaml', '--report', 'ndjson', '--report', 'json=run.json')
     await vi.waitFor(() => statSync(join(host.home, 'began')), { timeout: 60_000, interval: 20 })
     const [client = ''] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ')
     process.kill(Number(client), 'SIGKILL')
     const { code, stdout, stderr } = await outcome
-    expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toContain('ended before its report was heard')
+    expect(code).toBe(3)
+    expect(stderr).not.toContain('error')
+    const run = JSON.parse(readFileSync(join(cwd, 'run.json'), 'utf8')) as Run
+    expect(unreached(run)).toContain('the connection ended before everything was heard')
+    // The events that were told while it ran are followed by that.
+    const events = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { event: string; id?: string })
+    expect(events.map(({ event, id }) => [event, id])).toEqual([
+      ['start', undefined],
+      ['resource', 'target#scan'],
+      ['policy', 'target'],
+      ['end', undefined],
+    ])
     await vi.waitFor(async () => expect(await leftBehind(host)).toBe(''), { timeout: 30_000 })
   })
 })
 
 describe.skipIf(NO_SSHD)('what keeps driftgate from a host', () => {
-  const refused = async (host: SshHost, ...args: readonly string[]): Promise<string> => {
-    const { code, stdout, stderr } = await host.scan(write({ 'p.yaml': SCANNED }), 'p.yaml', ...args).outcome
-    expect([code, stdout]).toEqual([1, ''])
-    return stderr
+  const refused = async (host: SshHost): Promise<string | undefined> => {
+    const { code, stdout, stderr } = await host.scan(write({ 'p.yaml': SCANNED }), 'p.yaml', '--report', 'json').outcome
+    expect([code, stderr]).toEqual([3, ''])
+    return unreached(JSON.parse(stdout) as Run)
   }
 
   test('host keys, users, ports and names', async () => {
     const host = await startSshHost()
     const cwd = write({ 'p.yaml': SCANNED })
-    const to = async (target: string): Promise<string> => {
-      const args = ['scan', 'p.yaml', '--target', target, '--remote-binary', host.program]
-      const { code, stderr } = await driftgate(args, { cwd, env: host.env })
-      expect(code).toBe(1)
-      return stderr
+    const to = async (target: string): Promise<string | undefined> => {
+      const args = ['scan', 'p.yaml', '--target', target, '--remote-binary', host.program, '--report', 'json']
+      const { code, stdout } = await driftgate(args, { cwd, env: host.env })
+      expect(code).toBe(3)
+      return unreached(JSON.parse(stdout) as Run)
     }
     expect(await to(`ssh:nobody-at-all@127.0.0.1:${host.port}`)).toContain('it let nobody in')
     expect(await to('ssh:127.0.0.1:1')).toContain('the connection was refused')
@@ -225,15 +251,17 @@ describe.skipIf(NO_SSHD)('what keeps driftgate from a host', () => {
     writeFileSync(join(cwd, 'wrong'), '#!/bin/sh\necho 0.0.1\n')
     const by = (...args: readonly string[]) =>
       start(process.execPath, [...process.execArgv, ...driftgateWith(host, args)], { cwd, env: host.env }).outcome
-    expect((await by('--remote-binary', 'other')).stderr).toMatch(
+    expect((await by('--remote-binary', 'other')).stdout).toMatch(
       /it is (x86_64|aarch64), and other is for (x86_64|aarch64)/,
     )
-    expect((await by('--remote-binary', 'wrong')).stderr).toContain('does not run as driftgate')
-    expect((await by('--remote-binary', 'missing')).stderr).toContain('cannot read')
-    const { code, stderr } = await by()
-    expect(code).toBe(1)
-    expect(stderr).toContain('driftgate is not installed there')
-    expect(stderr).toContain('--remote-binary')
+    expect((await by('--remote-binary', 'wrong')).stdout).toContain('does not run as driftgate')
+    const { code, stdout } = await by()
+    expect(code).toBe(3)
+    expect(stdout).toContain('driftgate is not installed there')
+    expect(stdout).toContain('--remote-binary')
+    const missing = await by('--remote-binary', 'missing')
+    expect([missing.code, missing.stdout]).toEqual([1, ''])
+    expect(missing.stderr).toContain('cannot read')
   })
 })
 

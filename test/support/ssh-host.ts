@@ -22,8 +22,8 @@ import { needsRoot } from './temporary.ts'
 export const NO_SSHD: string | undefined =
   needsRoot ?? (hasProgram('sshd') && hasProgram('sudo') ? undefined : 'needs openssh-server and sudo')
 
-/** Who logs in; the account exists for that server alone. */
-export const SCANNER = 64_123
+/** Who logs in; the account exists for that server alone, and tests that run beside this one have another. */
+export const SCANNER: number = 60_000 + (process.pid % 1000)
 
 /** A real server on a loopback port, in a mount namespace with an account, a sudo and a state of its own. */
 export interface SshHost {

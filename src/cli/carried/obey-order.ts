@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, isAbsolute, join, normalize } from 'node:path'
 import process from 'node:process'
+import { defined } from '../../core/defined.ts'
 import { EXIT } from '../../core/gate.ts'
 import { OperatorError } from '../../core/operator-error.ts'
 import type { Run } from '../../core/run.ts'
@@ -9,9 +10,11 @@ import { notPerformed } from '../../engine/run.ts'
 import { isAddress } from '../../fetch/remote.ts'
 import { createTemporaryDirectories } from '../../fetch/temporary-directories.ts'
 import { type ByteReader, createByteReader } from '../../remote/byte-reader.ts'
-import { BEAT_MS, LONGEST_ORDER, MISSED_BEATS, type Order } from '../../remote/protocol.ts'
+import { BEAT_MS, LONGEST_ORDER, MISSED_BEATS, type Order, type Report } from '../../remote/protocol.ts'
 import { markerOf } from '../../remote/start-script.ts'
 import { createLocalTarget } from '../../target/local/local-target.ts'
+import { commands } from '../commands/index.ts'
+import { tellFailure } from '../errors.ts'
 import { loadExtensions } from '../options/extension.ts'
 import type { ScanFlags } from '../options/scan.ts'
 import type { Io } from '../output/io.ts'
@@ -24,8 +27,8 @@ import { createTeller, type Teller } from './teller.ts'
 const PATHS = ['data', 'facts', 'vars', 'waivers', 'env-file', 'baseline', 'plan', 'save-plan'] as const
 
 /**
- * Performs the scan that another driftgate orders over standard input, and tells it on standard output what comes of it. What it
- * brought lies in a private directory meanwhile. The exit code says only whether the run was told.
+ * Does what another driftgate orders over standard input, and tells it on standard output what comes of it. What it
+ * brought lies in a private directory meanwhile. The exit code says only whether the end was told.
  */
 export async function obeyOrder(nonce: string, io: Io): Promise<number> {
   const reader = createByteReader(process.stdin, LONGEST_ORDER)
@@ -39,12 +42,10 @@ export async function obeyOrder(nonce: string, io: Io): Promise<number> {
     teller.hide(luggage)
     const isWhole = await unpack(order, { reader, luggage })
     if (!isWhole) return EXIT.notPerformed
-    const run = await performed(locatedIn(order, luggage), { reader, teller, io })
-    const { 'save-plan': plan } = locatedIn(order, luggage).options as ScanFlags
-    if (plan !== undefined) tellPlan(plan, teller)
+    const last = await obeyed(locatedIn(order, luggage), { reader, teller, io })
     process.chdir('/')
     await directories.remove()
-    await teller.tell({ run })
+    await teller.tell(last)
     return EXIT.ok
   } finally {
     process.chdir('/')
@@ -102,6 +103,37 @@ function locatedIn(order: Order, luggage: string): Order {
   }
 }
 
+/** Does it, and gives what is to be said last. */
+async function obeyed(order: Order, means: Means): Promise<Report> {
+  if (order.command !== 'scan') return { exit: await runCommand(order, means) }
+  const run = await performed(order, means)
+  const { 'save-plan': plan } = order.options as ScanFlags
+  if (plan !== undefined) tellPlan(plan, means.teller)
+  return { run }
+}
+
+/** Runs a command that only prints, by itself: what interrupts it is a signal, as if it had been started here. */
+async function runCommand(
+  { command: name, operands, words, options }: Order,
+  { reader, teller, io }: Means,
+): Promise<number> {
+  const command = commands.find((each) => each.name === name)
+  if (command?.travels !== true) throw new Error(`no command that travels: ${name}`)
+  const gone = new AbortController()
+  gone.signal.addEventListener('abort', () => process.kill(process.pid, String(gone.signal.reason)))
+  const stopListening = listen(reader, gone)
+  const print = (text: string): Promise<void> => teller.tell({ print: text })
+  try {
+    return await command.run({ operands: [...operands, ...words], options, said: {} }, { ...io, ...teller.io, print })
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error
+    await tellFailure(error, { ...io, ...teller.io })
+    return EXIT.notPerformed
+  } finally {
+    stopListening()
+  }
+}
+
 interface Means {
   readonly reader: ByteReader
   readonly teller: Teller
@@ -109,13 +141,16 @@ interface Means {
 }
 
 /** The run, whatever comes of it: trouble that the operator can correct is one that was not performed. */
-async function performed({ operands, options: given, texts }: Order, { reader, teller, io }: Means): Promise<Run> {
+async function performed(
+  { operands, options: given, texts, name }: Order,
+  { reader, teller, io }: Means,
+): Promise<Run> {
   const options = given as ScanFlags
   const interruption = watchInterruption(() => undefined)
   const gone = new AbortController()
   const stopListening = listen(reader, gone)
   try {
-    const request = await scanRequestOf({ operands, options }, 'scan')
+    const request = { ...(await scanRequestOf({ operands, options }, 'scan')), ...defined({ name }) }
     const watch = { signal: AbortSignal.any([interruption.signal, gone.signal]), ...teller.watch }
     const { types } = await loadExtensions(options)
     const baseline = await readBaseline(options)

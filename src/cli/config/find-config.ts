@@ -42,8 +42,8 @@ export function findConfig(command: Command, { operands, options }: GivenWords):
   return file === undefined ? undefined : { file, found: 'beside' }
 }
 
-/** Where the operands mean different things, the first is the policy. */
-function policiesAmong(words: readonly string[], operands: Operands | undefined): readonly string[] {
+/** The policies among operands. Where these mean different things, the first is it. */
+export function policiesAmong(words: readonly string[], operands: Operands | undefined): readonly string[] {
   if (operands?.arePolicies !== true) return []
   if (operands.actions !== undefined) return words.slice(1)
   return operands.others === undefined ? words : words.slice(0, 1)

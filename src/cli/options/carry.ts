@@ -21,3 +21,7 @@ export const CARRY_OPTIONS = {
 
 /** Their values. */
 export type CarryFlags = OptionsOf<typeof CARRY_OPTIONS>
+
+/** What is wrong with them where there is no such target. */
+export const ONLY_CARRIED =
+  '--become and --remote-binary are about targets to which driftgate is carried, such as --target ssh:HOST'

@@ -5,8 +5,10 @@ import { OperatorError } from '../../core/operator-error.ts'
 import type { Run } from '../../core/run.ts'
 import { mergeTargetRuns, type TargetRun } from '../../findings/merge-targets.ts'
 import { openOnce } from '../../policy/load.ts'
+import type { Errand } from '../../remote/errand.ts'
+import { parseRemote } from '../../remote/spec.ts'
 import { reportProblems } from '../errors.ts'
-import { watchInterruption } from '../interruption.ts'
+import { exitCodeOf, watchInterruption } from '../interruption.ts'
 import { loadExtensions } from '../options/extension.ts'
 import { inputsOf } from '../options/input.ts'
 import { reportMode } from '../options/report-mode.ts'
@@ -18,7 +20,8 @@ import { type OpenReport, openReports } from '../output/open-reports.ts'
 import { planReports } from '../output/report-requests.ts'
 import { historyOf, type StoreScan } from './history.ts'
 import { withInputs } from './inputs.ts'
-import { type Look, lookAt, runOfLook, runToKeep } from './look-at.ts'
+import { type Look, runOfLook, runToKeep } from './look.ts'
+import { lookAt } from './look-at.ts'
 import { type ProgressOfMany, startProgressOfMany } from './progress-of-many.ts'
 import type { ScanRequest } from './request.ts'
 import type { Means } from './scan-here.ts'
@@ -44,7 +47,8 @@ export async function performMany(request: ManyRequest, io: Io): Promise<number>
     const { types, reportFormats } = await loadExtensions(options)
     reports = openReports(planReports(options, reportFormats), reportMode(options))
     const baselineOf = await baselinesOf(options.baseline)
-    const course = { request, types, baselineOf, signal: interruption.signal, progress, store, io }
+    const errand = await errandOfAll(request)
+    const course = { request, types, baselineOf, errand, signal: interruption.signal, progress, store, io }
     const { run, isStored } = await scanAll(course)
     progress.finish()
     const isTold = run.exit.code === EXIT.notPerformed
@@ -67,9 +71,17 @@ async function baselinesOf(path: string | undefined): Promise<Baselines> {
   return readBaselinesOfTargets(path)
 }
 
+/** Made once, however many targets driftgate is carried to. */
+async function errandOfAll(request: ManyRequest): Promise<Errand | undefined> {
+  if (request.targets.every(({ spec }) => parseRemote(spec.text) === undefined)) return undefined
+  const { scanErrand } = await import('./elsewhere.ts')
+  return scanErrand(request)
+}
+
 interface Course extends Pick<Means, 'types'> {
   readonly request: ManyRequest
   readonly baselineOf: Baselines
+  readonly errand: Errand | undefined
   readonly signal: AbortSignal
   readonly progress: ProgressOfMany
   readonly store: StoreScan | undefined
@@ -103,7 +115,7 @@ async function scanAll(course: Course): Promise<Scanned> {
 /** An interruption that came between two targets is one all the same. */
 function interrupted(run: Run, signal: AbortSignal): Run {
   if (!signal.aborted || run.run.interrupted) return run
-  const code = signal.reason === 'SIGTERM' ? EXIT.terminated : EXIT.interrupted
+  const code = exitCodeOf(signal.reason)
   return { ...run, run: { ...run.run, interrupted: true }, exit: { ...run.exit, code } }
 }
 
@@ -154,7 +166,7 @@ function notBegun(why: string): Look {
 
 async function lookThrough(
   target: ChosenTarget,
-  { request, types, baselineOf, opened, signal, progress, io }: Course & Required<Pick<Means, 'opened'>>,
+  { request, types, baselineOf, errand, opened, signal, progress, io }: Course & Required<Pick<Means, 'opened'>>,
 ): Promise<Look> {
   const { name } = target
   const say: Io['say'] = (text) => {
@@ -169,5 +181,5 @@ async function lookThrough(
     },
   }
   const means = { watch, types, opened, baseline: baselineOf(name) }
-  return lookAt(target, request, { means, io: { ...io, say } })
+  return lookAt(target, request, { means, errand, io: { ...io, say } })
 }

@@ -16,11 +16,10 @@ export async function performOn(request: ScanRequest, io: Io): Promise<number> {
     return performMany({ ...request, targets }, io)
   }
   const [target] = options.target
-  const remote = parseRemote(target ?? 'local')
-  if (remote !== undefined) {
-    const { elsewhere } = await import('./elsewhere.ts')
-    const alone = { ...request, options: { ...options, target: [] } }
-    return performScan({ ...request, elsewhere: await elsewhere(remote, { request: alone, carry: options, io }) }, io)
+  const remote = target === undefined ? undefined : parseRemote(target)
+  if (target !== undefined && remote !== undefined) {
+    const { atOnePlace } = await import('./one-place.ts')
+    return performScan({ ...request, elsewhere: await atOnePlace(remote, target, { request, io }) }, io)
   }
   return performScan(
     target === undefined ? request : { ...request, target: offlineAs(await targetOf({ target }), options) },

@@ -50,12 +50,14 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
         if (!options.quiet) io.say(`driftgate: ${escapeForTerminal(message)}\n`)
       },
     }
-    const done = await (request.elsewhere?.(watch) ?? scanHere(request, { watch, ...means }, io))
+    const { run: done, kept } = (await request.elsewhere?.perform(watch)) ?? {
+      run: await scanHere(request, { watch, ...means }, io),
+    }
     const run = withInputs(done, options)
     progress.finish()
     const isTold = run.exit.code === EXIT.notPerformed
     if (isTold) await reportProblems(run.problems ?? [], io)
-    stored = await store?.(run)
+    stored = await store?.(kept ?? run)
     const isComplete = await deliverReports(reports, run, { ...options, isTold, io, live, trend: stored?.trend })
     return isComplete && stored?.isStored !== false ? run.exit.code : EXIT.notPerformed
   } catch (error) {
@@ -70,11 +72,11 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
 }
 
 function notStarted(
-  { options: { fix }, target = createLocalTarget() }: ScanRequest,
+  { options: { fix }, elsewhere, target = createLocalTarget() }: ScanRequest,
   { message, problems }: OperatorError,
 ): Run {
   const all = problems.length > 0 ? problems : [{ message, severity: 'error' } as const]
-  return notPerformed(target, fix ? 'fix' : 'audit', all)
+  return notPerformed(elsewhere?.scanned ?? target, fix ? 'fix' : 'audit', all)
 }
 
 /** Loaded with what a scan tells on the way only where a report wants to know. */

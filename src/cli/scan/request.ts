@@ -3,7 +3,9 @@ import type { Run } from '../../core/run.ts'
 import type { Selection } from '../../core/selection.ts'
 import type { Invocation } from '../command.ts'
 import { usageError } from '../errors.ts'
+import type { Scanned } from '../../engine/run.ts'
 import { checksumOf } from '../options/bundle.ts'
+import { ONLY_CARRIED } from '../options/carry.ts'
 import { isUntrusted } from '../options/input.ts'
 import type { ScanFlags } from '../options/scan.ts'
 import type { ChosenTarget } from '../options/target.ts'
@@ -29,12 +31,20 @@ export interface ScanRequest {
   readonly targets?: readonly [ChosenTarget, ...ChosenTarget[]]
   /** What is looked at; this machine where it is absent. */
   readonly target?: Target
-  /** Performs it somewhere else than in this process. Throws an `OperatorError` where it cannot. */
-  readonly elsewhere?: (watch: Watch) => Promise<Run>
+  /** What performs it somewhere else than in this process. */
+  readonly elsewhere?: Elsewhere
   /** What the operator calls it, where it is one of several. */
   readonly name?: string
   /** Data for it alone, over that of files. */
   readonly data?: readonly Layer[]
+}
+
+/** A scan that is performed somewhere else. */
+export interface Elsewhere {
+  /** What is known of the target before. */
+  readonly scanned: Scanned
+  /** `kept` is what a history keeps, where that is not the run of the report. Throws an `OperatorError` for what is wrong here. */
+  readonly perform: (watch: Watch) => Promise<{ readonly run: Run; readonly kept?: Run }>
 }
 
 /** The scan that a command line asks for. Throws an `OperatorError` for selectors or a checksum that mean nothing. */
@@ -117,9 +127,6 @@ const READ_FOR_EACH = ['data', 'facts', 'vars', 'waivers'] as const
 function isGiven(value: boolean | string | readonly string[] | undefined): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false
 }
-
-const ONLY_CARRIED =
-  '--become and --remote-binary are about targets to which driftgate is carried, such as --target ssh:HOST'
 
 const NO_BASELINE_THERE =
   '--baseline of several targets does not travel: scan those to which driftgate is carried one by one, each with its own'

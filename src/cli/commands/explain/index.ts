@@ -21,6 +21,7 @@ export const explain: Command = defineCommand({
     arePolicies: true,
   },
   options: OPTIONS,
+  travels: true,
   examples: [
     { command: 'driftgate explain web.yaml file#/etc/motd', summary: 'Why this file drifts' },
     {

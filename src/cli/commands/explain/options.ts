@@ -1,5 +1,6 @@
 import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
 import { BUNDLE_OPTIONS } from '../../options/bundle.ts'
+import { CARRY_OPTIONS } from '../../options/carry.ts'
 import { EXTENSION_OPTIONS } from '../../options/extension.ts'
 import { AUDIT_OPTIONS, INPUT_OPTIONS, TRUST_OPTIONS } from '../../options/input.ts'
 import { TARGET_OPTIONS } from '../../options/target.ts'
@@ -8,6 +9,7 @@ import { TARGET_OPTIONS } from '../../options/target.ts'
 export const OPTIONS = {
   json: { kind: 'flag', group: 'Output:', summary: 'Print JSON for programs' },
   ...TARGET_OPTIONS,
+  ...CARRY_OPTIONS,
   ...AUDIT_OPTIONS,
   ...INPUT_OPTIONS,
   ...TRUST_OPTIONS,

@@ -10,6 +10,7 @@ export const facts: Command = defineCommand({
     'the family it names is gathered. A path that finds nothing is exit code 1.',
   operands: { name: 'path', summary: 'A lookup path such as host.info.platform', atLeast: 0, atMost: 1 },
   options: OPTIONS,
+  travels: true,
   examples: [
     { command: 'driftgate facts --yaml', summary: 'Everything a policy can ask for' },
     { command: 'driftgate facts host.info.platform', summary: 'One fact' },

@@ -14,6 +14,7 @@ export const validate: Command = defineCommand({
     'meant here.',
   operands: POLICIES,
   options: OPTIONS,
+  travels: true,
   examples: [
     { command: 'driftgate validate policies/', summary: 'Check every policy of a directory' },
     { command: 'driftgate validate web.yaml --data production.yaml', summary: 'Check with the data of an environment' },

@@ -1,5 +1,6 @@
 import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
 import { BUNDLE_OPTIONS } from '../../options/bundle.ts'
+import { CARRY_OPTIONS } from '../../options/carry.ts'
 import { EXTENSION_OPTIONS } from '../../options/extension.ts'
 import { INPUT_OPTIONS, TRUST_OPTIONS } from '../../options/input.ts'
 import { TARGET_OPTIONS } from '../../options/target.ts'
@@ -9,6 +10,7 @@ export const OPTIONS = {
   quiet: { kind: 'flag', alias: 'q', group: 'Output:', summary: 'Say nothing about valid policies' },
   ccm: { kind: 'flag', group: 'Checks:', summary: 'Also refuse what CCM does not know or reads differently' },
   ...TARGET_OPTIONS,
+  ...CARRY_OPTIONS,
   ...INPUT_OPTIONS,
   ...TRUST_OPTIONS,
   ...BUNDLE_OPTIONS,

@@ -1,0 +1,62 @@
+import { hash } from 'node:crypto'
+import { EXIT, summarize } from '../../core/gate.ts'
+import type { ErrorReason } from '../../core/observation.ts'
+import type { ResourceResult, Run, RunMode } from '../../core/run.ts'
+import { notPerformed, type Scanned } from '../../engine/run.ts'
+import type { ChosenTarget } from '../options/target.ts'
+
+interface Why {
+  readonly reason: ErrorReason
+  readonly message: string
+}
+
+/** What became of a look at a target; `not-seen` says why nobody looked at it. */
+export type Look = { readonly kind: 'performed'; readonly run: Run } | ({ readonly kind: 'not-seen' } & Why)
+
+/** The run of a look: of a target that nobody has seen, or for which nothing could be evaluated, it says so in a result of its own. */
+export function runOfLook(look: Look, target: ChosenTarget, mode: RunMode): Run {
+  if (look.kind === 'performed' && look.run.policies.length > 0) return look.run
+  const frame = look.kind === 'performed' ? look.run : notPerformed(scannedOf(target), mode, [])
+  const why = look.kind === 'performed' ? { reason: 'invalid' as const, message: frame.exit.reasons.join('; ') } : look
+  const { reason, message } = why
+  const result = resultOf(target, why)
+  const sha256 = hash('sha256', target.spec.text, 'hex')
+  const policy = { id: 'target', source: target.position.file, sha256, resources: [result], controls: [] }
+  const found = { ...frame, policies: [policy], summary: summarize([result]) }
+  if (look.kind === 'performed') return found
+  const { problems: _none, ...rest } = found
+  return { ...rest, exit: { code: EXIT.undecided, reasons: [`${reason}: ${message}`] } }
+}
+
+/**
+ * What a history keeps of a look. Nothing is known of a target that nobody has seen, as after any scan that was not performed:
+ * what was found before is neither confirmed nor over.
+ */
+export function runToKeep(look: Look, target: ChosenTarget, run: Run): Run {
+  if (look.kind === 'performed') return run
+  return notPerformed(scannedOf(target), run.run.mode, [{ message: look.message, severity: 'error' }])
+}
+
+/** What a report can say of a target that could not even be asked for its name. */
+export function scannedOf({ spec, name }: Pick<ChosenTarget, 'spec' | 'name'>): Scanned {
+  return { kind: spec.kind, system: { hostname: name, os: { id: '', version: '' } } }
+}
+
+function resultOf({ position }: ChosenTarget, { reason, message }: Why): ResourceResult {
+  return {
+    id: 'target#scan',
+    type: 'target',
+    name: 'scan',
+    verdict: 'error',
+    drift: [],
+    actions: [],
+    reason,
+    errors: [message],
+    message,
+    // Nobody knows anything of it.
+    severity: 'critical',
+    controls: [],
+    source: position,
+    durationMs: 0,
+  }
+}

@@ -1,0 +1,38 @@
+import type { RunStart } from '../../core/run.ts'
+import type { RemoteSpec } from '../../remote/spec.ts'
+import { namedTarget } from '../options/targets.ts'
+import type { Io } from '../output/io.ts'
+import { lookThere, scanErrand } from './elsewhere.ts'
+import { runOfLook, runToKeep, scannedOf } from './look.ts'
+import type { Elsewhere, ScanRequest } from './request.ts'
+
+/**
+ * How the one target of a scan is scanned to which driftgate is carried. That it cannot be reached is a result of it, as it is among
+ * several. Throws an `OperatorError` for what cannot travel.
+ */
+export async function atOnePlace(
+  spec: RemoteSpec,
+  text: string,
+  { request, io }: { readonly request: ScanRequest; readonly io: Io },
+): Promise<Elsewhere> {
+  const target = namedTarget(text)
+  const { options } = request
+  const errand = await scanErrand(request)
+  return {
+    scanned: scannedOf(target),
+    async perform(watch) {
+      let started: RunStart | undefined
+      const onStart = (start: RunStart): Promise<void> | void => {
+        started = start
+        return watch.onStart?.(start)
+      }
+      const look = await lookThere(spec, target, { errand, options, watch: { ...watch, onStart }, io })
+      if (look.kind === 'performed') return { run: look.run }
+      const run = runOfLook(look, target, options.fix ? 'fix' : 'audit')
+      // What is told while it runs has begun already where the connection was lost on the way.
+      if (started === undefined) await watch.onStart?.(run)
+      for (const { id, resources } of run.policies) for (const result of resources) await watch.onResult?.(id, result)
+      return { run, kept: runToKeep(look, target, run) }
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import { EXIT } from '../core/gate.ts'
+import type { Errand } from './errand.ts'
+import { type Heard, runErrand } from './run-errand.ts'
+import type { RemoteSpec } from './spec.ts'
+
+/** Who takes what a command writes there; it may hold anything. */
+export interface RemoteStreams {
+  /** Aborting it, with the name of a signal as the reason, ends the command there. */
+  readonly signal: AbortSignal
+  readonly print: (text: string) => Promise<void>
+  readonly say: (text: string) => void
+}
+
+/** Has a command run by the driftgate of a place and gives its exit code. Throws an `OperatorError` as `runErrand` does. */
+export function runThere(
+  spec: RemoteSpec,
+  errand: Errand,
+  { signal, print, say }: RemoteStreams,
+): Promise<Heard<number>> {
+  return runErrand(spec, errand, {
+    signal,
+    async hear(line) {
+      const said = JSON.parse(line) as Partial<Record<'print' | 'say' | 'exit', unknown>> | null
+      if (typeof said?.['print'] === 'string') await print(said['print'])
+      else if (typeof said?.['say'] === 'string') say(said['say'])
+      else return exitCodeOf(said?.['exit'])
+      return undefined
+    },
+  })
+}
+
+function exitCodeOf(code: unknown): number {
+  if (Number.isInteger(code) && Number(code) >= EXIT.ok && Number(code) < 256) return Number(code)
+  throw new SyntaxError('a line says nothing')
+}

@@ -1,0 +1,179 @@
+// Commands that look at a target are run where it is, and what a target is called is known there.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
+import type { Run } from '../../src/core/run.ts'
+import { reportFormats } from '../../src/report/index.ts'
+import { driftgate, type Outcome, startDriftgate, temporaryDirectory } from '../support/driftgate.ts'
+import { NO_SSHD, SCANNER, type SshHost, startSshHost } from '../support/ssh-host.ts'
+
+function write(files: Readonly<Record<string, string>>): string {
+  const cwd = temporaryDirectory()
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(cwd, name, '..'), { recursive: true })
+    writeFileSync(join(cwd, name), text)
+  }
+  return cwd
+}
+
+const POLICY =
+  'ccm: { resources: [ { file: [ { "{{ Facts.host.info.os }}-{{ Data.name }}": { ensure: absent } } ] } ] }\n'
+
+/** Runs a command here with the host as its target. */
+function at(host: SshHost, cwd: string, [command = '', ...args]: readonly string[]): Promise<Outcome> {
+  const carried = ['--target', host.target, '--remote-binary', host.program]
+  return driftgate([command, ...args, ...carried], { cwd, env: host.env })
+}
+
+describe.skipIf(NO_SSHD)('commands at --target ssh:', () => {
+  test('facts are those that a login there sees, with what is given here', async () => {
+    const host = await startSshHost('mount --bind /dev/null /etc/hostname')
+    const cwd = write({ 'own.yaml': 'role: web\n' })
+    mkdirSync(join(host.home, '.config/driftgate/facts'), { recursive: true })
+    const there = async (...args: readonly string[]): Promise<string> =>
+      (await host.run(`${host.program} facts ${args.join(' ')}`)).stdout
+    expect((await at(host, cwd, ['facts', 'host.info.os'])).stdout).toBe(await there('host.info.os'))
+    const yaml = await at(host, cwd, ['facts', 'host.info', '--yaml'])
+    expect(yaml).toMatchObject({ code: 0, stderr: '' })
+    expect(yaml.stdout).toContain('os: linux\n')
+    expect((await at(host, cwd, ['facts', 'role', '--facts', 'own.yaml'])).stdout).toBe('"web"\n')
+    expect(await at(host, cwd, ['facts', 'host.inf.os'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('driftgate: there is no fact "host.inf.os"'),
+    })
+  })
+
+  test('explain and validate say of a policy what they say there', async () => {
+    const host = await startSshHost()
+    const policy = `ccm: { resources: [ { file: [ { ${host.home}/motd: { ensure: present, owner: scanner, group: root, mode: "0644", content: "{{ Data.text }}\\n" } } ] } ] }\n`
+    const cwd = write({ 'p.yaml': policy, 'site.yaml': 'text: hello\n', 'wrong.yaml': 'ccm: { resources: 1 }\n' })
+    writeFileSync(join(host.home, 'motd'), 'bye\n')
+    const explained = await at(host, cwd, ['explain', 'p.yaml', `${host.home}/motd`, '--data', 'site.yaml', '--json'])
+    expect(explained).toMatchObject({ code: 0, stderr: '' })
+    const { properties, result } = JSON.parse(explained.stdout) as {
+      properties: { name: string; value: unknown }[]
+      result: { verdict: string; drift: { property: string }[] }
+    }
+    expect(properties).toContainEqual(expect.objectContaining({ name: 'content', value: 'hello\n' }))
+    expect(result.drift.map(({ property }) => property)).toContain('content')
+    const valid = await at(host, cwd, ['validate', 'p.yaml', '--data', 'site.yaml'])
+    expect(valid).toMatchObject({ code: 0, stderr: '' })
+    expect(valid.stdout).toBe((await driftgate(['validate', 'p.yaml', '--data', 'site.yaml'], { cwd })).stdout)
+    const wrong = await at(host, cwd, ['validate', 'wrong.yaml'])
+    expect(wrong).toEqual(await driftgate(['validate', 'wrong.yaml'], { cwd }))
+  })
+
+  test('one that cannot be reached has no answer, and what cannot travel is said before anybody is asked', async () => {
+    const host = await startSshHost()
+    const cwd = write({ 'p.yaml': POLICY })
+    const refused = async (...args: readonly string[]): Promise<string> => {
+      const { code, stdout, stderr } = await driftgate(args, { cwd, env: host.env })
+      expect([code, stdout]).toEqual([1, ''])
+      return stderr
+    }
+    expect(await refused('facts', '--target', 'ssh:127.0.0.1:1')).toContain(
+      'ssh:127.0.0.1:1: the connection was refused',
+    )
+    expect(await refused('facts', '--facts=-', '--target', host.target)).toContain('standard input does not travel')
+    expect(await refused('facts', '--become', 'sudo -n')).toContain('--become and --remote-binary are about targets')
+    expect(await refused('validate', 'p.yaml', '--plugin', './p.js', '--target', host.target)).toContain(
+      'plugins do not travel',
+    )
+    expect(await refused('scan', 'p.yaml', '--data=-', '--target', host.target)).toContain(
+      'standard input does not travel: name a file for --data',
+    )
+  })
+})
+
+describe.skipIf(NO_SSHD)('the name of a target', () => {
+  const WAIVERS = (name: string): string =>
+    `waivers: [ { id: known, host: "${name}", resource: "file#*", reason: known, approver: Ada, expires: "2999-01-01" } ]\n`
+  const DRIFTS = 'ccm: { resources: [ { file: [ { /etc/passwd: { ensure: absent } } ] } ] }\n'
+
+  test('of an inventory goes along: waivers hold for it there, and reports say what the host calls itself', async () => {
+    const host = await startSshHost()
+    const place = JSON.stringify(host.target)
+    const inventory = `targets: [ { name: web01, target: ${place}, data: { name: a } }, { name: web02, target: ${place}, data: { name: b } } ]\n`
+    const cwd = write({ 'p.yaml': DRIFTS, 'site.yaml': inventory, 'waivers.yaml': WAIVERS('web01') })
+    const args = ['scan', 'p.yaml', '--targets', 'site.yaml', '--remote-binary', host.program]
+    const options = ['--waivers', 'waivers.yaml', '--report', 'json=run.json', '--report', 'text', '--report', 'html=h']
+    const { code, stdout } = await driftgate([...args, ...options], { cwd, env: host.env })
+    expect(code).toBe(2)
+    const run = JSON.parse(readFileSync(join(cwd, 'run.json'), 'utf8')) as Run
+    expect(run.policies.map(({ target, resources: [result] }) => [target, result?.verdict])).toEqual([
+      ['web01', 'waived'],
+      ['web02', 'drifted'],
+    ])
+    expect(run.policies.map(({ origin }) => [origin?.target.name, origin?.target.hostname])).toEqual([
+      ['web01', hostname()],
+      ['web02', hostname()],
+    ])
+    expect(stdout).toContain(`web02 (${hostname()})`)
+    expect(readFileSync(join(cwd, 'h'), 'utf8')).toContain(`web01<p>${hostname()}, `)
+  })
+
+  test('of one --target is what stands there, and what the host calls itself holds, too', async () => {
+    const host = await startSshHost()
+    const cwd = write({ 'p.yaml': DRIFTS, 'a.yaml': WAIVERS(host.target), 'b.yaml': WAIVERS(hostname()) })
+    for (const name of ['a', 'b'])
+      expect(await host.scan(cwd, 'p.yaml', '--waivers', `${name}.yaml`).outcome).toMatchObject({ code: 0 })
+    const reports = ['--report', 'json=run.json', '--report', 'junit=j', '--report', 'markdown=m', '--report', 'html=h']
+    const { stdout } = await host.scan(cwd, 'p.yaml', ...reports, '--report', 'text').outcome
+    const { target } = JSON.parse(readFileSync(join(cwd, 'run.json'), 'utf8')) as Run
+    expect(target).toMatchObject({ kind: 'ssh', name: host.target, hostname: hostname() })
+    expect(stdout).toContain(`Audit of ${host.target} (${hostname()}, `)
+    const said = ['j', 'm', 'h'].map((name) => readFileSync(join(cwd, name), 'utf8'))
+    for (const text of said) expect(text).toContain(host.target)
+    expect(said[0]).toContain(`<property name="target.hostname" value="${hostname()}"/>`)
+    expect(said[1]).toContain(`\`${host.target}\` (\`${hostname()}\`)`)
+    expect(said[2]).toContain(`<span>${hostname()}</span>`)
+  })
+})
+
+describe.skipIf(NO_SSHD)('a host that cannot be reached', () => {
+  test('is a result in every report, and a history keeps that nothing is known', async () => {
+    const host = await startSshHost()
+    const cwd = write({ 'p.yaml': 'ccm: { resources: [ { file: [ { /etc/passwd: { ensure: absent } } ] } ] }\n' })
+    const gone = 'ssh:127.0.0.1:1'
+    const names = reportFormats.map(({ name }) => name)
+    const { code, stdout, stderr } = await driftgate(
+      ['scan', 'p.yaml', '--target', gone, '--history=history', '--report', 'text'].concat(
+        names.flatMap((name) => ['--report', `${name}=out.${name}`]),
+      ),
+      { cwd, env: host.env },
+    )
+    expect(code).toBe(3)
+    expect(stderr).not.toContain('refused')
+    expect(stdout).toContain('the connection was refused')
+    for (const name of names) {
+      const text = readFileSync(join(cwd, `out.${name}`), 'utf8')
+      // A metric has no room for a reason.
+      expect(text, name).toContain(name === 'prometheus' ? 'verdict="error"' : 'the connection was refused')
+    }
+    const shown = await driftgate(['history', '--history', 'history', '--host', gone, '--format', 'json'], { cwd })
+    expect(JSON.parse(shown.stdout)).toMatchObject({ runs: [{ host: gone, exitCode: 1 }] })
+  })
+
+  test('is one that a watch goes on asking', async () => {
+    const host = await startSshHost()
+    const cwd = write({ 'p.yaml': 'ccm: { resources: [ { file: [ { /nowhere/at/all: { ensure: absent } } ] } ] }\n' })
+    const config = join(host.directory, 'config')
+    const reached = readFileSync(config, 'utf8')
+    writeFileSync(config, `Host 127.0.0.1\n Port 1\n${reached}`)
+    const target = 'ssh:scanner@127.0.0.1'
+    const words = ['watch', 'p.yaml', '--every', '1s', '--target', target, '--remote-binary', host.program]
+    const { child, outcome, said } = startDriftgate(words, { cwd, env: host.env })
+    await said('1 resource: 1 error')
+    writeFileSync(config, `Host 127.0.0.1\n Port ${host.port}\n${reached}`)
+    await said('1 resource: 1 compliant')
+    child.kill('SIGTERM')
+    const { code, stdout } = await outcome
+    expect(code).toBe(0)
+    expect(stdout).toContain('the connection was refused')
+    await vi.waitFor(async () =>
+      expect((await host.run(`ps -eo uid,args | grep '[-]-carried' | grep '^ *${SCANNER} '`)).stdout).toBe(''),
+    )
+  })
+})
