@@ -31,6 +31,12 @@ export interface FleetHost {
   /** When it was last heard of; absent where it never was. */
   readonly heardAtMs?: number
   readonly policies: readonly PolicyState[]
+  /** How the text of each policy stood last that was in force before the one that is. */
+  readonly earlier: readonly PolicyState[]
+  /** Its ring in the roster; absent where it has none. */
+  readonly ring?: string
+  /** Whether its newest run could be performed; absent where there is none. */
+  readonly isPerformed?: boolean
   /** How much drifts, by severity. */
   readonly drifts: BySeverity
   /** What is not met, worst first; of a host that is not heard, what its last report said. */
@@ -67,7 +73,7 @@ function hostOf(name: string, input: CensusInput, doubt: UnusablePlace | undefin
   const { rollup, roster, nowMs } = input
   const listed = roster?.hosts.get(name)
   const state = rollup.hosts.get(name) ?? unknownHost(name)
-  const { newest, runs, texts } = state
+  const { newest, earlier, runs, texts } = state
   const intervalMs = listed?.intervalMs ?? roster?.intervalMs ?? input.intervalMs
   const policies = state.inForce.filter(({ id }) => roster?.policies.get(id) !== 'retired')
   const presence = presenceOf({
@@ -85,9 +91,10 @@ function hostOf(name: string, input: CensusInput, doubt: UnusablePlace | undefin
     isListed: roster === undefined || listed !== undefined,
     presence,
     answer: trouble === undefined ? answerOf(policies) : 'undecided',
-    ...defined({ trouble, heardAtMs: newest && heardAt(newest) }),
+    ...defined({ trouble, heardAtMs: newest && heardAt(newest), ring: listed?.ring, isPerformed: newest?.isPerformed }),
     intervalMs,
     policies,
+    earlier,
     ...sumsOf(policies),
     runs,
     texts,

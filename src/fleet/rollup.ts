@@ -13,6 +13,8 @@ export interface HostState {
   readonly policies: ReadonlyMap<string, PolicyState>
   /** The same as a list. */
   readonly inForce: readonly PolicyState[]
+  /** How the text of each policy stood last that was in force before the one that is. */
+  readonly earlier: readonly PolicyState[]
   /** Runs of other hosts that lie where this one stores its own. */
   readonly foreign: readonly Pick<HeardRun, 'host' | 'place'>[]
   /** Its last runs, the newest first. */
@@ -60,7 +62,7 @@ type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
 
 /** A host of which nothing is known. */
 export function unknownHost(name: string): HostState {
-  return { name, policies: new Map(), inForce: [], foreign: [], runs: [], texts: [] }
+  return { name, policies: new Map(), inForce: [], earlier: [], foreign: [], runs: [], texts: [] }
 }
 
 /** Makes an empty one. What is older than what is known changes nothing of how a host stands. */
@@ -103,8 +105,14 @@ export function createRollup(): Rollup {
     const policies = new Map(state.policies)
     for (const policy of run.policies) {
       const before = policies.get(policy.id)
-      if (before !== undefined && before.evaluatedAtMs > atMs) continue
-      if (before !== undefined && before.sha256 !== policy.sha256) versions.replaced(before, policy, atMs)
+      if (before !== undefined && before.evaluatedAtMs > atMs) {
+        state.earlier = withLate(state.earlier, before, { policy, atMs, share })
+        continue
+      }
+      if (before !== undefined && before.sha256 !== policy.sha256) {
+        versions.replaced(before, policy, atMs)
+        state.earlier = [before, ...state.earlier.filter(({ id }) => id !== policy.id)]
+      }
       if (before?.sha256 !== policy.sha256) state.texts = markedText(state.texts, policy, atMs)
       policies.set(policy.id, policyState(policy, atMs, { before, share }))
     }
@@ -113,6 +121,24 @@ export function createRollup(): Rollup {
   }
 
   return { add, gone, hosts, leftSince: versions.leftSince }
+}
+
+interface Late {
+  readonly policy: HeardPolicy
+  readonly atMs: number
+  readonly share: Known['share']
+}
+
+/** With what came late: a host sends its newest runs first, so the last one about the text before comes after those about the one in force. */
+function withLate(
+  earlier: HostState['earlier'],
+  { id, sha256 }: PolicyState,
+  { policy, atMs, share }: Late,
+): HostState['earlier'] {
+  const known = earlier.find((each) => each.id === id)
+  if (policy.sha256 === sha256 || policy.isPartial || (known !== undefined && known.evaluatedAtMs >= atMs))
+    return earlier
+  return [policyState(policy, atMs, { before: undefined, share }), ...earlier.filter((each) => each !== known)]
 }
 
 interface Known {

@@ -5,7 +5,16 @@ export const MESSAGE_KINDS = ['full', 'delta', 'beat'] as const
 export type MessageKind = (typeof MESSAGE_KINDS)[number]
 
 /** The buckets of the account that stores. */
-export const BUCKETS = { assignments: 'ASSIGN', policies: 'POLICY', orders: 'ORDER', roster: 'ROSTER' } as const
+export const BUCKETS = {
+  assignments: 'ASSIGN',
+  policies: 'POLICY',
+  orders: 'ORDER',
+  roster: 'ROSTER',
+  rollouts: 'ROLLOUT',
+} as const
+
+/** The key of how far the rollout is; under the others lies what was signed for it beforehand. */
+export const ROLLOUT_KEY = 'state'
 
 /** The subject of a host's messages of one kind. */
 export function messageSubject(kind: MessageKind, host: string): string {

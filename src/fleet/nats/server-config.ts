@@ -7,6 +7,7 @@ import {
   NAME_RULE,
   isSafeName,
   valueRequestSubject,
+  ROLLOUT_KEY,
   valueSubject,
 } from './names.ts'
 
@@ -139,6 +140,8 @@ const VIEWER: Permissions = {
     '$JS.ACK.>',
     '$JS.FC.>',
     valueSubject(BUCKETS.assignments, 'ring.*'),
+    valueSubject(BUCKETS.assignments, 'host.*'),
+    valueSubject(BUCKETS.rollouts, ROLLOUT_KEY),
     'dg.v1.audit.>',
   ],
   subscribe: ['_INBOX.>', 'dg.v1.>', '$KV.>'],

@@ -26,7 +26,8 @@ const STREAMS: readonly (Omit<StreamPlan, 'maxBytes'> & { readonly share: number
   bucket(BUCKETS.policies, { days: 400, share: 10, perSubject: 1 }),
   bucket(BUCKETS.assignments, { days: 0, share: 4, perSubject: 64 }),
   bucket(BUCKETS.orders, { days: 7, share: 2, perSubject: 16 }),
-  bucket(BUCKETS.roster, { days: 0, share: 4, perSubject: 16 }),
+  bucket(BUCKETS.roster, { days: 0, share: 2, perSubject: 16 }),
+  bucket(BUCKETS.rollouts, { days: 400, share: 2, perSubject: 64 }),
 ]
 
 /**

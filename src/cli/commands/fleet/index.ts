@@ -2,6 +2,7 @@ import { type Command, defineCommand } from '../../command.ts'
 import { evidence } from './evidence.ts'
 import { MEMBERS } from './members.ts'
 import { ACTIONS, OPTIONS } from './options.ts'
+import { rollout } from './rollout.ts'
 
 /** `driftgate fleet`: how many hosts stand, and which of them are missing. */
 export const fleet: Command = defineCommand({
@@ -35,7 +36,7 @@ Exit codes
     atMost: 1,
   },
   options: OPTIONS,
-  subcommands: [evidence, ...MEMBERS],
+  subcommands: [evidence, rollout, ...MEMBERS],
   examples: [
     { command: 'driftgate fleet --from /srv/reports', summary: 'How the hosts stand that store their runs there' },
     {

@@ -1,0 +1,100 @@
+import { userInfo } from 'node:os'
+import { countOf } from '../../../core/count-of.ts'
+import { escapeForTerminal } from '../../../core/escape.ts'
+import { EXIT } from '../../../core/gate.ts'
+import { OperatorError } from '../../../core/operator-error.ts'
+import type { Result } from '../../../core/problem.ts'
+import { toSafeJson } from '../../../core/safe-json.ts'
+import { openFleet } from '../../../fleet/fleet.ts'
+import { loadRoster } from '../../../fleet/load-roster.ts'
+import { assignedNow } from '../../../fleet/nats/assigned-now.ts'
+import { enter, loginOfContext } from '../../../fleet/nats/connect.ts'
+import { fleetHome } from '../../../fleet/nats/home.ts'
+import { beginRollout } from '../../../fleet/rollout/begin.ts'
+import { DEFAULT_STOP, parseLimits } from '../../../fleet/rollout/conditions.ts'
+import { rolloutController } from '../../../fleet/rollout/controller.ts'
+import { rolloutForPrograms } from '../../../fleet/rollout/for-programs.ts'
+import { parseRings } from '../../../fleet/rollout/rings.ts'
+import { WISHES } from '../../../fleet/rollout/state.ts'
+import { wishOf } from '../../../fleet/rollout/wish.ts'
+import { readPrivateKey } from '../../../signing/keys.ts'
+import { usageError } from '../../errors.ts'
+import type { Io } from '../../output/io.ts'
+import type { RolloutFlags, RolloutInvocation } from './rollout-options.ts'
+import { showRollout } from './show-rollout.ts'
+
+const FLEET = 'fleet'
+const SOAK = '2h'
+const COMMAND = 'fleet rollout'
+const DAY_MS = 86_400_000
+
+/** Begins, shows or changes the rollout of a fleet. Throws `OperatorError`s. */
+export async function runRollout({ operands: [action], options }: RolloutInvocation, io: Io): Promise<number> {
+  const wish = WISHES.find((known) => known === action)
+  if (action === 'start') return await start(options, io)
+  if (wish === undefined) return await status(options, io)
+  const { reason = '' } = options
+  const line = await enter(loginOfContext(fleetHome(options.fleet ?? FLEET).context))
+  try {
+    const said = await wishOf(line, wish, { by: authorOf(options), reason })
+    io.say(`driftgate: ${escapeForTerminal(said)}\n`)
+  } finally {
+    await line.close()
+  }
+  return EXIT.ok
+}
+
+async function start(options: RolloutFlags, io: Io): Promise<number> {
+  const { policy: bundles, rings, soak = SOAK, stop = DEFAULT_STOP, reason } = options
+  if (bundles.length === 0) throw usageError('say what to roll out: --policy SHA256', COMMAND)
+  if (rings === undefined) throw usageError('say to whom, one after the other: --rings canary:1%,rest', COMMAND)
+  if (reason === undefined) throw usageError('say why: --reason TEXT; hosts and the audit are told', COMMAND)
+  understood('--stop', parseLimits('--stop', stop))
+  const wanted = { bundles, rings: understood('--rings', parseRings('--rings', rings)), soak, stop, reason }
+  const home = fleetHome(options.fleet ?? FLEET)
+  const roster = understood(`the roster ${home.roster}`, loadRoster(home.roster))
+  const key = readPrivateKey(home.policyKey)
+  const line = await enter(loginOfContext(home.context))
+  try {
+    const beginning = { line, roster, key, assigned: await assignedNow(line, key) }
+    const begun = await beginRollout({ ...wanted, author: authorOf(options) }, beginning)
+    for (const { name, hosts } of begun.rings) await io.print(`${name} ${countOf(hosts, 'host')}\n`)
+    io.say('driftgate: signed for every ring; "driftgate fleet serve --release" gives it out\n')
+  } finally {
+    await line.close()
+  }
+  return EXIT.ok
+}
+
+function understood<Value>(what: string, read: Result<Value>): Value {
+  if (read.ok) return read.value
+  throw new OperatorError(`${what} cannot be used`, { problems: read.problems })
+}
+
+async function status(options: RolloutFlags, io: Io): Promise<number> {
+  const home = fleetHome(options.fleet ?? FLEET)
+  const from = loginOfContext(home.context)
+  const fleet = openFleet({ from, rosterFile: home.roster, intervalMs: DAY_MS })
+  const controller = rolloutController(from, 'looks')
+  const nowMs = Date.now()
+  try {
+    await fleet.look('everywhere')
+    await controller.look(fleet.view(nowMs).hosts, nowMs)
+  } finally {
+    await fleet.close()
+    await controller.close()
+  }
+  const seen = controller.seen()
+  if (options.format === 'json') {
+    await io.print(
+      `${toSafeJson({ schema: 'driftgate.rollout/v1', ...(seen && { rollout: rolloutForPrograms(seen) }) }, 2)}\n`,
+    )
+  } else if (seen === undefined)
+    await io.print('There was no rollout yet: "driftgate fleet rollout start" begins one\n')
+  else await io.print(showRollout(seen, nowMs, await io.paintOutput()))
+  return EXIT.ok
+}
+
+function authorOf({ author }: RolloutFlags): string {
+  return author ?? userInfo().username
+}

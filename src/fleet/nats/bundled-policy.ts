@@ -1,0 +1,45 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { OperatorError } from '../../core/operator-error.ts'
+import { sourceText } from '../../document/lines.ts'
+import { readDocument } from '../../document/read-document.ts'
+import { member, textOf } from '../../document/tree.ts'
+import { bundleSource } from '../../fetch/bundle.ts'
+import { localSource } from '../../fetch/files.ts'
+import { createTemporaryDirectories } from '../../fetch/temporary-directories.ts'
+import { createNats } from '../../nats/nats.ts'
+import { sha256 } from '../../signing/digest.ts'
+import { isPolicyName } from './assignment.ts'
+
+/** What a bundle says of its policy. */
+export interface BundledPolicy {
+  /** The id of the policy. */
+  readonly name: string
+  /** The digest that reports have of it: that of its manifest. */
+  readonly manifestSha256: string
+}
+
+/** Looks at the policy of a bundle. Throws an `OperatorError` for what is no bundle, or has a policy that cannot be told from others. */
+export async function bundledPolicy(bundle: Uint8Array): Promise<BundledPolicy> {
+  const directories = createTemporaryDirectories()
+  try {
+    const path = join(directories.create(), 'bundle.tar.gz')
+    writeFileSync(path, bundle, { mode: 0o600 })
+    const source = bundleSource(localSource, directories, { nats: createNats({ registration: '', env: {} }) })
+    const read = await source.read(path)
+    if ('message' in read) throw new OperatorError(`the bundle ${sha256(bundle)} cannot be used: ${read.message}`)
+    const name = idIn(Buffer.from(read.bytes).toString('utf8'))
+    if (isPolicyName(name)) return { name, manifestSha256: sha256(read.bytes) }
+    throw new OperatorError(
+      `the policy of the bundle ${sha256(bundle)} has no id that a file can be called by, such as "policy: { id: site }": ` +
+        'on every host it would be called as every other one',
+    )
+  } finally {
+    await directories.remove()
+  }
+}
+
+function idIn(text: string): string | undefined {
+  const read = readDocument(sourceText('manifest.yaml', text))
+  return 'root' in read ? textOf(member(member(read.root, 'policy'), 'id')) : undefined
+}

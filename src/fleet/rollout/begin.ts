@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto'
+import { defined } from '../../core/defined.ts'
+import { OperatorError } from '../../core/operator-error.ts'
+import type { Line } from '../../nats/line.ts'
+import type { Key } from '../../signing/keys.ts'
+import { type Assignment, signAssignment } from '../nats/assignment.ts'
+import { type BundledPolicy, bundledPolicy } from '../nats/bundled-policy.ts'
+import type { Addressee } from '../nats/names.ts'
+import { keepSigned, storedRollout, storeRollout } from '../nats/rollouts.ts'
+import { fetchBundle } from '../nats/stored-policies.ts'
+import type { Roster } from '../roster.ts'
+import { type PlacedRing, placeHosts, type RingShare } from './rings.ts'
+import { isOver, newRollout, type Rollout, type RolloutRing, type Target } from './state.ts'
+
+/** What an operator wants rolled out. */
+export interface Wanted extends Pick<Rollout, 'soak' | 'stop' | 'reason' | 'author'> {
+  /** The digests of bundles that the server has. */
+  readonly bundles: readonly string[]
+  readonly rings: readonly RingShare[]
+}
+
+/** What a rollout is begun with. */
+export interface Beginning {
+  readonly line: Line
+  readonly roster: Roster
+  /** The private key that signs policies. */
+  readonly key: Key
+  /** All who are assigned something by the server now, with what it says. */
+  readonly assigned: ReadonlyMap<Addressee, Assignment>
+}
+
+/** A rollout that has begun. */
+export interface Begun {
+  readonly rollout: Rollout
+  readonly rings: readonly PlacedRing[]
+}
+
+/**
+ * Signs the assignments of every ring, and those of going back, keeps them on the server, and begins. Nothing is released by that, and
+ * what somebody was killed over is never used. Throws an `OperatorError`.
+ */
+export async function beginRollout(wanted: Wanted, beginning: Beginning): Promise<Begun> {
+  const { line, assigned } = beginning
+  const { rollout: before, sequence } = await storedRollout(line)
+  if (before !== undefined && !isOver(before)) throw new OperatorError(notOver(before))
+  const members = membersOf(beginning.roster)
+  const rings = placed(wanted.rings, members, assigned)
+  const bundled = createReader(line)
+  const policies = await policiesOf(wanted.bundles, bundled)
+  const [first, ...others] = policies.map(({ name, sha256 }) => ({ name, sha256 }))
+  if (first === undefined) throw new OperatorError('a rollout needs a policy')
+  const signing: Signing = {
+    ...beginning,
+    wanted,
+    id: randomUUID(),
+    at: new Date().toISOString(),
+    version: 1 + Math.max(before === undefined ? 0 : before.version + 1, ...[...assigned.values()].map(versionOf)),
+    ringOf: new Map(members.map(({ name, ring }) => [`host.${name}`, `ring.${ring}`])),
+    policies: [first, ...others],
+    bundled,
+  }
+  const signed: RolloutRing[] = []
+  for (const { name, to } of rings) {
+    const targets: Target[] = []
+    for (const address of to) targets.push(await signFor(address, signing))
+    signed.push({ name, targets })
+  }
+  const { id, version, at } = signing
+  const { soak, stop, reason, author } = wanted
+  const rollout = newRollout({ id, policies, reason, author, soak, stop, version, rings: signed }, at)
+  if (!(await storeRollout(line, rollout, sequence)))
+    throw new OperatorError('somebody else has begun one at the same time: "driftgate fleet rollout" shows it')
+  return { rollout, rings }
+}
+
+async function policiesOf(bundles: readonly string[], bundled: Signing['bundled']): Promise<Rollout['policies']> {
+  const policies = new Map<string, Rollout['policies'][number]>()
+  for (const sha256 of bundles) {
+    const { name, manifestSha256: text } = await bundled(sha256)
+    if (policies.has(name)) throw new OperatorError(`two of the bundles hold policy ${name}: hosts would have it twice`)
+    policies.set(name, { name, sha256, text })
+  }
+  return [...policies.values()]
+}
+
+function notOver({ reason, phase }: Rollout): string {
+  return `the rollout "${reason}" is not over, it is ${phase}: "driftgate fleet rollout back" or "finish" ends it`
+}
+
+type Member = Parameters<typeof placeHosts>[1][number]
+
+/** Hosts that a server reaches: with a key, and a ring whose assignments are for it. */
+function membersOf(roster: Roster): readonly Member[] {
+  return [...roster.hosts.values()].flatMap(({ name, ring, key, retired }) =>
+    ring === undefined || key === undefined || retired !== undefined ? [] : [{ name, ring }],
+  )
+}
+
+function placed(
+  shares: readonly RingShare[],
+  members: readonly Member[],
+  assigned: Beginning['assigned'],
+): readonly PlacedRing[] {
+  const own = new Set(members.map(({ name }) => name).filter((name) => assigned.has(`host.${name}`)))
+  const { rings, empty } = placeHosts(shares, members, own)
+  if (members.length === 0)
+    throw new OperatorError('no host of the roster has a key and a ring: "driftgate fleet enrol" invites hosts')
+  const [first] = empty
+  if (first === undefined) return rings
+  throw new OperatorError(
+    `the roster has no host in ring ${first}: give it a share such as ${first}:1%, or leave it out`,
+  )
+}
+
+function versionOf({ version }: Assignment): number {
+  return version
+}
+
+interface Signing extends Beginning {
+  readonly wanted: Wanted
+  readonly id: string
+  readonly at: string
+  readonly version: number
+  /** The ring of each host, which counts where the host has no assignment of its own. */
+  readonly ringOf: ReadonlyMap<Addressee, Addressee>
+  readonly policies: Assignment['policies']
+  readonly bundled: (sha256: string) => Promise<BundledPolicy>
+}
+
+async function signFor(to: Addressee, signing: Signing): Promise<Target> {
+  const { line, assigned, key, policies, id, at, version } = signing
+  const { author, reason } = signing.wanted
+  const old = assigned.get(to) ?? assigned.get(signing.ringOf.get(to) ?? to)
+  const interval = defined({ interval: old?.interval })
+  const go = { to, version, policies, ...interval, reason, author, at }
+  await keepSigned(line, { id, direction: 'go', to }, signAssignment(go, key))
+  if (old === undefined) return { to, before: [], hasBack: false }
+  const back = { ...go, version: version + 1, policies: old.policies, reason: `back from: ${reason}` }
+  await keepSigned(line, { id, direction: 'back', to }, signAssignment(back, key))
+  const before: string[] = []
+  for (const { sha256 } of old.policies) before.push((await signing.bundled(sha256)).manifestSha256)
+  return { to, before, hasBack: true }
+}
+
+/** Reads each bundle once. */
+function createReader(line: Line): Signing['bundled'] {
+  const known = new Map<string, BundledPolicy>()
+  return async (sha256) => {
+    const policy = known.get(sha256) ?? (await bundledPolicy(await fetchBundle(line, sha256)))
+    known.set(sha256, policy)
+    return policy
+  }
+}

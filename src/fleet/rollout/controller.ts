@@ -1,0 +1,86 @@
+import type { Line } from '../../nats/line.ts'
+import type { FleetHost } from '../census.ts'
+import { enter, type Login } from '../nats/connect.ts'
+import type { Addressee } from '../nats/names.ts'
+import { bringUp, storedRollout, type StoredRollout, storeRollout } from '../nats/rollouts.ts'
+import type { Verdict } from './gate.ts'
+import { type SeenRollout, seeRollout } from './seen.ts'
+import { type Changed, type Rollout, withEnd, withReleased } from './state.ts'
+
+/** Looks at the rollout of a fleet, and releases what the operator has signed for it where it is told to. */
+export interface Controller {
+  /** What it has seen last; undefined where there is no rollout. */
+  readonly seen: () => SeenRollout | undefined
+  /** Looks at the rollout with these hosts, and does what is due. Throws an `OperatorError` where the server does not do it. */
+  readonly look: (hosts: readonly FleetHost[], nowMs: number) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** Everything that is released is compared again after so long, in milliseconds: somebody may have written over it. */
+const COMPARED_MS = 300_000
+
+/**
+ * A controller that holds no key a host would believe. Each step is a change of the rollout that only one of several controllers can make,
+ * and what follows of it is done by every one of them again and again, so that any of them can be killed at any time.
+ */
+export function rolloutController(login: Login, does: 'looks' | 'releases'): Controller {
+  let open: Line | undefined
+  let seen: SeenRollout | undefined
+  let compared: { readonly sequence: number; readonly atMs: number; readonly later: readonly Addressee[] } | undefined
+
+  async function bringUpTo(line: Line, rollout: Rollout, { sequence, nowMs }: Seen): Promise<readonly Addressee[]> {
+    if (compared?.sequence === sequence && nowMs - compared.atMs < COMPARED_MS) return compared.later
+    const later = await bringUp(line, rollout)
+    compared = { sequence, atMs: nowMs, later }
+    return later
+  }
+
+  return {
+    seen: () => seen,
+    async look(hosts, nowMs) {
+      if (open === undefined || open.isClosed()) open = await enter(login)
+      const line = open
+      const { rollout, sequence } = await storedRollout(line)
+      if (rollout === undefined || does === 'looks') {
+        seen = rollout && seeRollout(rollout, hosts, { nowMs })
+        return
+      }
+      const now = await advance(line, { rollout, sequence }, seeRollout(rollout, hosts, { nowMs }).verdict, nowMs)
+      const later = await bringUpTo(line, now.rollout, { sequence: now.sequence, nowMs })
+      seen = seeRollout(now.rollout, hosts, { nowMs, later })
+    },
+    close: async () => open?.close(),
+  }
+}
+
+interface Seen {
+  readonly sequence: number
+  readonly nowMs: number
+}
+
+type Known = StoredRollout & { readonly rollout: Rollout }
+
+/** Does what the gate says, and gives the rollout as it is then: somebody else may have been quicker. */
+async function advance(line: Line, known: Known, verdict: Verdict | undefined, nowMs: number): Promise<Known> {
+  const changed = changeOf(known.rollout, verdict, new Date(nowMs).toISOString())
+  if (changed === undefined || 'message' in changed) return known
+  await storeRollout(line, changed.rollout, known.sequence)
+  const { rollout = known.rollout, sequence } = await storedRollout(line)
+  return { rollout, sequence }
+}
+
+const CONTROLLER = 'controller'
+
+function changeOf(rollout: Rollout, verdict: Verdict | undefined, at: string): Changed | undefined {
+  switch (verdict?.kind) {
+    case 'release':
+      return withReleased(rollout, verdict.ring, { at, by: CONTROLLER, what: `released ring ${verdict.ring}` })
+    case 'stop':
+      return withEnd(rollout, 'stopped', { at, by: CONTROLLER, what: `stopped: ${verdict.reason}` })
+    case 'done':
+      return withEnd(rollout, 'done', { at, by: CONTROLLER, what: 'done: every ring has the policies' })
+    case 'wait':
+    case undefined:
+      return undefined
+  }
+}

@@ -1,0 +1,59 @@
+import type { FleetHost } from '../census.ts'
+import type { FleetFinding } from '../findings.ts'
+import type { PolicyState } from '../rollup.ts'
+import type { HostSigns, JudgedRing } from './gate.ts'
+import { createRingFinder } from './rings.ts'
+import type { Rollout, RolloutRing, Target } from './state.ts'
+
+/** The rings of a rollout with their hosts, as the gate wants them. Retired hosts and those of no ring are left out. */
+export function judgedRings(rollout: Rollout, hosts: readonly FleetHost[]): readonly JudgedRing[] {
+  const members = new Map<RolloutRing, HostSigns[]>(rollout.rings.map((ring) => [ring, []]))
+  const find = createRingFinder(rollout.rings.flatMap((ring) => ring.targets.map((target) => ({ ...target, ring }))))
+  for (const host of hosts) {
+    const target = host.presence === 'retired' ? undefined : find(host)
+    if (target !== undefined) members.get(target.ring)?.push(signsOf(host, rollout, target))
+  }
+  return rollout.rings.map((ring): JudgedRing => {
+    const inRing = { name: ring.name, hosts: members.get(ring) ?? [] }
+    return ring.releasedAt === undefined ? inRing : { ...inRing, releasedAtMs: Date.parse(ring.releasedAt) }
+  })
+}
+
+function signsOf(host: FleetHost, { policies }: Rollout, { before }: Target): HostSigns {
+  const { name, intervalMs, heardAtMs, presence } = host
+  const isUnheard = presence === 'silent' || presence === 'never' || presence === 'forged'
+  const heard = heardAtMs === undefined ? { name, intervalMs, isUnheard } : { name, intervalMs, isUnheard, heardAtMs }
+  const texts = policies.map(({ text }) => text)
+  const now = host.policies.filter(({ sha256 }) => texts.includes(sha256))
+  if (!texts.every((text) => now.some(({ sha256 }) => sha256 === text))) return heard
+  const then = [...host.policies, ...host.earlier].filter(({ sha256 }) => before.includes(sha256))
+  const sinceMs = Math.max(...now.map((policy) => sinceOf(host, policy)))
+  const unperformed = host.isPerformed === false ? ['the newest run could not be performed'] : []
+  const errors = [...unperformed, ...newlySo('undecided', now, then)]
+  return { ...heard, after: { sinceMs, errors, drifts: newlySo('drifted', now, then) } }
+}
+
+function sinceOf({ texts }: FleetHost, { id, sha256, evaluatedAtMs }: PolicyState): number {
+  return texts.find((mark) => mark.policy === id && mark.sha256 === sha256)?.sinceMs ?? evaluatedAtMs
+}
+
+/**
+ * What stands so now and did not before, by control and resource: fingerprints of findings change with the policy. What nothing was heard of
+ * before is new, also of a host that has never reported about the policies before.
+ */
+function newlySo(
+  standing: 'drifted' | 'undecided',
+  now: readonly PolicyState[],
+  then: readonly PolicyState[],
+): readonly string[] {
+  const known = new Set(findingsOf(then, standing).map(keyOf))
+  return [...new Set(findingsOf(now, standing).map(keyOf))].filter((key) => !known.has(key))
+}
+
+function findingsOf(policies: readonly PolicyState[], standing: FleetFinding['standing']): readonly FleetFinding[] {
+  return policies.flatMap(({ sums }) => sums.findings.filter((finding) => finding.standing === standing))
+}
+
+function keyOf({ kind, name }: FleetFinding): string {
+  return `${kind} ${name}`
+}

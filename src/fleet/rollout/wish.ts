@@ -1,0 +1,33 @@
+import { OperatorError } from '../../core/operator-error.ts'
+import type { Line } from '../../nats/line.ts'
+import { bringUp, storedRollout, storeRollout } from '../nats/rollouts.ts'
+import { type Wish, withWish } from './state.ts'
+
+/** Who wishes it, and why; the reason may be empty. */
+export interface Wisher {
+  readonly by: string
+  readonly reason: string
+}
+
+const DONE: Readonly<Record<Wish, string>> = {
+  pause: 'paused',
+  resume: 'under way again',
+  back: 'taken back',
+  finish: 'given to all rings',
+}
+
+/** Does what an operator wishes with the rollout, and what follows for its hosts. Gives a sentence. Throws an `OperatorError`. */
+export async function wishOf(line: Line, wish: Wish, { by, reason }: Wisher): Promise<string> {
+  const { rollout, sequence } = await storedRollout(line)
+  if (rollout === undefined) throw new OperatorError('there is no rollout: "driftgate fleet rollout start" begins one')
+  const what = reason === '' ? DONE[wish] : `${DONE[wish]}: ${reason}`
+  const changed = withWish(rollout, wish, { at: new Date().toISOString(), by, what })
+  if ('message' in changed) throw new OperatorError(changed.message)
+  if (!(await storeRollout(line, changed.rollout, sequence)))
+    throw new OperatorError(
+      'the rollout has changed meanwhile: look at it with "driftgate fleet rollout", and try again',
+    )
+  const later = await bringUp(line, changed.rollout)
+  const rest = later.length === 0 ? '' : `; ${later.join(', ')} has a later assignment, which is left as it is`
+  return `the rollout "${rollout.reason}" is ${DONE[wish]}${rest}`
+}

@@ -1,0 +1,15 @@
+import type { Verdict } from './gate.ts'
+
+/** What comes next, as people say it. */
+export function nextWords(verdict: Verdict): string {
+  switch (verdict.kind) {
+    case 'wait':
+      return `waits: ${verdict.reason}`
+    case 'release':
+      return `ring ${verdict.ring} may get it: "driftgate fleet serve --release" gives it`
+    case 'stop':
+      return `stops: ${verdict.reason}`
+    case 'done':
+      return 'every ring has it'
+  }
+}
