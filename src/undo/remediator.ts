@@ -206,7 +206,9 @@ function keepingPrograms({ inner, target, keep }: Work): Pick<Remediator, Progra
     accounts: {
       change(commands, signal) {
         const made = commands.flatMap((command) => madeWith(target, command))
-        const things = [...ACCOUNT_FILES.map((name) => ({ kind: 'records', name }) as const), ...wholes(made).things]
+        const above = [...new Set(made.flatMap((path) => missingAbove(target, path)))]
+        const records = ACCOUNT_FILES.map((name) => ({ kind: 'records', name }) as const)
+        const things = [...attributesOf(above).things, ...records, ...wholes(made).things]
         return keep({ things }, () => inner.accounts.change(commands, signal))
       },
     },
@@ -305,7 +307,15 @@ function madeWith({ probe }: Target, [program, ...args]: AccountCommand): readon
   const name = args.at(-1)
   if (program !== 'useradd' || name === undefined) return []
   const given = args.indexOf('-d')
-  return [(given < 0 ? undefined : args[given + 1]) ?? `${homesOf(probe)}/${name}`, `/var/mail/${name}`]
+  const home = (given < 0 ? undefined : args[given + 1]) ?? `${homesOf(probe)}/${name}`
+  return [...(args.includes('-M') ? [] : [home]), `${mailboxesOf(probe)}/${name}`]
+}
+
+/** @see login.defs(5) */
+function mailboxesOf(probe: Target['probe']): string {
+  const defs = probe.readText('/etc/login.defs')
+  const text = defs.kind === 'known' ? (defs.value ?? '') : ''
+  return /^\s*MAIL_DIR\s+(\/\S+)/m.exec(text)?.[1] ?? '/var/mail'
 }
 
 /** @see useradd(8), "Changing the default values" */

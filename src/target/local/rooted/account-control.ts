@@ -1,14 +1,21 @@
 import { closeSync, constants, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
 import process from 'node:process'
 import type { ApplyOutcome } from '../../../core/decision.ts'
 import type { AccountCommand, AccountControl } from '../../accounts.ts'
-import { type AccountTexts, EDITED_FILES, editRecords, type LoginDefs } from '../accounts/edit-records.ts'
+import type { FileAttributes } from '../../remediator.ts'
+import { type AccountSettings, parseAccountSettings } from '../accounts/account-settings.ts'
+import { type AccountPlaces, placesFor } from '../accounts/add-account.ts'
+import { editRecords } from '../accounts/edit-records.ts'
+import { type AccountTexts, EDITED_FILES } from '../accounts/record-texts.ts'
+import { nameFromBytes } from '../file-name.ts'
 import type { MachineFiles } from '../machine-files.ts'
 import { openDirectory } from '../open-directory.ts'
 import type { Place } from '../place.ts'
 import type { Site } from '../site.ts'
 import { errorCode, provesAbsence, writeFailure } from '../system-error.ts'
 import { writeFile } from '../write-file.ts'
+import { stageHome } from './new-home.ts'
 
 const LARGEST_BYTES = 16 * 1024 * 1024
 
@@ -19,13 +26,79 @@ export function createAccountControlAtRest(site: Site, files: MachineFiles): Acc
 
 async function change(site: Site, files: MachineFiles, commands: readonly AccountCommand[]): Promise<ApplyOutcome> {
   const before = readTexts(files)
+  const settings = readSettings(files)
   let after = before
   for (const command of commands) {
-    const edited = editRecords(after, inBytes(command), readDefs(files))
+    const edited = editRecords(after, inBytes(command), settings)
     if (edited.kind === 'failed') return edited
     after = edited.texts
   }
-  for (const name of EDITED_FILES) {
+  const places = commands
+    .filter(([program]) => program === 'useradd')
+    .map((each) => {
+      const [, ...args] = inBytes(each)
+      return placesFor(after, { name: args.at(-1) ?? '', options: args.slice(0, -1) }, settings)
+    })
+  return withPlaces({ site, files }, places, () => writeTexts({ site, files }, before, after))
+}
+
+interface Below {
+  readonly site: Site
+  readonly files: MachineFiles
+}
+
+/** Makes what a new account gets beside its records, and has these written when nothing can fail any more but they. */
+async function withPlaces(
+  below: Below,
+  [first, ...others]: readonly AccountPlaces[],
+  write: () => Promise<ApplyOutcome>,
+): Promise<ApplyOutcome> {
+  if (first === undefined) return write()
+  const { uid, gid, home, mailbox } = first
+  const attributes = { uid, gid, mode: home?.mode ?? 0 }
+  const made =
+    home === undefined
+      ? undefined
+      : await stageHome(below.site, below.files, { path: named(home.path), skeleton: named(home.skeleton), attributes })
+  if (made?.kind === 'failed') return made
+  try {
+    const placed = made?.commit()
+    if (placed?.kind === 'failed') return placed
+    const sent =
+      mailbox === undefined ? undefined : await makeMailbox(below, { ...mailbox, path: named(mailbox.path), uid })
+    return sent?.kind === 'failed' ? sent : await withPlaces(below, others, write)
+  } finally {
+    await made?.end()
+  }
+}
+
+function named(bytes: string): string {
+  return nameFromBytes(Buffer.from(bytes, 'latin1'))
+}
+
+/** As useradd does it: one that is there stays, and there is none without a directory for it. */
+async function makeMailbox(
+  { site, files }: Below,
+  { path, ...attributes }: FileAttributes & { readonly path: string },
+): Promise<ApplyOutcome> {
+  const isWanted = isThere(files, dirname(path)) && !isThere(files, path)
+  return isWanted ? writeFile(path, { kind: 'bytes', bytes: new Uint8Array() }, attributes, site) : { kind: 'done' }
+}
+
+function isThere(files: MachineFiles, path: string): boolean {
+  try {
+    return files.lstat(path) !== undefined
+  } catch (error) {
+    if (provesAbsence(error)) return false
+    throw error
+  }
+}
+
+/** An account is there with its record in passwd, so that comes last: what breaks off before can be done again. */
+const WRITTEN_FILES = [...EDITED_FILES.filter((name) => name !== 'passwd'), 'passwd'] as const
+
+async function writeTexts({ site, files }: Below, before: AccountTexts, after: AccountTexts): Promise<ApplyOutcome> {
+  for (const name of WRITTEN_FILES) {
     const text = after[name]
     if (text === undefined || text === before[name]) continue
     const path = `/etc/${name}`
@@ -55,15 +128,12 @@ function readTexts(files: MachineFiles): AccountTexts {
   )
 }
 
-function readDefs(files: MachineFiles): LoginDefs {
-  const lines = (readIfThere(files, '/etc/login.defs') ?? '').split('\n')
-  return new Map(
-    lines.flatMap((line) => {
-      const [, key = '', value = ''] = /^\s*(\w+)\s+(\d+)\s*$/.exec(line) ?? []
-      return key === '' ? [] : [[key, Number(value)] as const]
-    }),
-  )
+function readSettings(files: MachineFiles): AccountSettings {
+  const [defs = '', defaults = ''] = ['/etc/login.defs', '/etc/default/useradd'].map((path) => readIfThere(files, path))
+  return { ...parseAccountSettings(defs, defaults), today: Math.floor(Date.now() / DAY_MS) }
 }
+
+const DAY_MS = 86_400_000
 
 function readIfThere(files: MachineFiles, path: string): string | undefined {
   try {

@@ -106,8 +106,4 @@ describe.skipIf(needsRoot)('records of a system that does not run', () => {
     expect(await byUs(root, ['usermod', '-L', 'ann'])).toBe('')
     expect([recordsIn(root)['shadow'], existsSync(lock)]).toEqual([before['shadow']?.replace('ann:', 'ann:!'), false])
   })
-
-  test('no account is made, because that takes more than records', async () => {
-    expect(await byUs(makeRoot(true), ['useradd', '-M', 'new'])).toMatch(/useradd with --root/)
-  })
 })
