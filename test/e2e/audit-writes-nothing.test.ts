@@ -1,10 +1,12 @@
-import { chmodSync, chownSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { DRIFTGATE, ownFile, start, temporaryDirectory, UNPRIVILEGED, writePolicy } from '../support/driftgate.ts'
+import { dockerFiles, savedTar } from '../support/image.ts'
 
 // Everything that can change a file system. Opening is judged by its flags.
 const CHANGING =
@@ -22,24 +24,27 @@ interface Trace {
   /** Calls that change or may change something, as strace writes them. */
   readonly changes: readonly string[]
   readonly opens: readonly string[]
+  readonly programs: readonly string[]
 }
 
 async function trace(cwd: string, args: readonly string[], uid?: number): Promise<Trace> {
   const out = join(temporaryDirectory(uid), 'trace')
-  const calls = `trace=${`${CHANGING} ${OPENING}`
+  const calls = `trace=${`${CHANGING} ${OPENING} execve execveat`
     .split(' ')
     .map((name) => `?${name}`)
     .join(',')}`
   // `-y` writes the path beside every descriptor.
   const strace = ['-f', '-q', '-y', '-s', '4096', '-o', out, '-e', calls, process.execPath, DRIFTGATE, ...args]
-  const { code } = await start('strace', strace, { cwd, ...(uid === undefined ? {} : { uid }) }).outcome
+  const env = { TMPDIR: cwd }
+  const { code } = await start('strace', strace, { cwd, env, ...(uid === undefined ? {} : { uid }) }).outcome
   const lines = readFileSync(out, 'utf8')
     .split('\n')
     .map((line) => line.replace(/^\d+ +/, ''))
     .filter((line) => /^\w+\(/.test(line))
   const opens = lines.filter((line) => OPENING.split(' ').includes(line.slice(0, line.indexOf('('))))
-  const changes = lines.filter((line) => (opens.includes(line) ? WRITE_FLAGS.test(line) : true))
-  return { code, opens, changes: changes.filter((line) => !line.includes('"/dev/null"')) }
+  const programs = lines.filter((line) => line.startsWith('execve'))
+  const others = lines.filter((line) => !programs.includes(line) && !line.includes('"/dev/null"'))
+  return { code, opens, programs, changes: others.filter((line) => !opens.includes(line) || WRITE_FLAGS.test(line)) }
 }
 
 /** A directory with every kind of thing a file resource can meet, and a policy that wants each to be different. */
@@ -79,6 +84,47 @@ describe.skipIf(!canTrace)('an audit (needs strace, and the right to trace)', ()
     expect(code).toBe(2)
     expect(opens.some((line) => line.includes(join(cwd, 'content')))).toBe(true)
     expect(changes).toEqual([])
+  })
+
+  const image = {
+    layers: [
+      [
+        { name: 'etc/passwd', content: 'root:x:0:0::/root:/bin/sh\n' },
+        { name: 'etc/shadow', content: 'root:*::::::\n', mode: 0o600 },
+        ...['bin/sh', 'usr/bin/dpkg-query', 'usr/bin/systemctl', 'sbin/sysctl'].map((name) => ({
+          name,
+          content: '#!/bin/sh\ntouch ran\n',
+          mode: 0o4755,
+        })),
+      ],
+    ],
+  }
+
+  test.each([
+    ['this user', undefined],
+    ['an ordinary user', UNPRIVILEGED],
+  ])('of an image runs nothing of it and writes nothing but what it unpacks, as %s', async (_who, uid) => {
+    const cwd = temporaryDirectory(uid)
+    writeFileSync(join(cwd, 'plain.tar'), savedTar(dockerFiles(image)))
+    writeFileSync(join(cwd, 'packed.tar'), savedTar(dockerFiles({ ...image, pack: (layer) => gzipSync(layer) })))
+    const scan = (name: string): Promise<Trace> =>
+      trace(cwd, ['scan', '@linux', '@ssh', '--target', `image:${name}`, '--quiet'], uid)
+    const plain = await scan('plain.tar')
+    expect(plain).toMatchObject({ code: 2, changes: [], programs: [expect.stringContaining(process.execPath)] })
+    expect(plain.opens.some((line) => line.includes('plain.tar'))).toBe(true)
+    const { code, programs, changes } = await scan('packed.tar')
+    expect([code, programs.length]).toEqual([2, 1])
+    const [directory = ''] = /"[^"]*\/driftgate-[^"/]+"/.exec(changes[0] ?? '') ?? []
+    expect(directory).not.toBe('')
+    const file = directory.replace(/"$/, '/unpacked"')
+    expect(changes.map((line) => line.replace(/\(AT_FDCWD<[^>]*>, /, '(').replace(/, .*|\) += .*/, ''))).toEqual([
+      `mkdir(${directory}`,
+      expect.stringMatching(/^openat?\(/),
+      `unlink(${file}`,
+      `rmdir(${directory}`,
+    ])
+    expect(changes[1]).toContain(file)
+    expect(readdirSync(cwd).toSorted()).toEqual(['packed.tar', 'plain.tar'])
   })
 
   test('with reports touches nothing but them', async () => {

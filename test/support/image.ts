@@ -67,6 +67,20 @@ export function ociFiles(
   return files.set('index.json', Buffer.from(JSON.stringify(shape === 'flat' ? index : nested)))
 }
 
+/** The files that `docker save` writes today: an OCI layout, and beside its index the manifest of the older form for the first `saved` images. */
+export function savedBothWays(
+  images: readonly ImageParts[],
+  saved: number = images.length,
+): ReadonlyMap<string, Buffer> {
+  const files = new Map(ociFiles(images))
+  const manifest = images.slice(0, saved).map((image) => {
+    const { layers, config } = built(image)
+    const nameOf = (bytes: Buffer): string => `blobs/sha256/${sha256(bytes)}`
+    return { Config: nameOf(config), RepoTags: image.names ?? null, Layers: layers.map(nameOf) }
+  })
+  return files.set('manifest.json', Buffer.from(JSON.stringify(manifest)))
+}
+
 /** The files as one tar archive. */
 export function savedTar(files: ReadonlyMap<string, Buffer>): Buffer {
   return tarBytes([...files].map(([name, content]) => ({ name, content })))

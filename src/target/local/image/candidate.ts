@@ -8,6 +8,8 @@ export interface Candidate {
   readonly names: readonly string[]
   /** Of its manifest in an OCI layout, of its configuration in what Docker saves; undefined where nothing tells. */
   readonly digest: Digest | undefined
+  /** Of its configuration, by which it is the same image in both forms; undefined where nothing tells. */
+  readonly config: Digest | undefined
   readonly platform: Platform
   /** Throws an `ArchiveError` where something of it is missing. */
   readonly open: () => OpenedImage

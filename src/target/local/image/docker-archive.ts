@@ -27,6 +27,7 @@ function candidateOf(store: ImageStore, value: unknown, at: string): Candidate {
   return {
     names: RepoTags === null || RepoTags === undefined ? [] : listAt(RepoTags, `${at}.RepoTags`).map(textOf),
     digest,
+    config: digest,
     platform: platformOf(objectAt(config, configName)),
     open: () => ({
       config: objectAt(config, configName),

@@ -75,6 +75,7 @@ function candidateOf(store: ImageStore, digest: Digest, names: readonly string[]
   return {
     names,
     digest,
+    config: configDigest,
     platform: platformOf(config),
     open: () => ({
       config,

@@ -10,6 +10,7 @@ import { openSystemAtRest } from '../rooted/rooted-target.ts'
 import { errorCode, unreadable } from '../system-error.ts'
 import { imageAccess } from './access.ts'
 import type { Candidate, OpenedImage } from './candidate.ts'
+import { refuseDisagreement } from './agreement.ts'
 import { chooseImage } from './choose.ts'
 import { formatDigest, parseDigest, shortDigest } from './digest.ts'
 import { dockerCandidates } from './docker-archive.ts'
@@ -63,7 +64,10 @@ function partsOf(spec: string): { readonly path: string; readonly reference: str
 
 /** What Docker saves today is an OCI layout, too; the names that people know are in its own manifest. */
 function candidatesOf(store: ImageStore): readonly Candidate[] {
-  const found = dockerCandidates(store) ?? ociCandidates(store)
+  const saved = dockerCandidates(store)
+  const indexed = ociCandidates(store)
+  if (saved !== undefined && indexed !== undefined) refuseDisagreement(saved, indexed)
+  const found = saved ?? indexed
   if (found === undefined) {
     throw new ArchiveError(
       'it is no image: it has neither the manifest.json of docker save nor the index.json of an OCI layout',

@@ -77,6 +77,8 @@ function textOf(block: Buffer, start: number, length: number): Buffer {
 
 /** Octal digits, or bytes with the highest bit set; undefined for anything else. */
 function parseNumber(field: Buffer): number | undefined {
+  const plain = plainOctal(field)
+  if (plain >= 0) return plain
   const first = field[0] ?? 0
   if ((first & 0x80) !== 0) {
     // Two's complement of all bits but the first.
@@ -90,17 +92,30 @@ function parseNumber(field: Buffer): number | undefined {
   return digits === undefined ? undefined : Number.parseInt(digits, 8)
 }
 
-/** Some old writers took the bytes for signed ones. */
-function isChecksum(block: Buffer, expected: number): boolean {
-  let unsigned = 0
-  let signed = 0
-  for (let index = 0; index < BLOCK_BYTES; index++) {
-    const isOwn = index >= CHECKSUM_AT && index < CHECKSUM_AT + CHECKSUM_BYTES
-    const byte = isOwn ? 0x20 : (block[index] ?? 0)
-    unsigned += byte
-    signed += byte > 127 ? byte - 256 : byte
+/** Digits to the last byte but one, which is what nearly everybody writes; -1 for what has to be looked at more closely. */
+function plainOctal(field: Buffer): number {
+  const last = field.length - 1
+  if (field[last] !== 0 && field[last] !== 0x20) return -1
+  let value = 0
+  for (let index = 0; index < last; index++) {
+    const digit = (field[index] ?? 0) - 0x30
+    if (digit < 0 || digit > 7) return -1
+    value = value * 8 + digit
   }
-  return expected === unsigned || expected === signed
+  return value
+}
+
+/** Its own bytes count as spaces. Some old writers took the bytes for signed ones. */
+function isChecksum(block: Buffer, expected: number): boolean {
+  let sum = CHECKSUM_BYTES * 0x20
+  let high = 0
+  for (let index = 0; index < BLOCK_BYTES; index++) {
+    if (index === CHECKSUM_AT) index += CHECKSUM_BYTES
+    const byte = block[index] ?? 0
+    sum += byte
+    high += byte >> 7
+  }
+  return expected === sum || expected === sum - 256 * high
 }
 
 /** An archive that is damaged at a byte. */

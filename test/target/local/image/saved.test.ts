@@ -1,12 +1,19 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type ImageTarget, openImageTarget } from '../../../../src/target/local/image/open-image.ts'
-import { dockerFiles, type ImageParts, ociFiles, OWN_ARCHITECTURE, savedTar, sha256 } from '../../../support/image.ts'
-import { tarBytes } from '../../../support/tar-bytes.ts'
+import {
+  dockerFiles,
+  type ImageParts,
+  ociFiles,
+  OWN_ARCHITECTURE,
+  savedBothWays,
+  savedTar,
+  sha256,
+} from '../../../support/image.ts'
+import { type TarEntry, tarBytes } from '../../../support/tar-bytes.ts'
 import { temporaryDirectory } from '../../../support/temporary.ts'
 
 type Files = ReadonlyMap<string, Buffer>
@@ -62,6 +69,11 @@ describe('an image is read', () => {
     ['with layers that are compressed', () => saved(savedTar(dockerFiles(image('new', { pack: gzip }))))],
     ['as an OCI layout', () => unpacked(ociFiles([image('new')]))],
     ['as an OCI layout in an archive', () => saved(savedTar(ociFiles([image('new', { pack: gzip })])))],
+    ['described in both ways', () => saved(savedTar(savedBothWays([image('new', { names: ['web:1'] })])))],
+    [
+      'and one for another machine, which is in the index alone',
+      () => saved(savedTar(savedBothWays([image('new'), image('else', { architecture: 's390x' })], 1))),
+    ],
     ['behind an index in an index', () => saved(gzip(savedTar(ociFiles([image('new')], 'nested'))))],
   ])('%s', async (_name, make) => {
     expect(await contentOf(openImageTarget(make()))).toBe('new')
@@ -91,10 +103,22 @@ describe('an image is read', () => {
   })
 
   test('and leaves nothing among the temporary files', async () => {
-    const mine = (): string[] => readdirSync(tmpdir()).filter((name) => /^driftgate-(?!test|outside)/.test(name))
-    const before = mine()
-    await contentOf(openImageTarget(saved(gzip(savedTar(dockerFiles(image('new', { pack: gzip })))))))
-    expect(mine().filter((name) => !before.includes(name))).toEqual([])
+    const path = saved(gzip(savedTar(dockerFiles(image('new', { pack: gzip })))))
+    const directory = temporaryDirectory()
+    vi.stubEnv('TMPDIR', directory)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect(await contentOf(openImageTarget(path))).toBe('new')
+    expect(readdirSync(directory)).toEqual([])
+  })
+
+  test('and what is changed afterwards is not observable', async () => {
+    const path = saved(savedTar(dockerFiles(image('new'))))
+    const opened = await openImageTarget(path)
+    if (opened.kind === 'refused') throw new Error(opened.message)
+    expect(opened.target.readHead('/etc/a', 10)).toMatchObject({ kind: 'known' })
+    appendFileSync(path, 'x')
+    const changed = expect.stringContaining('was changed while it was looked at') as unknown
+    expect(opened.target.readHead('/etc/a', 10)).toMatchObject({ kind: 'unknown', detail: changed })
   })
 })
 
@@ -226,6 +250,73 @@ describe('an image is refused', () => {
     expect(await contentOf(openImageTarget(saved(savedTar(change(oci, find, make)))))).toMatch(message)
   })
 
+  test.each<[string, Files, RegExp]>([
+    [
+      'that its two descriptions call by other contents',
+      new Map([
+        ...savedBothWays([image('index'), image('manifest', { names: ['web:1'] })]),
+        ['index.json', ociFiles([image('index')]).get('index.json') ?? Buffer.of()],
+      ]),
+      /describe different images: "web:1" is in manifest.json alone/,
+    ],
+    [
+      'that the index alone has',
+      savedBothWays([image('x'), image('y')], 1),
+      /describe different.* is in index.json alone/,
+    ],
+    [
+      'with other layers in the index',
+      change(savedBothWays([image('x')]), isManifest, (bytes) =>
+        Buffer.from(bytes.toString().replace(/("Layers":\[)("[^"]*"),("[^"]*")/, '$1$3,$2')),
+      ),
+      /name different layers of sha256:/,
+    ],
+  ])('%s', async (_name, files, message) => {
+    expect(await contentOf(openImageTarget(saved(savedTar(files))))).toMatch(message)
+    expect(await contentOf(openImageTarget(unpacked(files)))).toMatch(message)
+  })
+
+  test.each<[string, Buffer, RegExp]>([
+    ['larger than any', Buffer.alloc(4 * 1024 ** 2 + 1, ' '), /larger than 4 MiB/],
+    ['a million lists in each other', Buffer.from('['.repeat(1e6)), /is no JSON/],
+    ['of ten thousand and one images', Buffer.from(`[${'0,'.repeat(10_000)}0]`), /no list of at most 10000/],
+    [
+      'with a configuration that is a number',
+      Buffer.from('[{"Config":7}]'),
+      /Config names "", which is not in it|"" is no regular file/,
+    ],
+    ['with a configuration far outside', Buffer.from('[{"Config":"/etc/hostname"}]'), /which is not in it/],
+  ])('with a manifest that is %s', async (_name, bytes, message) => {
+    const files = change(dockerFiles(image('x')), isManifest, () => bytes)
+    expect(await contentOf(openImageTarget(saved(savedTar(files))))).toMatch(message)
+    expect(await contentOf(openImageTarget(unpacked(files)))).toMatch(message)
+  })
+
+  test.each<[string, readonly TarEntry[], RegExp]>([
+    ['twice', [{ name: 'manifest.json' }, { name: './manifest.json' }], /"manifest.json" is there twice/],
+    [
+      'as a link to itself',
+      [{ name: 'manifest.json', type: '2', link: 'manifest.json' }],
+      /leads to no file of the image/,
+    ],
+    [
+      'as a link out of it',
+      [{ name: 'manifest.json', type: '2', link: '../../etc/passwd' }],
+      /leads to no file of the/,
+    ],
+    ['as a directory', [{ name: 'manifest.json', type: '5' }], /neither the manifest.json/],
+    ['as a device', [{ name: 'manifest.json', type: '3' }], /neither the manifest.json/],
+  ])('that has its manifest %s', async (_name, entries, message) => {
+    expect(await contentOf(openImageTarget(saved(tarBytes(entries))))).toMatch(message)
+  })
+
+  test('whose manifest is a pipe that nobody writes to', async () => {
+    const directory = unpacked(dockerFiles(image('x')))
+    rmSync(join(directory, 'manifest.json'))
+    execFileSync('mkfifo', [join(directory, 'manifest.json')])
+    expect(await contentOf(openImageTarget(directory))).toMatch(/"manifest.json" is no regular file/)
+  })
+
   test('with a link out of its directory', async () => {
     const directory = unpacked(dockerFiles(image('x')))
     const outside = saved(readFileSync(join(directory, 'manifest.json')))
@@ -239,6 +330,12 @@ describe('an image is refused', () => {
     expect(await contentOf(openImageTarget(saved(bomb)))).toMatch(/more than 200 times its size/)
     const layer = dockerFiles({ layers: [[{ name: 'etc/a', content: Buffer.alloc(80 * 1024 ** 2) }]], pack: gzip })
     expect(await contentOf(openImageTarget(saved(savedTar(layer))))).toMatch(/layer 1 of 1.*more than 200 times/)
+  })
+
+  test.skipIf(!hasZstd)('that unpacks to far more than it is, by zstd', async () => {
+    const layer = [{ name: 'etc/a', content: Buffer.alloc(80 * 1024 ** 2) }]
+    const files = dockerFiles({ layers: [layer], pack: zstd })
+    expect(await contentOf(openImageTarget(saved(savedTar(files))))).toMatch(/layer 1 of 1.*more than 200 times/)
   })
 
   test('that is not there, no file, or compressed in another way', async () => {
