@@ -4,6 +4,7 @@ import { type AssignedFiles, openAssignedFiles, type Taken } from './assigned-fi
 import { type Assignment, openAssignment } from './assignment.ts'
 import { type Agent, readAgent } from './connect.ts'
 import { lastValue } from './jetstream.ts'
+import { valueOfJson } from './json.ts'
 import { type Addressee, BUCKETS } from './names.ts'
 import { fetchBundle } from './stored-policies.ts'
 
@@ -105,7 +106,7 @@ async function offeredTo(line: Line, { name, ring, policyKey }: Agent): Promise<
   for (const to of [`host.${name}`, `ring.${ring}`] as const) {
     const found = await lastValue(line, BUCKETS.assignments, to)
     if (found === undefined) continue
-    const envelope = jsonOf(found.bytes)
+    const envelope = valueOfJson(found.bytes)
     const opened = openAssignment(envelope, policyKey)
     if ('message' in opened) throw refused(to, opened.message)
     const { assignment } = opened
@@ -118,14 +119,6 @@ async function offeredTo(line: Line, { name, ring, policyKey }: Agent): Promise<
 }
 
 type Offered = Pick<Taken, 'envelope'> & { readonly assignment: Assignment }
-
-function jsonOf(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'))
-  } catch {
-    return undefined
-  }
-}
 
 function refused(to: Addressee, reason: string): OperatorError {
   return new OperatorError(`the assignment that the server has for ${to} is refused: ${reason}`)

@@ -3,6 +3,7 @@ import { parseDuration } from '../../core/duration.ts'
 import { isSha256 } from '../../signing/digest.ts'
 import { type Envelope, envelopeOf, hasExactly, isSignedBy, sealed } from '../../signing/envelope.ts'
 import type { Key } from '../../signing/keys.ts'
+import { valueOfJson } from './json.ts'
 import { type Addressee, readAddressee } from './names.ts'
 
 /** What hosts are to scan with, as the operator signs it. */
@@ -59,12 +60,7 @@ export function isPolicyName(text: unknown): text is string {
 }
 
 function assignmentIn(payload: Buffer): Assignment | undefined {
-  let value: unknown
-  try {
-    value = JSON.parse(payload.toString('utf8'))
-  } catch {
-    return undefined
-  }
+  const value = valueOfJson(payload)
   const has = ['at', 'author', 'policies', 'reason', 'schema', 'to', 'version'] as const
   if (!hasExactly(value, has) && !hasExactly(value, [...has, 'interval'].toSorted())) return undefined
   const said: Readonly<Record<string, unknown>> = value

@@ -23,6 +23,8 @@ export function fleetHome(directory: string) {
     roster: operator('roster.yaml'),
     context: operator('context.json'),
     pending: operator('pending'),
+    audit: operator('audit'),
+    lastVersion: operator('last-version'),
     server,
     operator,
     viewer,

@@ -15,14 +15,19 @@ export interface Storing {
   readonly body: string | Uint8Array
   /** The sequence that the last message of the subject has to have, 0 for none at all; any where it is absent. */
   readonly after?: number
+  /** The same of the last message of the whole stream. */
+  readonly last?: number
 }
 
 /**
  * Stores a message, and is done once the server has. Throws an `OperatorError` where that is not said within its time; false where
  * another message came first.
  */
-export async function storeMessage(line: Line, subject: string, { body, after }: Storing): Promise<boolean> {
-  const headers = after === undefined ? {} : { 'Nats-Expected-Last-Subject-Sequence': String(after) }
+export async function storeMessage(line: Line, subject: string, { body, after, last }: Storing): Promise<boolean> {
+  const headers = {
+    ...(after !== undefined && { 'Nats-Expected-Last-Subject-Sequence': String(after) }),
+    ...(last !== undefined && { 'Nats-Expected-Last-Sequence': String(last) }),
+  }
   const said = await line.ask(subject, { body, headers, timeoutMs: ANSWER_MS }).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error)
     throw new OperatorError(`the server does not store ${subject}: ${reason}`, { cause: error })
@@ -31,7 +36,8 @@ export async function storeMessage(line: Line, subject: string, { body, after }:
     readonly seq?: number
     readonly error?: { readonly err_code?: number; readonly description?: string }
   } = JSON.parse(said)
-  if (typeof read.seq === 'number') return true
+  // A refusal has a sequence, too: 0.
+  if (read.error === undefined && typeof read.seq === 'number') return true
   if (read.error?.err_code === WRONG_LAST_SEQUENCE) return false
   throw new OperatorError(`the server does not store ${subject}: ${read.error?.description ?? 'no reason given'}`)
 }

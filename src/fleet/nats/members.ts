@@ -10,6 +10,7 @@ import { loadRoster } from '../load-roster.ts'
 import type { Roster, RosterHost } from '../roster.ts'
 import { type Acceptance, isProved, type Invitation, makeSecret, type Pending } from './enrolment.ts'
 import { fleetHome } from './home.ts'
+import { noteForLater } from './operator.ts'
 import { hostsConfig } from './server-config.ts'
 
 const LARGEST_BYTES = 64 * 1024 * 1024
@@ -41,7 +42,7 @@ function refuseMember(host: RosterHost | undefined): void {
  * Puts a host that has answered into the roster and into the configuration of the server, and gives its invitation, which cannot be
  * answered again. Throws an `OperatorError` for an answer to nothing.
  */
-export function accept(directory: string, answer: Acceptance): Pending {
+export function accept(directory: string, answer: Acceptance, author: string): Pending {
   const home = fleetHome(directory)
   const roster = rosterOf(directory)
   refuseMember(roster.hosts.get(answer.name))
@@ -54,6 +55,13 @@ export function accept(directory: string, answer: Acceptance): Pending {
   const stolen = [...roster.hosts.values()].find(({ key }) => key === answer.key)
   if (stolen !== undefined)
     throw new OperatorError(`${answer.name} answered with the key of ${stolen.name}: a key belongs to one host`)
+  const about = answer.name
+  noteForLater(directory, {
+    act: 'enrol',
+    author,
+    about,
+    text: `took it into ring ${pending.ring} with the key ${answer.key}`,
+  })
   addMember(home.roster, answer, pending)
   writeHosts(directory)
   rmSync(path, { force: true })

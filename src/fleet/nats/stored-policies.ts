@@ -3,6 +3,7 @@ import type { Line } from '../../nats/line.ts'
 import { isSha256, sha256 } from '../../signing/digest.ts'
 import { hasExactly } from '../../signing/envelope.ts'
 import { lastValue, storeMessage } from './jetstream.ts'
+import { valueOfJson } from './json.ts'
 import { BUCKETS, valueSubject } from './names.ts'
 
 /** What fits into one value: servers take messages of 1 MB. */
@@ -67,12 +68,7 @@ async function valueOf(line: Line, digest: string): Promise<Uint8Array | undefin
 }
 
 function partsIn(value: Uint8Array): readonly string[] | undefined {
-  let read: unknown
-  try {
-    read = JSON.parse(Buffer.from(value).toString('utf8'))
-  } catch {
-    return undefined
-  }
+  const read = valueOfJson(value)
   if (!hasExactly(read, ['parts', 'schema']) || read.schema !== PARTS || !Array.isArray(read.parts)) return undefined
   const parts = (read.parts as unknown[]).filter(isSha256)
   return parts.length === read.parts.length && parts.length <= MOST_PARTS ? parts : undefined

@@ -1,5 +1,6 @@
 import { type Command, defineCommand } from '../../command.ts'
 import { evidence } from './evidence.ts'
+import { ASSIGNING } from './assigning.ts'
 import { MEMBERS } from './members.ts'
 import { ACTIONS, OPTIONS } from './options.ts'
 import { rollout } from './rollout.ts'
@@ -36,7 +37,7 @@ Exit codes
     atMost: 1,
   },
   options: OPTIONS,
-  subcommands: [evidence, rollout, ...MEMBERS],
+  subcommands: [evidence, rollout, ...MEMBERS, ...ASSIGNING],
   examples: [
     { command: 'driftgate fleet --from /srv/reports', summary: 'How the hosts stand that store their runs there' },
     {

@@ -96,19 +96,20 @@ export const ENROL_OPTIONS = {
     kind: 'value',
     group: 'Host:',
     placeholder: 'DURATION',
-    complain: span,
+    complain: complainOfSpan,
     summary: 'How often the host is to report; 1h where it is absent',
   },
   valid: {
     kind: 'value',
     group: 'Host:',
     placeholder: 'DURATION',
-    complain: span,
+    complain: complainOfSpan,
     summary: 'How long the invitation holds; 1h where it is absent',
   },
 } as const satisfies OptionSpecs
 
-function span(text: string): string | undefined {
+/** What is wrong with a text as a span of time that is not empty. */
+export function complainOfSpan(text: string): string | undefined {
   return (parseDuration(text) ?? 0) > 0 ? undefined : 'must be a span of time such as 1h or 1d'
 }
 

@@ -4,6 +4,7 @@ import { parseSize } from '../../../core/size.ts'
 import { EXIT } from '../../../core/gate.ts'
 import { acceptanceWord, invitationWord, readAcceptance, readInvitation } from '../../../fleet/nats/enrolment.ts'
 import { fleetHome, type FleetPlan, makeFleet } from '../../../fleet/nats/home.ts'
+import { sendKept } from '../../../fleet/nats/audit.ts'
 import { enter, loginOfContext, readAgent } from '../../../fleet/nats/connect.ts'
 import { joinFleet } from '../../../fleet/nats/join.ts'
 import { accept, invite } from '../../../fleet/nats/members.ts'
@@ -19,6 +20,7 @@ import { localSource } from '../../../fetch/files.ts'
 import type { Invocation } from '../../command.ts'
 import { usageError } from '../../errors.ts'
 import type { Io } from '../../output/io.ts'
+import { whoAmI } from './who-am-i.ts'
 import type { EnrolFlags, FleetHomeFlags, InitFlags, JoinFlags, SendFlags } from './members-options.ts'
 
 const FLEET = 'fleet'
@@ -88,7 +90,7 @@ export async function runAccept(
   const answer = readAcceptance(await wordOf(word))
   if (answer === undefined) throw usageError('this is no answer: "driftgate fleet join" prints one', 'fleet accept')
   const { fleet = FLEET } = options
-  const { name, ring } = accept(fleet, answer)
+  const { name, ring } = accept(fleet, answer, whoAmI())
   io.say(`driftgate: ${name} is in ring ${ring}; for the server: copy ${fleet}/server/hosts.conf to it and reload it
 driftgate: (systemctl reload driftgate-nats, or SIGHUP)\n`)
   return EXIT.ok
@@ -99,6 +101,7 @@ export async function runPrepare({ options: { fleet = FLEET } }: Invocation<Flee
   const line = await enter(loginOfContext(fleetHome(fleet).context))
   try {
     for (const { name, became } of await prepareStore(line)) await io.print(`${name} ${became}\n`)
+    await sendKept(line, fleetHome(fleet).audit)
   } finally {
     await line.close()
   }

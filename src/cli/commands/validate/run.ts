@@ -2,8 +2,7 @@ import { countOf } from '../../../core/count-of.ts'
 import { escapeForTerminal } from '../../../core/escape.ts'
 import { EXIT } from '../../../core/gate.ts'
 import type { Problem } from '../../../core/problem.ts'
-import { checkTemplates } from '../../../inspect/check-templates.ts'
-import { hintsOf } from '../../../inspect/hints.ts'
+import { soundnessOf, withChildren } from '../../../inspect/soundness.ts'
 import { loadDocuments } from '../../../policy/load.ts'
 import type { PolicyDocument } from '../../../policy/read/policy.ts'
 import type { ResourceType } from '../../../resource-type/define.ts'
@@ -26,16 +25,13 @@ export async function runValidate({ operands, options }: ValidateInvocation, io:
   await loaded.dispose()
   await reportProblems(loaded.ok ? loaded.warnings : loaded.problems, io)
   if (!loaded.ok) return invalid(loaded.problems, io)
-  // A manifest that is applied several times is judged once.
-  const documents = [...new Map(allOf(loaded.value).map((document) => [document.policy.source, document])).values()]
-  const differences = options.ccm ? await ccmDifferencesOf(documents, types) : []
-  const problems = [...documents.flatMap((document) => checkTemplates(document, types)), ...differences]
-  const hints = documents.flatMap((document) => hintsOf(document, types))
+  const { documents, hints, problems: found } = soundnessOf(loaded.value, types)
+  const problems = [...found, ...(options.ccm ? await ccmDifferencesOf(documents, types) : [])]
   await reportProblems([...hints, ...problems], io)
   if (problems.length > 0) return invalid([...loaded.warnings, ...hints, ...problems], io)
   if (options.quiet) return EXIT.ok
   const lines = loaded.value.map(({ policy: { source, id, resources, controls }, children }) => {
-    const below = allOf(children).length
+    const below = withChildren(children).length
     const applied = below === 0 ? '' : `, ${countOf(below, 'child manifest')}`
     const size = `${countOf(resources.length, 'resource')}, ${countOf(controls.length, 'control')}${applied}`
     return `${escapeForTerminal(source)}: valid, policy ${escapeForTerminal(id)} (${size})\n`
@@ -61,9 +57,4 @@ async function ccmDifferencesOf(
 ): Promise<readonly Problem[]> {
   const { ccmDifferences } = await import('../../../inspect/ccm-differences.ts')
   return documents.flatMap((document) => ccmDifferences(document, types))
-}
-
-/** Policies with their child manifests, each before those below it. */
-function allOf(documents: readonly PolicyDocument[]): readonly PolicyDocument[] {
-  return documents.flatMap((document) => [document, ...allOf(document.children)])
 }

@@ -1,0 +1,62 @@
+import { readAddressee } from '../../../fleet/nats/names.ts'
+import { isSha256 } from '../../../signing/digest.ts'
+import type { OptionsOf, OptionSpecs } from '../../command.ts'
+import { complainOfSpan, FLEET_OPTION } from './members-options.ts'
+
+const AUTHOR = {
+  author: {
+    kind: 'value',
+    group: 'Record:',
+    placeholder: 'NAME',
+    summary: 'Who does this, for the record; the user and this machine where it is absent',
+  },
+} as const satisfies OptionSpecs
+
+/** The options of `driftgate fleet publish`. */
+export const PUBLISH_OPTIONS = { ...FLEET_OPTION, ...AUTHOR } as const satisfies OptionSpecs
+
+/** The options of `driftgate fleet assign`. */
+export const ASSIGN_OPTIONS = {
+  ...FLEET_OPTION,
+  to: {
+    kind: 'value',
+    group: 'Assignment:',
+    placeholder: 'ADDRESSEE',
+    complain: (text) => (readAddressee(text) === undefined ? 'must be ring.NAME or host.NAME' : undefined),
+    summary: 'Whom it is for: ring.NAME or host.NAME; for a host that goes before its ring',
+  },
+  policy: {
+    kind: 'list',
+    group: 'Assignment:',
+    placeholder: 'SHA256',
+    complain: (text) => (isSha256(text) ? undefined : 'must be a SHA-256 as "driftgate fleet publish" prints it'),
+    summary: 'A bundle on the server; several times for several policies. Whatever is not named is no more in force',
+  },
+  interval: {
+    kind: 'value',
+    group: 'Assignment:',
+    placeholder: 'DURATION',
+    complain: complainOfSpan,
+    summary: 'How often hosts scan; what each was enrolled with where it is absent',
+  },
+  reason: { kind: 'value', group: 'Record:', placeholder: 'TEXT', summary: 'Why, for the record' },
+  ...AUTHOR,
+} as const satisfies OptionSpecs
+
+/** The options of `driftgate fleet assignments` and `driftgate fleet audit`. */
+export const RECORD_OPTIONS = {
+  ...FLEET_OPTION,
+  format: {
+    kind: 'text',
+    group: 'Output:',
+    placeholder: 'FORMAT',
+    choices: ['text', 'json'],
+    default: 'text',
+    summary: 'Print for people, or for programs',
+  },
+} as const satisfies OptionSpecs
+
+/** Their values. */
+export type PublishFlags = OptionsOf<typeof PUBLISH_OPTIONS>
+export type AssignFlags = OptionsOf<typeof ASSIGN_OPTIONS>
+export type RecordFlags = OptionsOf<typeof RECORD_OPTIONS>

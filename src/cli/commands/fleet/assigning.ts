@@ -1,0 +1,72 @@
+import { type Command, defineCommand } from '../../command.ts'
+import { ASSIGN_OPTIONS, PUBLISH_OPTIONS, RECORD_OPTIONS } from './assigning-options.ts'
+
+const publish = defineCommand({
+  name: 'fleet publish',
+  summary: 'Check policies, and put each as a bundle on the server of a fleet: prints its SHA-256 and its id',
+  details: `What a bundle holds
+  site.yaml    The policy, and what it mentions of the files and folders beside it
+  DIR          All files below, with the policy as manifest.yaml or policy.yaml
+  site.tar.gz  What it holds already
+  @NAME        The policy of this name that ships with driftgate
+
+Nothing is in force by that: "driftgate fleet assign" says for whom a bundle is. A policy needs an id of its own
+("policy: { id: site }"), since in a bundle all are called manifest.yaml.
+
+Exit codes
+  0  all of them are on the server
+  1  something is wrong with one of them, and none is published; or the server takes none`,
+  operands: { name: 'SOURCE', summary: 'a policy, a folder, a bundle, or @NAME', atLeast: 1, atMost: Infinity },
+  options: PUBLISH_OPTIONS,
+  examples: [{ command: 'driftgate fleet publish site.yaml @ssh', summary: 'Put two policies on the server' }],
+  run: async (invocation, io) => (await import('./run-assigning.ts')).runPublish(invocation, io),
+})
+
+const assign = defineCommand({
+  name: 'fleet assign',
+  summary: 'Say with which policies a ring or a host is to be scanned, signed by the key that signs policies',
+  details: `Hosts take only what this key has signed for them, never an older assignment than they have, and bundles only by
+their digest. A server that was taken can keep an assignment back, and not make one up.`,
+  options: ASSIGN_OPTIONS,
+  examples: [
+    {
+      command: 'driftgate fleet assign --to ring.all --policy SHA256 --reason "first baseline"',
+      summary: 'Scan all hosts with what "driftgate fleet publish" has printed',
+    },
+  ],
+  run: async (invocation, io) => (await import('./run-assigning.ts')).runAssign(invocation, io),
+})
+
+const EXIT_CODES = `Exit codes
+  0  it was shown
+  1  the server does not tell
+  3  the server has something that nobody has signed who may; it is shown as such`
+
+const assignments = defineCommand({
+  name: 'fleet assignments',
+  summary: 'Show what rings and hosts are assigned: by whom, since when, why; for one of them what came before, too',
+  details: EXIT_CODES,
+  operands: {
+    name: 'ADDRESSEE',
+    summary: 'ring.NAME or host.NAME, whose last 64 assignments are shown; all with the last one where it is absent',
+    atLeast: 0,
+    atMost: 1,
+  },
+  options: RECORD_OPTIONS,
+  examples: [
+    { command: 'driftgate fleet assignments ring.all', summary: 'Who changed what in the ring all, newest first' },
+  ],
+  run: async (invocation, io) => (await import('./run-assigning.ts')).runAssignments(invocation, io),
+})
+
+const audit = defineCommand({
+  name: 'fleet audit',
+  summary: 'Show what was done to a fleet: who was enrolled, what was published and assigned, by whom and when',
+  details: EXIT_CODES,
+  options: RECORD_OPTIONS,
+  examples: [{ command: 'driftgate fleet audit --format json', summary: 'All of it, for programs' }],
+  run: async (invocation, io) => (await import('./run-assigning.ts')).runAudit(invocation, io),
+})
+
+/** The commands that say what hosts are to be scanned with, and who did so. */
+export const ASSIGNING: readonly Command[] = [publish, assign, assignments, audit]

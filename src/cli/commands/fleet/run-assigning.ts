@@ -1,0 +1,107 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { defined } from '../../../core/defined.ts'
+import { EXIT } from '../../../core/gate.ts'
+import { OperatorError } from '../../../core/operator-error.ts'
+import type { Problem } from '../../../core/problem.ts'
+import { toSafeJson } from '../../../core/safe-json.ts'
+import { packBundle } from '../../../fetch/pack-bundle.ts'
+import { createTemporaryDirectories } from '../../../fetch/temporary-directories.ts'
+import { lastOfEach } from '../../../fleet/nats/assignments.ts'
+import { bundledPolicy } from '../../../fleet/nats/bundled-policy.ts'
+import { readAddressee } from '../../../fleet/nats/names.ts'
+import { asOperator } from '../../../fleet/nats/operator.ts'
+import { soundnessOf } from '../../../inspect/soundness.ts'
+import { loadDocuments } from '../../../policy/load.ts'
+import { resourceTypes } from '../../../resources/index.ts'
+import type { Invocation } from '../../command.ts'
+import { reportProblems, usageError } from '../../errors.ts'
+import type { Io } from '../../output/io.ts'
+import type { AssignFlags, PublishFlags, RecordFlags } from './assigning-options.ts'
+import { showAssignments, showAudit } from './show-assigning.ts'
+import { whoAmI } from './who-am-i.ts'
+
+const FLEET = 'fleet'
+
+/** Puts policies on the server, all of them or, where one has mistakes, none. Throws `OperatorError`s, as the others do. */
+export async function runPublish({ operands, options }: Invocation<PublishFlags>, io: Io): Promise<number> {
+  const packed: { readonly name: string; readonly bundle: Uint8Array }[] = []
+  let isSound = true
+  for (const source of operands) {
+    const bundle = await packBundle(source)
+    if ('message' in bundle) throw new OperatorError(bundle.message)
+    const { bytes } = bundle
+    if (!(await isSoundBundle(source, bytes, io))) isSound = false
+    else packed.push({ name: (await bundledPolicy(bytes)).name, bundle: bytes })
+  }
+  if (!isSound) return EXIT.notPerformed
+  const { fleet = FLEET, author = whoAmI() } = options
+  await asOperator(fleet, async ({ publish }) => {
+    for (const policy of packed) await io.print(`${await publish(policy, author)}  ${policy.name}\n`)
+  })
+  return EXIT.ok
+}
+
+/** Checks what hosts will get, not what it was made of: what is missing in the bundle is missing there. */
+async function isSoundBundle(source: string, bytes: Uint8Array, io: Io): Promise<boolean> {
+  const directories = createTemporaryDirectories()
+  const path = join(directories.create(), 'bundle.tar.gz')
+  writeFileSync(path, bytes, { mode: 0o600 })
+  const loaded = await loadDocuments([path], { types: resourceTypes })
+  const judged = loaded.ok ? soundnessOf(loaded.value, resourceTypes) : { problems: loaded.problems, hints: [] }
+  await loaded.dispose()
+  await directories.remove()
+  const named = (text: string): string => text.replaceAll(path, source)
+  const all = [...(loaded.ok ? loaded.warnings : []), ...judged.hints, ...judged.problems].map((problem): Problem => {
+    const { message, position } = problem
+    const moved = position && { ...position, file: named(position.file) }
+    return { ...problem, message: named(message), ...defined({ position: moved }) }
+  })
+  await reportProblems(all, io)
+  return judged.problems.length === 0
+}
+
+/** Assigns bundles. */
+export async function runAssign({ options }: Invocation<AssignFlags>, io: Io): Promise<number> {
+  const { fleet = FLEET, to: text, policy: bundles, interval, reason = '', author = whoAmI() } = options
+  const to = readAddressee(text)
+  if (to === undefined) throw usageError('say whom it is for: --to ring.NAME or --to host.NAME', 'fleet assign')
+  if (bundles.length === 0) throw usageError('say what is assigned: --policy SHA256', 'fleet assign')
+  if (reason.trim() === '') throw usageError('say why, for the record: --reason TEXT', 'fleet assign')
+  const about = { to, bundles, reason, author, ...defined({ interval }) }
+  const { version, policies } = await asOperator(fleet, ({ assign }) => assign(about))
+  io.say(`driftgate: ${to} is assigned ${policies.map(({ name }) => name).join(', ')}, version ${version}\n`)
+  return EXIT.ok
+}
+
+/** Shows what is assigned. */
+export async function runAssignments({ operands, options }: Invocation<RecordFlags>, io: Io): Promise<number> {
+  const [operand] = operands
+  const to = readAddressee(operand)
+  if (operand !== undefined && to === undefined)
+    throw usageError(`${JSON.stringify(operand)} is neither ring.NAME nor host.NAME`, 'fleet assignments')
+  const stored = await asOperator(options.fleet ?? FLEET, ({ assignments }) => assignments())
+  const shown = to === undefined ? lastOfEach(stored) : stored.filter((each) => each.to === to).toReversed()
+  if (options.format === 'json') {
+    const assignments = shown.map(({ to: addressee, storedAtMs, said }) => ({
+      to: addressee,
+      storedAt: new Date(storedAtMs).toISOString(),
+      ...('message' in said ? { refused: said.message } : { assignment: said.assignment }),
+    }))
+    await io.print(`${toSafeJson({ schema: 'driftgate.assignments/v1', assignments }, 2)}\n`)
+  } else await io.print(showAssignments(shown, await io.paintOutput()))
+  return shown.some(({ said }) => 'message' in said) ? EXIT.undecided : EXIT.ok
+}
+
+/** Shows what was done, the newest last. */
+export async function runAudit({ options }: Invocation<RecordFlags>, io: Io): Promise<number> {
+  const stored = await asOperator(options.fleet ?? FLEET, ({ audit }) => audit())
+  if (options.format === 'json') {
+    const entries = stored.map(({ storedAtMs, said }) => ({
+      storedAt: new Date(storedAtMs).toISOString(),
+      ...('message' in said ? { refused: said.message } : { entry: said.entry, key: said.key }),
+    }))
+    await io.print(`${toSafeJson({ schema: 'driftgate.audit-entries/v1', entries }, 2)}\n`)
+  } else await io.print(showAudit(stored, await io.paintOutput()))
+  return stored.some(({ said }) => 'message' in said) ? EXIT.undecided : EXIT.ok
+}

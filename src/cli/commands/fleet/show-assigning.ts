@@ -1,0 +1,68 @@
+import { escapeForTerminal } from '../../../core/escape.ts'
+import type { StoredAssignment } from '../../../fleet/nats/assignments.ts'
+import type { StoredEntry } from '../../../fleet/nats/audit.ts'
+import type { Paint } from '../../output/color.ts'
+import { type Cell, tableRows } from '../../output/table.ts'
+
+/** As much of a digest as people compare. */
+const DIGITS = 12
+
+/** A line for each assignment, and what it assigns. */
+export function showAssignments(stored: readonly StoredAssignment[], paint: Paint): string {
+  if (stored.length === 0) return 'nothing is assigned; "driftgate fleet assign" does it\n'
+  const rows = stored.map(({ to, storedAtMs, said }): readonly Cell[] => {
+    const begin: readonly Cell[] = [{ text: to, tone: 'strong' }]
+    if ('message' in said)
+      return [
+        ...begin,
+        { text: '-' },
+        { text: timeOf(storedAtMs) },
+        { text: '-' },
+        refused('no host takes it', said.message),
+      ]
+    const { version, at, author, policies, interval, reason } = said.assignment
+    const named = policies.map(({ name, sha256 }) => `${name}@${sha256.slice(0, DIGITS)}`).join(' ')
+    const every = interval === undefined ? '' : ` every ${interval}`
+    return [
+      ...begin,
+      { text: String(version) },
+      { text: timeOf(Date.parse(at)) },
+      { text: escapeForTerminal(author) },
+      { text: escapeForTerminal(`${named}${every}: ${reason}`) },
+    ]
+  })
+  return tableOf(['to', 'version', 'since', 'by', 'what and why'], rows, paint)
+}
+
+/** A line for each act. */
+export function showAudit(stored: readonly StoredEntry[], paint: Paint): string {
+  if (stored.length === 0) return 'nothing was done yet\n'
+  const rows = stored.map(({ storedAtMs, said }): readonly Cell[] => {
+    if ('message' in said)
+      return [{ text: timeOf(storedAtMs) }, { text: '-' }, { text: '-' }, refused('not proved', said.message)]
+    const { at, act, author, about, text } = said.entry
+    return [
+      { text: timeOf(Date.parse(at)) },
+      { text: escapeForTerminal(act), tone: 'strong' },
+      { text: escapeForTerminal(author) },
+      { text: escapeForTerminal(`${about}: ${text}`) },
+    ]
+  })
+  return tableOf(['when', 'act', 'by', 'what'], rows, paint)
+}
+
+function refused(what: string, why: string): Cell {
+  return { text: escapeForTerminal(`${what}: ${why}`), tone: 'bad' }
+}
+
+function tableOf(header: readonly string[], rows: readonly (readonly Cell[])[], paint: Paint): string {
+  const titles = header.map((text): Cell => ({ text, tone: 'dim' }))
+  return tableRows([titles, ...rows], { firstNumber: Infinity, paint })
+    .map((line) => `${line.trimEnd()}\n`)
+    .join('')
+}
+
+/** To the second, in UTC. */
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString().replace('T', ' ').replace(/\..*/, 'Z')
+}

@@ -1,0 +1,92 @@
+import { OperatorError } from '../../core/operator-error.ts'
+import type { Line } from '../../nats/line.ts'
+import type { Key } from '../../signing/keys.ts'
+import { type Assignment, openAssignment, signAssignment } from './assignment.ts'
+import { bundledPolicy } from './bundled-policy.ts'
+import { storeMessage } from './jetstream.ts'
+import { valueOfJson } from './json.ts'
+import { type Addressee, BUCKETS, readAddressee, valueSubject } from './names.ts'
+import { fetchBundle } from './stored-policies.ts'
+import { readStream } from './stream-messages.ts'
+
+/** An assignment as the server has it: what the operator has signed, or why no host takes it. */
+export interface StoredAssignment {
+  readonly to: Addressee
+  readonly storedAtMs: number
+  readonly said: { readonly assignment: Assignment } | { readonly message: string }
+}
+
+const STREAM = `KV_${BUCKETS.assignments}`
+
+/**
+ * All assignments that the server has, of each addressee the last 64, in the order in which they came, and the number of the last message.
+ * Throws an `OperatorError`.
+ */
+export async function storedAssignments(
+  line: Line,
+  key: Key,
+): Promise<{ readonly stored: readonly StoredAssignment[]; readonly last: number }> {
+  const { messages, last } = await readStream(line, STREAM)
+  const stored = messages.flatMap(({ subject, storedAtMs, body }) => {
+    const to = readAddressee(subject.slice(valueSubject(BUCKETS.assignments, '').length))
+    return to === undefined ? [] : [{ to, storedAtMs, said: whatCounts(to, body, key) }]
+  })
+  return { stored, last }
+}
+
+function whatCounts(to: Addressee, body: Uint8Array, key: Key): StoredAssignment['said'] {
+  const opened = openAssignment(valueOfJson(body), key)
+  if ('message' in opened || opened.assignment.to === to) return opened
+  return { message: `it is for ${opened.assignment.to}` }
+}
+
+/** Of each addressee the last one, by name. */
+export function lastOfEach(stored: readonly StoredAssignment[]): readonly StoredAssignment[] {
+  const last = new Map(stored.map((each) => [each.to, each]))
+  return [...last.values()].toSorted((left, right) => (left.to < right.to ? -1 : 1))
+}
+
+/** What is to be assigned: bundles by their digests. */
+export interface Assigning extends Pick<Assignment, 'to' | 'interval' | 'reason' | 'author'> {
+  readonly bundles: readonly string[]
+}
+
+/** How often somebody else may be faster. */
+const TRIES = 5
+
+/**
+ * Signs an assignment of bundles that are on the server, all of them, with a version above every other one, and puts it there.
+ * `atLeast` is what the version has to be above besides. Throws an `OperatorError`, and has assigned nothing then.
+ */
+export async function assign(
+  line: Line,
+  key: Key,
+  { bundles, to, ...about }: Assigning & { readonly atLeast: number },
+): Promise<Assignment> {
+  const policies = await policiesOf(line, bundles)
+  const { atLeast, ...said } = about
+  for (let tries = 0; tries < TRIES; tries++) {
+    const { stored, last } = await storedAssignments(line, key)
+    const versions = stored.map((each) => ('assignment' in each.said ? each.said.assignment.version : 0))
+    const version = 1 + Math.max(atLeast, ...versions)
+    const envelope = signAssignment({ to, version, policies, ...said, at: new Date().toISOString() }, key)
+    const opened = openAssignment(envelope, key)
+    if ('message' in opened) throw new OperatorError(`no host would take this assignment: ${opened.message}`)
+    const body = JSON.stringify(envelope)
+    if (await storeMessage(line, valueSubject(BUCKETS.assignments, to), { body, last })) return opened.assignment
+  }
+  throw new OperatorError('others assign all the time: nothing was assigned, try again')
+}
+
+async function policiesOf(line: Line, bundles: readonly string[]): Promise<Assignment['policies']> {
+  const policies: Assignment['policies'][number][] = []
+  for (const digest of bundles) {
+    const { name } = await bundledPolicy(await fetchBundle(line, digest))
+    if (policies.some((policy) => policy.name === name))
+      throw new OperatorError(`two of the bundles hold a policy called ${name}: a host has one of each name`)
+    policies.push({ name, sha256: digest })
+  }
+  const [first, ...others] = policies
+  if (first === undefined) throw new OperatorError('an assignment names at least one policy')
+  return [first, ...others]
+}

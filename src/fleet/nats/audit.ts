@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { OperatorError } from '../../core/operator-error.ts'
+import { systemReason } from '../../core/system-reason.ts'
+import type { Line } from '../../nats/line.ts'
+import { type Envelope, envelopeOf, hasExactly, isSignedBy, sealed } from '../../signing/envelope.ts'
+import type { Key } from '../../signing/keys.ts'
+import { replaceFile } from '../../target/local/own-file.ts'
+import { readWhole } from '../../target/local/read-whole.ts'
+import { errorCode } from '../../target/local/system-error.ts'
+import { storeMessage } from './jetstream.ts'
+import { valueOfJson } from './json.ts'
+import { readStream } from './stream-messages.ts'
+
+/** What somebody has done to a fleet. */
+export interface Act {
+  /** What it was, a word: `assign`. */
+  readonly act: string
+  readonly author: string
+  /** What it was done to: `ring.all`, a host, a digest. */
+  readonly about: string
+  /** In a sentence of its own, the reason included. */
+  readonly text: string
+}
+
+/** An entry of the audit stream, as it is signed. */
+export interface AuditEntry extends Act {
+  readonly schema: typeof SCHEMA
+  readonly id: string
+  /** When it was done, by the clock of who did it, in ISO 8601. */
+  readonly at: string
+}
+
+/** An entry as the server has it: what somebody whose key is known has signed, or why nobody need believe it. */
+export interface StoredEntry {
+  readonly storedAtMs: number
+  readonly said: { readonly entry: AuditEntry; readonly key: string } | { readonly message: string }
+}
+
+const SCHEMA = 'driftgate.audit/v1'
+const PAYLOAD = 'application/vnd.driftgate.audit+json'
+const PREFIX = 'dg.v1.audit.'
+const STREAM = 'DG_AUDIT'
+const LARGEST_BYTES = 1024 * 1024
+
+/** Signs what somebody has done and stores it, for good. The key is the private one of who did it. Throws an `OperatorError`. */
+export async function writeAudit(line: Line, key: Key, act: Act): Promise<void> {
+  await store(line, act.act, JSON.stringify(signed(key, act)))
+}
+
+/** The same without a server: it is kept in a directory until `sendKept` is called there. Throws an `OperatorError`. */
+export function keepAudit(directory: string, key: Key, act: Act): void {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    const name = `${new Date().toISOString().replaceAll(':', '')}-${randomUUID()}.${act.act}.json`
+    replaceFile(join(directory, name), JSON.stringify(signed(key, act)), { mode: 0o600 })
+  } catch (error) {
+    throw new OperatorError(`cannot note in ${directory} what was done: ${systemReason(error)}`, { cause: error })
+  }
+}
+
+/** Stores what was kept in a directory, in its order. Throws an `OperatorError`; what was not stored stays. */
+export async function sendKept(line: Line, directory: string): Promise<void> {
+  for (const name of namesIn(directory)) {
+    const [, act] = /\.([a-z]+)\.json$/.exec(name) ?? []
+    if (act === undefined) continue
+    const path = join(directory, name)
+    await store(line, act, readWhole(path, LARGEST_BYTES))
+    rmSync(path)
+  }
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory).toSorted()
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return []
+    throw new OperatorError(`cannot read ${directory}: ${systemReason(error)}`, { cause: error })
+  }
+}
+
+function signed(key: Key, { act, author, about, text }: Act): Envelope {
+  const entry: AuditEntry = { schema: SCHEMA, id: randomUUID(), at: new Date().toISOString(), act, author, about, text }
+  return sealed(PAYLOAD, Buffer.from(JSON.stringify(entry)), key)
+}
+
+async function store(line: Line, act: string, body: string | Uint8Array): Promise<void> {
+  await storeMessage(line, PREFIX + act, { body })
+}
+
+/** All entries, in the order in which they came, each once. Throws an `OperatorError` where that cannot be told. */
+export async function readAudit(line: Line, keys: readonly Key[]): Promise<readonly StoredEntry[]> {
+  const { messages } = await readStream(line, STREAM)
+  const heard = new Set<string>()
+  return messages.flatMap(({ subject, storedAtMs, body }) => {
+    const said = whatIsProved(subject, body, keys)
+    // What was sent again because nobody knew whether it had come.
+    if ('entry' in said && heard.has(said.entry.id)) return []
+    if ('entry' in said) heard.add(said.entry.id)
+    return [{ storedAtMs, said }]
+  })
+}
+
+function whatIsProved(subject: string, body: Uint8Array, keys: readonly Key[]): StoredEntry['said'] {
+  const envelope = envelopeOf(PAYLOAD, valueOfJson(body))
+  if ('message' in envelope) return { message: `${subject}: ${envelope.message}` }
+  const key = keys.find((each) => isSignedBy(envelope, each))
+  if (key === undefined)
+    return { message: `${subject}: it is signed by ${envelope.signatures[0].keyid}, which is none of the known keys` }
+  const entry = valueOfJson(Buffer.from(envelope.payload, 'base64'))
+  if (!isEntry(entry) || subject !== PREFIX + entry.act)
+    return { message: `${subject}: what is signed is no entry of it` }
+  return { entry, key: key.id }
+}
+
+function isEntry(value: unknown): value is AuditEntry {
+  const names = ['about', 'act', 'at', 'author', 'id', 'schema', 'text'] as const
+  return hasExactly(value, names) && names.every((name) => typeof value[name] === 'string') && value.schema === SCHEMA
+}

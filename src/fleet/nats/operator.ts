@@ -1,0 +1,96 @@
+import { OperatorError } from '../../core/operator-error.ts'
+import { systemReason } from '../../core/system-reason.ts'
+import type { Line } from '../../nats/line.ts'
+import { readPrivateKey, readPublicKey } from '../../signing/keys.ts'
+import { replaceFile } from '../../target/local/own-file.ts'
+import { readWhole } from '../../target/local/read-whole.ts'
+import { errorCode } from '../../target/local/system-error.ts'
+import type { Assignment } from './assignment.ts'
+import { type Assigning, assign, type StoredAssignment, storedAssignments } from './assignments.ts'
+import { type Act, keepAudit, readAudit, sendKept, type StoredEntry, writeAudit } from './audit.ts'
+import { enter, loginOfContext } from './connect.ts'
+import { fleetHome } from './home.ts'
+import { storedRollout } from './rollouts.ts'
+import { storeBundle } from './stored-policies.ts'
+
+/** A fleet's operator, connected. Whatever they do is signed by the key that signs policies, and stands in the audit stream. */
+export interface Operator {
+  /** Puts the bundle of a policy of this name on the server, and gives its digest. */
+  readonly publish: (policy: { readonly name: string; readonly bundle: Uint8Array }, author: string) => Promise<string>
+  readonly assign: (assigning: Assigning) => Promise<Assignment>
+  readonly assignments: () => Promise<readonly StoredAssignment[]>
+  readonly audit: () => Promise<readonly StoredEntry[]>
+  /** Notes in the audit stream what was done otherwise. */
+  readonly note: (act: Act) => Promise<void>
+  readonly line: Line
+}
+
+/** Connects as the operator of the fleet in a directory for some work, everything of which throws an `OperatorError`. */
+export async function asOperator<Value>(
+  directory: string,
+  work: (operator: Operator) => Promise<Value>,
+): Promise<Value> {
+  const home = fleetHome(directory)
+  const line = await enter(loginOfContext(home.context))
+  const note = (act: Act): Promise<void> => writeAudit(line, readPrivateKey(home.policyKey), act)
+  try {
+    await sendKept(line, home.audit)
+    return await work({
+      line,
+      note,
+      async publish({ name, bundle }, author) {
+        const digest = await storeBundle(line, bundle)
+        await note({
+          act: 'publish',
+          author,
+          about: digest,
+          text: `published the policy ${name}, ${bundle.length} bytes`,
+        })
+        return digest
+      },
+      async assign(assigning) {
+        const key = readPrivateKey(home.policyKey)
+        const { rollout } = await storedRollout(line)
+        // What was signed for a rollout is to be released yet, the way back with the version above it.
+        const signed = rollout === undefined ? 0 : rollout.version + 1
+        const atLeast = Math.max(lastVersion(home.lastVersion), signed)
+        const assignment = await assign(line, key, { ...assigning, atLeast })
+        const { to, version, author, reason, policies } = assignment
+        keep(home.lastVersion, String(version))
+        const named = policies.map(({ name, sha256 }) => `${name} ${sha256}`).join(', ')
+        await note({ act: 'assign', author, about: to, text: `version ${version}: ${named}; ${reason}` })
+        return assignment
+      },
+      assignments: async () => (await storedAssignments(line, readPublicKey(home.publicPolicyKey))).stored,
+      audit: () => readAudit(line, [readPublicKey(home.publicPolicyKey)]),
+    })
+  } finally {
+    await line.close()
+  }
+}
+
+/** Notes an act of the operator without a server: it is sent when they are connected the next time. Throws an `OperatorError`. */
+export function noteForLater(directory: string, act: Act): void {
+  const home = fleetHome(directory)
+  keepAudit(home.audit, readPrivateKey(home.policyKey), act)
+}
+
+/** A server that has lost everything must not let versions begin anew, which no host would take. */
+function lastVersion(path: string): number {
+  try {
+    const version = Number(readWhole(path, 64).toString('utf8'))
+    if (Number.isSafeInteger(version) && version > 0) return version
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return 0
+    throw new OperatorError(`cannot read ${path}: ${systemReason(error)}`, { cause: error })
+  }
+  throw new OperatorError(`${path} holds no number: write the version of the last assignment there`)
+}
+
+function keep(path: string, text: string): void {
+  try {
+    replaceFile(path, `${text}\n`, { mode: 0o600 })
+  } catch (error) {
+    throw new OperatorError(`it is assigned, but cannot be noted in ${path}: ${systemReason(error)}`, { cause: error })
+  }
+}
