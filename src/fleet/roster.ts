@@ -1,10 +1,8 @@
 import { whyNoDay } from '../core/calendar.ts'
 import { defined } from '../core/defined.ts'
 import { parseDuration } from '../core/duration.ts'
-import type { Problem, Result } from '../core/problem.ts'
-import { didYouMean } from '../core/suggest.ts'
-import { errorAt, sourceText, type SourceText } from '../document/lines.ts'
-import { readDocument } from '../document/read-document.ts'
+import type { Result } from '../core/problem.ts'
+import { checkKeys, labelsOf, type Reading, readForm, wrong } from '../document/form.ts'
 import { entriesOf, type TreeMember, type TreeNode } from '../document/tree.ts'
 import { isSafeName, NAME_RULE } from './nats/names.ts'
 import { keyOfNkey } from './nats/nkey.ts'
@@ -37,34 +35,22 @@ const HOST_KEYS = ['name', 'interval', 'labels', 'retired', 'ring', 'key'] as co
 
 /** Reads a roster, YAML or JSON. Everything that is wrong with it is told at once, each problem with its place. */
 export function readRoster(file: string, text: string): Result<Roster> {
-  const source = sourceText(file, text)
-  const read = readDocument(source, 'roster')
-  if (!('root' in read)) return { ok: false, problems: read.problems }
-  const reading: Reading = { source, problems: [...read.problems] }
-  const roster = rosterOf(read.root, reading)
-  return reading.problems.length === 0
-    ? { ok: true, value: roster, warnings: [] }
-    : { ok: false, problems: reading.problems }
-}
-
-interface Reading {
-  readonly source: SourceText
-  readonly problems: Problem[]
+  return readForm({ file, text, what: 'roster' }, rosterOf)
 }
 
 function rosterOf(root: TreeNode, reading: Reading): Roster {
   const hosts = new Map<string, RosterHost>()
   if (root.kind !== 'map') {
-    complain(reading, root, 'a roster is a map with the key "hosts"')
+    wrong(reading, root, 'a roster is a map with the key "hosts"')
     return { hosts, policies: new Map() }
   }
   checkKeys(root, ROSTER_KEYS, reading)
   const list = root.entries.get('hosts')?.value
-  if (list?.kind !== 'list') complain(reading, list ?? root, 'hosts must be a list: the hosts that should report')
+  if (list?.kind !== 'list') wrong(reading, list ?? root, 'hosts must be a list: the hosts that should report')
   for (const node of list?.kind === 'list' ? list.items : []) {
     const host = hostOf(node, reading)
     if (host === undefined) continue
-    if (hosts.has(host.name)) complain(reading, node, `host "${host.name}" is in the roster already`)
+    if (hosts.has(host.name)) wrong(reading, node, `host "${host.name}" is in the roster already`)
     hosts.set(host.name, host)
   }
   const policies = policiesOf(root.entries.get('policies'), reading)
@@ -73,7 +59,7 @@ function rosterOf(root: TreeNode, reading: Reading): Roster {
 
 function policiesOf(member: TreeMember | undefined, reading: Reading): Roster['policies'] {
   if (member !== undefined && member.value.kind !== 'map') {
-    complain(reading, member.value, 'policies must be a map from their ids to intervals such as 1d, or to "retired"')
+    wrong(reading, member.value, 'policies must be a map from their ids to intervals such as 1d, or to "retired"')
   }
   const policies = new Map<string, number | 'retired'>()
   for (const [id, each] of entriesOf(member?.value)) {
@@ -89,7 +75,7 @@ function hostOf(node: TreeNode, reading: Reading): RosterHost | undefined {
     return { name: node.text, labels: {} }
   const name = node.kind === 'map' ? node.entries.get('name')?.value : undefined
   if (node.kind !== 'map' || name?.kind !== 'scalar' || name.value === null || name.text === '') {
-    complain(reading, node, 'a host is its name, or a map with "name"')
+    wrong(reading, node, 'a host is its name, or a map with "name"')
     return undefined
   }
   checkKeys(node, HOST_KEYS, reading)
@@ -121,7 +107,7 @@ function memberOf(
   if (member === undefined) return undefined
   const { value } = member
   if (value.kind === 'scalar' && isRight(value.text)) return value.text
-  complain(reading, value, what)
+  wrong(reading, value, what)
   return undefined
 }
 
@@ -130,7 +116,7 @@ function intervalOf(member: TreeMember | undefined, reading: Reading): number | 
   const { value } = member
   const milliseconds = value.kind === 'scalar' ? parseDuration(value.text) : undefined
   if (milliseconds !== undefined && milliseconds > 0) return milliseconds
-  complain(reading, value, 'interval must be a span of time such as 15m, 1h or 1d')
+  wrong(reading, value, 'interval must be a span of time such as 15m, 1h or 1d')
   return undefined
 }
 
@@ -140,28 +126,6 @@ function dayOf(member: TreeMember | undefined, reading: Reading): string | undef
   const text = value.kind === 'scalar' ? value.text : ''
   const problem = whyNoDay(text)
   if (problem === undefined) return text
-  complain(reading, value, `retired is the day since when the host is expected no longer: ${problem}`)
+  wrong(reading, value, `retired is the day since when the host is expected no longer: ${problem}`)
   return undefined
-}
-
-function labelsOf(member: TreeMember | undefined, reading: Reading): Readonly<Record<string, string>> {
-  if (member !== undefined && member.value.kind !== 'map')
-    complain(reading, member.value, 'labels must be a map of texts')
-  const labels: Record<string, string> = {}
-  for (const [key, { value }] of entriesOf(member?.value)) {
-    if (value.kind === 'scalar' && value.value !== null) labels[key] = value.text
-    else complain(reading, value, `label ${key} must be a text`)
-  }
-  return labels
-}
-
-function checkKeys(node: TreeNode, known: readonly string[], reading: Reading): void {
-  for (const [key, { keyOffset }] of entriesOf(node)) {
-    if (known.includes(key) || key.startsWith('x-')) continue
-    reading.problems.push(errorAt(reading.source, keyOffset, `unknown key "${key}"${didYouMean(key, known)}`))
-  }
-}
-
-function complain({ source, problems }: Reading, { offset }: TreeNode, message: string): void {
-  problems.push(errorAt(source, offset, message))
 }
