@@ -1,6 +1,6 @@
 import { compileGlob } from '../core/go-glob.ts'
 import { didYouMean } from '../core/suggest.ts'
-import type { Inventory, InventoryTarget } from './read.ts'
+import type { Inventory, InventoryTarget } from './inventory.ts'
 
 /** The targets that were asked for, in the order of the inventory, or why there are none. */
 type ChosenOfInventory =

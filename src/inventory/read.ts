@@ -1,37 +1,12 @@
 import { TemplateError } from '../template/errors.ts'
 import { fromPlain } from '../template/govalue/index.ts'
-import type { Position, Problem, Result } from '../core/problem.ts'
+import type { Result } from '../core/problem.ts'
 import { didYouMean } from '../core/suggest.ts'
 import type { Layer } from '../data/merge.ts'
-import { errorAt, positionAt, sourceText, type SourceText } from '../document/lines.ts'
-import { readDocument } from '../document/read-document.ts'
+import { checkKeys, labelsOf, readForm, type Reading as FormReading, wrong } from '../document/form.ts'
+import { positionAt } from '../document/lines.ts'
 import { asMap, entriesOf, plain, textOf, type TreeMap, type TreeMember, type TreeNode } from '../document/tree.ts'
-
-/** What there is to look at, in the order it is written, and what it is put together as. */
-export interface Inventory {
-  readonly targets: readonly InventoryTarget[]
-  readonly groups: ReadonlyMap<string, InventoryGroup>
-}
-
-/** A target of an inventory, with what its groups say of it. */
-export interface InventoryTarget {
-  /** No other target and no group has the same. */
-  readonly name: string
-  /** How it is reached, as `--target` has it. */
-  readonly spec: string
-  /** Its own over those of its groups. */
-  readonly labels: Labels
-  /** That of its groups in their order, and then its own. */
-  readonly data: readonly Layer[]
-  readonly position: Position
-}
-
-/** Some of the targets. */
-interface InventoryGroup {
-  readonly targets: ReadonlySet<string>
-}
-
-type Labels = Readonly<Record<string, string>>
+import { type Inventory, type InventoryGroup, type InventoryTarget, isTargetName, NAME_RULE } from './inventory.ts'
 
 /** What `--set` can say, which is how data gets to where driftgate is carried. */
 const KEY = /^[^=\\]+$/
@@ -39,9 +14,6 @@ const KEY = /^[^=\\]+$/
 const INVENTORY_KEYS = ['targets', 'groups'] as const
 const TARGET_KEYS = ['name', 'target', 'labels', 'data'] as const
 const GROUP_KEYS = ['targets', 'labels', 'data'] as const
-
-/** What no name has means something to who chooses: `*`, `?`, `[`, `=` and commas. */
-const NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.:@-]*$/u
 
 /**
  * Reads an inventory, YAML or JSON. Everything that is wrong with it is told at once, each problem with its place. `complain` says what is
@@ -52,19 +24,10 @@ export function readInventory(
   text: string,
   complain: (spec: string) => string | undefined,
 ): Result<Inventory> {
-  const source = sourceText(file, text)
-  const read = readDocument(source, 'inventory')
-  if (!('root' in read)) return { ok: false, problems: read.problems }
-  const reading: Reading = { source, problems: [...read.problems], complain }
-  const inventory = inventoryOf(read.root, reading)
-  return reading.problems.length === 0
-    ? { ok: true, value: inventory, warnings: [] }
-    : { ok: false, problems: reading.problems }
+  return readForm({ file, text, what: 'inventory' }, (root, reading) => inventoryOf(root, { ...reading, complain }))
 }
 
-interface Reading {
-  readonly source: SourceText
-  readonly problems: Problem[]
+interface Reading extends FormReading {
   readonly complain: (spec: string) => string | undefined
 }
 
@@ -112,14 +75,21 @@ function targetOf(node: TreeNode, reading: Reading): InventoryTarget | undefined
     return undefined
   }
   checkKeys(node, TARGET_KEYS, reading)
-  if (!NAME.test(name)) wrong(reading, node, `"${name}" is no name: ${NAME_RULE}`)
+  if (!isTargetName(name)) wrong(reading, node, `"${name}" is no name: ${NAME_RULE}`)
   const complaint = reading.complain(spec)
   if (complaint !== undefined) wrong(reading, place, `target ${complaint}`)
   const position = positionAt(reading.source, node.offset)
-  return { name, spec, position, labels: labelsOf(node, reading), data: dataOf(node, `target ${name}`, reading) }
+  return {
+    name,
+    spec,
+    position,
+    way: {},
+    refused: [],
+    passedOver: [],
+    labels: labelsOf(node.entries.get('labels'), reading),
+    data: dataOf(node, `target ${name}`, reading),
+  }
 }
-
-const NAME_RULE = 'it begins with a letter, a digit or _, and goes on with these and . : @ -'
 
 interface GroupWithData extends InventoryGroup, Pick<InventoryTarget, 'labels' | 'data'> {}
 
@@ -133,7 +103,7 @@ function groupsOf(
     wrong(reading, member.value, 'groups must be a map from their names')
   for (const [name, { value, keyOffset }] of entriesOf(member?.value)) {
     const key = { offset: keyOffset }
-    if (!NAME.test(name)) wrong(reading, key, `"${name}" is no name: ${NAME_RULE}`)
+    if (!isTargetName(name)) wrong(reading, key, `"${name}" is no name: ${NAME_RULE}`)
     if (targets.has(name)) wrong(reading, key, `"${name}" is a target already: name the group otherwise`)
     if (value.kind !== 'map') {
       wrong(reading, value, 'a group is a map with "targets"')
@@ -143,7 +113,7 @@ function groupsOf(
     const members = membersOf(value, targets, reading)
     groups.set(name, {
       targets: members,
-      labels: labelsOf(value, reading),
+      labels: labelsOf(value.entries.get('labels'), reading),
       data: dataOf(value, `group ${name}`, reading),
     })
   }
@@ -166,18 +136,6 @@ function membersOf(
   return names
 }
 
-function labelsOf({ entries }: TreeMap, reading: Reading): Labels {
-  const member = entries.get('labels')
-  if (member !== undefined && member.value.kind !== 'map') wrong(reading, member.value, 'labels must be a map of texts')
-  const labels: [string, string][] = []
-  for (const [key, { value }] of entriesOf(member?.value)) {
-    const text = textOf(value)
-    if (text === undefined) wrong(reading, value, `label ${key} must be a text`)
-    else labels.push([key, text])
-  }
-  return Object.fromEntries(labels)
-}
-
 function dataOf({ entries }: TreeMap, whose: string, reading: Reading): readonly Layer[] {
   const node = entries.get('data')?.value
   if (node === undefined) return []
@@ -196,15 +154,4 @@ function dataOf({ entries }: TreeMap, whose: string, reading: Reading): readonly
     wrong(reading, node, `data ${error.message}`)
     return []
   }
-}
-
-function checkKeys({ entries }: TreeMap, known: readonly string[], { source, problems }: Reading): void {
-  for (const [key, { keyOffset }] of entries) {
-    if (known.includes(key) || key.startsWith('x-')) continue
-    problems.push(errorAt(source, keyOffset, `unknown key "${key}"${didYouMean(key, known)}`))
-  }
-}
-
-function wrong({ source, problems }: Reading, { offset }: Pick<TreeNode, 'offset'>, message: string): void {
-  problems.push(errorAt(source, offset, message))
 }

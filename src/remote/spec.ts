@@ -5,8 +5,12 @@ export type RemoteSpec =
       readonly host: string
       readonly user: string | undefined
       readonly port: string | undefined
+      /** The private key to show, beside those that ssh knows. */
+      readonly identity?: string
     }
-  | { readonly kind: 'container' | 'machine'; readonly name: string }
+  /** Of the engine that is installed, where none is named. */
+  | { readonly kind: 'container'; readonly name: string; readonly engine?: 'docker' | 'podman' }
+  | { readonly kind: 'machine'; readonly name: string }
   | { readonly kind: 'pod'; readonly namespace: string; readonly name: string; readonly container: string | undefined }
 
 /** What stands before the colon of a target of this kind, and what has to follow it. */

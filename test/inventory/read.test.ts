@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { assignmentsOf, parseAssignment, valueOfText } from '../../src/data/assignment.ts'
 import { mergeLayers } from '../../src/data/merge.ts'
 import { chooseTargets } from '../../src/inventory/choose.ts'
-import { type Inventory, readInventory } from '../../src/inventory/read.ts'
+import type { Inventory } from '../../src/inventory/inventory.ts'
+import { readInventory } from '../../src/inventory/read.ts'
 import { fromPlain, toPlain } from '../../src/template/govalue/index.ts'
 
 const SITE = `

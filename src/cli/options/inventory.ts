@@ -1,43 +1,84 @@
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
+import process from 'node:process'
 import { OperatorError } from '../../core/operator-error.ts'
-import type { Result } from '../../core/problem.ts'
+import type { Problem, Result } from '../../core/problem.ts'
 import { decodeUtf8 } from '../../document/text.ts'
 import { reasonOf } from '../../fetch/files.ts'
+import { listEntries } from '../../fetch/list-entries.ts'
 import { readFileBytes } from '../../fetch/text-file.ts'
 import { chooseTargets } from '../../inventory/choose.ts'
-import { type Inventory, readInventory } from '../../inventory/read.ts'
+import type { FilesBeside } from '../../inventory/ansible/variables-beside.ts'
+import type { Inventory } from '../../inventory/inventory.ts'
+import { passedOverOf, readAnyInventory } from '../../inventory/read-any.ts'
 import { below } from './locate.ts'
 import { type ChosenTarget, locateTarget, specOf, targetComplaint } from './target.ts'
 
+/** What was chosen of an inventory. */
+export interface ChosenOfFile {
+  readonly targets: readonly [ChosenTarget, ...ChosenTarget[]]
+  /** What of it driftgate makes nothing of. */
+  readonly warnings: readonly Problem[]
+}
+
 /**
  * What selectors name of the inventory in a file. Paths of its targets start from where it lies. Throws an `OperatorError` where there is
- * no such file, for mistakes in it, and where there is nothing of what was asked for.
+ * no such file, for mistakes in it, for a target that cannot be reached as it says, and where there is nothing of what was asked for.
  */
-export function targetsOfInventory(
-  file: string,
-  selectors: readonly string[],
-): readonly [ChosenTarget, ...ChosenTarget[]] {
+export function targetsOfInventory(file: string, selectors: readonly string[]): ChosenOfFile {
   const read = load(file)
   if (!read.ok) throw new OperatorError(`the inventory ${file} is not valid`, { problems: read.problems })
   const chosen = chooseTargets(read.value, selectors.flatMap(splitSelectors))
   if (chosen.kind === 'refused') throw new OperatorError(`--on: ${chosen.message}`)
-  const [first, ...others] = chosen.targets.map(({ spec, ...target }): ChosenTarget => ({
-    ...target,
-    spec: specOf(locateTarget(spec, (path) => below(dirname(file), path))),
-  }))
+  const problems = chosen.targets.flatMap(({ refused }) => refused)
+  if (problems.length > 0)
+    throw new OperatorError(`the inventory ${file} has targets that ${OUT_OF_REACH}`, { problems })
+  const [first, ...others] = chosen.targets.map(
+    ({ spec, refused: _refused, passedOver: _passedOver, ...target }): ChosenTarget => ({
+      ...target,
+      spec: specOf(locateTarget(spec, (path) => below(dirname(file), path))),
+    }),
+  )
   if (first === undefined) throw new OperatorError(`the inventory ${file} has no target`)
-  return [first, ...others]
+  return { targets: [first, ...others], warnings: passedOverOf(chosen.targets) }
 }
 
+const OUT_OF_REACH = 'cannot be reached as it says; --on chooses others'
+
 function load(file: string): Result<Inventory> {
-  let bytes: Uint8Array
+  const read = readText(file)
+  if ('reason' in read) throw new OperatorError(`--targets: ${file} cannot be read: ${read.reason}`)
+  if ('message' in read) return { ok: false, problems: [read] }
+  const isRoot = process.geteuid?.() === 0
+  return readAnyInventory(file, read.text, { complain: targetComplaint, files: filesBeside(dirname(file)), isRoot })
+}
+
+function readText(file: string): { readonly text: string } | { readonly reason: string } | Problem {
   try {
-    bytes = readFileBytes(file)
+    const text = decodeUtf8(file, readFileBytes(file))
+    return typeof text === 'string' ? { text } : text
   } catch (error) {
-    throw new OperatorError(`--targets: ${file} cannot be read: ${reasonOf(error)}`)
+    return { reason: reasonOf(error) }
   }
-  const text = decodeUtf8(file, bytes)
-  return typeof text === 'string' ? readInventory(file, text, targetComplaint) : { ok: false, problems: [text] }
+}
+
+/** What lies beside an inventory, in its directory. */
+function filesBeside(directory: string): FilesBeside {
+  return {
+    list(path) {
+      const found = listEntries(join(directory, path))
+      return 'reason' in found ? unreadable(join(directory, path), found.reason) : found.entries
+    },
+    read(path) {
+      const file = join(directory, path)
+      const read = readText(file)
+      if ('reason' in read) return unreadable(file, read.reason)
+      return 'message' in read ? read : { file, text: read.text }
+    },
+  }
+}
+
+function unreadable(path: string, reason: string): Problem {
+  return { message: `${path} cannot be read, and Ansible would: ${reason}`, severity: 'error' }
 }
 
 function splitSelectors(text: string): readonly string[] {

@@ -3,6 +3,7 @@ import type { Position } from '../../core/problem.ts'
 import type { TargetKind } from '../../core/run.ts'
 import { didYouMean } from '../../core/suggest.ts'
 import type { Layer } from '../../data/merge.ts'
+import type { Way } from '../../inventory/inventory.ts'
 import { REMOTE_KINDS } from '../../remote/spec.ts'
 import type { Target } from '../../target/target.ts'
 import type { OptionsOf, OptionSpecs } from '../command.ts'
@@ -78,6 +79,8 @@ export interface ChosenTarget {
   /** No other target of the scan has the same. */
   readonly name: string
   readonly spec: TargetSpec
+  /** What a text of it has no words for. */
+  readonly way: Way
   readonly labels: Readonly<Record<string, string>>
   /** Data for its policies, over that of files. */
   readonly data: readonly Layer[]

@@ -1,4 +1,5 @@
 import type { Target } from '../../target/target.ts'
+import type { Problem } from '../../core/problem.ts'
 import type { OptionsOf, OptionSpecs } from '../command.ts'
 import { usageError } from '../errors.ts'
 import { type ChosenTarget, specOf, TARGET_SUMMARY, targetComplaint } from './target.ts'
@@ -24,7 +25,7 @@ export const TARGETS_OPTIONS = {
     group: 'Target:',
     placeholder: 'FILE',
     holds: 'path',
-    summary: 'Look at the targets of this inventory (YAML or JSON), and make one report of all',
+    summary: "Look at the targets of this inventory, driftgate's own or one of Ansible, and make one report of all",
   },
   on: {
     kind: 'list',
@@ -59,6 +60,12 @@ export const TARGETS_OPTIONS = {
 
 type TargetsFlags = OptionsOf<typeof TARGETS_OPTIONS>
 
+/** Several targets, or those of an inventory, with what is to be said of it. */
+interface SeveralTargets {
+  readonly targets: readonly [ChosenTarget, ...ChosenTarget[]]
+  readonly warnings: readonly Problem[]
+}
+
 /**
  * The targets of a command that names several or an inventory; undefined where it names one or none. Throws an `OperatorError` for wrong
  * usage, and for an inventory with mistakes or without what was asked for.
@@ -66,7 +73,7 @@ type TargetsFlags = OptionsOf<typeof TARGETS_OPTIONS>
 export async function chosenTargets(
   { target: texts, targets: file, on: selectors }: TargetsFlags,
   command: string,
-): Promise<readonly [ChosenTarget, ...ChosenTarget[]] | undefined> {
+): Promise<SeveralTargets | undefined> {
   if (file !== undefined) {
     if (texts.length > 0)
       throw usageError('--targets and --target exclude each other: write it into the inventory', command)
@@ -77,13 +84,13 @@ export async function chosenTargets(
   const twice = texts.find((text, index) => texts.indexOf(text) !== index)
   if (twice !== undefined) throw usageError(`--target ${twice} is named more than once`, command)
   const [first, ...others] = texts.map(namedTarget)
-  return first === undefined || others.length === 0 ? undefined : [first, ...others]
+  return first === undefined || others.length === 0 ? undefined : { targets: [first, ...others], warnings: [] }
 }
 
 /** A target that is called as it is written. */
 export function namedTarget(text: string): ChosenTarget {
   const position = { file: '--target', line: 1, column: 1 }
-  return { name: text, spec: specOf(text), labels: {}, data: [], position }
+  return { name: text, spec: specOf(text), way: {}, labels: {}, data: [], position }
 }
 
 /** How many targets are looked at at the same time. */

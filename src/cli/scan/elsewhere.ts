@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts'
 import { assignmentsOf } from '../../data/assignment.ts'
 import { scan } from '../../engine/local.ts'
 import type { Errand } from '../../remote/errand.ts'
@@ -21,11 +22,25 @@ export function scanErrand({ sources, options, texts, isUntrusted }: ScanRequest
   return errandOf({ command: 'scan', policies: sources, words: [], options, texts, memoryMib: memory })
 }
 
-/** The same with what is said of one place alone. */
-function errandTo({ name, data }: Pick<ChosenTarget, 'name' | 'data'>, errand: Errand): Errand {
+/** A place with what an inventory says of it alone. */
+type Place = Pick<ChosenTarget, 'name' | 'data'> & Partial<Pick<ChosenTarget, 'way'>>
+
+/** The same with what is said of one place alone. What the command line says of the start holds for all of them. */
+function errandTo({ name, data, way }: Place, errand: Errand, options: ScanRequest['options']): Errand {
   const { order } = errand.parcel
   const set = [...assignmentsOf(data), ...[order.options['set'] ?? []].flat()]
-  return { ...errand, parcel: { ...errand.parcel, order: { ...order, name, options: { ...order.options, set } } } }
+  const become = [...(options.become === undefined ? (way?.become ?? []) : []), ...errand.become]
+  return {
+    ...errand,
+    become,
+    parcel: { ...errand.parcel, order: { ...order, name, options: { ...order.options, set } } },
+  }
+}
+
+/** The place with what its inventory says of the way there. */
+function throughWay(spec: RemoteSpec, { way }: Place): RemoteSpec {
+  if (spec.kind === 'ssh') return { ...spec, ...defined({ identity: way?.identity }) }
+  return spec.kind === 'container' ? { ...spec, ...defined({ engine: way?.engine }) } : spec
 }
 
 /** What a scan of a place is performed with. */
@@ -37,16 +52,13 @@ interface Means {
 }
 
 /** Has a place scanned. Throws an `OperatorError` for what is wrong here. */
-export async function lookThere(
-  spec: RemoteSpec,
-  target: Pick<ChosenTarget, 'name' | 'data'>,
-  { errand, options: { quiet, 'save-plan': savePlan }, watch, io }: Means,
-): Promise<Look> {
+export async function lookThere(spec: RemoteSpec, target: Place, { errand, options, watch, io }: Means): Promise<Look> {
+  const { quiet, 'save-plan': savePlan } = options
   const planFile = savePlan === undefined ? undefined : openOutputFile(savePlan, { what: 'plan', mode: 0o600 })
   let plan: string | undefined
   try {
     const telling = { ...watch, say: sayingAll(io), onPlan: (text: string) => void (plan = text) }
-    const found = await scanThere(spec, errandTo(target, errand), telling)
+    const found = await scanThere(throughWay(spec, target), errandTo(target, errand, options), telling)
     if (plan !== undefined) await planFile?.commit(plan)
     if (plan !== undefined && !quiet) io.say(`driftgate: wrote ${escapeForTerminal(savePlan ?? '')}\n`)
     if (found.kind === 'heard') return { kind: 'performed', run: found.value }

@@ -33,7 +33,8 @@ export interface ManyRequest extends ScanRequest {
 
 /** Looks at several targets, some at the same time, delivers one set of reports of all of them, and returns the exit code. */
 export async function performMany(request: ManyRequest, io: Io): Promise<number> {
-  const { options, targets } = request
+  const { options, targets, warnings = [] } = request
+  if (!options.quiet) await reportProblems(warnings, io)
   const progress = startProgressOfMany(options.quiet ? undefined : io.screen, targets.length)
   const interruption = watchInterruption((name) => {
     progress.finish()

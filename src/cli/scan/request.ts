@@ -1,4 +1,5 @@
 import { defined } from '../../core/defined.ts'
+import type { Problem } from '../../core/problem.ts'
 import type { Run } from '../../core/run.ts'
 import type { Selection } from '../../core/selection.ts'
 import type { Invocation } from '../command.ts'
@@ -29,6 +30,8 @@ export interface ScanRequest {
   readonly texts?: ReadonlyMap<string, string>
   /** What is looked at, where that is several or from an inventory. */
   readonly targets?: readonly [ChosenTarget, ...ChosenTarget[]]
+  /** What is to be said of their inventory. */
+  readonly warnings?: readonly Problem[]
   /** What is looked at; this machine where it is absent. */
   readonly target?: Target
   /** What performs it somewhere else than in this process. */
@@ -56,7 +59,8 @@ export async function scanRequestOf(
   const areOfOthers = isUntrusted(sources, options)
   if (areOfOthers && options.fix) throw usageError(NO_UNTRUSTED_FIX, command)
   if (options.wait !== undefined && options.fix) throw usageError(NO_WAITING_FIX, command)
-  const targets = await chosenTargets(options, command)
+  const several = await chosenTargets(options, command)
+  const targets = several?.targets
   const wrong =
     wrongUseOfPlan(options) ??
     wrongUseOfRegister(options) ??
@@ -69,7 +73,7 @@ export async function scanRequestOf(
     selection: selectionOf(options),
     isUntrusted: areOfOthers,
     ...checksum,
-    ...defined({ targets }),
+    ...defined({ targets, warnings: several?.warnings }),
   }
 }
 

@@ -1,6 +1,7 @@
 import process from 'node:process'
 import { OperatorError } from '../../core/operator-error.ts'
 import { findProgram } from '../../target/local/find-program.ts'
+import type { RemoteSpec } from '../spec.ts'
 import type { Carrier } from './carrier.ts'
 import { meaningOf, NO_SHELL } from './meaning.ts'
 
@@ -8,11 +9,14 @@ import { meaningOf, NO_SHELL } from './meaning.ts'
 const ENGINES = ['docker', 'podman']
 
 /** The container engine's own client. Whoever may use it is root in the container, so that is who scans. */
-export function containerCarrier(container: string): Carrier {
+export function containerCarrier({
+  name: container,
+  engine: wanted,
+}: Extract<RemoteSpec, { kind: 'container' }>): Carrier {
   const name = `container:${container}`
   return {
     name,
-    commandLine: (command) => [engine(name), 'exec', '--interactive', '--user=0', container, ...command],
+    commandLine: (command) => [wanted ?? engine(name), 'exec', '--interactive', '--user=0', container, ...command],
     explain: (said) => meaningOf(said, MEANINGS),
   }
 }

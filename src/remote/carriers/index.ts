@@ -11,7 +11,7 @@ export function carrierOf(spec: RemoteSpec): Carrier {
     case 'ssh':
       return sshCarrier(spec)
     case 'container':
-      return containerCarrier(spec.name)
+      return containerCarrier(spec)
     case 'pod':
       return podCarrier(spec)
     case 'machine':

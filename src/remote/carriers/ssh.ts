@@ -26,13 +26,22 @@ const FIXED = [
 ].flatMap((word) => (word.startsWith('-') ? [word] : ['-o', word]))
 
 /** OpenSSH's own client, so that its configuration, keys, agent, jump hosts and known hosts count. */
-export function sshCarrier({ host, user, port }: Extract<RemoteSpec, { kind: 'ssh' }>): Carrier {
-  const place = [...(user === undefined ? [] : ['-l', user]), ...(port === undefined ? [] : ['-p', port])]
+export function sshCarrier({ host, user, port, identity }: Extract<RemoteSpec, { kind: 'ssh' }>): Carrier {
+  const place = [
+    ...(user === undefined ? [] : ['-l', user]),
+    ...(port === undefined ? [] : ['-p', port]),
+    ...keyOption(identity),
+  ]
   return {
     name: `ssh:${user === undefined ? '' : `${user}@`}${host.includes(':') ? `[${host}]` : host}${port === undefined ? '' : `:${port}`}`,
     commandLine: (command) => ['ssh', ...FIXED, ...place, '--', host, command.map(quote).join(' ')],
     explain: (said) => meaningOf(said, MEANINGS),
   }
+}
+
+/** Quoted as in its configuration, which this is a line of. */
+function keyOption(identity: string | undefined): readonly string[] {
+  return identity === undefined ? [] : ['-o', `IdentityFile="${identity}"`]
 }
 
 /** sshd gives the words to a login shell, whichever that is. Between these quotes only they themselves mean something. */

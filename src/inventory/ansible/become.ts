@@ -1,0 +1,46 @@
+import type { Asked } from './asked.ts'
+
+const TRUE = /^(?:y|yes|on|1|true|t|1\.0)$/i
+const FALSE = /^(?:n|no|off|0|false|f|0\.0)$/i
+const COLLECTION = /^(?:ansible\.builtin|community\.general)\./
+const USER = /^(?:[A-Za-z_][\w.-]*\$?|#\d+)$/
+/** What Ansible itself gives to sudo and doas, which here means nothing or is said anyway. */
+const FLAG = /^(?:-H|-S|-n)$/
+
+/** Whether a variable of Ansible says yes; undefined where it says neither. */
+export function isYes(text: string): boolean | undefined {
+  if (TRUE.test(text)) return true
+  return FALSE.test(text) ? false : undefined
+}
+
+/** The words that driftgate is started by on a host, as `ansible_become` and its like have it; undefined where nothing is. */
+export function becomeOf(asked: Asked): readonly string[] | undefined {
+  const wanted = asked.text('ansible_become')
+  if (wanted === undefined) return undefined
+  const isWanted = isYes(wanted)
+  if (isWanted === undefined) asked.refuse('ansible_become', 'must be yes or no')
+  if (isWanted !== true) return undefined
+  const method = (asked.text('ansible_become_method') ?? 'sudo').replace(COLLECTION, '')
+  if (method !== 'sudo' && method !== 'doas') {
+    asked.refuse(
+      'ansible_become_method',
+      `is ${method}, and driftgate becomes somebody else by sudo and doas: scan it with --become`,
+    )
+    return undefined
+  }
+  const own = (what: string): string | undefined => asked.last([`ansible_become_${what}`, `ansible_${method}_${what}`])
+  const user = own('user') ?? 'root'
+  const program = own('exe') ?? method
+  const flags = (own('flags') ?? '').split(/\s+/).filter((flag) => flag !== '')
+  if (!USER.test(user)) asked.refuse('ansible_become_user', 'is no name of a user')
+  if (!/^[\w./+-]+$/.test(program) || program.startsWith('-'))
+    asked.refuse('ansible_become_exe', 'is no program without blanks')
+  if (!flags.every((flag) => FLAG.test(flag))) {
+    asked.refuse(
+      'ansible_become_flags',
+      `has more than -H, -S and -n, which driftgate does not give to ${method}: scan it with --become`,
+    )
+  }
+  // Nobody is there to be asked for a password.
+  return [program, '-n', ...(method === 'sudo' ? ['-H'] : []), ...(user === 'root' ? [] : ['-u', user])]
+}
