@@ -32,10 +32,11 @@ const ROOMS = {
   schedule: 'core target fetch',
   watch: 'core target findings report stored history',
   fleet: 'core document target nats signing report stored history fetch',
+  agent: 'core target nats history watch fleet',
   web: 'core target report fleet',
   evidence: 'core target signing stored fleet',
   testing: 'core target resource-type resources fetch policy engine',
-  cli: 'core document secrets target template data inventory findings goss report resource-type resources fetch waivers plugin engine policy inspect reference stored history fleet web signing evidence schedule watch undo rescue remote',
+  cli: 'core document secrets target template data inventory findings goss report resource-type resources fetch waivers plugin engine policy inspect reference stored history fleet agent web signing evidence schedule watch undo rescue remote',
 }
 
 /** Rooms that may use what only the machine has: files, processes, the network. */
@@ -49,6 +50,7 @@ const TOUCH_THE_MACHINE = [
   'history',
   'signing',
   'fleet',
+  'agent',
   'web/server',
   'evidence',
   'schedule',
@@ -92,7 +94,7 @@ module.exports = {
       name: 'the-library-has-no-command-line',
       severity: 'error',
       from: { path: '^src/index\\.ts$' },
-      to: { path: '^src/(cli|history|fleet|web|signing|evidence|schedule|watch|testing)/' },
+      to: { path: '^src/(cli|history|fleet|agent|web|signing|evidence|schedule|watch|testing)/' },
     },
     {
       name: 'resource-types-are-strangers',

@@ -16,11 +16,12 @@ import { gzipped, tarOf } from './package/tar.mjs'
 import { treeOf } from './package/tree.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-/** What packages are made of beside the program: commands, for their pages and completions, and the units of a schedule. */
+/** What packages are made of beside the program: commands, for their pages and completions, and the units of a schedule and an agent. */
 const SOURCES = `export { commands } from './src/cli/commands/index.ts'
   export { withSubcommands } from './src/cli/command.ts'
   export { usageLine } from './src/cli/help.ts'
-  export { systemdUnits } from './src/schedule/systemd-units.ts'`
+  export { systemdUnits } from './src/schedule/systemd-units.ts'
+  export { agentUnit } from './src/schedule/agent-unit.ts'`
 const { values } = parseArgs({
   options: {
     out: { type: 'string', default: join(root, 'packages') },

@@ -30,7 +30,7 @@ export function debOf(tree, { arch, info }) {
   const control = [
     file('control', controlOf({ version, arch, size })),
     file('md5sums', sums.join('')),
-    { path: 'postrm', mode: 0o755, bytes: Buffer.from(POSTRM) },
+    ...Object.entries(SCRIPTS).map(([path, text]) => ({ path, mode: 0o755, bytes: Buffer.from(text) })),
   ]
   return arOf(
     [
@@ -58,16 +58,45 @@ Description: audits machines against declarative policies
 `
 }
 
-/** What only a purge takes away: what fixes have replaced, and the history. Policies of the operator stay. */
-const POSTRM = `#!/bin/sh
+const AGENT = 'driftgate-agent.service'
+
+/**
+ * The agent starts with the package only where the host has joined a fleet already, and goes on with the new version where it is enabled.
+ * Only a purge takes away what fixes have replaced, and the history. Policies of the operator stay, and so does the key of a host.
+ */
+const SCRIPTS = {
+  postinst: `#!/bin/sh
+set -e
+if [ "$1" = configure ]; then
+  if [ -z "$2" ] && [ -e /etc/driftgate/agent/agent.json ]; then
+    deb-systemd-helper enable ${AGENT} >/dev/null || true
+  fi
+  if [ -d /run/systemd/system ]; then
+    systemctl --system daemon-reload >/dev/null || true
+    if systemctl --quiet is-enabled ${AGENT}; then
+      deb-systemd-invoke restart ${AGENT} >/dev/null || true
+    fi
+  fi
+fi
+`,
+  prerm: `#!/bin/sh
+set -e
+if [ "$1" = remove ] && [ -d /run/systemd/system ]; then
+  deb-systemd-invoke stop ${AGENT} >/dev/null || true
+fi
+`,
+  postrm: `#!/bin/sh
 set -e
 if [ "$1" = purge ]; then
   rm -rf /var/lib/driftgate
+  deb-systemd-helper purge ${AGENT} >/dev/null || true
+  rm -f /etc/systemd/system/multi-user.target.wants/${AGENT}
 fi
 if [ -d /run/systemd/system ]; then
   systemctl --system daemon-reload >/dev/null || true
 fi
-`
+`,
+}
 
 /** Each with its reason, for lintian and for readers. */
 const OVERRIDES = `# What fixes have replaced holds contents that only root may read.

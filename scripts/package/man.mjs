@@ -41,6 +41,9 @@ function overviewPage(commands, title) {
     '.I /etc/driftgate',
     'Policies of the units driftgate@NAME.service and driftgate@NAME.timer, each one NAME.yaml.',
     '.TP',
+    '.I /etc/driftgate/agent',
+    'The key of a host of a fleet, what it trusts, and what is assigned to it, for driftgate\\-agent.service.',
+    '.TP',
     '.I /var/lib/driftgate',
     'What fixes have replaced, and the history of scans.',
   ])

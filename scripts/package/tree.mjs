@@ -21,6 +21,7 @@ export function treeOf({ root, program, info, sources }) {
     file('usr/share/zsh/vendor-completions/_driftgate', completion(root, 'zsh')),
     file('usr/share/fish/vendor_completions.d/driftgate.fish', completion(root, 'fish')),
     ...units(sources),
+    file('lib/systemd/system/driftgate-agent.service', agentUnitOf(sources)),
     { path: 'etc/driftgate', mode: 0o755 },
     { path: 'var/lib/driftgate', mode: 0o700 },
     file('usr/share/doc/driftgate/changelog.gz', gzipped(read('CHANGELOG.md'))),
@@ -64,5 +65,15 @@ function units({ systemdUnits }) {
     const name = path.replace(`driftgate-${INSTANCE}`, 'driftgate@').replace(/^\//, '')
     const template = lines.join('\n').replaceAll(`driftgate-${INSTANCE}`, 'driftgate-%i').replaceAll(INSTANCE, '%i')
     return file(`lib/systemd/system/${name}`, template)
+  })
+}
+
+/** What `driftgate agent --unit` prints. It does nothing before the host has joined a fleet. */
+function agentUnitOf({ agentUnit }) {
+  return agentUnit({
+    command: ['/usr/bin/driftgate', 'agent'],
+    directory: '/etc/driftgate/agent',
+    writable: [],
+    usesState: true,
   })
 }

@@ -18,9 +18,13 @@ export interface SchedulePlan {
 }
 
 /** What a run may write. */
-export type Sandbox =
-  | { readonly kind: 'read-only'; readonly writable: readonly string[]; readonly usesState: boolean }
-  | { readonly kind: 'off' }
+export type Sandbox = ({ readonly kind: 'read-only' } & Writable) | { readonly kind: 'off' }
+
+/** The folders that may be written to, and whether driftgate's own state directory is one of them. */
+export interface Writable {
+  readonly writable: readonly string[]
+  readonly usesState: boolean
+}
 
 /** A file that carries out a schedule. */
 export interface ScheduleFile {

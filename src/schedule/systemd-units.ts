@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { markerOf, type Sandbox, type ScheduleFile, type SchedulePlan } from './plan.ts'
+import { markerOf, type ScheduleFile, type SchedulePlan, type Writable } from './plan.ts'
 import { escapeSpecifiers, quoteArgument, quotePath } from './systemd-quote.ts'
 
 /** The name all files and units of a schedule begin with. */
@@ -33,35 +33,38 @@ function serviceOf(plan: SchedulePlan): string {
     `ExecStart=${command.map(quoteArgument).join(' ')}`,
     '# Drift ends a scan with exit code 2, and so this unit as failed: OnFailure= and "systemctl --failed" tell of it.',
     `TimeoutStartSec=${seconds(runTimeoutMs)}`,
-    'TimeoutStopSec=1min',
-    '# The scan is told to stop, and ends its commands itself, so that its reports say what was done.',
-    'KillMode=mixed',
-    'Nice=10',
-    'IOSchedulingClass=best-effort',
-    'IOSchedulingPriority=7',
+    ...MANNERS,
     ...protection(plan),
   ])
 }
+
+/** A scan lets everything else go first, and ends as it is to. */
+export const MANNERS: readonly string[] = [
+  'TimeoutStopSec=1min',
+  '# The scan is told to stop, and ends its commands itself, so that its reports say what was done.',
+  'KillMode=mixed',
+  'Nice=10',
+  'IOSchedulingClass=best-effort',
+  'IOSchedulingPriority=7',
+]
 
 function protection({ name, scope, sandbox }: SchedulePlan): readonly string[] {
   if (sandbox.kind === 'off') return []
   // Namespaces of a user's manager would map the owners of files to nobody, and an audit would see that.
   if (scope.kind === 'user') return ['', ...HARMLESS]
-  return ['', ...HARMLESS, ...readOnlySystem(unitName(name), sandbox)]
+  return ['', ...readOnlySystem(unitName(name), sandbox)]
 }
 
 const HARMLESS = ['NoNewPrivileges=yes', 'RestrictSUIDSGID=yes', 'RestrictRealtime=yes', 'LockPersonality=yes']
 
 /**
- * Only what restricts writing: what hides or replaces anything (PrivateTmp=, PrivateDevices=, ProtectHome=yes,
- * ProtectKernelModules=, ProtectProc= and their like) would make an audit see another machine than there is.
+ * Lets a service of the system write nothing but this. Only what restricts writing: what hides or replaces anything (PrivateTmp=,
+ * PrivateDevices=, ProtectHome=yes, ProtectKernelModules=, ProtectProc= and their like) would make an audit see another machine than there is.
  * ProtectHome=read-only adds nothing to the strict system, and wins over a writable /root.
  */
-function readOnlySystem(
-  unit: string,
-  { writable, usesState }: Extract<Sandbox, { kind: 'read-only' }>,
-): readonly string[] {
+export function readOnlySystem(unit: string, { writable, usesState }: Writable): readonly string[] {
   return [
+    ...HARMLESS,
     'CapabilityBoundingSet=~CAP_SYS_MODULE CAP_SYS_BOOT CAP_SYS_TIME CAP_MKNOD CAP_LINUX_IMMUTABLE',
     '# Everything can be seen as it is, and nothing be written but what follows.',
     'ProtectSystem=strict',

@@ -1,12 +1,10 @@
 import { dirname, resolve } from 'node:path'
 import { OperatorError } from '../core/operator-error.ts'
-import type { Sandbox } from './plan.ts'
+import type { Writable } from './plan.ts'
 
 /** What cannot be written differently in a list of paths of systemd. */
 // oxlint-disable-next-line no-control-regex -- it is control characters
 const CONTROL = /[\u0000-\u001f\u007f]/
-
-type Writable = Omit<Extract<Sandbox, { kind: 'read-only' }>, 'kind'>
 
 /** What a scan writes to, as the operator named it. */
 interface Destinations {

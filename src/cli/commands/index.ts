@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts'
+import { agent } from './agent/index.ts'
 import { capture } from './capture/index.ts'
 import { compare } from './compare/index.ts'
 import { completionOf } from './completion/index.ts'
@@ -44,6 +45,7 @@ const work: readonly Command[] = [
   confirm,
   history,
   fleet,
+  agent,
   evidence,
   watch,
   schedule,

@@ -11,6 +11,7 @@ import { inboxPrefix } from './names.ts'
 import { readPrivateKey, seedOf } from './nkey.ts'
 
 const LARGEST_BYTES = 1024 * 1024
+const HOUR = '1h'
 
 /** How somebody enters a server. */
 export interface Login {
@@ -51,6 +52,8 @@ export interface Agent {
   readonly key: NonNullable<ReturnType<typeof readPrivateKey>>
   /** The ring whose assignments are for it. */
   readonly ring: string
+  /** How often it is to report where an assignment does not say it, `1h`. */
+  readonly interval: string
   /** What signs assignments. */
   readonly policyKey: Key
 }
@@ -58,7 +61,7 @@ export interface Agent {
 /** Reads what `driftgate fleet join` has left. Throws an `OperatorError`. */
 export function readAgent(directory: string): Agent {
   const home = agentHome(directory)
-  const { name, server, ring } = membersOf(home.settings)
+  const { name, server, ring, interval = HOUR } = membersOf(home.settings)
   if (name === undefined || server === undefined || ring === undefined)
     throw new OperatorError(
       `${home.settings} must say "name", "server" and "ring", as "driftgate fleet join" writes them`,
@@ -66,7 +69,7 @@ export function readAgent(directory: string): Agent {
   const key = readPrivateKey(read(home.key))
   if (key === undefined) throw new OperatorError(`${home.key} holds no private Ed25519 key`)
   const login = { url: server, seed: seedOf(key), authority: read(home.authority), inboxPrefix: inboxPrefix(name) }
-  return { name, login, key, ring, policyKey: publicKeyOf(home.policyKey, read(home.policyKey)) }
+  return { name, login, key, ring, interval, policyKey: publicKeyOf(home.policyKey, read(home.policyKey)) }
 }
 
 function membersOf(path: string): Readonly<Record<string, string | undefined>> {

@@ -79,7 +79,8 @@ async function sendRun(
     throw new OperatorError(`the server did not take run ${runId}: ${reason}`, { cause: error })
   })
   const read: Acknowledgement = JSON.parse(answer)
-  if (typeof read.seq === 'number') return { isDuplicate: read.duplicate === true }
+  // What was refused has a number, too: 0.
+  if (read.error === undefined && typeof read.seq === 'number') return { isDuplicate: read.duplicate === true }
   throw new OperatorError(`the server did not store run ${runId}: ${read.error?.description ?? 'no reason given'}`)
 }
 

@@ -2,6 +2,7 @@ import { parseDuration } from '../../../core/duration.ts'
 import { parseSize } from '../../../core/size.ts'
 import { isSafeName, NAME_RULE } from '../../../fleet/nats/names.ts'
 import type { OptionsOf, OptionSpecs } from '../../command.ts'
+import { AGENT_OPTION } from '../../options/agent.ts'
 
 /** The option of commands of a fleet's operator. */
 export const FLEET_OPTION = {
@@ -114,19 +115,11 @@ export function complainOfSpan(text: string): string | undefined {
 }
 
 /** The options of `driftgate fleet join`. */
-export const JOIN_OPTIONS = {
-  agent: {
-    kind: 'value',
-    group: 'Host:',
-    placeholder: 'DIR',
-    holds: 'path',
-    summary: 'Where the key of the host and what it trusts are kept; /etc/driftgate/agent where it is absent',
-  },
-} as const satisfies OptionSpecs
+export const JOIN_OPTIONS = AGENT_OPTION
 
 /** The options of `driftgate fleet send`. */
 export const SEND_OPTIONS = {
-  ...JOIN_OPTIONS,
+  ...AGENT_OPTION,
   history: {
     kind: 'value',
     group: 'Host:',

@@ -19,12 +19,12 @@ import { countOf } from '../../../core/count-of.ts'
 import { localSource } from '../../../fetch/files.ts'
 import type { Invocation } from '../../command.ts'
 import { usageError } from '../../errors.ts'
+import { AGENT_DIRECTORY } from '../../options/agent.ts'
 import type { Io } from '../../output/io.ts'
 import { whoAmI } from './who-am-i.ts'
 import type { EnrolFlags, FleetHomeFlags, InitFlags, JoinFlags, SendFlags } from './members-options.ts'
 
 const FLEET = 'fleet'
-const AGENT = '/etc/driftgate/agent'
 const STORE = '/var/lib/driftgate-nats'
 const SIZE = '20GiB'
 const RING = 'all'
@@ -76,9 +76,10 @@ export async function runJoin({ operands: [word = ''], options }: Invocation<Joi
   const invitation = readInvitation(await wordOf(word))
   if (invitation === undefined)
     throw usageError('this is no invitation: "driftgate fleet enrol" prints one', 'fleet join')
-  const key = joinFleet(options.agent ?? AGENT, invitation)
+  const key = joinFleet(options.agent ?? AGENT_DIRECTORY, invitation)
   await io.print(`${acceptanceWord(invitation, key)}\n`)
-  io.say('driftgate: give this word to "driftgate fleet accept"; it holds no secret\n')
+  io.say(`driftgate: give this word to "driftgate fleet accept"; it holds no secret
+driftgate: then: systemctl enable --now driftgate-agent\n`)
   return EXIT.ok
 }
 
@@ -110,7 +111,7 @@ export async function runPrepare({ options: { fleet = FLEET } }: Invocation<Flee
 
 /** Sends what the server does not have yet. */
 export async function runSend({ options }: Invocation<SendFlags>, io: Io): Promise<number> {
-  const state = options.agent ?? AGENT
+  const state = options.agent ?? AGENT_DIRECTORY
   const { name, login, key } = readAgent(state)
   const { directory, runs } = await readHistory(historyDirectory(options.history, io.env))
   const line = await enter(login)

@@ -1,0 +1,117 @@
+import { OperatorError } from '../core/operator-error.ts'
+import type { Line } from '../nats/line.ts'
+import { type ConnectTrouble, troubleOf } from '../nats/trouble.ts'
+import { waitUntil } from '../watch/rhythm.ts'
+import type { Bell } from './bell.ts'
+import { reconnectMs } from './reconnect.ts'
+
+/** What ties a host to the server of its fleet. */
+export interface Link {
+  /** Connects. Throws an `OperatorError`. */
+  readonly enter: () => Promise<Line>
+  /** Subjects at which a message means that there may be something to ask for. */
+  readonly notices: readonly string[]
+  /** The longest that a notice waits, in milliseconds: the server gives it to all hosts at once. */
+  readonly splayMs: number
+  /** Asks for what is meant for this host and sends what the server does not have. Throws an `OperatorError`. */
+  readonly exchange: (line: Line) => Promise<void>
+  /** Rings when there is something to send. */
+  readonly bell: Bell
+  readonly say: (text: string) => void
+  readonly signal: AbortSignal
+}
+
+/** How it stands between host and server. */
+type State = 'connected' | 'not-taken' | ConnectTrouble
+
+/** Says how it stands, once for each change. */
+type Tell = (state: State, text: string) => void
+
+const MEANWHILE = 'what was verified last stays in force, and what is found is kept until it can be sent'
+
+const ADVICE: Readonly<Record<ConnectTrouble, string>> = {
+  away: MEANWHILE,
+  denied: `the key of this host was revoked, or "driftgate fleet accept" and a reload of the server are still to come; ${MEANWHILE}`,
+  certificate: `nothing is sent to a server that cannot prove who it is: it needs a certificate for this name of the authority in ca.pem; ${MEANWHILE}`,
+}
+
+/** Keeps the host connected until the signal is aborted, whatever the server does, and says once what has changed. */
+export async function keepLinked(link: Link): Promise<void> {
+  const { signal } = link
+  const tell = onChange(link.say)
+  let failures = 0
+  while (!signal.aborted) {
+    const opened = await open(link.enter, tell)
+    if ('line' in opened) failures = (await use(opened.line, link, tell)) ? 0 : failures + 1
+    else failures += 1
+    const trouble = 'line' in opened ? 'away' : opened.trouble
+    await waitUntil(performance.now() + reconnectMs(failures, trouble, Math.random()), () => performance.now(), signal)
+  }
+}
+
+function onChange(say: (text: string) => void): Tell {
+  let last: State | undefined
+  return (state, text) => {
+    if (state !== last) say(text)
+    last = state
+  }
+}
+
+/** Connects, or tells why that cannot be. */
+export async function open(
+  enter: Link['enter'],
+  tell: Tell,
+): Promise<{ readonly line: Line } | { readonly trouble: ConnectTrouble }> {
+  try {
+    return { line: await enter() }
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error
+    const trouble = troubleOf(error)
+    tell(trouble, `${error.message}; ${ADVICE[trouble]}`)
+    return { trouble }
+  }
+}
+
+/** Works on an open line until it is closed. Gives whether the server has ever taken all there was. */
+async function use(line: Line, link: Link, tell: Tell): Promise<boolean> {
+  const { notices, splayMs, exchange, bell, signal } = link
+  const over = new AbortController()
+  void line.closed.then(() => over.abort())
+  const close = (): void => void line.close()
+  signal.addEventListener('abort', close, { once: true })
+  if (signal.aborted) close()
+  let later: NodeJS.Timeout | undefined
+  const soon = (): void => {
+    later ??= setTimeout(() => {
+      later = undefined
+      bell.ring()
+    }, Math.random() * splayMs)
+  }
+  for (const subject of notices) line.hear(subject, soon)
+  let hasWorked = false
+  for (let failures = 0; !line.isClosed();) {
+    const trouble = await troubleIn(exchange(line))
+    if (line.isClosed()) break
+    failures = trouble === undefined ? 0 : failures + 1
+    hasWorked ||= trouble === undefined
+    if (trouble === undefined) tell('connected', 'connected to the server, which has all that was found')
+    else tell('not-taken', `connected to the server, but ${trouble}; ${MEANWHILE}`)
+    const again = trouble === undefined ? Infinity : performance.now() + reconnectMs(failures, 'away', Math.random())
+    await bell.wait(again, over.signal)
+  }
+  clearTimeout(later)
+  signal.removeEventListener('abort', close)
+  if (!signal.aborted) tell('away', `the connection to the server was lost; ${MEANWHILE}`)
+  return hasWorked
+}
+
+/** Why the work could not be done; undefined where it was. */
+export async function troubleIn(work: Promise<void>): Promise<string | undefined> {
+  try {
+    await work
+    return undefined
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error
+    return error.message
+  }
+}

@@ -1,0 +1,43 @@
+import { closeSync, constants, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
+import { OperatorError } from '../core/operator-error.ts'
+import { systemReason } from '../core/system-reason.ts'
+import { lockDescriptor } from '../target/local/lock-descriptor.ts'
+
+/** Stays where it is, like the lock of a fix: whoever locked a removed file would lock nothing. */
+const FILE_NAME = 'agent.lock'
+
+const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
+/**
+ * Makes this process the only agent of a directory until the file is closed by what is given, or the process ends in whatever way.
+ * Throws an `OperatorError` where there is another one.
+ */
+export async function beTheAgent(directory: string): Promise<() => void> {
+  const path = join(directory, FILE_NAME)
+  const fd = open(path)
+  const outcome = await lockDescriptor(fd)
+  if (outcome.kind === 'locked') {
+    ftruncateSync(fd)
+    writeSync(fd, `${process.pid}\n`)
+    return () => closeSync(fd)
+  }
+  closeSync(fd)
+  throw new OperatorError(
+    outcome.kind === 'taken'
+      ? `another agent is running for ${directory}: a host has one, "systemctl status driftgate-agent" may show it`
+      : `cannot lock ${path}: ${outcome.message}`,
+  )
+}
+
+function open(path: string): number {
+  try {
+    return openSync(path, FLAGS, 0o600)
+  } catch (error) {
+    throw new OperatorError(
+      `cannot lock ${path}: ${systemReason(error)}; a host becomes one of a fleet with "driftgate fleet join"`,
+      { cause: error },
+    )
+  }
+}

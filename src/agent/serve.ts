@@ -1,0 +1,131 @@
+import { parseDuration } from '../core/duration.ts'
+import { OperatorError } from '../core/operator-error.ts'
+import type { Assigned } from '../fleet/nats/assigned.ts'
+import { type Agent, enter, readAgent } from '../fleet/nats/connect.ts'
+import { BUCKETS, valueSubject } from '../fleet/nats/names.ts'
+import type { Line } from '../nats/line.ts'
+import type { ChildScan } from '../watch/child-scan.ts'
+import { outlast, perform } from '../watch/course.ts'
+import { everyInterval } from '../watch/rhythm.ts'
+import type { WatchLog } from '../watch/watch-log.ts'
+import { type Bell, makeBell } from './bell.ts'
+import { beginDuty, type Duty, remarkOnAge } from './duty.ts'
+import { keepLinked, open, troubleIn } from './link.ts'
+import { sendStored } from './send-stored.ts'
+
+/** What an agent works with. */
+export interface AgentPlan {
+  /** What `driftgate fleet join` has left. */
+  readonly directory: string
+  /** Where scans store their runs, the spool. */
+  readonly history: string
+  /** The longest that what comes to all hosts at once waits, in milliseconds. */
+  readonly splayMs: number
+  /** Starts a scan with these policies, which stores its run. */
+  readonly start: (policies: readonly string[]) => ChildScan
+  readonly journal: WatchLog
+  readonly say: (text: string) => void
+  readonly signal: AbortSignal
+}
+
+/** Scans what is assigned and sends what is found, until the signal is aborted. Throws an `OperatorError` for a host that is none. */
+export async function serve(plan: AgentPlan): Promise<void> {
+  const { directory, splayMs, say } = plan
+  const agent = readAgent(directory)
+  const over = new AbortController()
+  const end = (): void => over.abort()
+  plan.signal.addEventListener('abort', end, { once: true })
+  if (plan.signal.aborted) end()
+  const { signal } = over
+  const [toSend, toScan] = [makeBell(), makeBell()]
+  const duty = await beginDuty(directory, toScan, say)
+  const notices = [`host.${agent.name}`, `ring.${agent.ring}`].map((key) => valueSubject(BUCKETS.assignments, key))
+  const exchange = (line: Line): Promise<void> => exchangeAll(line, { plan, agent, duty })
+  const connect = (): Promise<Line> => enter(readAgent(directory).login)
+  try {
+    await Promise.all([
+      keepLinked({ enter: connect, notices, splayMs, exchange, bell: toSend, say, signal }),
+      scanAssigned({ plan, agent, duty, toSend, toScan, signal }),
+    ])
+  } finally {
+    end()
+  }
+}
+
+/** The same once, with what is assigned now. Gives whether a scan could be performed. */
+export async function serveOnce(plan: AgentPlan): Promise<boolean> {
+  const { directory, say, journal, signal } = plan
+  const agent = readAgent(directory)
+  const duty = await beginDuty(directory, makeBell(), say)
+  const opened = await open(
+    () => enter(agent.login),
+    (_state, text) => say(text),
+  )
+  const exchange = async (): Promise<void> => {
+    if (!('line' in opened) || opened.line.isClosed()) return
+    const trouble = await troubleIn(exchangeAll(opened.line, { plan, agent, duty }))
+    if (trouble !== undefined) say(trouble)
+  }
+  try {
+    await exchange()
+    const assigned = duty.now()
+    if (assigned.kind === 'none') return false
+    const rhythm = { ...everyInterval(1), after: () => undefined }
+    const start = (): ChildScan => plan.start(assigned.policies)
+    const { isPerformed } = await perform({ rhythm, jitterMs: 0, start, journal, signal }, rhythm.now())
+    await exchange()
+    return isPerformed
+  } finally {
+    if ('line' in opened) await opened.line.close()
+  }
+}
+
+interface Parts {
+  readonly plan: AgentPlan
+  readonly agent: Agent
+  readonly duty: Duty
+}
+
+async function exchangeAll(line: Line, { plan, agent, duty }: Parts): Promise<void> {
+  await duty.ask(line)
+  await sendStored(line, { agent, directory: plan.directory, history: plan.history })
+}
+
+interface Scanning extends Parts {
+  readonly toSend: Bell
+  readonly toScan: Bell
+  readonly signal: AbortSignal
+}
+
+async function scanAssigned({ plan, agent, duty, toSend, toScan, signal }: Scanning): Promise<void> {
+  const { journal, splayMs, say } = plan
+  let intervalMs = 0
+  let rhythm = everyInterval(1)
+  while (!signal.aborted) {
+    const assigned = duty.now()
+    const wantedMs = intervalOf(assigned, agent)
+    if (wantedMs !== intervalMs) rhythm = everyInterval(wantedMs)
+    intervalMs = wantedMs
+    if (assigned.kind === 'none') {
+      await toScan.wait(rhythm.now() + intervalMs, signal)
+      toSend.ring()
+      continue
+    }
+    const start = (): ChildScan => plan.start(assigned.policies)
+    const course = { rhythm, jitterMs: Math.min(splayMs, intervalMs / 10), start, journal, signal }
+    const { scan, next } = await perform(course, rhythm.now())
+    const remark = remarkOnAge(duty.now(), Date.now())
+    if (remark !== undefined) say(remark)
+    toSend.ring()
+    await toScan.wait(next?.startAt ?? Infinity, signal)
+    await outlast(scan, rhythm.now(), course)
+  }
+}
+
+/** How far apart scans are, in milliseconds. */
+function intervalOf(assigned: Assigned, { interval }: Agent): number {
+  const text = (assigned.kind === 'none' ? undefined : assigned.assignment.interval) ?? interval
+  const milliseconds = parseDuration(text) ?? 0
+  if (milliseconds > 0) return milliseconds
+  throw new OperatorError(`the interval ${JSON.stringify(text)} is no span of time: agent.json says it, such as "1h"`)
+}

@@ -1,0 +1,115 @@
+import { dirname, join, resolve } from 'node:path'
+import process from 'node:process'
+import { beTheAgent } from '../../../agent/lock.ts'
+import { type AgentPlan, serve, serveOnce } from '../../../agent/serve.ts'
+import { EXIT } from '../../../core/gate.ts'
+import { agentHome } from '../../../fleet/nats/join.ts'
+import { historyDirectory } from '../../../history/directory.ts'
+import { reportFormats } from '../../../report/index.ts'
+import { agentUnit } from '../../../schedule/agent-unit.ts'
+import { writableFolders } from '../../../schedule/writable-folders.ts'
+import { startScan } from '../../../watch/child-scan.ts'
+import { checkMetricsFile } from '../../../watch/metrics.ts'
+import { recallRuns } from '../../../watch/recall.ts'
+import { WatchLog, type WatchLogSettings } from '../../../watch/watch-log.ts'
+import { escapeForTerminal } from '../../../core/escape.ts'
+import { watchInterruption } from '../../interruption.ts'
+import { AGENT_DIRECTORY } from '../../options/agent.ts'
+import { durationOf } from '../../options/duration.ts'
+import { SCAN_OPTIONS } from '../../options/scan.ts'
+import type { Io } from '../../output/io.ts'
+import { programOf } from '../../program.ts'
+import { scanWords } from '../../scan/words.ts'
+import { type AgentInvocation, HANDED_ON, OPTIONS } from './options.ts'
+
+/** Serves until SIGTERM or SIGINT, or once, and returns the exit code. Throws an `OperatorError` where this host is none of a fleet. */
+export async function runAgent(invocation: AgentInvocation, io: Io): Promise<number> {
+  const { options: flags } = invocation
+  const directory = resolve(flags.agent ?? AGENT_DIRECTORY)
+  const history = spoolOf(flags, io.env)
+  if (flags.unit) {
+    await io.print(unitOf(invocation, directory))
+    return EXIT.ok
+  }
+  if (flags.metrics !== undefined) checkMetricsFile(flags.metrics)
+  const release = await beTheAgent(directory)
+  const interruption = watchInterruption((name) => io.say(`driftgate: ${name}: ending; once more ends at once\n`))
+  try {
+    const { signal } = interruption
+    const settings = journalSettings(flags, signal)
+    const plan: AgentPlan = {
+      directory,
+      history,
+      splayMs: durationOf(flags.splay, '5m'),
+      start: (policies) =>
+        startScan({
+          argv: scanCommand(invocation, { policies, directory, history }),
+          timeoutMs: settings.timeoutMs,
+          signal,
+        }),
+      journal: new WatchLog(settings, io, await recallRuns(history, io.env)),
+      say: (text) => io.say(`${new Date().toISOString()} ${escapeForTerminal(text)}\n`),
+      signal,
+    }
+    if (flags.once) return (await serveOnce(plan)) ? EXIT.ok : EXIT.notPerformed
+    await serve(plan)
+    return EXIT.ok
+  } finally {
+    interruption.release()
+    release()
+  }
+}
+
+type Flags = AgentInvocation['options']
+
+/** Beside what a named agent keeps, since it may be one of several; else in the state directory. */
+function spoolOf({ agent, history }: Flags, env: Io['env']): string {
+  if (history !== undefined) return resolve(history)
+  return agent === undefined
+    ? join(dirname(historyDirectory(undefined, env)), 'agent/history')
+    : resolve(agent, 'history')
+}
+
+interface Scanned {
+  readonly policies: readonly string[]
+  readonly directory: string
+  readonly history: string
+}
+
+/** The scan that is started each time: it stores its run, and its report comes to us, too. */
+function scanCommand(
+  { options: { keep = '90d' }, said }: AgentInvocation,
+  { policies, directory, history }: Scanned,
+): readonly [string, ...string[]] {
+  const handedOn = Object.fromEntries(Object.entries(said).filter(([name]) => Object.hasOwn(HANDED_ON, name)))
+  const own = { history, keep, 'sign-key': agentHome(directory).key, report: ['json'], quiet: true, 'no-config': true }
+  const words = scanWords({ sources: policies, said: { ...handedOn, ...own } }, SCAN_OPTIONS, process.cwd())
+  return [...programOf(), ...words]
+}
+
+function journalSettings(flags: Flags, signal: AbortSignal): WatchLogSettings {
+  const [text] = reportFormats
+  if (text === undefined) throw new Error('there is no format for people')
+  return {
+    text,
+    screen: text,
+    isScreenAsked: false,
+    metricsFormat: reportFormats.find(({ name }) => name === 'prometheus'),
+    metrics: flags.metrics,
+    onChange: undefined,
+    timeoutMs: durationOf(flags['run-timeout'], '1h'),
+    verbose: false,
+    quiet: true,
+    signal,
+  }
+}
+
+function unitOf({ options: { history, metrics }, said }: AgentInvocation, directory: string): string {
+  const { unit: _unit, ...others } = said
+  const [, ...words] = scanWords({ sources: [], said: others }, OPTIONS, process.cwd())
+  const { writable, usesState } = writableFolders({
+    history: history ?? '',
+    reports: metrics === undefined ? [] : [metrics],
+  })
+  return agentUnit({ command: [...programOf(), 'agent', ...words], directory, writable, usesState })
+}

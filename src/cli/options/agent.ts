@@ -1,0 +1,15 @@
+import type { OptionSpecs } from '../command.ts'
+
+/** Where a host keeps what makes it part of a fleet, where nobody says it. */
+export const AGENT_DIRECTORY = '/etc/driftgate/agent'
+
+/** The option of commands that work as a host of a fleet. */
+export const AGENT_OPTION = {
+  agent: {
+    kind: 'value',
+    group: 'Host:',
+    placeholder: 'DIR',
+    holds: 'path',
+    summary: `Where the key of the host and what it trusts are kept; ${AGENT_DIRECTORY} where it is absent`,
+  },
+} as const satisfies OptionSpecs

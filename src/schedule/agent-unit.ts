@@ -1,0 +1,36 @@
+import { join } from 'node:path'
+import type { Writable } from './plan.ts'
+import { quoteArgument, quotePath } from './systemd-quote.ts'
+import { MANNERS, readOnlySystem, unitName } from './systemd-units.ts'
+
+/** How an agent is started, and what it writes. */
+export interface AgentService extends Writable {
+  readonly command: readonly [program: string, ...words: string[]]
+  /** What makes the host part of a fleet. */
+  readonly directory: string
+}
+
+/** The unit that keeps an agent running on a host that has joined a fleet; elsewhere it does nothing. */
+export function agentUnit({ command, directory, writable, usesState }: AgentService): string {
+  return [
+    '[Unit]',
+    'Description=driftgate agent of a fleet',
+    `ConditionPathExists=${quotePath(join(directory, 'agent.json'))}`,
+    'Wants=network-online.target',
+    '# The first scan at boot must not find services still starting.',
+    'After=network-online.target multi-user.target',
+    '',
+    '[Service]',
+    'User=root',
+    `ExecStart=${command.map(quoteArgument).join(' ')}`,
+    'Restart=on-failure',
+    'RestartSec=30s',
+    ...MANNERS,
+    '',
+    ...readOnlySystem(unitName('agent'), { writable: [directory, ...writable], usesState }),
+    '',
+    '[Install]',
+    'WantedBy=multi-user.target',
+    '',
+  ].join('\n')
+}
