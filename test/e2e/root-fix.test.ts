@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -195,6 +195,38 @@ describe.skipIf(needsRoot)('--fix --target root:DIR', () => {
     ])
     expect([code, everythingBelow(root), everythingBelow(outside)]).toEqual([4, before, beside])
   })
+
+  test.skipIf(['setfacl', 'setcap'].some((name) => spawnSync(name, ['--version']).error !== undefined))(
+    'finds and repairs access lists and capabilities inside, and leaves those of the machine alone',
+    async () => {
+      const scene = makeScene(HOSTILE)
+      const { home, root, outside } = scene
+      // Both ways lead to the same place, one below the root and one beside it.
+      const acl = (path: string): string => spawnSync('getfacl', ['-cpn', path], { encoding: 'utf8' }).stdout
+      for (const at of [outside, join(root, outside)]) {
+        writeFileSync(join(at, 'tool'), '', { mode: 0o750 })
+        execFileSync('sh', ['-euc', `setfacl -m u:4999:rwx ${at}/tool; setcap cap_net_raw=ep ${at}/tool`])
+      }
+      const beside = [everythingBelow(outside), acl(join(outside, 'tool'))]
+      writeFileSync(
+        join(home, 'disk.yaml'),
+        `ccm:
+  resources:
+    - file:
+        - /etc/absolute/tool: { ensure: present, owner: root, group: root, mode: "0750", acl: ["user:ann:r-x"], capabilities: none }
+`,
+      )
+      const seen = await driftgateApart(scene, scanOf(scene, '--report', 'json'))
+      const [found] = (JSON.parse(seen.stdout) as Run).policies[0]?.resources ?? []
+      expect(found?.drift.map(({ property }) => property)).toEqual(expect.arrayContaining(['acl', 'capabilities']))
+      expect(await driftgateApart(scene, scanOf(scene, '--fix'))).toMatchObject({ stderr: '', code: 0 })
+      expect(acl(join(root, outside, 'tool'))).toMatch(/^user:4711:r-x$/m)
+      expect(spawnSync('getcap', [join(root, outside, 'tool')], { encoding: 'utf8' }).stdout).toBe('')
+      expect((await driftgateApart(scene, ['undo'])).code).toBe(0)
+      expect(acl(join(root, outside, 'tool'))).toMatch(/^user:4999:rwx$/m)
+      expect([everythingBelow(outside), acl(join(outside, 'tool'))]).toEqual(beside)
+    },
+  )
 
   test('does what a plan says that was made of the directory, and nothing else', async () => {
     const scene = await makeHostile()

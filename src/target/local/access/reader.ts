@@ -15,12 +15,30 @@ import { readWay } from './way.ts'
 /** Reads what mode bits do not say. `find` says which program reads extended attributes; only tests choose another one. */
 export function openAccessReader(find: () => Reading<SystemProgram> = findReadingProgram): AccessReader {
   const ways = new Map<string, Reading<readonly WayStep[]>>()
-  let helper: Helper | undefined
   const wayTo = (directory: string): Reading<readonly WayStep[]> => {
     const found = ways.get(directory) ?? readWay(directory)
     ways.set(directory, found)
     return found
   }
+  return {
+    ...openAttributeReader(find),
+    wayTo: (path, { followed } = { followed: false }) => (followed ? readWayThrough(path) : wayTo(dirname(path))),
+    forget: () => ways.clear(),
+  }
+}
+
+/** What a process of its own can ask for as paths; each is valid until `release`. */
+export interface HeldPaths {
+  readonly paths: readonly Reading<string | Buffer>[]
+  readonly release: () => void
+}
+
+/** The part of `AccessReader` for which a program is asked. `hold` says where it finds what is at the paths that it is asked for. */
+export function openAttributeReader(
+  find: () => Reading<SystemProgram>,
+  hold: (paths: readonly string[]) => HeldPaths = onThisMachine,
+): Pick<AccessReader, 'beyondMode' | 'flags'> {
+  let helper: Helper | undefined
   const ask = async <Value>(
     paths: readonly string[],
     prefix: '' | '?',
@@ -31,17 +49,28 @@ export function openAccessReader(find: () => Reading<SystemProgram> = findReadin
       if (program.kind === 'unknown') return paths.map(() => program)
       helper = openHelper(program.value)
     }
-    const records = paths.map((path) => Buffer.concat([Buffer.from(prefix), Buffer.from(systemPath(path))]))
-    const answers = await helper.ask(records)
-    if (answers.kind === 'unknown') return paths.map(() => answers)
-    return answers.value.map((line, index) => read(line, paths[index] ?? ''))
+    const held = hold(paths)
+    try {
+      const there = held.paths.flatMap((path) => (path.kind === 'known' ? [path.value] : []))
+      const records = there.map((path) => Buffer.concat([Buffer.from(prefix), Buffer.from(path)]))
+      const answers = await helper.ask(records)
+      const lines = answers.kind === 'known' ? [...answers.value] : []
+      return held.paths.map((path, index) => {
+        if (path.kind === 'unknown') return path
+        return answers.kind === 'unknown' ? answers : read(lines.shift() ?? '', paths[index] ?? '')
+      })
+    } finally {
+      held.release()
+    }
   }
   return {
     beyondMode: (paths) => ask(paths, '', readAnswer),
     flags: (paths) => ask(paths, '?', readFlags),
-    wayTo: (path, { followed } = { followed: false }) => (followed ? readWayThrough(path) : wayTo(dirname(path))),
-    forget: () => ways.clear(),
   }
+}
+
+function onThisMachine(paths: readonly string[]): HeldPaths {
+  return { paths: paths.map((path) => known(systemPath(path))), release: () => undefined }
 }
 
 /** Without what is at the end, which is no part of the way to it. */

@@ -1,11 +1,13 @@
-import { readFileSync, type Stats } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { known, type Reading, unknown } from '../../../core/observation.ts'
 import type { WayStep } from '../../access.ts'
-import { openRoot, type Place } from '../place.ts'
+import { answeringPath } from '../hanging.ts'
+import type { SystemStats } from '../machine-files.ts'
+import { openRoot } from '../place.ts'
 import { provesAbsence, unreadable } from '../system-error.ts'
 import { OTHERS_WRITE } from '../trust.ts'
-import { MAX_LINKS, type Step, walk } from '../walk.ts'
+import { type Footing, MAX_LINKS, type Step, walkFrom } from '../walk.ts'
 
 const STICKY = 0o1000
 
@@ -15,24 +17,41 @@ const STICKY = 0o1000
  * counts, and the owners of links in them. What is not there ends the way.
  */
 export function readWay(path: string): Reading<readonly WayStep[]> {
+  try {
+    answeringPath(path)
+  } catch (error) {
+    return unreadable(error, path)
+  }
+  return readWayFrom(openRoot, path, isOutside)
+}
+
+/** The same from any root. `isNobody` says of a user whether that is one whom nobody in the system can be. */
+export function readWayFrom<At extends Footing<At>>(
+  root: () => At,
+  path: string,
+  isNobody: (uid: number) => boolean = () => false,
+): Reading<readonly WayStep[]> {
   const steps: WayStep[] = []
+  const see = (seen: string, { stats }: At): void => {
+    if (!isNobody(stats.uid)) note(steps, seen, stats)
+  }
   let at = '/'
-  const pass = ({ name, holder, entry, links }: Step): Reading<never> | undefined => {
+  const pass = ({ name, holder, entry, links }: Step<At>): Reading<never> | undefined => {
     const next = join(at, name)
     const isLink = entry.stats.isSymbolicLink()
     if (isLink && links >= MAX_LINKS) return unknown('not-observable', `${path}: too many symbolic links`)
-    if (isLink ? isSticky(holder.stats) : entry.stats.isDirectory()) note(steps, next, entry.stats)
+    if (isLink ? isSticky(holder.stats) : entry.stats.isDirectory()) see(next, entry)
     if (!isLink) at = next
     return undefined
   }
-  const root = (): Place => {
-    const place = openRoot()
+  const start = (): At => {
+    const place = root()
     at = '/'
-    note(steps, at, place.stats)
+    see(at, place)
     return place
   }
   try {
-    const walked = walk(path, pass, { root })
+    const walked = walkFrom(start, path, pass)
     if (walked.kind === 'stopped') return walked.stop
     walked.place.close()
   } catch (error) {
@@ -41,15 +60,15 @@ export function readWay(path: string): Reading<readonly WayStep[]> {
   return known(steps)
 }
 
-function note(steps: WayStep[], path: string, stats: Stats): void {
-  if (steps.some((step) => step.path === path) || isOutside(stats.uid)) return
+function note(steps: WayStep[], path: string, stats: SystemStats): void {
+  if (steps.some((step) => step.path === path)) return
   const kind = stats.isSymbolicLink() ? 'symlink' : 'directory'
   const mayOthersWrite = kind === 'directory' && (stats.mode & OTHERS_WRITE) !== 0 && !isSticky(stats)
   if (stats.uid === 0 && !mayOthersWrite) return
   steps.push({ path, kind, uid: stats.uid, gid: stats.gid, mode: stats.mode & 0o7777 })
 }
 
-function isSticky({ mode }: Stats): boolean {
+function isSticky({ mode }: Pick<SystemStats, 'mode'>): boolean {
   return (mode & STICKY) !== 0
 }
 

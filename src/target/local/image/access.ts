@@ -4,7 +4,7 @@ import type { AccessReader, BeyondMode } from '../../access.ts'
 import { decodeAcl } from '../../acl.ts'
 import { decodeCapabilities } from '../../capabilities.ts'
 import type { RootedSource } from '../rooted/files.ts'
-import { NOTHING_RUNS } from '../rooted/nothing-runs.ts'
+import { readWayBelow } from '../rooted/access.ts'
 import { unreadable } from '../system-error.ts'
 import { follow } from '../walk.ts'
 import type { ImagePlace } from './source.ts'
@@ -22,9 +22,10 @@ export function imageAccess({ root }: Pick<RootedSource<ImagePlace>, 'root'>): A
     }
   }
   return {
-    ...NOTHING_RUNS.access,
     beyondMode: async (paths) => paths.map((path) => at(path, (node) => beyondMode(node, path))),
     flags: async (paths) => paths.map((path) => at(path, () => known(undefined))),
+    wayTo: (path, { followed } = { followed: false }) => readWayBelow(root, path, followed),
+    forget: () => undefined,
   }
 }
 

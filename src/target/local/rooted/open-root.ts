@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { systemReason } from '../../../core/system-reason.ts'
 import type { Target } from '../../target.ts'
 import { errorCode } from '../system-error.ts'
+import { rootedAccess } from './access.ts'
 import { directorySource } from './directory-source.ts'
 import { openSystemAtRest } from './rooted-target.ts'
 
@@ -14,7 +15,9 @@ export type RootedTarget =
 export function openRootedTarget(directory: string): RootedTarget {
   const root = rootOf(directory)
   if (typeof root !== 'string') return root
-  return { kind: 'opened', target: openSystemAtRest(directorySource(root), { kind: 'root', path: root }) }
+  const source = directorySource(root)
+  const access = rootedAccess(source)
+  return { kind: 'opened', target: openSystemAtRest(source, { kind: 'root', path: root, access }) }
 }
 
 const SIGNS = ['etc', 'usr']
