@@ -20,13 +20,13 @@ export interface TestFleet {
   readonly web01: () => Promise<Line>
 }
 
-/** Starts a server with what it stores in, and enrols the host. */
-export async function startTestFleet(): Promise<TestFleet> {
+/** Starts a server that stores so much, and enrols the host. */
+export async function startTestFleet(size = '128MiB'): Promise<TestFleet> {
   const directory = temporaryDirectory()
   const fleet = join(directory, 'fleet')
   const agent = join(directory, 'web01')
   const address = `127.0.0.1:${await freePort()}`
-  const place = ['--listen', address, '--store', join(directory, 'store'), '--size', '128MiB']
+  const place = ['--listen', address, '--store', join(directory, 'store'), '--size', size]
   await succeed('fleet', 'init', fleet, '--server', address, ...place)
   const invitation = await succeed('fleet', 'enrol', 'web01', '--fleet', fleet)
   await succeed('fleet', 'accept', await succeed('fleet', 'join', invitation, '--agent', agent), '--fleet', fleet)
