@@ -1,0 +1,76 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { driftgate, temporaryDirectory } from '../support/driftgate.ts'
+import { freePort, needsNats, startNats } from '../support/nats-server.ts'
+
+const SITE = `policy: { id: site }
+ccm: { resources: [{ file: [{ /etc/motd: { ensure: present, owner: root, group: root, mode: "0644" } }] }] }
+`
+
+test.skipIf(needsNats)('policies are published and assigned, and the record says by whom', async () => {
+  const cwd = temporaryDirectory()
+  const address = `127.0.0.1:${await freePort()}`
+  const run = (...args: readonly string[]) => driftgate(['fleet', ...args], { cwd })
+  const succeed = async (...args: readonly string[]): Promise<string> => {
+    const { code, stdout, stderr } = await run(...args)
+    expect({ args, code, stderr: code === 0 ? '' : stderr }).toEqual({ args, code: 0, stderr: '' })
+    return stdout
+  }
+  const place = ['--listen', address, '--store', join(cwd, 'store'), '--size', '64MiB']
+  await succeed('init', '--server', address, ...place)
+  const answer = await succeed('join', (await succeed('enrol', 'web01')).trim(), '--agent', 'agent')
+  await succeed('accept', answer.trim())
+  await startNats(join(cwd, 'fleet/server/nats-server.conf'))
+  await succeed('prepare')
+  expect(await succeed('assignments')).toBe('nothing is assigned; "driftgate fleet assign" does it\n')
+
+  writeFileSync(join(cwd, 'site.yaml'), SITE)
+  const [, digest = '', ssh = ''] =
+    /^([0-9a-f]{64}) {2}site\n([0-9a-f]{64}) {2}ssh\n$/.exec(await succeed('publish', 'site.yaml', '@ssh')) ?? []
+  writeFileSync(join(cwd, 'bad.yaml'), SITE.replace('present', 'perhaps'))
+  expect(await run('publish', 'bad.yaml', 'site.yaml')).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('bad.yaml!/manifest.yaml:2:'),
+  })
+  expect(await run('publish', 'none.yaml')).toMatchObject({
+    code: 1,
+    stderr: 'driftgate: none.yaml cannot be packed: no such file or directory\n',
+  })
+
+  const why = ['--reason', 'first', '--author', 'anna', '--interval', '2h']
+  expect(await run('assign', '--to', 'ring.all', '--policy', digest, '--policy', ssh, ...why)).toMatchObject({
+    code: 0,
+    stderr: 'driftgate: ring.all is assigned site, ssh, version 1\n',
+  })
+  await succeed('assign', '--to', 'ring.all', '--policy', ssh, '--reason', 'second')
+  for (const [args, message] of [
+    [['--policy', ssh, '--reason', 'x'], 'say whom it is for'],
+    [['--to', 'ring.all', '--reason', 'x'], 'say what is assigned'],
+    [['--to', 'ring.all', '--policy', ssh], 'say why'],
+    [['--to', 'all', '--policy', ssh, '--reason', 'x'], 'must be ring.NAME or host.NAME'],
+    [['--to', 'ring.all', '--policy', 'ssh', '--reason', 'x'], 'must be a SHA-256'],
+  ] as const)
+    expect(await run('assign', ...args)).toMatchObject({ code: 1, stderr: expect.stringContaining(message) })
+
+  const lines = (await succeed('assignments', 'ring.all')).trim().split('\n')
+  expect(lines.map((line) => line.replaceAll(/20\d\d-\S+ \S+Z/g, 'TIME').replaceAll(/ +/g, ' '))).toEqual([
+    'to version since by what and why',
+    expect.stringMatching(/^ring\.all 2 TIME \S+@\S+ ssh@\w{12}: second$/),
+    `ring.all 1 TIME anna site@${digest.slice(0, 12)} ssh@${ssh.slice(0, 12)} every 2h: first`,
+  ])
+  expect(await run('assignments', 'all')).toMatchObject({ code: 1, stderr: expect.stringContaining('is neither') })
+  expect(JSON.parse(await succeed('assignments', '--format', 'json'))).toMatchObject({
+    schema: 'driftgate.assignments/v1',
+    assignments: [{ to: 'ring.all', assignment: { version: 2, policies: [{ name: 'ssh', sha256: ssh }] } }],
+  })
+  const { schema, entries } = JSON.parse(await succeed('audit', '--format', 'json'))
+  expect({ schema, acts: entries.map((each: { entry: { act: string } }) => each.entry.act) }).toEqual({
+    schema: 'driftgate.audit-entries/v1',
+    acts: ['enrol', 'publish', 'publish', 'assign', 'assign'],
+  })
+  expect(await succeed('audit')).toMatch(
+    /Z {2}assign {3}anna {2}.*ring\.all: version 1: site [0-9a-f]{64}, ssh .*; first\n/,
+  )
+})
