@@ -17,22 +17,37 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const AS_SOURCE = { code: { source: true, esm: true } }
 const reference = 'docs/reference'
 
-const { configSchema, editorSchema, referencePages, resourceTypes, SCHEMA_OPTIONS, shapeSchema, waiversSchema } =
-  await loadSources(
-    root,
-    `export { configSchema } from './src/cli/config/schema.ts'
+const {
+  configSchema,
+  editorSchema,
+  inventorySchema,
+  referencePages,
+  resourceTypes,
+  rosterSchema,
+  SCHEMA_OPTIONS,
+  shapeSchema,
+  targetSchema,
+  waiversSchema,
+} = await loadSources(
+  root,
+  `export { configSchema } from './src/cli/config/schema.ts'
+     export { targetSchema } from './src/cli/options/target.ts'
+     export { rosterSchema } from './src/fleet/roster-schema.ts'
+     export { inventorySchema } from './src/inventory/schema.ts'
      export { SCHEMA_OPTIONS } from './src/policy/schema/compile.ts'
      export { shapeSchema } from './src/policy/schema/schema.ts'
      export { editorSchema } from './src/policy/schema/editor.ts'
      export { referencePages } from './src/reference/index.ts'
      export { resourceTypes } from './src/resources/index.ts'
      export { waiversSchema } from './src/waivers/schema.ts'`,
-    // Commands load what does their work when they run; among that are the validators, which are yet to be made.
-    ['*/generated/policy-validator.js', '*/generated/report-validator.js', '*/generated/plan-validator.js'],
-  )
+  // Commands load what does their work when they run; among that are the validators, which are yet to be made.
+  ['*/generated/policy-validator.js', '*/generated/report-validator.js', '*/generated/plan-validator.js'],
+)
 const current = new Map([
   ['schemas/policy.schema.json', textOfSchema(editorSchema(resourceTypes))],
   ['schemas/config.schema.json', textOfSchema(configSchema())],
+  ['schemas/inventory.schema.json', textOfSchema(inventorySchema(targetSchema()))],
+  ['schemas/roster.schema.json', textOfSchema(rosterSchema())],
   ['schemas/waivers.schema.json', textOfSchema(waiversSchema())],
   ['schemas/event.schema.json', textOfSchema(eventSchema(JSON.parse(await textOf('schemas/report.schema.json'))))],
   ...composedPolicies(),

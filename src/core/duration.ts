@@ -18,6 +18,9 @@ const MILLISECONDS: Readonly<Record<string, number>> = {
 
 const PART = /([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(ns|us|\u00b5s|\u03bcs|ms|[smhdDwWMyY])/y
 
+/** Spans of time for the schemas of editors. */
+export const DURATION_PATTERN: string = `^(?:${PART.source})+$`
+
 /**
  * Reads a span of time such as `90s`, `1h30m` or `2d` into milliseconds; undefined where the text is none. The units are
  * Go's together with days, weeks, months of 30 and years of 365 days (`d w M y`), as in CCM. Every character counts:

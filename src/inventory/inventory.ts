@@ -48,7 +48,7 @@ export interface PassedOver {
 }
 
 /** What no name has means something to who chooses: `*`, `?`, `[`, `=` and commas. */
-const NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.:@-]*$/u
+export const NAME: RegExp = /^[\p{L}\p{N}_][\p{L}\p{N}_.:@-]*$/u
 
 /** Whether a target or group can be called so. */
 export function isTargetName(text: string): boolean {

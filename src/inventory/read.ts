@@ -9,7 +9,7 @@ import { asMap, entriesOf, plain, textOf, type TreeMap, type TreeMember, type Tr
 import { type Inventory, type InventoryGroup, type InventoryTarget, isTargetName, NAME_RULE } from './inventory.ts'
 
 /** What `--set` can say, which is how data gets to where driftgate is carried. */
-const KEY = /^[^=\\]+$/
+export const DATA_KEY: RegExp = /^[^=\\]+$/
 
 const INVENTORY_KEYS = ['targets', 'groups'] as const
 const TARGET_KEYS = ['name', 'target', 'labels', 'data'] as const
@@ -145,7 +145,8 @@ function dataOf({ entries }: TreeMap, whose: string, reading: Reading): readonly
   }
   try {
     for (const [key, { keyOffset }] of node.entries) {
-      if (!KEY.test(key)) wrong(reading, { offset: keyOffset }, `"${key}" cannot be a key of data: leave out = and \\`)
+      if (!DATA_KEY.test(key))
+        wrong(reading, { offset: keyOffset }, `"${key}" cannot be a key of data: leave out = and \\`)
     }
     const data = fromPlain(plain(node))
     return data instanceof Map ? [{ origin: `${reading.source.file}: ${whose}`, data, merge: 'deep' }] : []

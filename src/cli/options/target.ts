@@ -105,6 +105,15 @@ export const TARGET_OPTIONS = {
   },
 } as const satisfies OptionSpecs
 
+/** The text of a target in the schemas of editors; `targetComplaint` says more. */
+export function targetSchema(): Readonly<Record<string, unknown>> {
+  const forms = KINDS.map(({ kind, rest }) => (rest === 'none' ? `${kind}$` : `${kind}:.`))
+  return {
+    pattern: `^(?:${forms.join('|')})`,
+    description: KINDS.map(({ form, summary }) => `${form}: ${summary}`).join('\n'),
+  }
+}
+
 /** What is wrong with the name of a target, as the end of a sentence; undefined where nothing is. */
 export function targetComplaint(text: string): string | undefined {
   const found = parseSpec(text)

@@ -50,10 +50,13 @@ export function inboxPrefix(host: string): string {
 export const NAME_RULE =
   'small letters, digits and hyphens, at most 63 of them, with a letter or digit at the begin and the end'
 
+/** Such a name. */
+export const SAFE_NAME: RegExp = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
 /**
  * Whether a name can be that of a host or a ring: it becomes a part of subjects, where a dot, an asterisk or a greater-than sign
  * would give whoever has the name the subjects of others.
  */
 export function isSafeName(name: string): boolean {
-  return /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(name)
+  return SAFE_NAME.test(name)
 }

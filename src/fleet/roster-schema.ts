@@ -1,0 +1,41 @@
+import { DURATION_PATTERN } from '../core/duration.ts'
+import { type JsonSchema, mapSchema, TEXT } from '../document/form-schema.ts'
+import { NAME_RULE, SAFE_NAME } from './nats/names.ts'
+
+const INTERVAL: JsonSchema = { type: 'string', pattern: DURATION_PATTERN, examples: ['15m', '1h', '1d'] }
+
+/** The JSON Schema of rosters, draft 7, for editors; the reader says more. */
+export function rosterSchema(): JsonSchema {
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'driftgate roster',
+    description: 'Which hosts should report, and how often, given to driftgate fleet with --roster.',
+    ...mapSchema(['hosts'], {
+      interval: { ...INTERVAL, description: 'How often hosts report for which nothing else is said.' },
+      policies: {
+        type: 'object',
+        additionalProperties: { anyOf: [{ const: 'retired' }, INTERVAL] },
+        description: 'Policies that are evaluated at another interval than their host reports, or no more.',
+      },
+      hosts: { type: 'array', items: { anyOf: [{ type: 'string', minLength: 1 }, { $ref: '#/definitions/host' }] } },
+    }),
+    definitions: {
+      host: mapSchema(['name'], {
+        name: { ...TEXT, pattern: '.', description: 'What it calls itself.' },
+        interval: { ...INTERVAL, description: 'How often it reports.' },
+        labels: { type: 'object', additionalProperties: TEXT, description: 'Texts that hosts are chosen by.' },
+        retired: {
+          type: 'string',
+          pattern: String.raw`^\d{4}-\d{2}-\d{2}$`,
+          description: 'The day since when it is expected no longer.',
+        },
+        ring: {
+          ...TEXT,
+          pattern: SAFE_NAME.source,
+          description: `The ring whose assignments are for it; ${NAME_RULE}.`,
+        },
+        key: { type: 'string', pattern: '^U[A-Z2-7]{55}$', description: 'The public key that it connects with.' },
+      }),
+    },
+  }
+}
