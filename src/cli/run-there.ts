@@ -1,5 +1,6 @@
 import { OperatorError } from '../core/operator-error.ts'
 import type { Errand } from '../remote/errand.ts'
+import type { Heard } from '../remote/run-errand.ts'
 import { runThere } from '../remote/run-there.ts'
 import type { RemoteSpec } from '../remote/spec.ts'
 import type { AnyInvocation, Command } from './command.ts'
@@ -30,26 +31,25 @@ export async function runCommandThere(
     options: options as Readonly<Record<string, unknown>> & CarryFlags,
     memoryMib: command.limits(invocation)?.memoryMib,
   })
-  const found = await runErrandThere(spec, errand, io)
-  if (typeof found === 'number') return found
-  throw new OperatorError(found.message)
-}
-
-/** Runs a command there; `message` says why nothing is known of what it said. */
-async function runErrandThere(
-  spec: RemoteSpec,
-  errand: Errand,
-  io: Io,
-): Promise<number | { readonly message: string }> {
   const interruption = watchInterruption(() => undefined)
   const { signal } = interruption
-  const print = (text: string): Promise<void> => io.print(showText(text))
   try {
-    const found = await runThere(spec, errand, { signal, print, say: sayingAll(io) })
+    const found = await runErrandThere(spec, errand, { signal, io })
     if (found.kind === 'heard') return found.value
     // An interruption is no trouble with the place.
-    return signal.aborted ? exitCodeOf(signal.reason) : found
+    if (signal.aborted) return exitCodeOf(signal.reason)
+    throw new OperatorError(found.message)
   } finally {
     interruption.release()
   }
+}
+
+/** Runs a command there, prints here what it says, and gives its exit code. */
+export function runErrandThere(
+  spec: RemoteSpec,
+  errand: Errand,
+  { signal, io }: { readonly signal: AbortSignal; readonly io: Io },
+): Promise<Heard<number>> {
+  const print = (text: string): Promise<void> => io.print(showText(text))
+  return runThere(spec, errand, { signal, print, say: sayingAll(io) })
 }

@@ -1,11 +1,12 @@
 // Commands that look at a target are run where it is, and what a target is called is known there.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import type { Run } from '../../src/core/run.ts'
 import { reportFormats } from '../../src/report/index.ts'
-import { driftgate, type Outcome, startDriftgate, temporaryDirectory } from '../support/driftgate.ts'
+import { driftgate, type Outcome, PROGRAM, start, startDriftgate, temporaryDirectory } from '../support/driftgate.ts'
+import { cannotMount } from '../support/mount.ts'
 import { NO_SSHD, SCANNER, type SshHost, startSshHost } from '../support/ssh-host.ts'
 
 function write(files: Readonly<Record<string, string>>): string {
@@ -16,6 +17,8 @@ function write(files: Readonly<Record<string, string>>): string {
   }
   return cwd
 }
+
+const SCANNED = 'ccm: { resources: [ { file: [ { /nowhere/at/all: { ensure: absent } } ] } ] }\n'
 
 const POLICY =
   'ccm: { resources: [ { file: [ { "{{ Facts.host.info.os }}-{{ Data.name }}": { ensure: absent } } ] } ] }\n'
@@ -158,7 +161,7 @@ describe.skipIf(NO_SSHD)('a host that cannot be reached', () => {
 
   test('is one that a watch goes on asking', async () => {
     const host = await startSshHost()
-    const cwd = write({ 'p.yaml': 'ccm: { resources: [ { file: [ { /nowhere/at/all: { ensure: absent } } ] } ] }\n' })
+    const cwd = write({ 'p.yaml': SCANNED })
     const config = join(host.directory, 'config')
     const reached = readFileSync(config, 'utf8')
     writeFileSync(config, `Host 127.0.0.1\n Port 1\n${reached}`)
@@ -175,5 +178,64 @@ describe.skipIf(NO_SSHD)('a host that cannot be reached', () => {
     await vi.waitFor(async () =>
       expect((await host.run(`ps -eo uid,args | grep '[-]-carried' | grep '^ *${SCANNER} '`)).stdout).toBe(''),
     )
+  })
+})
+
+describe.skipIf(NO_SSHD ?? cannotMount)('a schedule of scans at --target ssh:', () => {
+  /** Runs commands of root where cron has no entries and root's own configuration of ssh is that of the test. */
+  const asRoot = (host: SshHost, cwd: string, script: string, ...words: readonly string[]): Promise<Outcome> => {
+    const prepared = [
+      `mkdir -p ${cwd}/cron.d`,
+      `mount --bind ${cwd}/cron.d /etc/cron.d`,
+      'mount -t tmpfs -o mode=700 none /root',
+      'mkdir -m 700 /root/.ssh',
+      `cp ${host.directory}/config /root/.ssh/config`,
+      script,
+    ].join(' && ')
+    return start('unshare', ['-m', 'sh', '-c', prepared, 'sh', ...PROGRAM, ...words], { cwd }).outcome
+  }
+  const WHEN = 'p.yaml --on-calendar daily --randomized-delay 0 --scheduler cron --report json=out/run.json --quiet'
+  const install = (host: SshHost, ...targets: readonly string[]): readonly string[] =>
+    ['schedule', 'install', ...WHEN.split(' '), '--remote-binary', host.program].concat(
+      targets.flatMap((target) => ['--target', target]),
+    )
+
+  test('is installed with what a timer needs said, and its entry scans the host', async () => {
+    const host = await startSshHost()
+    const cwd = write({ 'p.yaml': SCANNED, 'out/.keep': '' })
+    const { code, stdout, stderr } = await asRoot(host, cwd, 'exec "$@"', ...install(host, host.target))
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'wrote /etc/cron.d/driftgate-scan\n' })
+    expect(stderr).toContain('the scans run as root, and reach their targets with what that user has')
+    expect(stderr).not.toContain('ssh:')
+    const [entry = ''] = readFileSync(join(cwd, 'cron.d/driftgate-scan'), 'utf8').split('\n').slice(1)
+    const command = entry.replace(/^(?:\S+ ){5}root /, '')
+    expect(await asRoot(host, cwd, `cd / && ${command}`)).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(readFileSync(join(cwd, 'out/run.json'), 'utf8'))).toMatchObject({
+      target: { kind: 'ssh', name: host.target },
+      summary: { total: 1, compliant: 1 },
+    })
+  })
+
+  test('is not installed with policies that are not valid there; a host that is away is only said', async () => {
+    const host = await startSshHost()
+    const cwd = write({ 'p.yaml': 'ccm: { resources: 1 }\n', 'out/.keep': '' })
+    const wrong = await asRoot(host, cwd, 'exec "$@"', ...install(host, host.target, 'ssh:127.0.0.1:1'))
+    expect(wrong.code).toBe(1)
+    expect(wrong.stderr).toContain('p.yaml:1:')
+    expect(wrong.stderr).toContain(`the policies are not valid at ${host.target}`)
+    expect(readdirSync(join(cwd, 'cron.d'))).toEqual([])
+    const away = await asRoot(host, cwd, 'exec "$@"', ...install(host, 'ssh:127.0.0.1:1'))
+    expect(away.code).toBe(0)
+    expect(away.stderr).toContain('driftgate: warning: ssh:127.0.0.1:1: the connection was refused')
+  })
+
+  test('waits for the network when the machine starts', async () => {
+    const cwd = write({ 'p.yaml': SCANNED })
+    const show = async (target: string): Promise<string> => {
+      const words = ['schedule', 'show', 'p.yaml', '--on-calendar', 'daily', '--scheduler', 'systemd']
+      return (await driftgate([...words, '--target', target], { cwd })).stdout
+    }
+    expect(await show('ssh:web01')).toContain('After=network-online.target\n')
+    expect(await show('container:web')).not.toContain('network-online')
   })
 })

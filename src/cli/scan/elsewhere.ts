@@ -1,14 +1,11 @@
-import { defined } from '../../core/defined.ts'
-import { assignmentsOf } from '../../data/assignment.ts'
 import { scan } from '../../engine/local.ts'
 import type { Errand } from '../../remote/errand.ts'
 import { scanThere } from '../../remote/scan-there.ts'
 import type { RemoteSpec } from '../../remote/spec.ts'
 import { openOutputFile } from '../../target/local/output-file.ts'
 import { escapeForTerminal } from '../../core/escape.ts'
-import { errandOf, sayingAll } from '../errand.ts'
+import { errandOf, errandTo, type Place, sayingAll, throughWay } from '../errand.ts'
 import { usageError } from '../errors.ts'
-import type { ChosenTarget } from '../options/target.ts'
 import { limitsOf } from '../options/input.ts'
 import type { Io } from '../output/io.ts'
 import type { Look } from './look.ts'
@@ -20,27 +17,6 @@ export function scanErrand({ sources, options, texts, isUntrusted }: ScanRequest
   if (options.ask) throw usageError('--ask asks on this machine: choose with --only, --fix-severity or --plan', 'scan')
   const memory = isUntrusted ? limitsOf(sources, options)?.memoryMib : undefined
   return errandOf({ command: 'scan', policies: sources, words: [], options, texts, memoryMib: memory })
-}
-
-/** A place with what an inventory says of it alone. */
-type Place = Pick<ChosenTarget, 'name' | 'data'> & Partial<Pick<ChosenTarget, 'way'>>
-
-/** The same with what is said of one place alone. What the command line says of the start holds for all of them. */
-function errandTo({ name, data, way }: Place, errand: Errand, options: ScanRequest['options']): Errand {
-  const { order } = errand.parcel
-  const set = [...assignmentsOf(data), ...[order.options['set'] ?? []].flat()]
-  const become = [...(options.become === undefined ? (way?.become ?? []) : []), ...errand.become]
-  return {
-    ...errand,
-    become,
-    parcel: { ...errand.parcel, order: { ...order, name, options: { ...order.options, set } } },
-  }
-}
-
-/** The place with what its inventory says of the way there. */
-function throughWay(spec: RemoteSpec, { way }: Place): RemoteSpec {
-  if (spec.kind === 'ssh') return { ...spec, ...defined({ identity: way?.identity }) }
-  return spec.kind === 'container' ? { ...spec, ...defined({ engine: way?.engine }) } : spec
 }
 
 /** What a scan of a place is performed with. */

@@ -1,11 +1,8 @@
 import { homedir } from 'node:os'
 import process from 'node:process'
-import { defined } from '../../../core/defined.ts'
 import { escapeForTerminal } from '../../../core/escape.ts'
 import { EXIT } from '../../../core/gate.ts'
-import { OperatorError } from '../../../core/operator-error.ts'
 import { isAddress } from '../../../fetch/remote.ts'
-import { loadPolicy } from '../../../policy/load.ts'
 import { changeableByOthers, installSchedule, removeSchedule, showSchedule } from '../../../schedule/install.ts'
 import { schedulerHere } from '../../../schedule/places.ts'
 import type { SchedulePlan, Scope } from '../../../schedule/plan.ts'
@@ -14,14 +11,13 @@ import { writableFolders } from '../../../schedule/writable-folders.ts'
 import { usageError } from '../../errors.ts'
 import { durationOf } from '../../options/duration.ts'
 import { loadExtensions } from '../../options/extension.ts'
-import { inputsOf } from '../../options/input.ts'
 import { SCAN_OPTIONS } from '../../options/scan.ts'
-import { targetOf } from '../../options/target.ts'
 import type { Io } from '../../output/io.ts'
 import { planReports } from '../../output/report-requests.ts'
 import { programOf } from '../../program.ts'
 import { scanRequestOf } from '../../scan/request.ts'
 import { readsStandardInput, scanWords } from '../../scan/words.ts'
+import { checkPolicies, targetsOf } from './check.ts'
 import { ACTIONS, type ScheduleInvocation } from './options.ts'
 
 const DEFAULT_NAME = 'scan'
@@ -55,7 +51,7 @@ async function perform(request: ScheduleRequest, io: Io): Promise<void> {
   const plan = await planSchedule(request, scope)
   const scheduler = flags.scheduler === 'auto' ? schedulerHere() : flags.scheduler
   if (action === 'show') return showSchedule({ plan, scheduler }, io)
-  await checkPolicies(request)
+  await checkPolicies(request, io)
   const warnings = scope.kind === 'system' ? changeableByOthers([...sources, ...programOf()]) : []
   for (const warning of warnings) io.say(`driftgate: warning: ${escapeForTerminal(warning)}\n`)
   await installSchedule({ plan, scheduler }, io)
@@ -66,7 +62,7 @@ async function planSchedule({ sources, flags, said }: ScheduleRequest, scope: Sc
   const calendars = flags['on-calendar']
   await checkCalendars(calendars)
   // Everything a scan would refuse is refused now, not at night.
-  await scanRequestOf({ operands: sources, options: flags }, 'schedule')
+  const targets = targetsOf(await scanRequestOf({ operands: sources, options: flags }, 'schedule'))
   const { reportFormats } = await loadExtensions(flags)
   const reports = planReports(flags, reportFormats).flatMap(({ path }) => path ?? [])
   if (flags.fix && flags.sandbox !== 'off') {
@@ -88,7 +84,9 @@ async function planSchedule({ sources, flags, said }: ScheduleRequest, scope: Sc
       flags.sandbox === 'off'
         ? { kind: 'off' }
         : { kind: 'read-only', ...writableFolders({ history: flags.history, reports }) },
-    usesNetwork: words.some((word) => isAddress(word.replace(/^--[a-z-]+=/, ''))),
+    usesNetwork:
+      words.some((word) => isAddress(word.replace(/^--[a-z-]+=/, ''))) ||
+      targets.some(({ spec: { kind } }) => kind === 'ssh' || kind === 'pod'),
   }
 }
 
@@ -101,21 +99,5 @@ async function checkCalendars(calendars: readonly string[]): Promise<void> {
       throw usageError(`option --on-calendar cannot be ${JSON.stringify(calendar)}`, 'schedule')
     }
     await nextElapse(calendar)
-  }
-}
-
-/** A schedule of policies that are not valid would fail every time. */
-async function checkPolicies({ sources, flags }: ScheduleRequest): Promise<void> {
-  const { checksum, targets: several } = await scanRequestOf({ operands: sources, options: flags }, 'schedule')
-  const { types } = await loadExtensions(flags)
-  const inputs = { ...inputsOf(flags), ...defined({ checksum }) }
-  const { signal } = new AbortController()
-  const named = (flags.target.length === 0 ? ['local'] : flags.target).map((text) => ({ text, dataLayers: [] }))
-  const targets = several?.map(({ spec, data }) => ({ text: spec.text, dataLayers: data })) ?? named
-  for (const { text, dataLayers } of targets) {
-    const target = await targetOf({ target: text })
-    const loaded = await loadPolicy(sources, { target, types, signal, ...inputs, dataLayers })
-    await loaded.dispose()
-    if (!loaded.ok) throw new OperatorError('the policies are not valid', { problems: loaded.problems })
   }
 }

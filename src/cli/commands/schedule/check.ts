@@ -1,0 +1,83 @@
+import { userInfo } from 'node:os'
+import process from 'node:process'
+import { defined } from '../../../core/defined.ts'
+import { escapeForTerminal } from '../../../core/escape.ts'
+import { EXIT } from '../../../core/gate.ts'
+import { OperatorError } from '../../../core/operator-error.ts'
+import { loadPolicy } from '../../../policy/load.ts'
+import { parseRemote, type RemoteSpec } from '../../../remote/spec.ts'
+import { loadExtensions } from '../../options/extension.ts'
+import { inputsOf } from '../../options/input.ts'
+import { type ChosenTarget, targetOf } from '../../options/target.ts'
+import { namedTarget, parallelOf } from '../../options/targets.ts'
+import type { Io } from '../../output/io.ts'
+import { type ScanRequest, scanRequestOf } from '../../scan/request.ts'
+import type { ScheduleInvocation } from './options.ts'
+
+/** The policies of a schedule, and the options of its scans. */
+interface ScheduledScan {
+  readonly sources: readonly string[]
+  readonly flags: ScheduleInvocation['options']
+}
+
+/** What a scan looks at. */
+export function targetsOf({ targets, options: { target } }: ScanRequest): readonly ChosenTarget[] {
+  return targets ?? (target.length === 0 ? ['local'] : target).map(namedTarget)
+}
+
+/** A schedule of policies that are not valid would fail every time. Throws an `OperatorError` where they are not. */
+export async function checkPolicies({ sources, flags }: ScheduledScan, io: Io): Promise<void> {
+  const request = await scanRequestOf({ operands: sources, options: flags }, 'schedule')
+  const { types } = await loadExtensions(flags)
+  const inputs = { ...inputsOf(flags), ...defined({ checksum: request.checksum }) }
+  const { signal } = new AbortController()
+  const places: Place[] = []
+  for (const target of targetsOf(request)) {
+    const remote = parseRemote(target.spec.text)
+    if (remote !== undefined) {
+      places.push({ target, remote })
+      continue
+    }
+    const opened = await targetOf({ target: target.spec.text })
+    const loaded = await loadPolicy(sources, { target: opened, types, signal, ...inputs, dataLayers: target.data })
+    await loaded.dispose()
+    if (!loaded.ok) throw new OperatorError('the policies are not valid', { problems: loaded.problems })
+  }
+  if (places.length > 0) await checkThere(places, { sources, flags }, io)
+}
+
+/** A target that driftgate is carried to. */
+interface Place {
+  readonly target: ChosenTarget
+  readonly remote: RemoteSpec
+}
+
+/** What leads the programs that carry driftgate somewhere, and is there in a session alone. */
+const OF_A_SESSION = ['SSH_AUTH_SOCK', 'KUBECONFIG', 'DOCKER_HOST', 'DOCKER_CONTEXT', 'CONTAINER_HOST']
+
+/** Such a target judges the policies itself, and is reached as the schedule will reach it. That it is away now is no mistake. */
+async function checkThere(places: readonly Place[], { sources, flags }: ScheduledScan, io: Io): Promise<void> {
+  for (const name of OF_A_SESSION) delete process.env[name]
+  const user = userInfo().username
+  io.say(`driftgate: the scans run as ${escapeForTerminal(user)}, ${WHAT_IS_NEEDED}\n`)
+  const [{ errandOf, errandTo, throughWay }, { runErrandThere }] = await Promise.all([
+    import('../../errand.ts'),
+    import('../../run-there.ts'),
+  ])
+  const options = { ...flags, ccm: false, quiet: true }
+  const { signal } = new AbortController()
+  const errand = await errandOf({ command: 'validate', policies: sources, words: [], options })
+  const check = async ({ target, remote }: Place): Promise<void> => {
+    const found = await runErrandThere(throughWay(remote, target), errandTo(target, errand, flags), { signal, io })
+    if (found.kind !== 'heard') io.say(`driftgate: warning: ${escapeForTerminal(found.message)}\n`)
+    else if (found.value !== EXIT.ok) throw new OperatorError(`the policies are not valid at ${target.name}`)
+  }
+  const waiting = places.values()
+  const work = async (): Promise<void> => {
+    for (const place of waiting) await check(place)
+  }
+  await Promise.all(Array.from({ length: Math.min(parallelOf(flags), places.length) }, work))
+}
+
+const WHAT_IS_NEEDED =
+  'and reach their targets with what that user has: configuration, known hosts and keys without a passphrase, but no agent and no variables of this session'
