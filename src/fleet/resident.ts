@@ -1,11 +1,16 @@
+import { defined } from '../core/defined.ts'
 import type { Exit } from '../core/gate.ts'
 import { OperatorError } from '../core/operator-error.ts'
 import type { Severity } from '../core/verdict.ts'
-import { activeOf, type FleetHost } from './census.ts'
+import type { FleetHost } from './census.ts'
 import { controlsOf, type FleetControl } from './controls.ts'
 import { fileVersion } from './file-version.ts'
 import { type Fleet, type FleetSettings, type FleetView, openFleet } from './fleet.ts'
 import { gateOf } from './gate.ts'
+import type { Controller } from './rollout/controller.ts'
+import { rolloutForPrograms } from './rollout/for-programs.ts'
+import type { SeenRollout } from './rollout/seen.ts'
+import { sentenceOf, type Troubles, troublesOf } from './troubles.ts'
 
 /** What is known of the fleet now, by a process that stays. */
 export interface ResidentView extends FleetView {
@@ -15,6 +20,8 @@ export interface ResidentView extends FleetView {
   readonly controls: () => readonly FleetControl[]
   /** When the reports were last looked at, in milliseconds since 1970. */
   readonly readAtMs: number
+  /** The rollout; absent where there was none, or none can be. */
+  readonly rollout?: SeenRollout
   /** Sentences on why what is shown may not be how things are; empty where all is well. */
   readonly troubles: readonly string[]
 }
@@ -34,6 +41,8 @@ export interface Resident {
 /** Which fleet, and what its gate lets pass. */
 export interface ResidentSettings extends FleetSettings {
   readonly failOn: Severity
+  /** Looks at the rollout whenever everything was looked at, and is closed in the end. */
+  readonly rollout?: Controller
 }
 
 /** How old a view may be that is given again where no run has come, in milliseconds; older where counting takes long. */
@@ -71,6 +80,7 @@ export function residentFleet(settings: ResidentSettings): Resident {
   async function run(signal: AbortSignal): Promise<void> {
     state.rosterVersion = rosterVersionOf(settings)
     await adopt(state, openFleet(settings), signal)
+    await lookAtRollout(state)
     const ticking = setInterval(() => {
       const sinceMs = Date.now() - (state.shown?.nowMs ?? 0)
       if (sinceMs >= Math.max(FRESH_MS, SHARE * state.countingMs)) announce()
@@ -81,6 +91,7 @@ export function residentFleet(settings: ResidentSettings): Resident {
       clearInterval(ticking)
       state.unwatch?.()
       await state.fleet?.close()
+      await settings.rollout?.close()
     }
   }
 
@@ -95,7 +106,7 @@ export function residentFleet(settings: ResidentSettings): Resident {
   }
 }
 
-interface State {
+interface State extends Troubles {
   readonly settings: ResidentSettings
   fleet?: Fleet
   unwatch?: () => void
@@ -110,8 +121,6 @@ interface State {
   shown?: ResidentView
   /** How many runs that view has taken in. */
   shownHeard?: number
-  sourceTrouble?: { readonly message: string; readonly sinceMs: number }
-  rosterTrouble?: string
 }
 
 /** Reads everything with this fleet, which takes the place of the one before when all is read. */
@@ -175,6 +184,7 @@ async function lookForever(
     const isWhole = Date.now() >= wholeAtMs + pauseMs
     const startedAtMs = Date.now()
     await lookOnce(state, isWhole ? 'everywhere' : 'hinted', signal)
+    if (isWhole && !signal.aborted) await lookAtRollout(state)
     announce()
     if (!isWhole) continue
     wholeAtMs = Date.now()
@@ -198,12 +208,22 @@ async function lookOnce(state: State, where: 'everywhere' | 'hinted', signal: Ab
   }
 }
 
-function rosterVersionOf({ rosterFile }: ResidentSettings): string {
-  return rosterFile === undefined ? '' : fileVersion(rosterFile)
+/** What the reports say decides what is released, so reports that cannot be read any more release nothing. */
+async function lookAtRollout(state: State): Promise<void> {
+  const { fleet, settings } = state
+  if (settings.rollout === undefined || fleet === undefined || state.sourceTrouble !== undefined) return
+  const nowMs = Date.now()
+  try {
+    await settings.rollout.look(fleet.view(nowMs).hosts, nowMs)
+    delete state.rolloutTrouble
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error
+    state.rolloutTrouble = sentenceOf(error)
+  }
 }
 
-function sentenceOf({ message, problems }: OperatorError): string {
-  return [message, ...problems.map((problem) => problem.message)].join(': ')
+function rosterVersionOf({ rosterFile }: ResidentSettings): string {
+  return rosterFile === undefined ? '' : fileVersion(rosterFile)
 }
 
 /** Waits for a hint, for so long, or for the signal. */
@@ -230,7 +250,10 @@ function takeView(state: State, fleet: Fleet, nowMs: number): ResidentView {
   const startedAt = performance.now()
   const view = fleet.view(nowMs)
   const troubles = troublesOf(state, view)
-  const fingerprint = [fleet.heard(), view.unusable.length, ...troubles, ...view.hosts.map(standingOf)].join('\n')
+  const rollout = state.settings.rollout?.seen()
+  const seen = rollout === undefined ? '' : JSON.stringify(rolloutForPrograms(rollout))
+  const known = [fleet.heard(), view.unusable.length, seen, ...troubles, ...view.hosts.map(standingOf)]
+  const fingerprint = known.join('\n')
   if (fingerprint !== state.fingerprint) state.version++
   state.fingerprint = fingerprint
   state.countingMs = performance.now() - startedAt
@@ -243,31 +266,11 @@ function takeView(state: State, fleet: Fleet, nowMs: number): ResidentView {
     exit: gateOf(view.hosts, { failOn, unusable: view.unusable.length, isUnread }),
     controls: () => (controls ??= controlsOf(view.hosts)),
     readAtMs: state.readAtMs,
+    ...defined({ rollout }),
     troubles,
   }
 }
 
 function standingOf({ name, presence, answer, trouble = '' }: FleetHost): string {
   return `${presence} ${answer} ${name} ${trouble}`
-}
-
-function troublesOf({ sourceTrouble, rosterTrouble }: State, { hosts }: FleetView): readonly string[] {
-  const heard = activeOf(hosts).filter(({ heardAtMs }) => heardAtMs !== undefined)
-  const newest = heard.reduce((latest, { heardAtMs = 0 }) => Math.max(latest, heardAtMs), 0)
-  const isQuiet = heard.length > 1 && heard.every(({ presence }) => presence === 'silent')
-  return [
-    sourceTrouble !== undefined &&
-      `${sentenceStart(sourceTrouble.message)}, since ${timeWords(sourceTrouble.sinceMs)}. What is shown is what was known then`,
-    rosterTrouble !== undefined && sentenceStart(rosterTrouble),
-    isQuiet &&
-      `Nothing has come from any host since ${timeWords(newest)}: look first at how the reports get here, then at the hosts`,
-  ].filter((trouble) => trouble !== false)
-}
-
-function sentenceStart(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1)
-}
-
-function timeWords(milliseconds: number): string {
-  return `${new Date(milliseconds).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }

@@ -1,4 +1,5 @@
 import { fleetForPrograms, controlForPrograms, hostForPrograms } from '../fleet/for-programs.ts'
+import { rolloutForPrograms } from '../fleet/rollout/for-programs.ts'
 import type { FleetHost } from '../fleet/census.ts'
 import type { FleetControl } from '../fleet/controls.ts'
 import type { RunMark } from '../fleet/traces.ts'
@@ -32,6 +33,10 @@ export const DOCUMENTS: Readonly<Record<string, MakeDocument>> = {
     const host = hostAskedFor(asked.view.hosts, asked.params)
     if (isRefusal(host)) return host
     return { ...head(asked), ...hostsMember([host]), runs: host.runs.map(runForPrograms) }
+  },
+  '/api/rollout': (asked) => {
+    const { rollout } = asked.view
+    return strangerIn(asked.params, []) ?? { ...head(asked), ...(rollout && { rollout: rolloutForPrograms(rollout) }) }
   },
   '/api/audit': (asked) => {
     const audit = auditOf(asked.view.hosts, asked.params)

@@ -17,6 +17,7 @@ const PLACES = [
   ['/hosts', 'Hosts'],
   ['/controls', 'Controls'],
   ['/silence', 'Silence'],
+  ['/rollout', 'Rollout'],
   ['/audit', 'Audit'],
 ] as const
 
@@ -45,7 +46,7 @@ ${view !== undefined && markup`<script src="${assets.script}" defer=""></script>
 <a class="skip" href="#main">Skip to the content</a>
 <header class="top">
 <p class="brand"><a href="/">driftgate <span>fleet</span></a></p>
-${view !== undefined && navigation(path)}<p class="who"><span id="live" role="status"></span>${visitor.name !== undefined && account(visitor.name)}</p>
+${view !== undefined && navigation(path, view)}<p class="who"><span id="live" role="status"></span>${visitor.name !== undefined && account(visitor.name)}</p>
 </header>
 <main id="main" tabindex="-1">
 <div id="troubles" data-live="">${(view?.troubles ?? []).map((trouble) => markup`<p class="trouble" role="alert">${trouble}.</p>\n`)}</div>
@@ -57,9 +58,10 @@ ${view !== undefined && footer(view, frame)}</body>
 `.html
 }
 
-function navigation(path: string): Markup {
+function navigation(path: string, { rollout }: ResidentView): Markup {
   const here = path === '/host' ? '/hosts' : path === '/control' ? '/controls' : path
-  const links = PLACES.map(
+  const places = PLACES.filter(([to]) => to !== '/rollout' || rollout !== undefined)
+  const links = places.map(
     ([to, text]) => markup`<a href="${to}"${to === here && markup` aria-current="page"`}>${text}</a>\n`,
   )
   return markup`<nav aria-label="Pages of the view">

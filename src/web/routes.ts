@@ -10,6 +10,7 @@ import { fleetPage } from './pages/fleet.ts'
 import { hostPage } from './pages/host.ts'
 import { hostsPage } from './pages/hosts.ts'
 import { noticePage, startingPage } from './pages/login.ts'
+import { rolloutPage } from './pages/rollout.ts'
 import { silencePage } from './pages/silence.ts'
 
 /** What is sent. */
@@ -43,6 +44,7 @@ const PAGES: Readonly<Record<string, (asked: Asked) => Page | Refusal>> = {
   '/controls': controlsPage,
   '/control': controlPage,
   '/silence': silencePage,
+  '/rollout': rolloutPage,
   '/audit': auditPage,
 }
 

@@ -12,9 +12,11 @@ import { enter, loginOfContext, readAgent } from '../../../src/fleet/nats/connec
 import { storeBundle } from '../../../src/fleet/nats/stored-policies.ts'
 import { beginRollout, type Begun, type Wanted } from '../../../src/fleet/rollout/begin.ts'
 import { type Controller, rolloutController } from '../../../src/fleet/rollout/controller.ts'
+import { residentFleet } from '../../../src/fleet/resident.ts'
 import { parseRings } from '../../../src/fleet/rollout/rings.ts'
 import type { Line } from '../../../src/nats/line.ts'
 import { readPrivateKey } from '../../../src/signing/keys.ts'
+import { serveFleet } from '../../../src/web/server/serve.ts'
 import { pack } from '../../support/bundles.ts'
 import { runInProcess } from '../../support/command-line.ts'
 import { startTestFleet, succeed, type TestFleet } from '../support.ts'
@@ -28,6 +30,8 @@ export interface RolloutFleet extends TestFleet {
   readonly begin: (policy: string, wanted?: Partial<Wanted> & { readonly ring?: string }) => Promise<Begun>
   /** A host asks what it is assigned, scans with that, and reports. */
   readonly turn: (name: string) => Promise<Assigned>
+  /** The address of a web view that releases. */
+  readonly serve: () => Promise<string>
   /** A controller, which looks as if it were so much later. */
   readonly controller: (does?: 'looks' | 'releases') => TestController
 }
@@ -39,6 +43,8 @@ export interface TestController extends Pick<Controller, 'seen'> {
 
 /** What is in a policy: a file that is as it should be, one that is not, and one that cannot be looked at. */
 export type PolicyKind = 'good' | 'better' | 'drifting' | 'still drifting' | 'broken'
+
+const DAY_MS = 86_400_000
 
 /** Whoever runs the tests. */
 const OWNER = { owner: userInfo().username, group: execFileSync('id', ['-gn'], { encoding: 'utf8' }).trim() }
@@ -62,7 +68,7 @@ export async function startRolloutFleet(rings: Readonly<Record<string, string>>)
   writeFileSync(roster, readFileSync(roster, 'utf8').replace('interval: 1h', 'interval: 1d'))
   const lines = new Map(await Promise.all(names.map(async (name) => [name, await lineOf(fleet, name)] as const)))
   const line = await fleet.operator()
-  return { ...fleet, line, roster, publish, begin, turn, controller }
+  return { ...fleet, line, roster, publish, begin, turn, serve, controller }
 
   async function publish(what: PolicyKind): Promise<string> {
     const paths: Readonly<Record<PolicyKind, readonly string[]>> = {
@@ -103,10 +109,28 @@ export async function startRolloutFleet(rings: Readonly<Record<string, string>>)
     return assigned
   }
 
+  async function serve(): Promise<string> {
+    const from = loginOfContext(join(fleet.fleet, 'viewer/context.json'))
+    const settings = { from, rosterFile: roster, intervalMs: DAY_MS, failOn: 'info' } as const
+    const resident = residentFleet({ ...settings, rollout: rolloutController(from, 'releases') })
+    const ending = new AbortController()
+    const place = { address: '127.0.0.1', port: 0, say: () => undefined }
+    let served: Promise<void> = Promise.resolve()
+    const address = await new Promise<string>((resolve, reject) => {
+      served = serveFleet(resident, place, { signal: ending.signal, listening: resolve })
+      served.catch(reject)
+    })
+    onTestFinished(async () => {
+      ending.abort()
+      await served
+    })
+    return address
+  }
+
   function controller(does: 'looks' | 'releases' = 'releases'): TestController {
     const from = loginOfContext(join(fleet.fleet, 'viewer/context.json'))
     const own = rolloutController(from, does)
-    const viewed = openFleet({ from, rosterFile: roster, intervalMs: 86_400_000 })
+    const viewed = openFleet({ from, rosterFile: roster, intervalMs: DAY_MS })
     onTestFinished(async () => {
       await own.close()
       await viewed.close()

@@ -80,6 +80,11 @@ export const OPTIONS = {
     holds: 'path',
     summary: 'Who may look, a line of "fleet token" for each; needed to listen for other machines',
   },
+  release: {
+    kind: 'flag',
+    group: 'Serve:',
+    summary: 'Give each ring of a rollout what was signed for it when it is its turn; several may do so',
+  },
   name: { kind: 'value', group: 'Token:', placeholder: 'NAME', summary: 'Whose token it is' },
   role: {
     kind: 'text',

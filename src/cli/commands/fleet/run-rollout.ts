@@ -1,10 +1,13 @@
 import { userInfo } from 'node:os'
 import { countOf } from '../../../core/count-of.ts'
+import { defined } from '../../../core/defined.ts'
 import { escapeForTerminal } from '../../../core/escape.ts'
 import { EXIT } from '../../../core/gate.ts'
 import { OperatorError } from '../../../core/operator-error.ts'
 import type { Result } from '../../../core/problem.ts'
 import { toSafeJson } from '../../../core/safe-json.ts'
+import { fleetForPrograms } from '../../../fleet/for-programs.ts'
+import { gateOf } from '../../../fleet/gate.ts'
 import { openFleet } from '../../../fleet/fleet.ts'
 import { loadRoster } from '../../../fleet/load-roster.ts'
 import { assignedNow } from '../../../fleet/nats/assigned-now.ts'
@@ -86,9 +89,10 @@ async function status(options: RolloutFlags, io: Io): Promise<number> {
   }
   const seen = controller.seen()
   if (options.format === 'json') {
-    await io.print(
-      `${toSafeJson({ schema: 'driftgate.rollout/v1', ...(seen && { rollout: rolloutForPrograms(seen) }) }, 2)}\n`,
-    )
+    const view = fleet.view(nowMs)
+    const exit = gateOf(view.hosts, { failOn: 'info', unusable: view.unusable.length })
+    const rollout = seen && rolloutForPrograms(seen)
+    await io.print(`${toSafeJson({ ...fleetForPrograms(view, exit), ...defined({ rollout }) }, 2)}\n`)
   } else if (seen === undefined)
     await io.print('There was no rollout yet: "driftgate fleet rollout start" begins one\n')
   else await io.print(showRollout(seen, nowMs, await io.paintOutput()))

@@ -3,6 +3,7 @@ import { defined } from '../../../core/defined.ts'
 import { escapeForTerminal } from '../../../core/escape.ts'
 import { EXIT } from '../../../core/gate.ts'
 import type { FleetSettings } from '../../../fleet/fleet.ts'
+import { type Controller, rolloutController } from '../../../fleet/rollout/controller.ts'
 import { residentFleet } from '../../../fleet/resident.ts'
 import { serveFleet, type ServeSettings } from '../../../web/server/serve.ts'
 import { usageError } from '../../errors.ts'
@@ -16,7 +17,8 @@ const DEFAULT_PLACE = '127.0.0.1:8642'
 export async function runServe(options: FleetFlags, fleet: FleetSettings, io: Io): Promise<number> {
   const say = (message: string): void => io.say(`driftgate: ${escapeForTerminal(message)}\n`)
   const settings = { ...placeOf(options), say }
-  const resident = residentFleet({ ...fleet, failOn: options['fail-on'] })
+  const rollout = rolloutOf(options, fleet)
+  const resident = residentFleet({ ...fleet, failOn: options['fail-on'], ...defined({ rollout }) })
   const interruption = watchInterruption((name) => say(`${name}: ending; once more ends at once`))
   try {
     await serveFleet(resident, settings, {
@@ -27,6 +29,13 @@ export async function runServe(options: FleetFlags, fleet: FleetSettings, io: Io
   } finally {
     interruption.release()
   }
+}
+
+/** A directory has no rollout. */
+function rolloutOf({ release }: FleetFlags, { from }: FleetSettings): Controller | undefined {
+  if (typeof from !== 'string') return rolloutController(from, release ? 'releases' : 'looks')
+  if (release) throw usageError('--release needs --context: a directory has no rollout', 'fleet')
+  return undefined
 }
 
 function placeOf(options: FleetFlags): Omit<ServeSettings, 'say'> {

@@ -1,0 +1,41 @@
+import type { OperatorError } from '../core/operator-error.ts'
+import { activeOf } from './census.ts'
+import type { FleetView } from './fleet.ts'
+
+/** What a process that stays could not do when it tried last. */
+export interface Troubles {
+  sourceTrouble?: { readonly message: string; readonly sinceMs: number }
+  rosterTrouble?: string
+  rolloutTrouble?: string
+}
+
+/** What an error says, all of it. */
+export function sentenceOf({ message, problems }: OperatorError): string {
+  return [message, ...problems.map((problem) => problem.message)].join(': ')
+}
+
+/** Sentences on why what is shown of a fleet may not be how things are. */
+export function troublesOf(
+  { sourceTrouble, rosterTrouble, rolloutTrouble }: Readonly<Troubles>,
+  { hosts }: FleetView,
+): readonly string[] {
+  const heard = activeOf(hosts).filter(({ heardAtMs }) => heardAtMs !== undefined)
+  const newest = heard.reduce((latest, { heardAtMs = 0 }) => Math.max(latest, heardAtMs), 0)
+  const isQuiet = heard.length > 1 && heard.every(({ presence }) => presence === 'silent')
+  return [
+    sourceTrouble !== undefined &&
+      `${sentenceStart(sourceTrouble.message)}, since ${timeWords(sourceTrouble.sinceMs)}. What is shown is what was known then`,
+    rosterTrouble !== undefined && sentenceStart(rosterTrouble),
+    rolloutTrouble !== undefined && `The rollout does not go on: ${rolloutTrouble}`,
+    isQuiet &&
+      `Nothing has come from any host since ${timeWords(newest)}: look first at how the reports get here, then at the hosts`,
+  ].filter((trouble) => trouble !== false)
+}
+
+function sentenceStart(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
+}
+
+function timeWords(milliseconds: number): string {
+  return `${new Date(milliseconds).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
