@@ -4,6 +4,7 @@ import { SEVERITIES, type Severity } from '../core/verdict.ts'
 import { type BySeverity, compareFindings, type FleetFinding, NO_DRIFTS } from './findings.ts'
 import { heardAt, isUnheard, type Presence, presenceOf, PRESENCES } from './presence.ts'
 import { type HostState, type PolicyState, type Rollup, unknownHost } from './rollup.ts'
+import type { DueTexts } from './rollout/due-texts.ts'
 import type { Roster, RosterHost } from './roster.ts'
 import type { UnusablePlace } from './source.ts'
 import type { RunMark, TextMark } from './traces.ts'
@@ -55,6 +56,8 @@ export interface CensusInput {
   /** How often a host reports of which the roster does not say it, in milliseconds. */
   readonly intervalMs: number
   readonly nowMs: number
+  /** What hosts are to have while a rollout is under way; absent where there is none. */
+  readonly due?: DueTexts
   /** What cannot be used: where that is newer than what is known of a host, nobody knows how it stands. */
   readonly unusable: readonly UnusablePlace[]
 }
@@ -82,7 +85,7 @@ function hostOf(name: string, input: CensusInput, doubt: UnusablePlace | undefin
     isRetired: isRetired(listed, nowMs),
     isForged: state.foreign.length > 0,
     ...defined({ newest }),
-    behindSinceMs: policies.flatMap((policy) => behindSince(policy, { intervalMs, input }) ?? []),
+    behindSinceMs: behindSinces(policies, { name, ...defined({ ring: listed?.ring }), intervalMs, input }),
   })
   const trouble = troubleOf(state, presence, doubt)
   return {
@@ -107,19 +110,33 @@ function isRetired(listed: RosterHost | undefined, nowMs: number): boolean {
   return listed?.retired !== undefined && listed.retired <= dayOfTime(new Date(nowMs).toISOString())
 }
 
+interface Behind {
+  readonly name: string
+  readonly ring?: string
+  readonly intervalMs: number
+  readonly input: CensusInput
+}
+
+function behindSinces(policies: readonly PolicyState[], host: Behind): readonly number[] {
+  const due = host.input.due?.(host)
+  return policies.flatMap((policy) => behindSince(policy, host, due) ?? [])
+}
+
 /**
  * Since when a policy is behind, so that two intervals of its host later it is outdated: hosts have gone over to another text,
  * or this host evaluates it no longer as often as it should.
  */
 function behindSince(
   policy: PolicyState,
-  { intervalMs, input }: { readonly intervalMs: number; readonly input: CensusInput },
+  { intervalMs, input }: Behind,
+  due: ReadonlySet<string> | undefined,
 ): number | undefined {
   const { rollup, roster, nowMs } = input
   const own = roster?.policies.get(policy.id)
   // Its own two intervals are counted here, those of the host by whoever asks.
   const dueMs = policy.evaluatedAtMs + 2 * ((typeof own === 'number' ? own : intervalMs) - intervalMs)
-  const since = [rollup.leftSince(policy), dueMs < nowMs ? dueMs : undefined].filter((each) => each !== undefined)
+  const leftMs = due?.has(policy.sha256) === true ? undefined : rollup.leftSince(policy)
+  const since = [leftMs, dueMs < nowMs ? dueMs : undefined].filter((each) => each !== undefined)
   return since.length === 0 ? undefined : Math.min(...since)
 }
 

@@ -7,6 +7,9 @@ import type { Login } from './nats/connect.ts'
 import { natsSource } from './nats/nats-source.ts'
 import { keyOfNkey } from './nats/nkey.ts'
 import { loadRoster } from './load-roster.ts'
+import { dueTexts } from './rollout/due-texts.ts'
+import { rolloutReader } from './rollout/rollout-reader.ts'
+import type { Rollout } from './rollout/state.ts'
 import { createRollup } from './rollup.ts'
 import type { Roster } from './roster.ts'
 import type { Source, UnusablePlace } from './source.ts'
@@ -50,6 +53,8 @@ export function openFleet({ from, rosterFile, intervalMs }: FleetSettings): Flee
   const rollup = createRollup()
   const source =
     typeof from === 'string' ? directorySource(from, new Set(roster?.hosts.keys())) : natsSource(from, keysOf(roster))
+  const rollouts = typeof from === 'string' ? undefined : rolloutReader(from)
+  let rollout: Rollout | undefined
   let unusable: readonly UnusablePlace[] = []
   let heard = 0
   const listener = {
@@ -62,12 +67,22 @@ export function openFleet({ from, rosterFile, intervalMs }: FleetSettings): Flee
   return {
     look: async (where, signal) => {
       unusable = await source.news(listener, where, signal)
+      if (where === 'everywhere') rollout = await rollouts?.read()
     },
     watch: source.watch,
-    close: source.close,
+    async close() {
+      await source.close()
+      await rollouts?.close()
+    },
     view: (nowMs) => ({
       name: source.name,
-      hosts: takeCensus({ rollup, ...defined({ roster }), intervalMs, nowMs, unusable }),
+      hosts: takeCensus({
+        rollup,
+        ...defined({ roster, due: rollout && dueTexts(rollout) }),
+        intervalMs,
+        nowMs,
+        unusable,
+      }),
       hasRoster: roster !== undefined,
       unusable,
       nowMs,

@@ -44,6 +44,11 @@ export function publicKeyOf(path: string, pem: string | Buffer): Key {
   return { id: idOf(key), key }
 }
 
+/** A key with what it is called. */
+export function namedKey(key: KeyObject): Key {
+  return { id: idOf(key.type === 'public' ? key : createPublicKey(key)), key }
+}
+
 function read(path: string): { readonly pem: Buffer; readonly mode: number } {
   let descriptor: number | undefined
   try {

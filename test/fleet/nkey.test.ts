@@ -1,7 +1,7 @@
 import { nkeys } from '@nats-io/transport-node'
 import { createPublicKey } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { keyOfNkey, makeKey, publicNkey, seedOf } from '../../src/fleet/nats/nkey.ts'
+import { keyOfNkey, keyOfSeed, makeKey, publicNkey, seedOf } from '../../src/fleet/nats/nkey.ts'
 import { cases } from '../support/soak.ts'
 
 test('keys are written as the library of NATS writes them', () => {
@@ -9,7 +9,17 @@ test('keys are written as the library of NATS writes them', () => {
     const key = makeKey()
     expect(nkeys.fromSeed(Buffer.from(seedOf(key))).getPublicKey()).toBe(publicNkey(key))
     expect(keyOfNkey(publicNkey(key))?.equals(createPublicKey(key))).toBe(true)
+    expect(keyOfSeed(seedOf(key))?.equals(key)).toBe(true)
   }
+})
+
+test('a seed in which one letter differs is no key', () => {
+  const text = seedOf(makeKey())
+  for (const [at, letter] of Array.from(text).entries()) {
+    expect(keyOfSeed(`${text.slice(0, at)}${letter === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`)).toBeUndefined()
+  }
+  for (const other of ['', 'SU', text.slice(1), `${text}A`, publicNkey(makeKey())])
+    expect(keyOfSeed(other)).toBeUndefined()
 })
 
 test('a text in which one letter differs is no key', () => {

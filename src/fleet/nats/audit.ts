@@ -9,7 +9,7 @@ import type { Key } from '../../signing/keys.ts'
 import { replaceFile } from '../../target/local/own-file.ts'
 import { readWhole } from '../../target/local/read-whole.ts'
 import { errorCode } from '../../target/local/system-error.ts'
-import { storeMessage } from './jetstream.ts'
+import { askJetStream, storeMessage } from './jetstream.ts'
 import { valueOfJson } from './json.ts'
 import { readStream } from './stream-messages.ts'
 
@@ -42,11 +42,17 @@ const SCHEMA = 'driftgate.audit/v1'
 const PAYLOAD = 'application/vnd.driftgate.audit+json'
 const PREFIX = 'dg.v1.audit.'
 const STREAM = 'DG_AUDIT'
+
+/** What is done with rollouts. */
+export const ROLLOUT_ACT = 'rollout'
 const LARGEST_BYTES = 1024 * 1024
 
-/** Signs what somebody has done and stores it, for good. The key is the private one of who did it. Throws an `OperatorError`. */
-export async function writeAudit(line: Line, key: Key, act: Act): Promise<void> {
-  await store(line, act.act, JSON.stringify(signed(key, act)))
+/**
+ * Signs what somebody has done and stores it, for good. The key is the private one of who did it. Entries with the same `id` are one: what
+ * may be noted twice needs one of its own. Throws an `OperatorError`.
+ */
+export async function writeAudit(line: Line, key: Key, act: Act, id: string = randomUUID()): Promise<void> {
+  await store(line, act.act, JSON.stringify(signed(key, act, id)))
 }
 
 /** The same without a server: it is kept in a directory until `sendKept` is called there. Throws an `OperatorError`. */
@@ -80,8 +86,8 @@ function namesIn(directory: string): readonly string[] {
   }
 }
 
-function signed(key: Key, { act, author, about, text }: Act): Envelope {
-  const entry: AuditEntry = { schema: SCHEMA, id: randomUUID(), at: new Date().toISOString(), act, author, about, text }
+function signed(key: Key, { act, author, about, text }: Act, id: string = randomUUID()): Envelope {
+  const entry: AuditEntry = { schema: SCHEMA, id, at: new Date().toISOString(), act, author, about, text }
   return sealed(PAYLOAD, Buffer.from(JSON.stringify(entry)), key)
 }
 
@@ -89,8 +95,30 @@ async function store(line: Line, act: string, body: string | Uint8Array): Promis
   await storeMessage(line, PREFIX + act, { body })
 }
 
+/** Whether the last entry about such acts is this one, whoever has made it. Throws an `OperatorError` where that cannot be told. */
+export async function isLastEntry(line: Line, act: string, id: string): Promise<boolean> {
+  const about = { last_by_subj: PREFIX + act }
+  const said = await askJetStream<{ readonly message: { readonly data?: string } }>(
+    line,
+    `STREAM.MSG.GET.${STREAM}`,
+    about,
+  )
+  if ('refusal' in said) return false
+  const envelope = envelopeOf(PAYLOAD, valueOfJson(Buffer.from(said.answer.message.data ?? '', 'base64')))
+  if ('message' in envelope) return false
+  const entry = valueOfJson(Buffer.from(envelope.payload, 'base64'))
+  return isEntry(entry) && entry.id === id
+}
+
+/** Whose entries are believed. */
+export interface AuditKeys {
+  readonly operator: Key
+  /** Who releases what was signed beforehand, and whose word counts for that alone. */
+  readonly viewer?: Key
+}
+
 /** All entries, in the order in which they came, each once. Throws an `OperatorError` where that cannot be told. */
-export async function readAudit(line: Line, keys: readonly Key[]): Promise<readonly StoredEntry[]> {
+export async function readAudit(line: Line, keys: AuditKeys): Promise<readonly StoredEntry[]> {
   const { messages } = await readStream(line, STREAM)
   const heard = new Set<string>()
   return messages.flatMap(({ subject, storedAtMs, body }) => {
@@ -102,10 +130,11 @@ export async function readAudit(line: Line, keys: readonly Key[]): Promise<reado
   })
 }
 
-function whatIsProved(subject: string, body: Uint8Array, keys: readonly Key[]): StoredEntry['said'] {
+function whatIsProved(subject: string, body: Uint8Array, { operator, viewer }: AuditKeys): StoredEntry['said'] {
   const envelope = envelopeOf(PAYLOAD, valueOfJson(body))
   if ('message' in envelope) return { message: `${subject}: ${envelope.message}` }
-  const key = keys.find((each) => isSignedBy(envelope, each))
+  const mayBe = viewer === undefined || subject !== PREFIX + ROLLOUT_ACT ? [operator] : [operator, viewer]
+  const key = mayBe.find((each) => isSignedBy(envelope, each))
   if (key === undefined)
     return { message: `${subject}: it is signed by ${envelope.signatures[0].keyid}, which is none of the known keys` }
   const entry = valueOfJson(Buffer.from(envelope.payload, 'base64'))

@@ -20,6 +20,7 @@ export function fleetHome(directory: string) {
     authority: server(SERVER_FILES.authority),
     policyKey: operator('policy.pem'),
     publicPolicyKey: operator('policy.pub'),
+    viewerKey: operator('viewer.pub'),
     roster: operator('roster.yaml'),
     context: operator('context.json'),
     pending: operator('pending'),
@@ -86,6 +87,7 @@ function fill(draft: string, target: string, plan: FleetPlan): void {
   write(home.server('driftgate-nats.service'), serverUnit(place))
   write(home.policyKey, pemOf(policy), 0o600)
   write(home.publicPolicyKey, publicPemOf(policy))
+  write(home.viewerKey, publicPemOf(viewer))
   write(home.roster, 'hosts: []\n')
   const url = `tls://${plan.host}:${plan.port}`
   for (const [folder, key] of [

@@ -37,6 +37,19 @@ export function keyOfNkey(text: string): KeyObject | undefined {
   return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
 }
 
+/** The private key that such a text means, as `seedOf` gives it; undefined where it means none of a user. */
+export function keyOfSeed(text: string): KeyObject | undefined {
+  const bytes = bytesOfBase32(text)
+  const body = bytes?.subarray(0, -CHECKSUM_BYTES)
+  if (bytes?.length !== 2 + KEY_BYTES + CHECKSUM_BYTES || body === undefined || withChecksum(body) !== text)
+    return undefined
+  const key = createPrivateKey({ key: Buffer.concat([PKCS8, body.subarray(2)]), format: 'der', type: 'pkcs8' })
+  return seedOf(key) === text ? key : undefined
+}
+
+/** What stands before the 32 bytes of a private Ed25519 key in DER. @see https://www.rfc-editor.org/rfc/rfc8410#section-7 */
+const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
+
 /** Reads a private Ed25519 key in PEM; undefined where it is none. */
 export function readPrivateKey(pem: string): KeyObject | undefined {
   try {

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { countOf } from '../../core/count-of.ts'
 import { OperatorError } from '../../core/operator-error.ts'
 import { systemReason } from '../../core/system-reason.ts'
 import type { Line } from '../../nats/line.ts'
@@ -5,9 +7,23 @@ import { readPrivateKey, readPublicKey } from '../../signing/keys.ts'
 import { replaceFile } from '../../target/local/own-file.ts'
 import { readWhole } from '../../target/local/read-whole.ts'
 import { errorCode } from '../../target/local/system-error.ts'
+import { loadRoster } from '../load-roster.ts'
+import { beginRollout, type Begun, type Wanted } from '../rollout/begin.ts'
+import type { Wish } from '../rollout/state.ts'
+import { type Wisher, wishOf } from '../rollout/wish.ts'
+import type { Roster } from '../roster.ts'
 import type { Assignment } from './assignment.ts'
 import { type Assigning, assign, type StoredAssignment, storedAssignments } from './assignments.ts'
-import { type Act, keepAudit, readAudit, sendKept, type StoredEntry, writeAudit } from './audit.ts'
+import {
+  type Act,
+  type AuditKeys,
+  keepAudit,
+  readAudit,
+  ROLLOUT_ACT,
+  sendKept,
+  type StoredEntry,
+  writeAudit,
+} from './audit.ts'
 import { enter, loginOfContext } from './connect.ts'
 import { fleetHome } from './home.ts'
 import { storedRollout } from './rollouts.ts'
@@ -20,6 +36,10 @@ export interface Operator {
   readonly assign: (assigning: Assigning) => Promise<Assignment>
   readonly assignments: () => Promise<readonly StoredAssignment[]>
   readonly audit: () => Promise<readonly StoredEntry[]>
+  /** Signs a rollout for every ring, and begins it. */
+  readonly rollOut: (wanted: Wanted) => Promise<Begun>
+  /** Does what the operator wishes with the rollout, and gives a sentence. */
+  readonly decide: (wish: Wish, wisher: Wisher) => Promise<string>
   /** Notes in the audit stream what was done otherwise. */
   readonly note: (act: Act) => Promise<void>
   readonly line: Line
@@ -62,11 +82,41 @@ export async function asOperator<Value>(
         return assignment
       },
       assignments: async () => (await storedAssignments(line, readPublicKey(home.publicPolicyKey))).stored,
-      audit: () => readAudit(line, [readPublicKey(home.publicPolicyKey)]),
+      audit: () => readAudit(line, auditKeys(home)),
+      async rollOut(wanted) {
+        const key = readPrivateKey(home.policyKey)
+        const roster = rosterIn(home.roster)
+        const { stored } = await storedAssignments(line, key)
+        const begun = await beginRollout(wanted, { line, roster, key, stored, atLeast: lastVersion(home.lastVersion) })
+        const { id, version, author, reason, policies } = begun.rollout
+        keep(home.lastVersion, String(version + 1))
+        const named = policies.map(({ name, sha256 }) => `${name} ${sha256}`).join(', ')
+        const rings = begun.rings.map(({ name, hosts }) => `${name} (${countOf(hosts, 'host')})`).join(', ')
+        const text = `started version ${version}: ${named} for ${rings}; ${reason}`
+        await note({ act: ROLLOUT_ACT, author, about: id, text })
+        return begun
+      },
+      async decide(wish, wisher) {
+        const { id, what, said } = await wishOf(line, wish, wisher)
+        await note({ act: ROLLOUT_ACT, author: wisher.by, about: id, text: what })
+        return said
+      },
     })
   } finally {
     await line.close()
   }
+}
+
+/** A fleet that was made before views could release has no key of its viewer there. */
+function auditKeys({ publicPolicyKey, viewerKey }: ReturnType<typeof fleetHome>): AuditKeys {
+  const operator = readPublicKey(publicPolicyKey)
+  return existsSync(viewerKey) ? { operator, viewer: readPublicKey(viewerKey) } : { operator }
+}
+
+function rosterIn(file: string): Roster {
+  const loaded = loadRoster(file)
+  if (loaded.ok) return loaded.value
+  throw new OperatorError(`the roster ${file} cannot be used`, { problems: loaded.problems })
 }
 
 /** Notes an act of the operator without a server: it is sent when they are connected the next time. Throws an `OperatorError`. */

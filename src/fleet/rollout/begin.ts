@@ -4,6 +4,7 @@ import { OperatorError } from '../../core/operator-error.ts'
 import type { Line } from '../../nats/line.ts'
 import type { Key } from '../../signing/keys.ts'
 import { type Assignment, signAssignment } from '../nats/assignment.ts'
+import { lastOfEach, type StoredAssignment } from '../nats/assignments.ts'
 import { type BundledPolicy, bundledPolicy } from '../nats/bundled-policy.ts'
 import type { Addressee } from '../nats/names.ts'
 import { keepSigned, storedRollout, storeRollout } from '../nats/rollouts.ts'
@@ -25,8 +26,10 @@ export interface Beginning {
   readonly roster: Roster
   /** The private key that signs policies. */
   readonly key: Key
-  /** All who are assigned something by the server now, with what it says. */
-  readonly assigned: ReadonlyMap<Addressee, Assignment>
+  /** All assignments that the server has. */
+  readonly stored: readonly StoredAssignment[]
+  /** What the version has to be above besides. */
+  readonly atLeast: number
 }
 
 /** A rollout that has begun. */
@@ -40,7 +43,8 @@ export interface Begun {
  * what somebody was killed over is never used. Throws an `OperatorError`.
  */
 export async function beginRollout(wanted: Wanted, beginning: Beginning): Promise<Begun> {
-  const { line, assigned } = beginning
+  const { line, stored, atLeast } = beginning
+  const assigned = assignedIn(lastOfEach(stored))
   const { rollout: before, sequence } = await storedRollout(line)
   if (before !== undefined && !isOver(before)) throw new OperatorError(notOver(before))
   const members = membersOf(beginning.roster)
@@ -50,11 +54,13 @@ export async function beginRollout(wanted: Wanted, beginning: Beginning): Promis
   const [first, ...others] = policies.map(({ name, sha256 }) => ({ name, sha256 }))
   if (first === undefined) throw new OperatorError('a rollout needs a policy')
   const signing: Signing = {
-    ...beginning,
+    line,
+    key: beginning.key,
+    assigned,
     wanted,
     id: randomUUID(),
     at: new Date().toISOString(),
-    version: 1 + Math.max(before === undefined ? 0 : before.version + 1, ...[...assigned.values()].map(versionOf)),
+    version: 1 + Math.max(atLeast, before === undefined ? 0 : before.version + 1, ...versionsOf(stored)),
     ringOf: new Map(members.map(({ name, ring }) => [`host.${name}`, `ring.${ring}`])),
     policies: [first, ...others],
     bundled,
@@ -99,7 +105,7 @@ function membersOf(roster: Roster): readonly Member[] {
 function placed(
   shares: readonly RingShare[],
   members: readonly Member[],
-  assigned: Beginning['assigned'],
+  assigned: ReadonlyMap<Addressee, Assignment>,
 ): readonly PlacedRing[] {
   const own = new Set(members.map(({ name }) => name).filter((name) => assigned.has(`host.${name}`)))
   const { rings, empty } = placeHosts(shares, members, own)
@@ -112,11 +118,17 @@ function placed(
   )
 }
 
-function versionOf({ version }: Assignment): number {
-  return version
+/** Of what is not signed no host takes anything. */
+function assignedIn(stored: readonly StoredAssignment[]): ReadonlyMap<Addressee, Assignment> {
+  return new Map(stored.flatMap(({ to, said }) => ('assignment' in said ? [[to, said.assignment] as const] : [])))
 }
 
-interface Signing extends Beginning {
+function versionsOf(stored: readonly StoredAssignment[]): readonly number[] {
+  return stored.map(({ said }) => ('assignment' in said ? said.assignment.version : 0))
+}
+
+interface Signing extends Pick<Beginning, 'line' | 'key'> {
+  readonly assigned: ReadonlyMap<Addressee, Assignment>
   readonly wanted: Wanted
   readonly id: string
   readonly at: string

@@ -1,7 +1,11 @@
+import { OperatorError } from '../../core/operator-error.ts'
 import type { Line } from '../../nats/line.ts'
+import { type Key, namedKey } from '../../signing/keys.ts'
 import type { FleetHost } from '../census.ts'
+import { isLastEntry, ROLLOUT_ACT, writeAudit } from '../nats/audit.ts'
 import { enter, type Login } from '../nats/connect.ts'
 import type { Addressee } from '../nats/names.ts'
+import { keyOfSeed } from '../nats/nkey.ts'
 import { bringUp, storedRollout, type StoredRollout, storeRollout } from '../nats/rollouts.ts'
 import type { Verdict } from './gate.ts'
 import { type SeenRollout, seeRollout } from './seen.ts'
@@ -26,6 +30,7 @@ const COMPARED_MS = 300_000
 export function rolloutController(login: Login, does: 'looks' | 'releases'): Controller {
   let open: Line | undefined
   let seen: SeenRollout | undefined
+  let noted = 0
   let compared: { readonly sequence: number; readonly atMs: number; readonly later: readonly Addressee[] } | undefined
 
   async function bringUpTo(line: Line, rollout: Rollout, { sequence, nowMs }: Seen): Promise<readonly Addressee[]> {
@@ -46,6 +51,9 @@ export function rolloutController(login: Login, does: 'looks' | 'releases'): Con
         return
       }
       const now = await advance(line, { rollout, sequence }, seeRollout(rollout, hosts, { nowMs }).verdict, nowMs)
+      // What is not on record is not released.
+      if (noted !== now.sequence) await noteAct(line, keyOf(login), now)
+      noted = now.sequence
       const later = await bringUpTo(line, now.rollout, { sequence: now.sequence, nowMs })
       seen = seeRollout(now.rollout, hosts, { nowMs, later })
     },
@@ -70,6 +78,25 @@ async function advance(line: Line, known: Known, verdict: Verdict | undefined, n
 }
 
 const CONTROLLER = 'controller'
+
+/**
+ * Puts what a controller has done last into the audit stream, once: the one that has done it may have been killed before it did, and
+ * entries with the same id are one. Operators put there themselves what they do.
+ */
+async function noteAct(line: Line, key: Key, { rollout, sequence }: Known): Promise<void> {
+  const { by, what } = rollout.last
+  const id = `${rollout.id}-${sequence}`
+  if (by !== CONTROLLER || (await isLastEntry(line, ROLLOUT_ACT, id))) return
+  await writeAudit(line, key, { act: ROLLOUT_ACT, author: CONTROLLER, about: rollout.id, text: what }, id)
+}
+
+/** What somebody connects with signs what they do. */
+function keyOf({ url, seed }: Login): Key {
+  const key = keyOfSeed(seed)
+  if (key === undefined)
+    throw new OperatorError(`the key that ${url} is entered with is no seed of a user: "SU" and 56 letters`)
+  return namedKey(key)
+}
 
 function changeOf(rollout: Rollout, verdict: Verdict | undefined, at: string): Changed | undefined {
   switch (verdict?.kind) {

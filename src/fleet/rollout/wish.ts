@@ -9,6 +9,13 @@ export interface Wisher {
   readonly reason: string
 }
 
+/** What was done, for the audit, and in a sentence. */
+export interface Wished {
+  readonly id: string
+  readonly what: string
+  readonly said: string
+}
+
 const DONE: Readonly<Record<Wish, string>> = {
   pause: 'paused',
   resume: 'under way again',
@@ -16,8 +23,8 @@ const DONE: Readonly<Record<Wish, string>> = {
   finish: 'given to all rings',
 }
 
-/** Does what an operator wishes with the rollout, and what follows for its hosts. Gives a sentence. Throws an `OperatorError`. */
-export async function wishOf(line: Line, wish: Wish, { by, reason }: Wisher): Promise<string> {
+/** Does what an operator wishes with the rollout, and what follows for its hosts. Throws an `OperatorError`. */
+export async function wishOf(line: Line, wish: Wish, { by, reason }: Wisher): Promise<Wished> {
   const { rollout, sequence } = await storedRollout(line)
   if (rollout === undefined) throw new OperatorError('there is no rollout: "driftgate fleet rollout start" begins one')
   const what = reason === '' ? DONE[wish] : `${DONE[wish]}: ${reason}`
@@ -29,5 +36,5 @@ export async function wishOf(line: Line, wish: Wish, { by, reason }: Wisher): Pr
     )
   const later = await bringUp(line, changed.rollout)
   const rest = later.length === 0 ? '' : `; ${later.join(', ')} has a later assignment, which is left as it is`
-  return `the rollout "${rollout.reason}" is ${DONE[wish]}${rest}`
+  return { id: rollout.id, what, said: `the rollout "${rollout.reason}" is ${DONE[wish]}${rest}` }
 }

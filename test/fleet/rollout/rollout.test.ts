@@ -2,12 +2,13 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { signAssignment } from '../../../src/fleet/nats/assignment.ts'
+import { readAudit } from '../../../src/fleet/nats/audit.ts'
 import { enter, loginOfContext } from '../../../src/fleet/nats/connect.ts'
 import { storedRollout, storeRollout } from '../../../src/fleet/nats/rollouts.ts'
 import { withReleased } from '../../../src/fleet/rollout/state.ts'
 import { wishOf } from '../../../src/fleet/rollout/wish.ts'
 import type { Line } from '../../../src/nats/line.ts'
-import { makeKeys, readPrivateKey } from '../../../src/signing/keys.ts'
+import { makeKeys, readPrivateKey, readPublicKey } from '../../../src/signing/keys.ts'
 import { needsNats } from '../../support/nats-server.ts'
 import { type RolloutFleet, startRolloutFleet } from './support.ts'
 
@@ -75,7 +76,7 @@ test.skipIf(needsNats)('a bad policy errs in the first ring, and goes no further
   await controller.look(100 * HOUR)
   expect(await fleet.turn('web01')).toMatchObject({ assignment: { version: 1 }, changed: false })
 
-  expect(await wishOf(fleet.line, 'back', OPERATOR)).toContain('is taken back')
+  expect((await wishOf(fleet.line, 'back', OPERATOR)).said).toContain('is taken back')
   expect(await fleet.turn('web02')).toMatchObject({ kind: 'assigned', assignment: { version: 4 }, changed: true })
   expect(await fleet.turn('web01')).toMatchObject({ assignment: { version: 1 }, changed: false })
   await expect(wishOf(fleet.line, 'resume', OPERATOR)).rejects.toThrow('is taken back, so it cannot go on')
@@ -180,6 +181,12 @@ test.skipIf(needsNats)('several controllers release each ring once, and go on wh
   expect(await timesStored(fleet.line, 'ROLLOUT', 'state')).toBe(changes + 2)
   for (const each of controllers) await each.look()
   for (const each of controllers) expect(each.seen()?.rollout.phase).toBe('done')
+  // Each act once, that of the one that was killed before it had noted it, too.
+  const keys = { operator: readPublicKey(join(fleet.fleet, 'operator/policy.pub')) }
+  const viewer = readPublicKey(join(fleet.fleet, 'operator/viewer.pub'))
+  const texts = (await readAudit(fleet.line, { ...keys, viewer })).map(({ said }) => 'entry' in said && said.entry.text)
+  expect(texts.slice(-3)).toEqual(['released ring canary', 'released ring rest', 'done: every ring has the policies'])
+  for (const { said } of (await readAudit(fleet.line, keys)).slice(-3)) expect(said).toHaveProperty('message')
 })
 
 test.skipIf(needsNats)('a share of a ring gets it by addresses of its own, and keeps those', async () => {

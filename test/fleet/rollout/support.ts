@@ -6,8 +6,8 @@ import process from 'node:process'
 import { expect, onTestFinished } from 'vitest'
 import { openFleet } from '../../../src/fleet/fleet.ts'
 import { loadRoster } from '../../../src/fleet/load-roster.ts'
-import { assignedNow } from '../../../src/fleet/nats/assigned-now.ts'
 import { type Assigned, keepUp } from '../../../src/fleet/nats/assigned.ts'
+import { storedAssignments } from '../../../src/fleet/nats/assignments.ts'
 import { enter, loginOfContext, readAgent } from '../../../src/fleet/nats/connect.ts'
 import { storeBundle } from '../../../src/fleet/nats/stored-policies.ts'
 import { beginRollout, type Begun, type Wanted } from '../../../src/fleet/rollout/begin.ts'
@@ -95,7 +95,8 @@ export async function startRolloutFleet(rings: Readonly<Record<string, string>>)
     if (!read.ok || !loaded.ok) throw new Error('rings or roster are not understood')
     const usual = { soak: '2h', stop: 'error>0 or silent>0 or new-drift>0', reason: 'a test', author: 'tester' }
     const asked = { bundles: [sha256], rings: read.value, ...usual, ...wanted } as const
-    return await beginRollout(asked, { line, roster: loaded.value, key, assigned: await assignedNow(line, key) })
+    const { stored } = await storedAssignments(line, key)
+    return await beginRollout(asked, { line, roster: loaded.value, key, stored, atLeast: 0 })
   }
 
   async function turn(name: string): Promise<Assigned> {

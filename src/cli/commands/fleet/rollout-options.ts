@@ -36,12 +36,17 @@ export const ROLLOUT_OPTIONS = {
     placeholder: 'CONDITIONS',
     summary: `What stops it, of the hosts of one ring; ${DEFAULT_STOP} where it is absent`,
   },
-  reason: { kind: 'value', group: 'Start:', placeholder: 'TEXT', summary: 'Why; what hosts and the audit are told' },
+  reason: {
+    kind: 'value',
+    group: 'Record:',
+    placeholder: 'TEXT',
+    summary: 'Why, for the record; hosts are told it, too',
+  },
   author: {
     kind: 'value',
-    group: 'Who:',
+    group: 'Record:',
     placeholder: 'NAME',
-    summary: 'Who does it, for the audit; the user of this process where it is absent',
+    summary: 'Who does this, for the record; the user and this machine where it is absent',
   },
   format: {
     kind: 'text',

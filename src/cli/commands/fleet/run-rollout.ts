@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os'
 import { countOf } from '../../../core/count-of.ts'
 import { defined } from '../../../core/defined.ts'
 import { escapeForTerminal } from '../../../core/escape.ts'
@@ -9,22 +8,19 @@ import { toSafeJson } from '../../../core/safe-json.ts'
 import { fleetForPrograms } from '../../../fleet/for-programs.ts'
 import { gateOf } from '../../../fleet/gate.ts'
 import { openFleet } from '../../../fleet/fleet.ts'
-import { loadRoster } from '../../../fleet/load-roster.ts'
-import { assignedNow } from '../../../fleet/nats/assigned-now.ts'
-import { enter, loginOfContext } from '../../../fleet/nats/connect.ts'
+import { loginOfContext } from '../../../fleet/nats/connect.ts'
 import { fleetHome } from '../../../fleet/nats/home.ts'
-import { beginRollout } from '../../../fleet/rollout/begin.ts'
+import { asOperator } from '../../../fleet/nats/operator.ts'
 import { DEFAULT_STOP, parseLimits } from '../../../fleet/rollout/conditions.ts'
 import { rolloutController } from '../../../fleet/rollout/controller.ts'
 import { rolloutForPrograms } from '../../../fleet/rollout/for-programs.ts'
 import { parseRings } from '../../../fleet/rollout/rings.ts'
 import { WISHES } from '../../../fleet/rollout/state.ts'
-import { wishOf } from '../../../fleet/rollout/wish.ts'
-import { readPrivateKey } from '../../../signing/keys.ts'
 import { usageError } from '../../errors.ts'
 import type { Io } from '../../output/io.ts'
 import type { RolloutFlags, RolloutInvocation } from './rollout-options.ts'
 import { showRollout } from './show-rollout.ts'
+import { whoAmI } from './who-am-i.ts'
 
 const FLEET = 'fleet'
 const SOAK = '2h'
@@ -36,14 +32,9 @@ export async function runRollout({ operands: [action], options }: RolloutInvocat
   const wish = WISHES.find((known) => known === action)
   if (action === 'start') return await start(options, io)
   if (wish === undefined) return await status(options, io)
-  const { reason = '' } = options
-  const line = await enter(loginOfContext(fleetHome(options.fleet ?? FLEET).context))
-  try {
-    const said = await wishOf(line, wish, { by: authorOf(options), reason })
-    io.say(`driftgate: ${escapeForTerminal(said)}\n`)
-  } finally {
-    await line.close()
-  }
+  const { fleet = FLEET, reason = '', author: by = whoAmI() } = options
+  const said = await asOperator(fleet, ({ decide }) => decide(wish, { by, reason }))
+  io.say(`driftgate: ${escapeForTerminal(said)}\n`)
   return EXIT.ok
 }
 
@@ -54,18 +45,10 @@ async function start(options: RolloutFlags, io: Io): Promise<number> {
   if (reason === undefined) throw usageError('say why: --reason TEXT; hosts and the audit are told', COMMAND)
   understood('--stop', parseLimits('--stop', stop))
   const wanted = { bundles, rings: understood('--rings', parseRings('--rings', rings)), soak, stop, reason }
-  const home = fleetHome(options.fleet ?? FLEET)
-  const roster = understood(`the roster ${home.roster}`, loadRoster(home.roster))
-  const key = readPrivateKey(home.policyKey)
-  const line = await enter(loginOfContext(home.context))
-  try {
-    const beginning = { line, roster, key, assigned: await assignedNow(line, key) }
-    const begun = await beginRollout({ ...wanted, author: authorOf(options) }, beginning)
-    for (const { name, hosts } of begun.rings) await io.print(`${name} ${countOf(hosts, 'host')}\n`)
-    io.say('driftgate: signed for every ring; "driftgate fleet serve --release" gives it out\n')
-  } finally {
-    await line.close()
-  }
+  const { fleet = FLEET, author = whoAmI() } = options
+  const begun = await asOperator(fleet, ({ rollOut }) => rollOut({ ...wanted, author }))
+  for (const { name, hosts } of begun.rings) await io.print(`${name} ${countOf(hosts, 'host')}\n`)
+  io.say('driftgate: signed for every ring; "driftgate fleet serve --release" gives it out\n')
   return EXIT.ok
 }
 
@@ -97,8 +80,4 @@ async function status(options: RolloutFlags, io: Io): Promise<number> {
     await io.print('There was no rollout yet: "driftgate fleet rollout start" begins one\n')
   else await io.print(showRollout(seen, nowMs, await io.paintOutput()))
   return EXIT.ok
-}
-
-function authorOf({ author }: RolloutFlags): string {
-  return author ?? userInfo().username
 }

@@ -1,0 +1,90 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { driftgate, startDriftgate, temporaryDirectory } from '../support/driftgate.ts'
+import { freePort, needsNats, startNats } from '../support/nats-server.ts'
+
+test.skipIf(needsNats)(
+  'a rollout is begun, shown, paused, finished and taken back, and all of it is on record',
+  async () => {
+    const cwd = temporaryDirectory()
+    const run = (...args: readonly string[]) => driftgate(['fleet', ...args], { cwd })
+    const succeed = async (...args: readonly string[]): Promise<string> => {
+      const { code, stdout, stderr } = await run(...args)
+      expect({ args, code, stderr: code === 0 ? '' : stderr }).toEqual({ args, code: 0, stderr: '' })
+      return stdout.trim()
+    }
+    const address = `127.0.0.1:${await freePort()}`
+    await succeed(
+      'init',
+      'fleet',
+      '--server',
+      address,
+      '--listen',
+      address,
+      '--store',
+      join(cwd, 'store'),
+      '--size',
+      '64MiB',
+    )
+    const invitation = await succeed('enrol', 'web01', '--ring', 'canary')
+    await succeed('accept', await succeed('join', invitation, '--agent', 'agent'))
+    await startNats(join(cwd, 'fleet/server/nats-server.conf'))
+    await succeed('prepare')
+    const files = { '/etc/hostname': { ensure: 'present', owner: 'root', group: 'root', mode: '0644' } }
+    writeFileSync(
+      join(cwd, 'site.yaml'),
+      JSON.stringify({ policy: { id: 'site' }, ccm: { resources: [{ file: [files] }] } }),
+    )
+    const [sha256 = ''] = (await succeed('publish', 'site.yaml')).split(' ')
+
+    expect(await succeed('rollout')).toContain('There was no rollout yet')
+    expect(JSON.parse(await succeed('rollout', '--format', 'json'))).not.toHaveProperty('rollout')
+    const begin = ['rollout', 'start', '--policy', sha256, '--author', 'anna']
+    const wrong = async (...args: readonly string[]): Promise<string> => {
+      const { code, stderr } = await run(...args)
+      expect([args, code]).toEqual([args, 1])
+      return stderr
+    }
+    expect(await wrong('rollout', 'start')).toContain('--policy SHA256')
+    expect(await wrong(...begin)).toContain('--rings canary:1%,rest')
+    expect(await wrong(...begin, '--rings', 'canary')).toContain('--reason TEXT')
+    const rings = [...begin, '--reason', 'CHG-1', '--rings']
+    expect(await wrong(...rings, 'canary:x,rest')).toContain('--rings:1:8 behind a ring comes its share')
+    expect(await wrong(...rings, 'canary', '--stop', 'mistakes>1%')).toContain('--stop:1:1 "mistakes" is no measure')
+    expect(await wrong(...rings, 'canry,canary')).toContain('the roster has no host in ring canry')
+    expect(await wrong('rollout', 'pause')).toContain('there is no rollout')
+
+    expect(await succeed(...rings, 'canary', '--soak', '0s')).toBe('canary 1 host')
+    expect(await wrong(...rings, 'canary')).toContain('is not over')
+    expect(await succeed('rollout')).toMatch(
+      /^running CHG-1, by anna\nlast: started: CHG-1, by anna, .*\nnext: ring canary may get it/,
+    )
+    const serve = ['fleet', 'serve', '--context', 'fleet/viewer/context.json', '--roster', 'fleet/operator/roster.yaml']
+    const served = startDriftgate([...serve, '--listen', '127.0.0.1:0', '--release'], { cwd })
+    await served.said('showing the fleet at')
+    await expect
+      .poll(() => succeed('rollout'), { timeout: 30_000 })
+      .toContain('last: released ring canary, by controller')
+    served.child.kill('SIGTERM')
+    expect(await served.outcome).toMatchObject({ code: 0 })
+
+    expect(await run('rollout', 'pause', '--reason', 'freeze')).toMatchObject({
+      stderr: expect.stringContaining('is paused'),
+    })
+    expect(await succeed('rollout', '--format', 'json')).toContain('"phase": "paused"')
+    await succeed('rollout', 'resume')
+    await succeed('rollout', 'finish')
+    expect(await wrong('rollout', 'back')).toContain('ring.canary had no policies before')
+    expect(await succeed('assignments')).toContain('ring.canary')
+    const record = await succeed('audit')
+    for (const text of [
+      `started version 1: site ${sha256} for canary (1 host); CHG-1`,
+      'released ring canary',
+      'paused: freeze',
+    ])
+      expect(record).toContain(text)
+
+    expect(await wrong('serve', '--from', '.', '--release')).toContain('--release needs --context')
+  },
+)
