@@ -1,0 +1,86 @@
+import type { Run } from '../../core/run.ts'
+import { EXIT } from '../../core/gate.ts'
+import { isCount, isSha256, isText, isTime, readSender, type SenderNote } from './sender.ts'
+import { waiversSha256 } from './state.ts'
+
+/** What messages of this kind say that they are. */
+export const BEAT_SCHEMA = 'driftgate.beat/v1'
+
+/** That a run found what another one found that the server has. */
+export interface Beat {
+  readonly schema: typeof BEAT_SCHEMA
+  readonly run: Run['run']
+  readonly summary: Run['summary']
+  readonly exitCode: number
+  /** A run that the server has, and the SHA-256 of the state of both. */
+  readonly same: SameState
+  readonly policies: readonly BeatPolicy[]
+  readonly waiversSha256: string
+  readonly sender: SenderNote
+}
+
+/** A run, and the SHA-256 of its state. */
+export interface SameState {
+  readonly run: string
+  readonly sha256: string
+}
+
+/** A policy that was evaluated, all of it. */
+export interface BeatPolicy {
+  readonly id: string
+  readonly sha256: string
+}
+
+/** What is sent of a run that found what another one did. */
+export function beatOf(run: Run, same: SameState, sender: SenderNote): Beat {
+  return {
+    schema: BEAT_SCHEMA,
+    run: run.run,
+    summary: run.summary,
+    exitCode: run.exit.code,
+    same,
+    policies: run.policies.map(({ id, sha256 }) => ({ id, sha256 })),
+    waiversSha256: waiversSha256(run),
+    sender,
+  }
+}
+
+/** Whether a beat may stand for a run: it has looked at all, as far as it could, and has changed nothing. */
+export function mayBeBeat({ run, exit, policies }: Run): boolean {
+  const isWhole = policies.every(({ skipped }) => skipped === undefined)
+  return run.mode === 'audit' && !run.interrupted && exit.code !== EXIT.notPerformed && isWhole && policies.length > 0
+}
+
+/** Reads a beat; undefined for what is none. */
+export function readBeat(value: unknown): Beat | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { schema, run, summary, exitCode, same, policies, ...rest }: Partial<Record<keyof Beat, unknown>> = value
+  const sender = readSender(rest.sender)
+  if (schema !== BEAT_SCHEMA || sender === undefined || !isCount(exitCode) || !isSha256(rest.waiversSha256))
+    return undefined
+  if (!isRunTimes(run) || !isSameState(same) || !isSummary(summary)) return undefined
+  if (!Array.isArray(policies) || !policies.every(isBeatPolicy)) return undefined
+  return { schema, run, summary, exitCode, same, policies, waiversSha256: rest.waiversSha256, sender }
+}
+
+function isRunTimes(value: unknown): value is Run['run'] {
+  if (typeof value !== 'object' || value === null) return false
+  const { id, mode, startedAt, finishedAt }: Partial<Record<keyof Run['run'], unknown>> = value
+  return isText(id) && mode === 'audit' && isTime(startedAt) && isTime(finishedAt)
+}
+
+function isSameState(value: unknown): value is SameState {
+  if (typeof value !== 'object' || value === null) return false
+  const { run, sha256 }: Partial<Record<keyof SameState, unknown>> = value
+  return isText(run) && isSha256(sha256)
+}
+
+function isSummary(value: unknown): value is Run['summary'] {
+  return typeof value === 'object' && value !== null && Object.values(value).every(isCount)
+}
+
+function isBeatPolicy(value: unknown): value is BeatPolicy {
+  if (typeof value !== 'object' || value === null) return false
+  const { id, sha256 }: Partial<Record<keyof BeatPolicy, unknown>> = value
+  return typeof id === 'string' && typeof sha256 === 'string'
+}
