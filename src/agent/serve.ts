@@ -1,4 +1,5 @@
 import { parseDuration } from '../core/duration.ts'
+import { defined } from '../core/defined.ts'
 import { OperatorError } from '../core/operator-error.ts'
 import type { Assigned } from '../fleet/nats/assigned.ts'
 import { type Agent, enter, readAgent } from '../fleet/nats/connect.ts'
@@ -17,6 +18,8 @@ import { sendStored } from './send-stored.ts'
 export interface AgentPlan {
   /** What `driftgate fleet join` has left. */
   readonly directory: string
+  /** The version of driftgate. */
+  readonly version: string
   /** Where scans store their runs, the spool. */
   readonly history: string
   /** The longest that what comes to all hosts at once waits, in milliseconds. */
@@ -88,7 +91,11 @@ interface Parts {
 
 async function exchangeAll(line: Line, { plan, agent, duty }: Parts): Promise<void> {
   await duty.ask(line)
-  await sendStored(line, { agent, directory: plan.directory, history: plan.history })
+  const { directory, history, version } = plan
+  const assigned = duty.now()
+  const intervalMs = intervalOf(assigned, agent)
+  const assignment = assigned.kind === 'none' ? undefined : assigned.assignment
+  await sendStored(line, { agent, directory, history, version, intervalMs, ...defined({ assignment }) })
 }
 
 interface Scanning extends Parts {

@@ -50,7 +50,10 @@ export async function makeBundle({ directory, host, sinceMs, untilMs }: Wanted):
   const add = (run: HeardRun): void => {
     if (run.host === host) runs.push(run)
   }
-  const unusable = await directorySource(directory, new Set()).news({ add, gone: () => undefined }, 'everywhere')
+  const unusable = await directorySource(directory, new Set()).news(
+    { add, still: () => undefined, gone: () => undefined },
+    'everywhere',
+  )
   if (runs.length === 0) throw new OperatorError(`no report in ${directory} is of the host ${host}`)
   // A time that nobody can read leaves nothing out.
   const isWanted = (ms: number): boolean => !(ms < sinceMs || ms > untilMs)

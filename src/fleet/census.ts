@@ -2,6 +2,7 @@ import { dayOfTime } from '../core/calendar.ts'
 import { defined } from '../core/defined.ts'
 import { SEVERITIES, type Severity } from '../core/verdict.ts'
 import { type BySeverity, compareFindings, type FleetFinding, NO_DRIFTS } from './findings.ts'
+import type { SenderNote } from './messages/sender.ts'
 import { heardAt, isUnheard, type Presence, presenceOf, PRESENCES } from './presence.ts'
 import { type HostState, type PolicyState, type Rollup, unknownHost } from './rollup.ts'
 import type { DueTexts } from './rollout/due-texts.ts'
@@ -31,6 +32,8 @@ export interface FleetHost {
   readonly intervalMs: number
   /** When it was last heard of; absent where it never was. */
   readonly heardAtMs?: number
+  /** What it says of itself where it sends reports to a server. */
+  readonly sender?: SenderNote
   readonly policies: readonly PolicyState[]
   /** How the text of each policy stood last that was in force before the one that is. */
   readonly earlier: readonly PolicyState[]
@@ -69,10 +72,21 @@ export function takeCensus(input: CensusInput): readonly FleetHost[] {
   // The newest one of each host comes last and stays.
   const places = unusable.toSorted((left, right) => (left.storedAtMs ?? Infinity) - (right.storedAtMs ?? Infinity))
   const doubts = new Map(places.flatMap((place) => place.hosts.map((host) => [host, place] as const)))
-  return [...names].map((name) => hostOf(name, input, doubts.get(name))).toSorted(compareHosts)
+  const forged = new Map(
+    places.flatMap((place) => (place.isForged ? place.hosts.map((host) => [host, place] as const) : [])),
+  )
+  return [...names]
+    .map((name) => hostOf(name, input, { doubt: doubts.get(name), forged: forged.get(name) }))
+    .toSorted(compareHosts)
 }
 
-function hostOf(name: string, input: CensusInput, doubt: UnusablePlace | undefined): FleetHost {
+/** What cannot be used and may be of a host: the newest of all, and of what somebody else may have made. */
+interface Doubts {
+  readonly doubt: UnusablePlace | undefined
+  readonly forged: UnusablePlace | undefined
+}
+
+function hostOf(name: string, input: CensusInput, doubts: Doubts): FleetHost {
   const { rollup, roster, nowMs } = input
   const listed = roster?.hosts.get(name)
   const state = rollup.hosts.get(name) ?? unknownHost(name)
@@ -83,18 +97,19 @@ function hostOf(name: string, input: CensusInput, doubt: UnusablePlace | undefin
     nowMs,
     intervalMs,
     isRetired: isRetired(listed, nowMs),
-    isForged: state.foreign.length > 0,
+    isForged: state.foreign.length > 0 || doubts.forged !== undefined,
     ...defined({ newest }),
     behindSinceMs: behindSinces(policies, { name, ...defined({ ring: listed?.ring }), intervalMs, input }),
   })
-  const trouble = troubleOf(state, presence, doubt)
+  const trouble = troubleOf(state, presence, doubts)
   return {
     name,
     labels: listed?.labels ?? NO_LABELS,
     isListed: roster === undefined || listed !== undefined,
     presence,
     answer: trouble === undefined ? answerOf(policies) : 'undecided',
-    ...defined({ trouble, heardAtMs: newest && heardAt(newest), ring: listed?.ring, isPerformed: newest?.isPerformed }),
+    ...defined({ trouble, heardAtMs: newest && heardAt(newest), sender: state.sender }),
+    ...defined({ ring: listed?.ring, isPerformed: newest?.isPerformed }),
     intervalMs,
     policies,
     earlier,
@@ -156,13 +171,11 @@ function sumsOf(policies: readonly PolicyState[]): Pick<FleetHost, 'findings' | 
   return { findings: policies.flatMap(({ sums }) => sums.findings).toSorted(compareFindings), drifts }
 }
 
-function troubleOf(
-  { newest, foreign }: HostState,
-  presence: Presence,
-  doubt: UnusablePlace | undefined,
-): string | undefined {
+function troubleOf({ newest, foreign }: HostState, presence: Presence, { doubt, forged }: Doubts): string | undefined {
   const [first] = foreign
   if (presence === 'forged' && first !== undefined) return `a run of ${first.host} lies in its place: ${first.place}`
+  if (presence === 'forged' && forged !== undefined)
+    return `somebody else may have sent ${forged.place}: ${forged.reason}`
   if (presence === 'retired') return undefined
   if (doubt !== undefined && (doubt.storedAtMs ?? Infinity) >= (newest?.storedAtMs ?? 0)) {
     return `what it reported last cannot be used: ${doubt.reason}`

@@ -62,6 +62,10 @@ export function openFleet({ from, rosterFile, intervalMs }: FleetSettings): Flee
       heard++
       rollup.add(run)
     },
+    still: (beat: Parameters<typeof rollup.still>[0]): void => {
+      heard++
+      rollup.still(beat)
+    },
     gone: rollup.gone,
   }
   return {

@@ -1,12 +1,12 @@
 /**
  * Whether a host reports, the gravest first:
  *
- * - `forged`: a run lies where another host stores its own;
+ * - `forged`: a run lies where another host stores its own, or is none that the host has made;
  * - `never`: the roster expects it, and nothing was ever heard of it;
  * - `silent`: nothing for two intervals;
  * - `outdated`: it reports, but about an older policy than others have had for two intervals, or not about all of its
  *   policies any more;
- * - `clock`: its runs start more than five minutes after they were stored, so its times mean nothing;
+ * - `clock`: its clock and that of the storage are more than five minutes apart, so its times mean nothing;
  * - `late`: nothing for an interval and a quarter of an hour;
  * - `reporting`;
  * - `retired`: the roster says that it is expected no longer.
@@ -23,7 +23,7 @@ export interface Signs {
   readonly isRetired: boolean
   readonly isForged: boolean
   /** The newest run; absent where there is none. */
-  readonly newest?: { readonly startedAtMs: number; readonly storedAtMs: number }
+  readonly newest?: { readonly startedAtMs: number; readonly storedAtMs: number; readonly clockOffMs?: number }
   /** Since when each of its policies is behind: another text is in force elsewhere, or it is evaluated no longer. */
   readonly behindSinceMs: readonly number[]
 }
@@ -40,7 +40,8 @@ export function presenceOf(signs: Signs): Presence {
   const quietMs = nowMs - heardAt(newest)
   if (quietMs > 2 * intervalMs) return 'silent'
   if (signs.behindSinceMs.some((sinceMs) => nowMs - sinceMs > 2 * intervalMs)) return 'outdated'
-  if (newest.startedAtMs - Math.min(newest.storedAtMs, nowMs) > CLOCK_MS) return 'clock'
+  const aheadMs = newest.startedAtMs - Math.min(newest.storedAtMs, nowMs)
+  if (Math.max(aheadMs, Math.abs(newest.clockOffMs ?? 0)) > CLOCK_MS) return 'clock'
   return quietMs > intervalMs + GRACE_MS ? 'late' : 'reporting'
 }
 

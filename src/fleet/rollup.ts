@@ -1,15 +1,18 @@
 import { isOpen } from '../report/words/requirements.ts'
 import { type BySeverity, compareFindings, driftsOf, type FleetFinding } from './findings.ts'
+import type { SenderNote } from './messages/sender.ts'
 import { heardAt } from './presence.ts'
-import type { HeardPolicy, HeardRequirement, HeardRun, Listener } from './source.ts'
-import { markedRun, markedText, type RunMark, type TextMark } from './traces.ts'
+import type { HeardBeat, HeardPolicy, HeardRequirement, HeardRun, Listener } from './source.ts'
+import { markedBeat, markedRun, markedText, type RunMark, type TextMark } from './traces.ts'
 import { createVersions } from './versions.ts'
 
 /** What the runs of one host amount to. Times are in milliseconds since 1970. */
 export interface HostState {
   readonly name: string
   /** The newest run, whatever came of it; absent where all there is was left by somebody else. */
-  readonly newest?: Pick<HeardRun, 'runId' | 'startedAtMs' | 'storedAtMs' | 'place' | 'isPerformed'>
+  readonly newest?: Newest
+  /** What it says of itself with the newest of those runs that do. */
+  readonly sender?: SenderNote
   readonly policies: ReadonlyMap<string, PolicyState>
   /** The same as a list. */
   readonly inForce: readonly PolicyState[]
@@ -22,6 +25,8 @@ export interface HostState {
   /** When it went over to which text of a policy, the newest first. */
   readonly texts: readonly TextMark[]
 }
+
+type Newest = Pick<HeardRun, 'runId' | 'startedAtMs' | 'storedAtMs' | 'place' | 'isPerformed' | 'clockOffMs'>
 
 /** How a policy stands on one host: what its last run found, and what earlier ones found where that one was selective. */
 export interface PolicyState {
@@ -98,10 +103,7 @@ export function createRollup(): Rollup {
     const state = stateOf(run.host)
     const atMs = heardAt(run)
     state.runs = markedRun(state.runs, run)
-    if (state.newest === undefined || atMs >= heardAt(state.newest)) {
-      const { runId, startedAtMs, storedAtMs, place, isPerformed } = run
-      state.newest = { runId, startedAtMs, storedAtMs, place, isPerformed }
-    }
+    if (state.newest === undefined || atMs >= heardAt(state.newest)) renew(state, run, run.isPerformed)
     const policies = new Map(state.policies)
     for (const policy of run.policies) {
       const before = policies.get(policy.id)
@@ -120,7 +122,35 @@ export function createRollup(): Rollup {
     state.inForce = [...policies.values()]
   }
 
-  return { add, gone, hosts, leftSince: versions.leftSince }
+  function still(beat: HeardBeat): void {
+    const state = stateOf(beat.host)
+    const atMs = heardAt(beat)
+    state.runs = markedBeat(state.runs, beat)
+    if (state.newest === undefined || atMs >= heardAt(state.newest)) renew(state, beat, true)
+    const policies = new Map(state.policies)
+    for (const { id, sha256 } of beat.policies) {
+      const before = policies.get(id)
+      if (before?.sha256 !== sha256 || !before.isWhole || before.evaluatedAtMs > atMs) continue
+      policies.set(id, { ...before, evaluatedAtMs: atMs })
+    }
+    state.policies = policies
+    state.inForce = [...policies.values()]
+  }
+
+  return { add, still, gone, hosts, leftSince: versions.leftSince }
+}
+
+function renew(
+  state: Writable<HostState>,
+  run: Omit<Newest, 'isPerformed'> & Pick<HeardRun, 'sender'>,
+  isPerformed: boolean,
+): void {
+  const { runId, startedAtMs, storedAtMs, place, clockOffMs, sender } = run
+  state.newest =
+    clockOffMs === undefined
+      ? { runId, startedAtMs, storedAtMs, place, isPerformed }
+      : { runId, startedAtMs, storedAtMs, place, isPerformed, clockOffMs }
+  if (sender !== undefined) state.sender = sender
 }
 
 interface Late {

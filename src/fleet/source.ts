@@ -1,5 +1,6 @@
 import type { Severity } from '../core/verdict.ts'
 import type { Standing } from '../report/words/requirements.ts'
+import type { SenderNote } from './messages/sender.ts'
 
 /** What one run says of its host. Times are in milliseconds since 1970. */
 export interface HeardRun {
@@ -14,7 +15,19 @@ export interface HeardRun {
   readonly owner?: string
   /** Whether anything was evaluated: a run that could not be performed says nothing about its host. */
   readonly isPerformed: boolean
+  /** By how much the clock of the host is behind that of the storage, where that was measured; negative where it is ahead. */
+  readonly clockOffMs?: number
+  /** What whoever sent it says of itself. */
+  readonly sender?: SenderNote
   readonly policies: readonly HeardPolicy[]
+}
+
+/** That a run of a host has found what an earlier one found. */
+export interface HeardBeat extends Omit<HeardRun, 'owner' | 'isPerformed' | 'policies'> {
+  /** A run that found the same. */
+  readonly sameRunId: string
+  /** Those that were evaluated, all of each. */
+  readonly policies: readonly Pick<HeardPolicy, 'id' | 'sha256'>[]
 }
 
 /** What a run says of one policy. */
@@ -44,11 +57,15 @@ export interface UnusablePlace {
   readonly storedAtMs?: number
   /** The hosts whose report it may be, as far as its place says that. */
   readonly hosts: readonly string[]
+  /** That somebody else may have put it there than the host itself. */
+  readonly isForged?: true
 }
 
 /** Who is told what a source has. */
 export interface Listener {
   readonly add: (run: HeardRun) => void
+  /** A host is as it was. */
+  readonly still: (beat: HeardBeat) => void
   /** Where a run lay, nothing or something else lies now. */
   readonly gone: (place: string) => void
 }

@@ -1,5 +1,5 @@
 import { heardAt } from './presence.ts'
-import type { HeardPolicy, HeardRun } from './source.ts'
+import type { HeardBeat, HeardPolicy, HeardRun } from './source.ts'
 
 /** What is kept of each run of a host. */
 export interface RunMark {
@@ -30,9 +30,6 @@ const KEPT = 50
 export function markedRun(runs: readonly RunMark[], run: HeardRun): readonly RunMark[] {
   const { runId, isPerformed, policies } = run
   const atMs = heardAt(run)
-  const before = runs.findIndex((each) => each.atMs <= atMs)
-  const at = before === -1 ? runs.length : before
-  if (at === KEPT || runs.some((each) => each.runId === runId)) return runs
   const count = (standing: 'drifted' | 'undecided'): number =>
     policies.reduce(
       (sum, { requirements }) => sum + requirements.filter((each) => each.standing === standing).length,
@@ -47,6 +44,19 @@ export function markedRun(runs: readonly RunMark[], run: HeardRun): readonly Run
     drifted: count('drifted'),
     undecided: count('undecided'),
   }
+  return withMark(runs, mark)
+}
+
+/** The runs with one more that found what another one did. Where that one is kept no longer, it is left out: it says nothing new. */
+export function markedBeat(runs: readonly RunMark[], beat: HeardBeat): readonly RunMark[] {
+  const same = runs.find(({ runId }) => runId === beat.sameRunId)
+  return same === undefined ? runs : withMark(runs, { ...same, runId: beat.runId, atMs: heardAt(beat) })
+}
+
+function withMark(runs: readonly RunMark[], mark: RunMark): readonly RunMark[] {
+  const before = runs.findIndex(({ atMs }) => atMs <= mark.atMs)
+  const at = before === -1 ? runs.length : before
+  if (at === KEPT || runs.some(({ runId }) => runId === mark.runId)) return runs
   return runs.toSpliced(at, 0, mark).slice(0, KEPT)
 }
 

@@ -31,15 +31,19 @@ export async function parseReport(
   name: string,
   maxBytes: number = LARGEST_REPORT_BYTES,
 ): Promise<Run> {
+  return checkReport(await parseStored(bytes, name, maxBytes), name)
+}
+
+/** The value of JSON in bytes, compressed or not, whatever it is; `name` is what messages call it. */
+export async function parseStored(bytes: Uint8Array, name: string, maxBytes: number): Promise<unknown> {
   const text = new TextDecoder().decode(await decompress(bytes, name, maxBytes))
-  let report: unknown
   try {
-    report = JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    return value
   } catch (error) {
     const reason = error instanceof Error ? error.message : ''
     throw cannotUse(name, text.trim() === '' ? 'it is empty' : `it is not JSON: ${reason}`, error)
   }
-  return checkReport(report, name)
 }
 
 /** The report in a value that was read from JSON; `name` is what messages call it. */

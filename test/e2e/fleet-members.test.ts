@@ -1,4 +1,4 @@
-import { createPublicKey } from 'node:crypto'
+import { createHash, createPublicKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -9,7 +9,7 @@ import { storeRun } from '../../src/history/store.ts'
 import { createLocalTarget } from '../../src/target/local/local-target.ts'
 import { driftgate, startDriftgate, temporaryDirectory } from '../support/driftgate.ts'
 import { freePort, needsNats, startNats } from '../support/nats-server.ts'
-import { runOf } from '../support/run.ts'
+import { policyResult, resourceResult, runOf } from '../support/run.ts'
 import { cases } from '../support/soak.ts'
 
 test.skipIf(needsNats)('killed and killed again, a host and its server store each run once', async () => {
@@ -34,10 +34,10 @@ test.skipIf(needsNats)('killed and killed again, a host and its server store eac
   const ids = Array.from({ length: count }, () => crypto.randomUUID())
   for (const [at, id] of ids.entries()) {
     const startedAt = new Date(Date.UTC(2026, 9, 1) + at * 60_000).toISOString()
-    await storeRun(
-      join(cwd, 'history'),
-      runOf({ run: { ...runOf().run, id, startedAt }, target: { kind: 'local', ...system } }),
-    )
+    // Now and then something else, and now and then another policy: so some are sent whole, some as changes, some as neither.
+    const policy = policyResult({ sha256: String(Math.floor(at / 250)).padStart(64, '0'), resources: resultsOf(at) })
+    const run = { ...runOf().run, id, startedAt }
+    await storeRun(join(cwd, 'history'), runOf({ run, policies: [policy], target: { kind: 'local', ...system } }))
   }
 
   const outbox = (): number => {
@@ -73,13 +73,32 @@ test.skipIf(needsNats)('killed and killed again, a host and its server store eac
   const key = createPublicKey(readAgent(join(cwd, 'agent')).key)
   const source = natsSource(loginOfContext(join(cwd, 'fleet/viewer/context.json')), new Map([['web01', key]]))
   const heard: string[] = []
-  const unusable = await source.news({ add: ({ runId }) => heard.push(runId), gone: () => undefined }, 'everywhere')
+  const counts = { add: 0, still: 0 }
+  const hear =
+    (how: keyof typeof counts) =>
+    ({ runId }: { readonly runId: string }): void => {
+      heard.push(runId)
+      counts[how]++
+    }
+  const listener = { add: hear('add'), still: hear('still'), gone: () => undefined }
+  const unusable = await source.news(listener, 'everywhere')
   await source.close()
   expect(unusable).toEqual([])
   expect(heard.toSorted()).toEqual(ids.toSorted())
+  expect(Math.min(counts.add, counts.still)).toBeGreaterThan(count / 10)
 
   const shown = ['--context', 'fleet/viewer/context.json', '--roster', 'fleet/operator/roster.yaml']
   const status = JSON.parse(await succeed(['fleet', 'hosts', ...shown, '--format', 'json', '--interval', '1h']))
   expect(status.hosts).toMatchObject([{ name: 'web01', presence: 'silent' }])
   expect(await driftgate(['fleet', 'gate', ...shown], { cwd })).toMatchObject({ code: 3 })
 })
+
+/** What a host has at a time: now and then something else. */
+function resultsOf(at: number): ReturnType<typeof resourceResult>[] {
+  return Array.from({ length: 60 }, (_, index) => {
+    const name = `/etc/application/${createHash('sha256').update(String(index)).digest('hex')}.conf`
+    const isDrifted = index === Math.floor(at / 9) % 60
+    const drift = [{ property: 'mode', desired: '0640', observed: '0666' }]
+    return resourceResult(isDrifted ? { name, verdict: 'drifted', change: 'will', drift } : { name })
+  })
+}

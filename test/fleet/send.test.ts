@@ -5,7 +5,7 @@ import process from 'node:process'
 import { expect, test } from 'vitest'
 import { enter, loginOfContext, readAgent } from '../../src/fleet/nats/connect.ts'
 import { natsSource } from '../../src/fleet/nats/nats-source.ts'
-import type { HeardRun } from '../../src/fleet/source.ts'
+import type { HeardBeat, HeardRun } from '../../src/fleet/source.ts'
 import { type InProcess, runInProcess } from '../support/command-line.ts'
 import { freePort, needsNats, startNats } from '../support/nats-server.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -72,9 +72,13 @@ async function heard({ directory, fleet }: Fleet, ...names: readonly string[]) {
   const keys = new Map(names.map((name) => [name, createPublicKey(readAgent(join(directory, name)).key)]))
   const source = natsSource(loginOfContext(join(fleet, 'viewer/context.json')), keys)
   const runs: HeardRun[] = []
-  const unusable = await source.news({ add: (run) => runs.push(run), gone: () => undefined }, 'everywhere')
+  const beats: HeardBeat[] = []
+  const unusable = await source.news(
+    { add: (run) => runs.push(run), still: (beat) => beats.push(beat), gone: () => undefined },
+    'everywhere',
+  )
   await source.close()
-  return { runs, reasons: unusable.map(({ reason }) => reason) }
+  return { runs, beats, reasons: unusable.map(({ reason }) => reason) }
 }
 
 test.skipIf(needsNats)('what a host has stored arrives once, under the name that it was enrolled by', async () => {
@@ -154,7 +158,7 @@ test.skipIf(needsNats)('what the key of its host has not signed is told and coun
   const { runs, reasons } = await heard(fleet, 'web01', 'db01')
   expect(runs).toHaveLength(1)
   expect(reasons).toEqual([
-    'it is not signed by the key of db01',
+    'it is not signed by the key of db01, and names another one',
     'it is not signed by the key of web01',
     'it is not signed by the key of web01',
     'it is not signed by the key of web01',

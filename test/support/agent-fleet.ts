@@ -8,7 +8,7 @@ import { type Assignment, signAssignment } from '../../src/fleet/nats/assignment
 import { enter, loginOfContext, readAgent } from '../../src/fleet/nats/connect.ts'
 import { natsSource } from '../../src/fleet/nats/nats-source.ts'
 import { storeBundle } from '../../src/fleet/nats/stored-policies.ts'
-import type { HeardRun } from '../../src/fleet/source.ts'
+import type { HeardPolicy } from '../../src/fleet/source.ts'
 import type { Line } from '../../src/nats/line.ts'
 import { readPrivateKey } from '../../src/signing/keys.ts'
 import { pack } from './bundles.ts'
@@ -36,7 +36,7 @@ export interface AgentFleet {
   /** How many runs its history holds. */
   readonly stored: () => number
   /** The runs that a viewer hears, in the order in which the server got them. */
-  readonly heard: () => Promise<readonly HeardRun[]>
+  readonly heard: () => Promise<readonly Heard[]>
   /** Resolves once the server has so many runs. */
   readonly arrived: (count: number) => Promise<void>
 }
@@ -59,7 +59,7 @@ export async function startAgentFleet({ size = '64MiB', interval = '1h' } = {}):
   const config = path('fleet/server/nats-server.conf')
   let server: NatsServer = await startNats(config)
   await succeed(['fleet', 'prepare', '--fleet', 'fleet'])
-  const heard = (): Promise<readonly HeardRun[]> => heardIn(cwd)
+  const heard = (): Promise<readonly Heard[]> => heardIn(cwd)
   const words = ['agent', '--agent', 'agent', '--splay', '0s']
   return {
     cwd,
@@ -138,17 +138,23 @@ async function fill(line: Line): Promise<void> {
   }
 }
 
+/** A run that came in some way. */
+interface Heard {
+  readonly policies: readonly Pick<HeardPolicy, 'id'>[]
+}
+
 interface StreamInfo {
   readonly config: { readonly max_bytes: number }
   readonly state: { readonly bytes: number }
 }
 
-async function heardIn(cwd: string): Promise<readonly HeardRun[]> {
+async function heardIn(cwd: string): Promise<readonly Heard[]> {
   const key = createPublicKey(readAgent(join(cwd, 'agent')).key)
   const source = natsSource(loginOfContext(join(cwd, 'fleet/viewer/context.json')), new Map([['web01', key]]))
-  const runs: HeardRun[] = []
+  const runs: Heard[] = []
+  const add = (run: Heard): void => void runs.push(run)
   try {
-    const unusable = await source.news({ add: (run) => runs.push(run), gone: () => undefined }, 'everywhere')
+    const unusable = await source.news({ add, still: add, gone: () => undefined }, 'everywhere')
     expect(unusable).toEqual([])
     return runs
   } finally {

@@ -1,6 +1,7 @@
 import type { Run } from '../../core/run.ts'
 import { EXIT } from '../../core/gate.ts'
-import { isCount, isSha256, isText, isTime, readSender, type SenderNote } from './sender.ts'
+import { isSha256 } from '../../signing/digest.ts'
+import { isCount, isText, isTime, readSender, type SenderNote } from './sender.ts'
 import { waiversSha256 } from './state.ts'
 
 /** What messages of this kind say that they are. */

@@ -1,5 +1,6 @@
 import type { PolicyResult, Run } from '../../core/run.ts'
-import { isCount, isSha256, isText, readSender, type SenderNote } from './sender.ts'
+import { isSha256 } from '../../signing/digest.ts'
+import { isCount, isText, readSender, type SenderNote } from './sender.ts'
 import type { ComparedPolicy, RunState } from './state.ts'
 
 /** What messages of this kind say that they are. */

@@ -1,3 +1,5 @@
+import { isSha256 } from '../../signing/digest.ts'
+
 /** What whoever sends says of itself, beside what it found. */
 export interface Sender {
   /** The version of driftgate. */
@@ -67,9 +69,4 @@ export function isCount(value: unknown): value is number {
 /** Whether a value is a time. */
 export function isTime(value: unknown): value is string {
   return isText(value) && !Number.isNaN(Date.parse(value))
-}
-
-/** Whether a value is a SHA-256 in hex. */
-export function isSha256(value: unknown): value is string {
-  return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
 }

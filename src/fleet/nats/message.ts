@@ -6,12 +6,28 @@ export interface Message {
   readonly kind: MessageKind
   readonly host: string
   readonly runId: string
-  /** The report, compressed by gzip. */
+  /** What the body is: `driftgate.report/v1`. */
+  readonly schema: string
+  /** When it was sent by the clock of the host, ISO 8601. */
+  readonly sentAt: string
+  /** The SHA-256 of the state of the run, in hex. */
+  readonly sha256: string
+  /** JSON, compressed by gzip. */
   readonly body: Uint8Array
 }
 
-/** The names of the headers of a message. */
-export const HEADERS = { run: 'Dg-Run', signature: 'Dg-Sig', id: 'Nats-Msg-Id' } as const
+/**
+ * The names of the headers of a message. It has no id by which the server could leave out one that it has: ids are those of all hosts,
+ * so whoever knows that of another host could have its message left out.
+ */
+export const HEADERS = {
+  schema: 'Dg-Schema',
+  run: 'Dg-Run',
+  key: 'Dg-Key',
+  sentAt: 'Dg-Sent',
+  sha256: 'Dg-State',
+  signature: 'Dg-Sig',
+} as const
 
 /** The signature of a message by the key of its host, in base64. */
 export function signatureOf(message: Message, key: KeyObject): string {
@@ -24,9 +40,10 @@ export function isSigned(message: Message, signature: string, key: KeyObject): b
 }
 
 /** Subject and run are part of it, so that a message that is kept by somebody is none of another host, kind or run. */
-function signedText({ kind, host, runId, body }: Message): Buffer {
+function signedText({ kind, host, runId, schema, sentAt, sha256, body }: Message): Buffer {
   const digest = createHash('sha256').update(body).digest('hex')
-  return Buffer.from(`driftgate-message-v1\n${messageSubject(kind, host)}\n${runId}\n${digest}\n`)
+  const about = [messageSubject(kind, host), schema, runId, sentAt, sha256, digest]
+  return Buffer.from(`driftgate-message-v1\n${about.join('\n')}\n`)
 }
 
 /** What a subject says: whose message it is, and of which kind; undefined for another one. */

@@ -1,49 +1,62 @@
-import type { KeyObject } from 'node:crypto'
-import { OperatorError } from '../../core/operator-error.ts'
+import type { Run } from '../../core/run.ts'
 import type { Line } from '../../nats/line.ts'
-import { parseReport } from '../../stored/read-report.ts'
 import { heardRun } from '../heard-run.ts'
-import type { HeardRun, Listener, Source, UnusablePlace } from '../source.ts'
+import { heardAt } from '../presence.ts'
+import type { Listener, Source, UnusablePlace } from '../source.ts'
 import { enter, type Login } from './connect.ts'
-import { isSigned, readSubject } from './message.ts'
-import { messageSubject } from './names.ts'
-import { type StoredMessage, storedMessages, storedRange } from './stored-messages.ts'
-
-type Keys = ReadonlyMap<string, KeyObject>
+import { alternates, createLedger, type Followed, type Ledger, rememberBase } from './ledger.ts'
+import { MESSAGE_KINDS, messageSubject } from './names.ts'
+import { type Keys, type NotRead, type Opened, openMessage, type Read, readMessage } from './read-message.ts'
+import {
+  type MessageStream,
+  storedInOrder,
+  type StoredMessage,
+  storedMessage,
+  storedMessages,
+  storedRange,
+} from './stored-messages.ts'
+import { readSubject } from './message.ts'
 
 /**
- * The reports that hosts have sent to a server. Only what the key of its host has signed counts; whatever else is there is told, since
- * somebody has put it there. Connects when it is asked first, and again after the server was away.
+ * What hosts have sent to a server. Only what the key of its host has signed counts; whatever else is there is told, since somebody
+ * has put it there. Connects when it is asked first, and again after the server was away.
  */
 export function natsSource(login: Login, keys: Keys): Source {
-  const heard = new Set<string>()
-  const unusable: UnusablePlace[] = []
-  let next = 1
+  const ledger = createLedger()
+  const next: Record<MessageStream, number> = { DG_FULL: 1, DG_STATE: 1 }
+  const bases = createBases(keys)
   let open: Line | undefined
   let hint: (() => void) | undefined
 
   async function connected(): Promise<Line> {
     if (open !== undefined && !open.isClosed()) return open
     open = await enter(login)
-    open.hear(messageSubject('full', '*'), () => hint?.())
+    for (const kind of MESSAGE_KINDS) open.hear(messageSubject(kind, '*'), () => hint?.())
     return open
   }
 
-  async function news({ add }: Listener, _where: unknown, signal?: AbortSignal): Promise<readonly UnusablePlace[]> {
-    const line = await connected()
-    const { first, last } = await storedRange(line)
+  async function newMessages(line: Line, stream: MessageStream): Promise<AsyncGenerator<StoredMessage>> {
+    const { first, last } = await storedRange(line, stream)
     // A server that has lost what it stored begins to count anew.
-    next = last + 1 < next ? first : Math.max(next, first)
-    for await (const stored of storedMessages(line, next, last)) {
-      if (signal?.aborted === true) break
-      const read = await readMessage(stored, keys)
-      if ('reason' in read) unusable.push(notUsed(stored, read.reason))
-      // A message whose acknowledgement was lost was sent again.
-      else if (!heard.has(read.run.runId)) add(read.run)
-      if ('run' in read) heard.add(read.run.runId)
-      next = stored.sequence + 1
+    if (last + 1 < next[stream]) {
+      ledger.forgetPlaces()
+      bases.clear()
+      next[stream] = first
     }
-    return [...unusable]
+    return storedMessages(line, stream, { first: Math.max(next[stream], first), last })
+  }
+
+  async function news(listener: Listener, _where: unknown, signal?: AbortSignal): Promise<readonly UnusablePlace[]> {
+    const line = await connected()
+    // Whole reports are looked for last: what a delta differs from came before it.
+    const state = await newMessages(line, 'DG_STATE')
+    const full = await newMessages(line, 'DG_FULL')
+    for await (const stored of storedInOrder([full, state])) {
+      if (signal?.aborted === true) break
+      await take(stored, { keys, ledger, listener, baseIn: (followed, runId) => bases.find(line, followed, runId) })
+      next[stored.stream] = stored.sequence + 1
+    }
+    return ledger.doubts(Date.now())
   }
 
   return {
@@ -59,31 +72,103 @@ export function natsSource(login: Login, keys: Keys): Source {
   }
 }
 
-function notUsed({ subject, place, storedAtMs }: StoredMessage, reason: string): UnusablePlace {
-  const host = readSubject(subject)?.host
-  return { place, reason, storedAtMs, hosts: host === undefined ? [] : [host] }
+interface Taking {
+  readonly keys: Keys
+  readonly ledger: Ledger
+  readonly listener: Listener
+  readonly baseIn: (followed: Followed, runId: string) => Promise<Run | undefined>
 }
 
-type Read = { readonly run: HeardRun } | { readonly reason: string }
+async function take(stored: StoredMessage, taking: Taking): Promise<void> {
+  const { keys, ledger, baseIn } = taking
+  const doubt = ({ reason, isForged }: NotRead): void => {
+    const host = readSubject(stored.subject)?.host
+    const { place, storedAtMs } = stored
+    const hosts = host === undefined ? [] : [host]
+    ledger.doubt(host, { place, reason, storedAtMs, hosts, ...(isForged === true && { isForged }) })
+  }
+  const opened = openMessage(stored, keys)
+  if ('reason' in opened) return doubt(opened)
+  const { host, runId, sha256 } = opened.message
+  const followed = ledger.of(host)
+  const read = await readMessage(opened.message, stored.place, (base) => baseIn(followed, base))
+  if ('reason' in read) return doubt(read)
+  const before = ledger.heard(host, runId, sha256)
+  if (typeof before === 'object') return doubt({ ...before, isForged: true })
+  if (read.kind === 'full') rememberBase(followed, runId, stored.sequence)
+  // A message whose acknowledgement was lost was sent again.
+  if (before === 'again') return
+  const misfit = tell(read, { stored, opened, followed, listener: taking.listener })
+  if (misfit !== undefined) return doubt(misfit)
+  ledger.note(host, runId, sha256)
+  followed.goodAtMs = stored.storedAtMs
+  const bootId = read.kind === 'full' ? undefined : read.kind === 'beat' ? read.beat.sender.bootId : read.sender.bootId
+  const other = alternates(followed, bootId)
+  if (other !== undefined)
+    doubt({
+      reason: `two machines use the key of ${host}: their starts ${bootId} and ${other} alternate`,
+      isForged: true,
+    })
+}
 
-async function readMessage(
-  { subject, run: runId = '', signature = '', ...stored }: StoredMessage,
-  keys: Keys,
-): Promise<Read> {
-  const about = readSubject(subject)
-  if (about === undefined) return { reason: 'its subject is none of a host' }
-  const key = keys.get(about.host)
-  if (key === undefined) return { reason: `the roster has no key of ${about.host}` }
-  const { body, place, storedAtMs } = stored
-  if (!isSigned({ ...about, runId, body }, signature, key))
-    return { reason: `it is not signed by the key of ${about.host}` }
-  try {
-    const run = await parseReport(body, place)
-    if (run.run.id !== runId) return { reason: `it is signed as run ${runId} and holds run ${run.run.id}` }
+interface About {
+  readonly stored: StoredMessage
+  readonly opened: Opened
+  readonly followed: Followed
+  readonly listener: Listener
+}
+
+/** Hands on what a message says; gives why it cannot be believed. */
+function tell(read: Read, { stored, opened, followed, listener }: About): NotRead | undefined {
+  const { place, storedAtMs } = stored
+  const { host, runId, sha256 } = opened.message
+  const clockOffMs = storedAtMs - opened.sentAtMs
+  const { run } = read.kind === 'beat' ? read.beat : read.run
+  const startedAtMs = Date.parse(run.startedAt)
+  const atMs = heardAt({ startedAtMs, storedAtMs })
+  const isNewest = followed.state === undefined || atMs >= followed.state.atMs
+  if (read.kind === 'beat') {
+    if (isNewest && followed.state?.sha256 !== sha256)
+      return {
+        reason: 'it says that nothing has changed since something that never came; its next whole report will tell',
+      }
+    const { same, policies, sender } = read.beat
+    listener.still({ host, runId, startedAtMs, storedAtMs, place, clockOffMs, sender, sameRunId: same.run, policies })
+  } else {
     // The key says whose report it is; what the host calls itself is its own affair.
-    return { run: { ...heardRun(run, { place, storedAtMs }), host: about.host } }
-  } catch (error) {
-    if (!(error instanceof OperatorError)) throw error
-    return { reason: error.message }
+    const about = { host, clockOffMs, ...(read.kind === 'delta' && { sender: read.sender }) }
+    listener.add({ ...heardRun(read.run, { place, storedAtMs }), ...about })
+  }
+  if (isNewest) followed.state = { sha256, atMs }
+  return undefined
+}
+
+/** So many whole runs are kept for deltas that come soon; others are asked for once more. */
+const MOST_KEPT = 4
+
+interface Bases {
+  readonly find: (line: Line, followed: Followed, runId: string) => Promise<Run | undefined>
+  readonly clear: () => void
+}
+
+function createBases(keys: Keys): Bases {
+  const kept = new Map<string, Run>()
+  return {
+    async find(line, { bases }, runId) {
+      const sequence = bases.get(runId)
+      if (sequence === undefined) return undefined
+      const known = kept.get(runId)
+      if (known !== undefined) return known
+      const stored = await storedMessage(line, 'DG_FULL', sequence)
+      const opened = stored && openMessage(stored, keys)
+      if (stored === undefined || opened === undefined || 'reason' in opened) return undefined
+      const read = await readMessage(opened.message, stored.place, () => Promise.resolve(undefined))
+      if ('reason' in read || read.kind !== 'full') return undefined
+      kept.set(runId, read.run)
+      const [oldest] = kept.keys()
+      if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest)
+      return read.run
+    },
+    clear: () => kept.clear(),
   }
 }

@@ -16,7 +16,7 @@ export function makeKey(): KeyObject {
 
 /** The public half of an Ed25519 key as servers of NATS write it, `U…`. @see https://docs.nats.io/using-nats/developer/connecting/nkey */
 export function publicNkey(key: KeyObject): string {
-  const { x = '' } = createPublicKey(key).export({ format: 'jwk' })
+  const { x = '' } = (key.type === 'public' ? key : createPublicKey(key)).export({ format: 'jwk' })
   return withChecksum(Buffer.concat([Buffer.of(USER), Buffer.from(x, 'base64url')]))
 }
 

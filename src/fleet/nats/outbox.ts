@@ -2,37 +2,64 @@ import { join } from 'node:path'
 import { replaceFile } from '../../target/local/own-file.ts'
 import { readWhole } from '../../target/local/read-whole.ts'
 import { errorCode } from '../../target/local/system-error.ts'
+import type { BaseRun, LastRun, OnServer } from '../messages/kinds.ts'
+import { isSha256 } from '../../signing/digest.ts'
+import { isCount, isText, isTime } from '../messages/sender.ts'
 
 /** What is known of the runs of a history that were sent. */
-export interface Outbox {
-  /** The runs that the server has acknowledged. */
+export interface Outbox extends OnServer {
+  /** The runs that the server has acknowledged, and those that were given up. */
   readonly sent: ReadonlySet<string>
-  /** The ids under which others were sent without an acknowledgement, by run. */
-  readonly tried: ReadonlyMap<string, string>
+  /** Those that waited when it was written: one of them that the history has no longer is lost. */
+  readonly waiting: ReadonlySet<string>
+  /** Those of them that are sent whole, since a day begins with each. */
+  readonly evidence: ReadonlySet<string>
+  /** How many runs never came to the server, and never will. */
+  readonly lost: number
 }
 
 const NAME = 'outbox.json'
 const LARGEST_BYTES = 16 * 1024 * 1024
+const EMPTY: Outbox = { sent: new Set(), waiting: new Set(), evidence: new Set(), lost: 0 }
 
 /** Reads it; a file that is missing or damaged means that nothing was sent, since to send a run twice does no harm. */
 export function readOutbox(directory: string): Outbox {
   try {
-    const read: { readonly sent?: unknown; readonly tried?: unknown } = JSON.parse(
-      readWhole(join(directory, NAME), LARGEST_BYTES).toString('utf8'),
-    )
-    const sent = Array.isArray(read.sent) ? read.sent.filter((id) => typeof id === 'string') : []
-    const tried = Object.entries(read.tried ?? {}).filter(
-      (entry): entry is [string, string] => typeof entry[1] === 'string',
-    )
-    return { sent: new Set(sent), tried: new Map(tried) }
+    const text = readWhole(join(directory, NAME), LARGEST_BYTES).toString('utf8')
+    const read: Partial<Record<keyof Outbox, unknown>> | null = JSON.parse(text)
+    const { sent, waiting, evidence, lost, base, last } = read ?? {}
+    return {
+      sent: idsIn(sent),
+      waiting: idsIn(waiting),
+      evidence: idsIn(evidence),
+      lost: isCount(lost) ? lost : 0,
+      ...(isBase(base) ? { base } : {}),
+      ...(isLast(last) ? { last } : {}),
+    }
   } catch (error) {
-    if (error instanceof SyntaxError || errorCode(error) === 'ENOENT') return { sent: new Set(), tried: new Map() }
+    if (error instanceof SyntaxError || errorCode(error) === 'ENOENT') return EMPTY
     throw error
   }
 }
 
 /** Writes it. Throws the system's error. */
-export function writeOutbox(directory: string, { sent, tried }: Outbox): void {
-  const text = JSON.stringify({ sent: [...sent], tried: Object.fromEntries(tried) })
+export function writeOutbox(directory: string, { sent, waiting, evidence, lost, base, last }: Outbox): void {
+  const text = JSON.stringify({ sent: [...sent], waiting: [...waiting], evidence: [...evidence], lost, base, last })
   replaceFile(join(directory, NAME), text, { mode: 0o600 })
+}
+
+function idsIn(value: unknown): ReadonlySet<string> {
+  return new Set(Array.isArray(value) ? value.filter((id) => typeof id === 'string') : [])
+}
+
+function isBase(value: unknown): value is BaseRun {
+  if (typeof value !== 'object' || value === null) return false
+  const { run, startedAt, circumstances }: Partial<Record<keyof BaseRun, unknown>> = value
+  return isText(run) && isTime(startedAt) && isSha256(circumstances)
+}
+
+function isLast(value: unknown): value is LastRun {
+  if (typeof value !== 'object' || value === null) return false
+  const { run, startedAt, sha256 }: Partial<Record<keyof LastRun, unknown>> = value
+  return isText(run) && isTime(startedAt) && isSha256(sha256)
 }

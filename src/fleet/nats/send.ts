@@ -1,16 +1,31 @@
-import { randomUUID, type KeyObject } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { join } from 'node:path'
-import type { Line } from '../../nats/line.ts'
-import { OperatorError } from '../../core/operator-error.ts'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import type { HistoryEntry } from '../../history/entry.ts'
-import { LARGEST_REPORT_BYTES } from '../../stored/read-report.ts'
+import type { Line } from '../../nats/line.ts'
+import { LARGEST_REPORT_BYTES, parseReport } from '../../stored/read-report.ts'
 import { readWhole } from '../../target/local/read-whole.ts'
-import { HEADERS, type Message, signatureOf } from './message.ts'
-import { messageSubject } from './names.ts'
-import { type Outbox, writeOutbox } from './outbox.ts'
-
-/** How long the server has for an acknowledgement, in milliseconds. */
-const ACKNOWLEDGED_MS = 10_000
+import { errorCode } from '../../target/local/system-error.ts'
+import { BEAT_SCHEMA, beatOf, mayBeBeat } from '../messages/beat.ts'
+import { DELTA_SCHEMA, deltaOf, type Stated } from '../messages/delta.ts'
+import {
+  type Kind,
+  kindOfNewest,
+  kindOfOlder,
+  type Looked,
+  type Planned,
+  sendingOrder,
+  SPOOL_LIMITS,
+  tooMany,
+} from '../messages/kinds.ts'
+import type { Sender } from '../messages/sender.ts'
+import { circumstancesOf, stateOf } from '../messages/state.ts'
+import type { Message } from './message.ts'
+import type { MessageKind } from './names.ts'
+import type { Outbox } from './outbox.ts'
+import { post } from './post.ts'
+import { openSpool, type Spool } from './spool.ts'
 
 /** What is sent, and by whom. */
 export interface Sending {
@@ -24,68 +39,150 @@ export interface Sending {
   /** Newest first. */
   readonly runs: readonly HistoryEntry[]
   readonly outbox: Outbox
-  /** Where what was sent is written down. */
+  /** The directory where what was sent is written down. */
   readonly state: string
+  /** What it says of itself. */
+  readonly sender: Sender
+  /** Whether somebody has asked for the newest run as a whole. */
+  readonly isFullWanted?: boolean
+  /** How many whole reports are sent at most that are evidence alone; the others wait. All where it is absent. */
+  readonly mostEvidence?: number
+}
+
+/** What became of what waited. */
+export interface Sent {
+  readonly counts: Readonly<Record<MessageKind, number>>
+  /** How many runs still wait. */
+  readonly waiting: number
+  /** How many runs never came to the server and never will, since the host joined. */
+  readonly lost: number
 }
 
 /**
- * Sends the runs of a history that were not acknowledged, the newest first, and gives how many those were. Each is written down before
- * it is sent and once more when the server has it, so that whoever is killed sends it again and nothing is lost. Throws an
- * `OperatorError` where the server does not take one.
+ * Sends the runs of a history that were not acknowledged: the newest, then what has changed before it, newest first, then older whole
+ * reports as evidence. What waits is written down before, and each run once the server has it, so that whoever is killed sends it again and
+ * nothing is lost unseen. Throws an `OperatorError` where the server does not take one.
  */
-export async function sendRuns(sending: Sending): Promise<number> {
-  const { runs, state } = sending
-  const there = new Set(runs.map(({ runId }) => runId))
-  const sent = new Set([...sending.outbox.sent].filter((id) => there.has(id)))
-  const tried = new Map([...sending.outbox.tried].filter(([id]) => there.has(id)))
-  const waiting = runs.filter(({ runId, host }) => !sent.has(runId) && host === sending.hostname)
-  let count = 0
-  for (const run of waiting) {
-    const isFirst = !tried.has(run.runId)
-    // Nobody can guess it, so nobody can have the server take this message for one that it has.
-    const id = tried.get(run.runId) ?? randomUUID()
-    tried.set(run.runId, id)
-    writeOutbox(state, { sent, tried })
-    const { isDuplicate } = await sendRun(sending, run, id)
-    if (isDuplicate && isFirst)
-      throw new OperatorError(
-        `the server says that it has run ${run.runId} already, which was never sent: somebody knows ids that only this host has`,
-      )
-    tried.delete(run.runId)
-    sent.add(run.runId)
-    writeOutbox(state, { sent, tried })
-    count += 1
+export async function sendRuns(sending: Sending): Promise<Sent> {
+  const spool = openSpool(sending)
+  const [newest, ...others] = spool.waiting()
+  const { last } = spool.onServer()
+  const isNews = newest !== undefined && (last === undefined || newest.startedAt >= last.startedAt)
+  if (isNews) await sendNewest(sending, spool, newest)
+  await sendOlder(sending, spool, isNews ? others : spool.waiting())
+  return spool.outcome()
+}
+
+async function sendNewest(sending: Sending, spool: Spool, entry: HistoryEntry): Promise<void> {
+  const loaded = await load(sending, entry)
+  if (loaded === undefined) return spool.lose([entry])
+  await send(sending, spool, { loaded, kind: kindOfNewest(loaded, spool.onServer(), sending.isFullWanted === true) })
+}
+
+async function sendOlder(sending: Sending, spool: Spool, entries: readonly HistoryEntry[]): Promise<void> {
+  const planned = await plan(sending, spool, entries)
+  const lost = tooMany(planned, SPOOL_LIMITS, Date.now())
+  if (lost.size > 0) spool.lose([...lost].map(({ entry }) => entry))
+  let evidence = sending.mostEvidence ?? Infinity
+  for (const { entry, how } of sendingOrder(planned.filter((each) => !lost.has(each)))) {
+    if (how.kind === 'full' && evidence-- <= 0) return
+    const loaded = await load(sending, entry)
+    if (loaded === undefined) spool.lose([entry])
+    else await send(sending, spool, { loaded, kind: how })
   }
-  return count
 }
 
-async function sendRun(
-  { line, host, key, directory }: Sending,
-  { file, runId }: HistoryEntry,
-  id: string,
-): Promise<{ readonly isDuplicate: boolean }> {
-  const body = readWhole(join(directory, file), LARGEST_REPORT_BYTES)
-  const message: Message = { kind: 'full', host, runId, body }
-  const most = line.largestBytes
-  if (body.length > most)
-    throw new OperatorError(
-      `the report of run ${runId} has ${body.length} bytes, and the server takes ${most}: raise max_payload of the server, or scan ` +
-        'with fewer policies at once',
-    )
-  const headers = { [HEADERS.id]: id, [HEADERS.run]: runId, [HEADERS.signature]: signatureOf(message, key) }
-  const said = { body, headers, timeoutMs: ACKNOWLEDGED_MS }
-  const answer = await line.ask(messageSubject('full', host), said).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new OperatorError(`the server did not take run ${runId}: ${reason}`, { cause: error })
-  })
-  const read: Acknowledgement = JSON.parse(answer)
-  // What was refused has a number, too: 0.
-  if (read.error === undefined && typeof read.seq === 'number') return { isDuplicate: read.duplicate === true }
-  throw new OperatorError(`the server did not store run ${runId}: ${read.error?.description ?? 'no reason given'}`)
+interface PlannedRun extends Planned {
+  readonly entry: HistoryEntry
+  readonly how: Kind
 }
 
-interface Acknowledgement {
-  readonly seq?: number
-  readonly duplicate?: boolean
-  readonly error?: { readonly description?: string }
+async function plan(sending: Sending, spool: Spool, entries: readonly HistoryEntry[]): Promise<readonly PlannedRun[]> {
+  const onServer = spool.onServer()
+  const known = new Map<string, string>(onServer.last === undefined ? [] : [[onServer.last.sha256, onServer.last.run]])
+  const planned: PlannedRun[] = []
+  for (const entry of entries) {
+    const loaded = await load(sending, entry)
+    if (loaded === undefined) {
+      spool.lose([entry])
+      continue
+    }
+    const how = kindOfOlder(loaded, onServer, known, spool.isEvidence(entry.runId))
+    planned.push({ entry, how, kind: how.kind, startedAt: entry.startedAt, sizeBytes: entry.sizeBytes })
+  }
+  return planned
+}
+
+interface Loaded extends Looked, Stated {
+  /** The report as it lies there. */
+  readonly body: Uint8Array
+}
+
+/** Undefined where whoever tidies the history was faster. */
+async function load({ directory }: Pick<Sending, 'directory'>, entry: HistoryEntry): Promise<Loaded | undefined> {
+  const path = join(directory, entry.file)
+  let body: Uint8Array
+  try {
+    body = readWhole(path, LARGEST_REPORT_BYTES)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+  const run = await parseReport(body, path)
+  const state = stateOf(run)
+  return {
+    runId: entry.runId,
+    startedAt: entry.startedAt,
+    sha256: state.sha256,
+    circumstances: circumstancesOf(run),
+    mayBeBeat: mayBeBeat(run),
+    run,
+    state,
+    body,
+  }
+}
+
+async function send(
+  sending: Sending,
+  spool: Spool,
+  { loaded, kind }: { readonly loaded: Loaded; readonly kind: Kind },
+): Promise<void> {
+  const message = (await smaller(sending, spool, { loaded, kind })) ?? {
+    kind: 'full',
+    schema: loaded.run.schema,
+    body: loaded.body,
+  }
+  await post(sending, { ...message, runId: loaded.runId, sha256: loaded.sha256 })
+  spool.settle(loaded, message.kind)
+}
+
+const compress = promisify(gzip)
+
+/** A delta that is larger than this part of the whole report is not worth its base. */
+const LARGEST_PART = 1 / 4
+
+/** The message that says what changed, or that nothing did; undefined where the run is sent whole. */
+async function smaller(
+  sending: Sending,
+  spool: Spool,
+  { loaded, kind }: { readonly loaded: Loaded; readonly kind: Kind },
+): Promise<Pick<Message, 'kind' | 'schema' | 'body'> | undefined> {
+  if (kind.kind === 'full') return undefined
+  const note = spool.noteOf(sending.sender)
+  if (kind.kind === 'beat') {
+    const beat = beatOf(loaded.run, { run: kind.same, sha256: loaded.sha256 }, note)
+    return { kind: 'beat', schema: BEAT_SCHEMA, body: await compress(JSON.stringify(beat)) }
+  }
+  const base = await baseOf(sending, spool)
+  const delta = base && deltaOf(base, loaded, note)
+  if (delta === undefined) return undefined
+  const body = await compress(JSON.stringify(delta))
+  return body.length > loaded.body.length * LARGEST_PART ? undefined : { kind: 'delta', schema: DELTA_SCHEMA, body }
+}
+
+async function baseOf(sending: Sending, spool: Spool): Promise<Stated | undefined> {
+  const id = spool.onServer().base?.run
+  const entry = sending.runs.find(({ runId }) => runId === id)
+  if (entry === undefined) return undefined
+  return spool.once(entry.runId, () => load(sending, entry))
 }

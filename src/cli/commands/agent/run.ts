@@ -3,6 +3,7 @@ import process from 'node:process'
 import { beTheAgent } from '../../../agent/lock.ts'
 import { type AgentPlan, serve, serveOnce } from '../../../agent/serve.ts'
 import { EXIT } from '../../../core/gate.ts'
+import { VERSION } from '../../../engine/version.ts'
 import { agentHome } from '../../../fleet/nats/join.ts'
 import { historyDirectory } from '../../../history/directory.ts'
 import { reportFormats } from '../../../report/index.ts'
@@ -39,6 +40,7 @@ export async function runAgent(invocation: AgentInvocation, io: Io): Promise<num
     const settings = journalSettings(flags, signal)
     const plan: AgentPlan = {
       directory,
+      version: VERSION,
       history,
       splayMs: durationOf(flags.splay, '5m'),
       start: (policies) =>

@@ -7,15 +7,18 @@ import { fleetHome, type FleetPlan, makeFleet } from '../../../fleet/nats/home.t
 import { sendKept } from '../../../fleet/nats/audit.ts'
 import { enter, loginOfContext, readAgent } from '../../../fleet/nats/connect.ts'
 import { joinFleet } from '../../../fleet/nats/join.ts'
+import { bootId } from '../../../fleet/nats/boot-id.ts'
 import { accept, invite } from '../../../fleet/nats/members.ts'
 import { isSafeName, NAME_RULE } from '../../../fleet/nats/names.ts'
 import { readOutbox } from '../../../fleet/nats/outbox.ts'
 import { prepareStore } from '../../../fleet/nats/prepare.ts'
 import { sendRuns } from '../../../fleet/nats/send.ts'
+import { sentWords } from '../../../fleet/nats/sent-words.ts'
 import { historyDirectory } from '../../../history/directory.ts'
 import { readHistory } from '../../../history/read-history.ts'
 import { createLocalTarget } from '../../../target/local/local-target.ts'
-import { countOf } from '../../../core/count-of.ts'
+import { defined } from '../../../core/defined.ts'
+import { VERSION } from '../../../engine/version.ts'
 import { localSource } from '../../../fetch/files.ts'
 import type { Invocation } from '../../command.ts'
 import { usageError } from '../../errors.ts'
@@ -117,9 +120,10 @@ export async function runSend({ options }: Invocation<SendFlags>, io: Io): Promi
   const line = await enter(login)
   try {
     const outbox = readOutbox(state)
-    const about = { host: name, hostname: createLocalTarget().system.hostname, key, directory, runs, outbox, state }
-    const count = await sendRuns({ line, ...about })
-    io.say(`driftgate: sent ${countOf(count, 'run')} of ${name}\n`)
+    const { hostname } = createLocalTarget().system
+    const sender = { version: VERSION, ...defined({ bootId: bootId() }) }
+    const sent = await sendRuns({ line, host: name, hostname, key, directory, runs, outbox, state, sender })
+    io.say(`${sentWords(name, sent)}\n`)
   } finally {
     await line.close()
   }

@@ -1,0 +1,16 @@
+import { readWhole } from '../../target/local/read-whole.ts'
+import { errorCode } from '../../target/local/system-error.ts'
+
+const PLACE = '/proc/sys/kernel/random/boot_id'
+const LARGEST_BYTES = 4096
+
+/** Which start of this machine it is; undefined where the system does not tell. */
+export function bootId(): string | undefined {
+  try {
+    const id = readWhole(PLACE, LARGEST_BYTES).toString('utf8').trim()
+    return id === '' ? undefined : id
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return undefined
+  }
+}

@@ -1,0 +1,54 @@
+import type { KeyObject } from 'node:crypto'
+import { OperatorError } from '../../core/operator-error.ts'
+import type { Line } from '../../nats/line.ts'
+import { HEADERS, type Message, signatureOf } from './message.ts'
+import { messageSubject } from './names.ts'
+import { publicNkey } from './nkey.ts'
+
+/** How long the server has for an acknowledgement, in milliseconds. */
+const ACKNOWLEDGED_MS = 10_000
+
+/** Who sends, and where. */
+export interface Poster {
+  readonly line: Line
+  readonly host: string
+  readonly key: KeyObject
+}
+
+/** Signs a message, sends it, and comes back once the server has stored it. Throws an `OperatorError` where it has not. */
+export async function post({ line, host, key }: Poster, about: Omit<Message, 'host' | 'sentAt'>): Promise<void> {
+  const message: Message = { ...about, host, sentAt: new Date().toISOString() }
+  const { kind, runId, schema, sentAt, sha256, body } = message
+  const most = line.largestBytes
+  if (body.length > most)
+    throw new OperatorError(
+      `the report of run ${runId} has ${body.length} bytes, and the server takes ${most}: raise max_payload of the server, or scan ` +
+        'with fewer policies at once',
+    )
+  const headers = {
+    [HEADERS.schema]: schema,
+    [HEADERS.run]: runId,
+    [HEADERS.key]: publicNkey(key),
+    [HEADERS.sentAt]: sentAt,
+    [HEADERS.sha256]: sha256,
+    [HEADERS.signature]: signatureOf(message, key),
+  }
+  const said = { body, headers, timeoutMs: ACKNOWLEDGED_MS }
+  const answer = await line.ask(messageSubject(kind, host), said).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new OperatorError(`the server did not take run ${runId}: ${reason}`, { cause: error })
+  })
+  const read: Acknowledgement = JSON.parse(answer)
+  // What was refused has a number, too: 0.
+  if (read.error !== undefined || typeof read.seq !== 'number')
+    throw new OperatorError(`the server did not store run ${runId}: ${read.error?.description ?? 'no reason given'}`)
+  // Only a message with an id can be one that the server has, and ours have none.
+  if (read.duplicate === true)
+    throw new OperatorError(`the server left out run ${runId} in favour of another message, which it must not`)
+}
+
+interface Acknowledgement {
+  readonly seq?: number
+  readonly duplicate?: boolean
+  readonly error?: { readonly description?: string }
+}

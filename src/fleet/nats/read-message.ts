@@ -1,0 +1,106 @@
+import type { KeyObject } from 'node:crypto'
+import { OperatorError } from '../../core/operator-error.ts'
+import type { Run } from '../../core/run.ts'
+import { checkReport, parseReport, parseStored, UnusableReport } from '../../stored/read-report.ts'
+import { type Beat, BEAT_SCHEMA, readBeat } from '../messages/beat.ts'
+import { applyDelta, DELTA_SCHEMA, readDelta } from '../messages/delta.ts'
+import { isSha256 } from '../../signing/digest.ts'
+import { isTime, type SenderNote } from '../messages/sender.ts'
+import { stateOf } from '../messages/state.ts'
+import { LARGEST_HEARD_BYTES } from '../read-candidate.ts'
+import { isSigned, type Message, readSubject } from './message.ts'
+import type { MessageKind } from './names.ts'
+import { publicNkey } from './nkey.ts'
+import type { StoredMessage } from './stored-messages.ts'
+
+/** The public keys of hosts, by name. */
+export type Keys = ReadonlyMap<string, KeyObject>
+
+/** What a message says that its host has made. */
+export type Read =
+  | { readonly kind: 'full'; readonly run: Run; readonly sha256: string }
+  | { readonly kind: 'delta'; readonly run: Run; readonly sha256: string; readonly sender: SenderNote }
+  | { readonly kind: 'beat'; readonly beat: Beat }
+
+/** Why a message is not used. */
+export interface NotRead {
+  readonly reason: string
+  readonly isForged?: true
+}
+
+/** A message that the key of its host has signed. */
+export interface Opened {
+  readonly message: Message
+  readonly sentAtMs: number
+}
+
+/** Whose message it is. Nobody else's key than that of the host of its subject opens it. */
+export function openMessage({ subject, headers, body }: StoredMessage, keys: Keys): Opened | NotRead {
+  const about = readSubject(subject)
+  if (about === undefined) return { reason: 'its subject is none of a host' }
+  const { kind, host } = about
+  const key = keys.get(host)
+  if (key === undefined) return { reason: `the roster has no key of ${host}` }
+  const { run: runId, schema, sentAt, sha256, signature } = headers
+  const message: Message = { kind, host, runId, schema, sentAt, sha256, body }
+  if (!isSigned(message, signature, key)) {
+    const another = headers.key === '' || headers.key === publicNkey(key) ? '' : ', and names another one'
+    return { reason: `it is not signed by the key of ${host}${another}`, isForged: true }
+  }
+  if (schema !== SCHEMAS[kind]) return { reason: `it is of ${schema || 'no schema'}, which is none of a ${kind}` }
+  if (!isTime(sentAt) || !isSha256(sha256)) return { reason: 'it does not say when it was sent, or with which state' }
+  return { message, sentAtMs: Date.parse(sentAt) }
+}
+
+const SCHEMAS: Readonly<Record<MessageKind, string>> = {
+  full: 'driftgate.report/v1',
+  delta: DELTA_SCHEMA,
+  beat: BEAT_SCHEMA,
+}
+
+/** What it says. `baseOf` finds the whole run that a delta differs from. */
+export async function readMessage(
+  { kind, runId, sha256, body }: Message,
+  place: string,
+  baseOf: (runId: string) => Promise<Run | undefined>,
+): Promise<Read | NotRead> {
+  try {
+    const read = kind === 'full' ? await readFull(body, place, sha256) : await readSmall(kind, { body, place, baseOf })
+    if ('reason' in read) return read
+    const held = read.kind === 'beat' ? read.beat.run.id : read.run.run.id
+    if (held !== runId) return { reason: `it is signed as run ${runId} and holds run ${held}` }
+    const says = read.kind === 'beat' ? read.beat.same.sha256 : read.sha256
+    return says === sha256 ? read : { reason: 'it is signed with another state than it holds' }
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error
+    return { reason: error instanceof UnusableReport ? error.reason : error.message }
+  }
+}
+
+/** The state of a whole report is what its host says: whatever comes later from there is compared with that alone. */
+async function readFull(body: Uint8Array, place: string, sha256: string): Promise<Read> {
+  return { kind: 'full', run: await parseReport(body, place, LARGEST_HEARD_BYTES), sha256 }
+}
+
+interface Small {
+  readonly body: Uint8Array
+  readonly place: string
+  readonly baseOf: (runId: string) => Promise<Run | undefined>
+}
+
+async function readSmall(kind: 'delta' | 'beat', { body, place, baseOf }: Small): Promise<Read | NotRead> {
+  const value = await parseStored(body, place, LARGEST_HEARD_BYTES)
+  if (kind === 'beat') {
+    const beat = readBeat(value)
+    return beat === undefined ? { reason: 'it is no valid beat' } : { kind, beat }
+  }
+  const delta = readDelta(value)
+  if (delta === undefined) return { reason: 'it is no valid delta' }
+  const base = await baseOf(delta.base)
+  if (base === undefined) return { reason: `run ${delta.base}, which it differs from, is not there` }
+  const applied = applyDelta(base, delta)
+  if ('reason' in applied) return applied
+  const run = await checkReport(applied, place)
+  if (stateOf(run).sha256 !== delta.sha256) return { reason: `it does not fit run ${delta.base}` }
+  return { kind, run, sha256: delta.sha256, sender: delta.sender }
+}

@@ -1,0 +1,9 @@
+import { countOf } from '../../core/count-of.ts'
+import type { Sent } from './send.ts'
+
+/** What an operator is told of what a host has sent. */
+export function sentWords(host: string, { counts, lost }: Sent): string {
+  const all = counts.full + counts.delta + counts.beat
+  const gone = lost === 0 ? '' : `; ${countOf(lost, 'run')} before that never came to the server and never will`
+  return `driftgate: sent ${countOf(all, 'run')} of ${host}${gone}`
+}
