@@ -61,6 +61,7 @@ test.each([
   [['policy.json', '--on-calendar', 'daily\nExecStart=/bin/sh'], 'cannot be'],
   [['policy.json', ...DAILY, '--name', '../x'], '--name must be'],
   [['policy.json', ...DAILY, '--name', 'a.b'], '--name must be'],
+  [['policy.json', ...DAILY, '--name', 'agent'], 'units of a fleet'],
   [['policy.json', ...DAILY, '--randomized-delay', 'long'], 'must be a span of time'],
   [['policy.json', ...DAILY, '--report', 'jsn'], 'did you mean "json"?'],
   [['-', ...DAILY], 'no standard input'],

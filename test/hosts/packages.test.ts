@@ -4,6 +4,8 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'nod
 import { basename, join } from 'node:path'
 import process from 'node:process'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { invitationWord, makeSecret } from '../../src/fleet/nats/enrolment.ts'
+import { makeKeys } from '../../src/signing/keys.ts'
 import { driftgate, start, temporaryDirectory } from '../support/driftgate.ts'
 import { packagesForTests } from '../support/one-file.ts'
 import { hasProgram } from '../support/programs.ts'
@@ -68,6 +70,36 @@ describe.skipIf(unavailable !== undefined)(`a host of Debian (${unavailable ?? '
       'find / -xdev -iname "*driftgate*" -not -path "/proc/*" -not -path "/root/*" -not -path "/run/*" -not -path "/var/lib/systemd/*" -not -path "/tmp/*"'
     expect(await host.shell(left)).toBe('')
   }, 300_000)
+
+  test('the agent of the package runs once the host has joined a fleet, and not before', async () => {
+    if (rootFilesystem.kind !== 'ready') throw new Error('unreachable: the test is skipped without a root')
+    const host = await bootHost(rootFilesystem.path)
+    onTestFinished(() => host.stop())
+    await host.run(['sh', '-c', 'cat >/root/driftgate.deb'], { stdin: readFileSync(packages.file('.deb')) })
+    const stateOf = async (): Promise<string> =>
+      host.shell('systemctl is-enabled driftgate-agent || :; systemctl is-active driftgate-agent || :')
+    await host.shell('dpkg --install /root/driftgate.deb')
+    expect(await stateOf()).toBe('disabled\ninactive\n')
+    await host.shell('systemctl start driftgate-agent')
+    expect(await stateOf()).toBe('disabled\ninactive\n')
+
+    expect((await host.run(['driftgate', 'fleet', 'join', '-'], { stdin: invitation() })).code).toBe(0)
+    await host.shell('dpkg --install /root/driftgate.deb')
+    expect(await stateOf()).toBe('disabled\ninactive\n')
+    await host.shell('systemctl enable --now driftgate-agent')
+    const said = 'until journalctl --unit driftgate-agent --grep "cannot connect" --quiet; do :; done'
+    expect(await host.shell(said)).toContain('what was verified last stays in force')
+    expect((await host.run(['driftgate', 'agent', '--once'])).stderr).toContain('another agent is running')
+    await host.shell('systemctl stop driftgate-agent')
+    expect(await host.shell('systemctl show --property=Result driftgate-agent')).toBe('Result=success\n')
+
+    await host.shell('dpkg --purge driftgate; test -e /etc/driftgate/agent/host.pem')
+    expect(await host.shell('find /etc/systemd /lib/systemd -name "*driftgate*"')).toBe('')
+    await host.shell('dpkg --install /root/driftgate.deb')
+    expect(await stateOf()).toBe('enabled\nactive\n')
+    await host.shell('dpkg --remove driftgate')
+    expect(await host.shell('systemctl is-active driftgate-agent || :')).toBe('inactive\n')
+  }, 300_000)
 })
 
 const noBuilder =
@@ -108,6 +140,13 @@ test.skipIf(noBuilder !== undefined)(
   },
   300_000,
 )
+
+/** What a host that joins a fleet is given; nobody listens at the server that it names. */
+function invitation(): string {
+  const { publicPem } = makeKeys()
+  const server = { server: 'tls://127.0.0.1:1', authority: 'none\n', policyKey: publicPem, secret: makeSecret() }
+  return invitationWord({ name: 'web01', ring: 'all', interval: '1h', ...server })
+}
 
 const POLICY = `policy: { id: motd }
 ccm:

@@ -18,7 +18,11 @@ const own = {
     placeholder: 'NAME',
     summary: 'Tell several schedules apart; "scan" where none is named',
     complain: (text) =>
-      /^[a-z0-9][a-z0-9_-]{0,63}$/i.test(text) ? undefined : 'must be letters, digits, "_" and "-", at most 64',
+      text === 'agent' || text === 'nats'
+        ? 'must be another name: driftgate-agent and driftgate-nats are units of a fleet'
+        : /^[a-z0-9][a-z0-9_-]{0,63}$/i.test(text)
+          ? undefined
+          : 'must be letters, digits, "_" and "-", at most 64',
   },
   'randomized-delay': {
     kind: 'value',
