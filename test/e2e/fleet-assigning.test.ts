@@ -65,12 +65,16 @@ test.skipIf(needsNats)('policies are published and assigned, and the record says
     schema: 'driftgate.assignments/v1',
     assignments: [{ to: 'ring.all', assignment: { version: 2, policies: [{ name: 'ssh', sha256: ssh }] } }],
   })
+  await succeed('assign', '--to', 'host.web01', '--policy', digest, '--reason', 'a test')
+  expect(await run('withdraw', 'web01')).toMatchObject({ code: 1, stderr: expect.stringContaining('say why') })
+  await succeed('withdraw', 'web01', '--reason', 'over')
+  expect(await succeed('assignments', 'host.web01')).toMatch(/^host\.web01 {2}- .* it was withdrawn$/m)
   const { schema, entries } = JSON.parse(await succeed('audit', '--format', 'json'))
   expect({ schema, acts: entries.map((each: { entry: { act: string } }) => each.entry.act) }).toEqual({
     schema: 'driftgate.audit-entries/v1',
-    acts: ['enrol', 'publish', 'publish', 'assign', 'assign'],
+    acts: ['enrol', 'publish', 'publish', 'assign', 'assign', 'assign', 'assign', 'withdraw'],
   })
   expect(await succeed('audit')).toMatch(
-    /Z {2}assign {3}anna {2}.*ring\.all: version 1: site [0-9a-f]{64}, ssh .*; first\n/,
+    /Z {2}assign +anna +.*ring\.all: version 1: site [0-9a-f]{64}, ssh .*; first\n/,
   )
 })

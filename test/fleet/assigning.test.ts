@@ -145,6 +145,51 @@ test.skipIf(needsNats)('versions rise where the server has lost all, and where s
   expect(await listed(fleet)).toMatchObject({ assignments: [{ assignment: { version: 4 } }] })
 })
 
+test.skipIf(needsNats)(
+  'a host whose assignment is withdrawn follows its ring, also where that was assigned before',
+  async () => {
+    const fleet = await startTestFleet()
+    const folder = filesIn({ 'site.yaml': MOTD })
+    const [digest = '', ssh = ''] = await publish(fleet, join(folder, 'site.yaml'), '@ssh')
+    const assign = (to: string, bundle: string): Promise<InProcess> =>
+      run(fleet, 'assign', '--to', to, '--policy', bundle, '--interval', '3h', '--reason', 'x')
+    const withdraw = (name: string): Promise<InProcess> => run(fleet, 'withdraw', name, '--reason', 'over')
+    const line = await fleet.web01()
+    await assign('host.web01', digest)
+    expect(await withdraw('web01')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('ring.all is assigned nothing'),
+    })
+    expect(await withdraw('db01')).toMatchObject({ code: 1, stderr: expect.stringContaining('has no host db01') })
+
+    for (const [version, ...order] of [
+      [4, 'ring.all', 'host.web01'],
+      [6, 'host.web01', 'ring.all'],
+    ] as const) {
+      for (const to of order) await assign(to, to === 'ring.all' ? ssh : digest)
+      expect(await keepUp(line, fleet.agent)).toMatchObject({ assignment: { to: 'host.web01' } })
+      expect(await withdraw('web01')).toMatchObject({
+        code: 0,
+        stderr: `driftgate: web01 has no assignment of its own any more: it takes version ${version} of ring.all\n`,
+      })
+      expect(await keepUp(line, fleet.agent)).toMatchObject({
+        kind: 'assigned',
+        assignment: { to: 'ring.all', version, interval: '3h', policies: [{ name: 'ssh', sha256: ssh }] },
+      })
+    }
+    expect(await withdraw('web01')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no assignment of its own'),
+    })
+    expect(await listed(fleet)).toMatchObject({ code: 0, assignments: [{ to: 'ring.all' }] })
+    expect(await listed(fleet, 'host.web01')).toMatchObject({
+      code: 0,
+      assignments: [{ isWithdrawn: true }, {}, {}, {}, {}],
+    })
+    expect((await acts(fleet)).acts.at(-1)).toBe('withdraw anna host.web01')
+  },
+)
+
 test.skipIf(needsNats)('what somebody else put on the server is shown as such', async () => {
   const fleet = await startTestFleet()
   const line = await fleet.operator()

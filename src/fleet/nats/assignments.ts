@@ -13,6 +13,8 @@ import { readStream } from './stream-messages.ts'
 export interface StoredAssignment {
   readonly to: Addressee
   readonly storedAtMs: number
+  /** Whether the addressee has no assignment of its own any more. */
+  readonly isWithdrawn: boolean
   readonly said: { readonly assignment: Assignment } | { readonly message: string }
 }
 
@@ -27,12 +29,16 @@ export async function storedAssignments(
   key: Key,
 ): Promise<{ readonly stored: readonly StoredAssignment[]; readonly last: number }> {
   const { messages, last } = await readStream(line, STREAM)
-  const stored = messages.flatMap(({ subject, storedAtMs, body }) => {
+  const stored = messages.flatMap(({ subject, storedAtMs, body, isRemoval: isWithdrawn }) => {
     const to = readAddressee(subject.slice(valueSubject(BUCKETS.assignments, '').length))
-    return to === undefined ? [] : [{ to, storedAtMs, said: whatCounts(to, body, key) }]
+    return to === undefined
+      ? []
+      : [{ to, storedAtMs, isWithdrawn, said: isWithdrawn ? WITHDRAWN : whatCounts(to, body, key) }]
   })
   return { stored, last }
 }
+
+const WITHDRAWN = { message: 'it was withdrawn' }
 
 function whatCounts(to: Addressee, body: Uint8Array, key: Key): StoredAssignment['said'] {
   const opened = openAssignment(valueOfJson(body), key)
@@ -40,10 +46,12 @@ function whatCounts(to: Addressee, body: Uint8Array, key: Key): StoredAssignment
   return { message: `it is for ${opened.assignment.to}` }
 }
 
-/** Of each addressee the last one, by name. */
+/** Of each addressee the last one, by name, unless that was withdrawn. */
 export function lastOfEach(stored: readonly StoredAssignment[]): readonly StoredAssignment[] {
   const last = new Map(stored.map((each) => [each.to, each]))
-  return [...last.values()].toSorted((left, right) => (left.to < right.to ? -1 : 1))
+  return [...last.values()]
+    .filter(({ isWithdrawn }) => !isWithdrawn)
+    .toSorted((left, right) => (left.to < right.to ? -1 : 1))
 }
 
 /** What is to be assigned: bundles by their digests. */

@@ -17,16 +17,23 @@ export interface Storing {
   readonly after?: number
   /** The same of the last message of the whole stream. */
   readonly last?: number
+  /** Whether it takes the value of a key away. */
+  readonly isRemoval?: boolean
 }
 
 /**
  * Stores a message, and is done once the server has. Throws an `OperatorError` where that is not said within its time; false where
  * another message came first.
  */
-export async function storeMessage(line: Line, subject: string, { body, after, last }: Storing): Promise<boolean> {
+export async function storeMessage(
+  line: Line,
+  subject: string,
+  { body, after, last, isRemoval }: Storing,
+): Promise<boolean> {
   const headers = {
     ...(after !== undefined && { 'Nats-Expected-Last-Subject-Sequence': String(after) }),
     ...(last !== undefined && { 'Nats-Expected-Last-Sequence': String(last) }),
+    ...(isRemoval === true && { 'KV-Operation': 'DEL' }),
   }
   const said = await line.ask(subject, { body, headers, timeoutMs: ANSWER_MS }).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error)

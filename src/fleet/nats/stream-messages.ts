@@ -9,6 +9,8 @@ export interface StreamMessage {
   /** When the server stored it. */
   readonly storedAtMs: number
   readonly body: Buffer
+  /** Whether it takes the value of a key away. */
+  readonly isRemoval: boolean
 }
 
 /** How many messages are asked for at a time. */
@@ -45,6 +47,7 @@ interface Kept {
   readonly time: string
   /** In base64. */
   readonly data?: string
+  readonly hdrs?: string
 }
 
 async function readMessage(line: Line, stream: string, seq: number): Promise<StreamMessage | undefined> {
@@ -53,6 +56,7 @@ async function readMessage(line: Line, stream: string, seq: number): Promise<Str
     if (said.refusal.code === NO_SUCH_MESSAGE) return undefined
     throw new OperatorError(`the server does not give message ${seq} of ${stream}: ${said.refusal.description}`)
   }
-  const { subject, time, data = '' } = said.answer.message
-  return { sequence: seq, subject, storedAtMs: Date.parse(time), body: Buffer.from(data, 'base64') }
+  const { subject, time, data = '', hdrs = '' } = said.answer.message
+  const isRemoval = /^KV-Operation:/m.test(Buffer.from(hdrs, 'base64').toString('utf8'))
+  return { sequence: seq, subject, storedAtMs: Date.parse(time), body: Buffer.from(data, 'base64'), isRemoval }
 }

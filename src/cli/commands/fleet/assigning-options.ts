@@ -3,6 +3,10 @@ import { isSha256 } from '../../../signing/digest.ts'
 import type { OptionsOf, OptionSpecs } from '../../command.ts'
 import { complainOfSpan, FLEET_OPTION } from './members-options.ts'
 
+const REASON = {
+  reason: { kind: 'value', group: 'Record:', placeholder: 'TEXT', summary: 'Why, for the record' },
+} as const satisfies OptionSpecs
+
 const AUTHOR = {
   author: {
     kind: 'value',
@@ -39,9 +43,12 @@ export const ASSIGN_OPTIONS = {
     complain: complainOfSpan,
     summary: 'How often hosts scan; what each was enrolled with where it is absent',
   },
-  reason: { kind: 'value', group: 'Record:', placeholder: 'TEXT', summary: 'Why, for the record' },
+  ...REASON,
   ...AUTHOR,
 } as const satisfies OptionSpecs
+
+/** The options of `driftgate fleet withdraw`. */
+export const WITHDRAW_OPTIONS = { ...FLEET_OPTION, ...REASON, ...AUTHOR } as const satisfies OptionSpecs
 
 /** The options of `driftgate fleet assignments` and `driftgate fleet audit`. */
 export const RECORD_OPTIONS = {
@@ -59,4 +66,5 @@ export const RECORD_OPTIONS = {
 /** Their values. */
 export type PublishFlags = OptionsOf<typeof PUBLISH_OPTIONS>
 export type AssignFlags = OptionsOf<typeof ASSIGN_OPTIONS>
+export type WithdrawFlags = OptionsOf<typeof WITHDRAW_OPTIONS>
 export type RecordFlags = OptionsOf<typeof RECORD_OPTIONS>

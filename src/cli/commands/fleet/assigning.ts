@@ -1,5 +1,5 @@
 import { type Command, defineCommand } from '../../command.ts'
-import { ASSIGN_OPTIONS, PUBLISH_OPTIONS, RECORD_OPTIONS } from './assigning-options.ts'
+import { ASSIGN_OPTIONS, PUBLISH_OPTIONS, RECORD_OPTIONS, WITHDRAW_OPTIONS } from './assigning-options.ts'
 
 const publish = defineCommand({
   name: 'fleet publish',
@@ -37,6 +37,17 @@ their digest. A server that was taken can keep an assignment back, and not make 
   run: async (invocation, io) => (await import('./run-assigning.ts')).runAssign(invocation, io),
 })
 
+const withdraw = defineCommand({
+  name: 'fleet withdraw',
+  summary: 'Take the assignment of one host away, so that it follows its ring again',
+  details: `A host takes nothing that is older than what it has. Where the assignment of its ring is, that is signed once more, with
+the same policies: all hosts of the ring take it and scan.`,
+  operands: { name: 'NAME', summary: 'the host', atLeast: 1, atMost: 1 },
+  options: WITHDRAW_OPTIONS,
+  examples: [{ command: 'driftgate fleet withdraw web01 --reason "the test is over"', summary: 'As its ring again' }],
+  run: async (invocation, io) => (await import('./run-assigning.ts')).runWithdraw(invocation, io),
+})
+
 const EXIT_CODES = `Exit codes
   0  it was shown
   1  the server does not tell
@@ -69,4 +80,4 @@ const audit = defineCommand({
 })
 
 /** The commands that say what hosts are to be scanned with, and who did so. */
-export const ASSIGNING: readonly Command[] = [publish, assign, assignments, audit]
+export const ASSIGNING: readonly Command[] = [publish, assign, withdraw, assignments, audit]

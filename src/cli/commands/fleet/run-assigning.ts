@@ -7,17 +7,18 @@ import type { Problem } from '../../../core/problem.ts'
 import { toSafeJson } from '../../../core/safe-json.ts'
 import { packBundle } from '../../../fetch/pack-bundle.ts'
 import { createTemporaryDirectories } from '../../../fetch/temporary-directories.ts'
-import { lastOfEach } from '../../../fleet/nats/assignments.ts'
+import { lastOfEach, type StoredAssignment } from '../../../fleet/nats/assignments.ts'
 import { bundledPolicy } from '../../../fleet/nats/bundled-policy.ts'
 import { readAddressee } from '../../../fleet/nats/names.ts'
 import { asOperator } from '../../../fleet/nats/operator.ts'
+import { withdraw } from '../../../fleet/nats/withdraw.ts'
 import { soundnessOf } from '../../../inspect/soundness.ts'
 import { loadDocuments } from '../../../policy/load.ts'
 import { resourceTypes } from '../../../resources/index.ts'
 import type { Invocation } from '../../command.ts'
 import { reportProblems, usageError } from '../../errors.ts'
 import type { Io } from '../../output/io.ts'
-import type { AssignFlags, PublishFlags, RecordFlags } from './assigning-options.ts'
+import type { AssignFlags, PublishFlags, RecordFlags, WithdrawFlags } from './assigning-options.ts'
 import { showAssignments, showAudit } from './show-assigning.ts'
 import { whoAmI } from './who-am-i.ts'
 
@@ -67,12 +68,26 @@ export async function runAssign({ options }: Invocation<AssignFlags>, io: Io): P
   const to = readAddressee(text)
   if (to === undefined) throw usageError('say whom it is for: --to ring.NAME or --to host.NAME', 'fleet assign')
   if (bundles.length === 0) throw usageError('say what is assigned: --policy SHA256', 'fleet assign')
-  if (reason.trim() === '') throw usageError('say why, for the record: --reason TEXT', 'fleet assign')
+  if (reason.trim() === '') throw usageError(NO_REASON, 'fleet assign')
   const about = { to, bundles, reason, author, ...defined({ interval }) }
   const { version, policies } = await asOperator(fleet, ({ assign }) => assign(about))
   io.say(`driftgate: ${to} is assigned ${policies.map(({ name }) => name).join(', ')}, version ${version}\n`)
   return EXIT.ok
 }
+
+/** Lets a host follow its ring again. */
+export async function runWithdraw(
+  { operands: [name = ''], options }: Invocation<WithdrawFlags>,
+  io: Io,
+): Promise<number> {
+  const { fleet = FLEET, reason = '', author = whoAmI() } = options
+  if (reason.trim() === '') throw usageError(NO_REASON, 'fleet withdraw')
+  const { to, version } = await withdraw(fleet, name, { reason, author })
+  io.say(`driftgate: ${name} has no assignment of its own any more: it takes version ${version} of ${to}\n`)
+  return EXIT.ok
+}
+
+const NO_REASON = 'say why, for the record: --reason TEXT'
 
 /** Shows what is assigned. */
 export async function runAssignments({ operands, options }: Invocation<RecordFlags>, io: Io): Promise<number> {
@@ -83,14 +98,19 @@ export async function runAssignments({ operands, options }: Invocation<RecordFla
   const stored = await asOperator(options.fleet ?? FLEET, ({ assignments }) => assignments())
   const shown = to === undefined ? lastOfEach(stored) : stored.filter((each) => each.to === to).toReversed()
   if (options.format === 'json') {
-    const assignments = shown.map(({ to: addressee, storedAtMs, said }) => ({
+    const assignments = shown.map(({ to: addressee, storedAtMs, isWithdrawn, said }) => ({
       to: addressee,
       storedAt: new Date(storedAtMs).toISOString(),
-      ...('message' in said ? { refused: said.message } : { assignment: said.assignment }),
+      ...assignmentForPrograms(isWithdrawn, said),
     }))
     await io.print(`${toSafeJson({ schema: 'driftgate.assignments/v1', assignments }, 2)}\n`)
   } else await io.print(showAssignments(shown, await io.paintOutput()))
-  return shown.some(({ said }) => 'message' in said) ? EXIT.undecided : EXIT.ok
+  return shown.some(({ isWithdrawn, said }) => 'message' in said && !isWithdrawn) ? EXIT.undecided : EXIT.ok
+}
+
+function assignmentForPrograms(isWithdrawn: boolean, said: StoredAssignment['said']): object {
+  if (isWithdrawn) return { isWithdrawn }
+  return 'message' in said ? { refused: said.message } : { assignment: said.assignment }
 }
 
 /** Shows what was done, the newest last. */

@@ -10,16 +10,12 @@ const DIGITS = 12
 /** A line for each assignment, and what it assigns. */
 export function showAssignments(stored: readonly StoredAssignment[], paint: Paint): string {
   if (stored.length === 0) return 'nothing is assigned; "driftgate fleet assign" does it\n'
-  const rows = stored.map(({ to, storedAtMs, said }): readonly Cell[] => {
+  const rows = stored.map(({ to, storedAtMs, isWithdrawn, said }): readonly Cell[] => {
     const begin: readonly Cell[] = [{ text: to, tone: 'strong' }]
-    if ('message' in said)
-      return [
-        ...begin,
-        { text: '-' },
-        { text: timeOf(storedAtMs) },
-        { text: '-' },
-        refused('no host takes it', said.message),
-      ]
+    if ('message' in said) {
+      const why = isWithdrawn ? { text: said.message } : refused('no host takes it', said.message)
+      return [...begin, { text: '-' }, { text: timeOf(storedAtMs) }, { text: '-' }, why]
+    }
     const { version, at, author, policies, interval, reason } = said.assignment
     const named = policies.map(({ name, sha256 }) => `${name}@${sha256.slice(0, DIGITS)}`).join(' ')
     const every = interval === undefined ? '' : ` every ${interval}`

@@ -1,0 +1,49 @@
+import { defined } from '../../core/defined.ts'
+import { OperatorError } from '../../core/operator-error.ts'
+import { loadRoster } from '../load-roster.ts'
+import type { Assignment } from './assignment.ts'
+import { lastOfEach, type StoredAssignment } from './assignments.ts'
+import { fleetHome } from './home.ts'
+import { storeMessage } from './jetstream.ts'
+import { type Addressee, BUCKETS, valueSubject } from './names.ts'
+import { asOperator } from './operator.ts'
+
+/**
+ * Takes the assignment of a host away, and gives that of its ring, which the host takes from then on. Hosts take nothing older than they
+ * have, so that of the ring is signed once more where it is. Throws an `OperatorError`.
+ */
+export async function withdraw(
+  directory: string,
+  name: string,
+  { author, reason }: Pick<Assignment, 'author' | 'reason'>,
+): Promise<Assignment> {
+  const ring = ringOf(fleetHome(directory).roster, name)
+  return await asOperator(directory, async ({ line, assign, assignments, note }) => {
+    const stored = await assignments()
+    const own = lastOf(stored, `host.${name}`)
+    const common = lastOf(stored, `ring.${ring}`)
+    if (own === undefined) throw new OperatorError(`${name} has no assignment of its own`)
+    if (common === undefined)
+      throw new OperatorError(`ring.${ring} is assigned nothing that ${name} could take: assign it something first`)
+    const { to, policies, interval } = common
+    const bundles = policies.map(({ sha256 }) => sha256)
+    const about = { to, bundles, author, reason: `as before, for ${name}: ${reason}`, ...defined({ interval }) }
+    const followed = common.version > own.version ? common : await assign(about)
+    await storeMessage(line, valueSubject(BUCKETS.assignments, own.to), { body: '', isRemoval: true })
+    await note({ act: 'withdraw', author, about: own.to, text: `it follows ${to} again; ${reason}` })
+    return followed
+  })
+}
+
+function ringOf(file: string, name: string): string {
+  const loaded = loadRoster(file)
+  if (!loaded.ok) throw new OperatorError(`the roster ${file} cannot be used`, { problems: loaded.problems })
+  const ring = loaded.value.hosts.get(name)?.ring
+  if (ring === undefined) throw new OperatorError(`the roster ${file} has no host ${name} with a ring`)
+  return ring
+}
+
+function lastOf(stored: readonly StoredAssignment[], addressee: Addressee): Assignment | undefined {
+  const said = lastOfEach(stored).find(({ to }) => to === addressee)?.said
+  return said !== undefined && 'assignment' in said ? said.assignment : undefined
+}
