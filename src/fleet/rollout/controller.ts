@@ -50,12 +50,13 @@ export function rolloutController(login: Login, does: 'looks' | 'releases'): Con
         seen = rollout && seeRollout(rollout, hosts, { nowMs })
         return
       }
-      const now = await advance(line, { rollout, sequence }, seeRollout(rollout, hosts, { nowMs }).verdict, nowMs)
+      const before = seeRollout(rollout, hosts, { nowMs })
+      const now = await advance(line, { rollout, sequence }, before.verdict, nowMs)
       // What is not on record is not released.
       if (noted !== now.sequence) await noteAct(line, keyOf(login), now)
       noted = now.sequence
       const later = await bringUpTo(line, now.rollout, { sequence: now.sequence, nowMs })
-      seen = seeRollout(now.rollout, hosts, { nowMs, later })
+      seen = now.rollout === rollout ? { ...before, later } : seeRollout(now.rollout, hosts, { nowMs, later })
     },
     close: async () => open?.close(),
   }

@@ -79,15 +79,15 @@ export function judge(rings: readonly JudgedRing[], rules: Rules, nowMs: number)
 export function countRing({ releasedAtMs = Infinity, hosts }: JudgedRing, nowMs: number): RingCount {
   const times = { releasedAtMs, nowMs }
   const expected = hosts.filter((host) => !wasSilent(host, times))
-  const silent = expected.filter((host) => isSilent(host, times))
-  const reported = expected.filter((host) => host.after !== undefined && !silent.includes(host))
+  const silent = new Set(expected.filter((host) => isSilent(host, times)))
+  const reported = expected.filter((host) => host.after !== undefined && !silent.has(host))
   const gone = new Set([...silent, ...reported])
   return {
     expected: expected.map(nameOf),
     reported: reported.map(nameOf),
     awaited: expected.filter((host) => !gone.has(host)).map(nameOf),
     error: reported.filter(({ after }) => (after?.errors.length ?? 0) > 0).map(nameOf),
-    silent: silent.map(nameOf),
+    silent: [...silent].map(nameOf),
     'new-drift': reported.filter(({ after }) => (after?.drifts.length ?? 0) > 0).map(nameOf),
   }
 }

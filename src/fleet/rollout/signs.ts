@@ -46,12 +46,17 @@ function newlySo(
   now: readonly PolicyState[],
   then: readonly PolicyState[],
 ): readonly string[] {
-  const known = new Set(findingsOf(then, standing).map(keyOf))
-  return [...new Set(findingsOf(now, standing).map(keyOf))].filter((key) => !known.has(key))
+  const found = new Set<string>()
+  for (const { sums } of now) {
+    for (const finding of sums.findings)
+      if (finding.standing === standing && !then.some((before) => wasSo(finding, before))) found.add(keyOf(finding))
+  }
+  return [...found]
 }
 
-function findingsOf(policies: readonly PolicyState[], standing: FleetFinding['standing']): readonly FleetFinding[] {
-  return policies.flatMap(({ sums }) => sums.findings.filter((finding) => finding.standing === standing))
+function wasSo({ kind, name, standing }: FleetFinding, { unmet }: PolicyState): boolean {
+  const before = unmet.get(name)
+  return before?.standing === standing && before.kind === kind
 }
 
 function keyOf({ kind, name }: FleetFinding): string {
