@@ -18,6 +18,9 @@ const LARGEST_BYTES = 1024 * 1024 * 1024
 
 const SQLITE = 'rpmdb.sqlite'
 
+/** What is in them may not be in the database yet. @see https://www.sqlite.org/tempfiles.html */
+const LOGS = ['-wal', '-journal']
+
 /** What rpm keeps of packages by its files, because rpm itself takes locks in them. Only its newest format is understood. */
 export function openRpmFiles(files: MachineFiles, machine: string): RpmDatabase {
   const reading = readingOf(files)
@@ -44,13 +47,16 @@ function load(files: MachineFiles, paths: readonly string[], machine: string): R
   if (others.length > 0)
     return unknown('not-observable', `which of ${path} and ${others.join(' and ')} counts is not known`)
   if (!path.endsWith(SQLITE)) return unknown('not-observable', `the format of the rpm database ${path} is not read yet`)
-  for (const log of [`${path}-wal`, `${path}-journal`]) {
+  const real = readingOf(files).realPath(path)
+  if (real.kind === 'unknown') return real
+  // SQLite has them beside the file itself, whatever link leads there.
+  for (const log of LOGS.map((ending) => `${real.value ?? path}${ending}`)) {
     const seen = readingOf(files).stat(log)
     if (seen.kind === 'unknown') return seen
     if (seen.kind === 'absent' || seen.state.sizeBytes === 0) continue
     return unknown(
       'not-observable',
-      `${log} holds changes that are not in the database; any rpm command on the system ends that`,
+      `${log} holds changes that may not be in the database yet; rpm --rebuilddb on the system ends that`,
     )
   }
   try {

@@ -1,5 +1,16 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -85,6 +96,32 @@ describe.skipIf(!hasRpm)('the packages of an rpm database (needs rpm and rpmbuil
     damage(at(root))
     expect(await openRpmFiles(filesBelow(root), 'x86_64').find('pack.6-x')).toMatchObject({ kind: 'unknown' })
   })
+
+  test.skipIf(spawnSync('sqlite3', ['--version']).status !== 0)(
+    'of a database whose last changes rpm has put into the log alone are not known, and then what rpm says',
+    async () => {
+      const [root, left] = [copy(), join(temporaryDirectory(), 'root')]
+      // As long as somebody reads, nothing of the log is put into the database.
+      const reader = spawn('sqlite3', [at(root)], { stdio: ['pipe', 'pipe', 'inherit'] })
+      reader.stdin.write('BEGIN; SELECT count(*) FROM Packages;\n')
+      await once(reader.stdout, 'data')
+      rpm(root, '--justdb', '--nodeps', '-e', 'pack.6-x')
+      cpSync(root, left, { recursive: true })
+      reader.kill('SIGKILL')
+      expect(await openRpmFiles(filesBelow(left), 'x86_64').find('pack.6-x')).toMatchObject({
+        kind: 'unknown',
+        detail: expect.stringMatching(/rpmdb\.sqlite-wal holds changes/),
+      })
+      // A link leads to the database, and not to its log.
+      renameSync(join(left, DATABASE), join(left, 'other'))
+      mkdirSync(join(left, DATABASE))
+      symlinkSync('../../../../other/rpmdb.sqlite', at(left))
+      expect(await openRpmFiles(filesBelow(left), 'x86_64').find('pack.6-x')).toMatchObject({ kind: 'unknown' })
+      expect(rpm(left, '-qa')).not.toContain('pack.6-x')
+      rpm(left, '--rebuilddb')
+      expect(await openRpmFiles(filesBelow(left), 'x86_64').find('pack.6-x')).toEqual({ kind: 'known', value: [] })
+    },
+  )
 
   test('of a database in which any page is garbled are not known, or the same', async () => {
     const root = copy()
