@@ -6,7 +6,7 @@ import type { Target } from '../target/target.ts'
 import type { ExportStore } from './exported.ts'
 import { refusedUrl } from '../runnable/foreign-values.ts'
 import { controlOutcome, type RunnablePolicy } from '../runnable/policy.ts'
-import { settle, type SettledValues, unsettledBy } from '../runnable/settle.ts'
+import { settle, type SettledValues, type Unsettled, unsettledBy } from '../runnable/settle.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import type { Unexamined } from './result.ts'
 import { type Secrecy, secrecyOf } from './secrecy.ts'
@@ -75,9 +75,15 @@ export function resourceContexts(policy: RunnablePolicy, context: PrepareContext
 export function gate(declaration: Declaration, preparing: Preparing): Unexamined | undefined {
   const { policy, exported } = preparing
   const control = controlOutcome(policy, declaration, exported.of)
-  if (control.kind === 'failed') return unsettledBy(control)
+  if (control.kind === 'failed') return leftOut(unsettledBy(control), preparing)
   if (control.kind === 'not-managed') return { verdict: 'not-applicable', message: control.because }
   return blockedBy(declaration, preparing)
+}
+
+/** What asks for a fact that only a running system has is left out with all else that only it has, where that is asked for. */
+function leftOut(unsettled: Unsettled, { context: { target } }: Preparing): Unexamined {
+  const isLeftOut = target.offlineAs !== undefined && unsettled.verdict === 'error' && unsettled.needs !== undefined
+  return isLeftOut ? { verdict: 'not-applicable', message: unsettled.errors.join('; ') } : unsettled
 }
 
 /** All that comes before a look at the machine: control, requirements, templates, values, provider. */
@@ -89,7 +95,7 @@ export function prepare(declaration: Declaration, preparing: Preparing): Unexami
   const type = context.types.get(declaration.type)
   if (type === undefined) throw new Error(`policy ${policy.id} was read with other resource types than it is run with`)
   const settled = settle(declaration, type, { policy, exported })
-  if (settled.verdict !== undefined) return settled
+  if (settled.verdict !== undefined) return leftOut(settled, preparing)
   noteSecrets(type, settled.values, context.redactor)
   const refusal =
     refusedSource(policy, settled) ?? (context.urlValuesAllowed ? undefined : refusedUrl(declaration, settled))

@@ -32,7 +32,8 @@ function settle({ members }: GatheredMap, path: readonly string[], unread: Unrea
     const own = [...path, name]
     if (isGroup(value)) return [[name, settle(value, own, unread)]]
     if (!isUnknown(value)) return [[name, value]]
-    unread.push({ path: own, detail: `the fact "${own.join('.')}" could not be read: ${value.detail}` })
+    const detail = `the fact "${own.join('.')}" could not be read: ${value.detail}`
+    unread.push({ path: own, detail, ...(value.needs !== undefined && { needs: value.needs }) })
     return []
   })
   return new Map(entries)

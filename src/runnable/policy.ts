@@ -31,6 +31,8 @@ export interface EvaluationFailure {
   readonly message: string
   /** What it reads could not be looked at; otherwise the template itself is at fault. */
   readonly reason?: 'not-observable' | 'timeout'
+  /** As that of an `Unknown`. */
+  readonly needs?: 'running-system'
   /** The id of the earlier resource that does not have a value it reads, where that is the reason. */
   readonly blockedBy?: string
 }

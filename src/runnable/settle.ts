@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts'
 import type { ExportedValues } from '../core/exported.ts'
 import type { ErrorReason } from '../core/observation.ts'
 import type { Declaration } from '../core/policy.ts'
@@ -15,7 +16,13 @@ export type Settled = Unsettled | ({ readonly verdict?: never } & SettledValues)
 /** Why a resource has no values. */
 export type Unsettled =
   | { readonly verdict: 'blocked'; readonly message: string; readonly blockedBy: readonly string[] }
-  | { readonly verdict: 'error'; readonly reason: ErrorReason; readonly errors: readonly string[] }
+  | {
+      readonly verdict: 'error'
+      readonly reason: ErrorReason
+      readonly errors: readonly string[]
+      /** As that of an `Unknown`. */
+      readonly needs?: 'running-system'
+    }
 
 /** Values that are decoded, checked and with defaults. */
 export interface SettledValues {
@@ -55,9 +62,9 @@ export function settle(declaration: Declaration, type: ResourceType, { policy, e
 }
 
 /** A resource that reads what an earlier one does not have waits for that one; any other failure is its own. */
-export function unsettledBy({ message, reason, blockedBy: resource }: EvaluationFailure): Unsettled {
+export function unsettledBy({ message, reason, blockedBy: resource, needs }: EvaluationFailure): Unsettled {
   return resource === undefined
-    ? { verdict: 'error', reason: reason ?? 'template', errors: [message] }
+    ? { verdict: 'error', reason: reason ?? 'template', errors: [message], ...defined({ needs }) }
     : { verdict: 'blocked', message, blockedBy: [resource] }
 }
 

@@ -92,18 +92,22 @@ export interface MissingValueOptions extends TemplateErrorOptions {
   readonly certainty: Certainty
   /** The id of the other resource that should have it, where it is one of another resource. */
   readonly resource?: string
+  /** As that of an `Unknown`. */
+  readonly needs?: 'running-system'
 }
 
 /** A template reads a value that is not there: of another resource, of the data, of the facts or of the environment. */
 export class MissingValueError extends TemplateError {
   readonly resource: string | undefined
   readonly certainty: Certainty
+  readonly needs: 'running-system' | undefined
 
-  constructor(message: string, { resource, certainty, ...options }: MissingValueOptions) {
+  constructor(message: string, { resource, certainty, needs, ...options }: MissingValueOptions) {
     super(message, undefined, options)
     this.name = 'MissingValueError'
     this.resource = resource
     this.certainty = certainty
+    this.needs = needs
   }
 }
 

@@ -9,6 +9,8 @@ export interface UnreadValue {
   readonly path: readonly string[]
   /** Why it could not be read, in a sentence that names what was tried. */
   readonly detail: string
+  /** As that of an `Unknown`. */
+  readonly needs?: 'running-system'
 }
 
 /** The roots of what templates read by name, and what one of their values is called. */
@@ -135,8 +137,8 @@ function assertRead({ unread = [] }: Strictness, path: readonly string[]): void 
   if (part !== undefined) throw notRead(part)
 }
 
-function notRead({ detail }: UnreadValue): MissingValueError {
-  return new MissingValueError(detail, { certainty: 'unknown' })
+function notRead({ detail, needs }: UnreadValue): MissingValueError {
+  return new MissingValueError(detail, { certainty: 'unknown', ...(needs !== undefined && { needs }) })
 }
 
 /** What is wrong with reading something that does not exist. */

@@ -204,8 +204,9 @@ function evaluationOf(source: SourceText, shareable: Shareable): Evaluation {
         if (isUnfindable) reads.hide(result)
         return result
       } catch (error) {
-        const isUnread = missingValueIn(error)?.certainty === 'unknown'
-        return { ...templateProblem(source, scalar, error), ...(isUnread ? { isUnread } : {}) }
+        const { certainty, needs } = missingValueIn(error) ?? {}
+        const isUnread = certainty === 'unknown'
+        return { ...templateProblem(source, scalar, error), ...(isUnread ? { isUnread, ...defined({ needs }) } : {}) }
       }
     },
     syntaxProblem(scalar) {

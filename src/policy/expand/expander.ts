@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts'
 import type { ExportedValues } from '../../core/exported.ts'
 import type { Declaration, Origin } from '../../core/policy.ts'
 import type { PropertySpec } from '../../core/property.ts'
@@ -88,7 +89,12 @@ function expandDeclaration({ id, type, properties }: Declaration, parts: Expande
   if (unexpanded !== undefined) {
     const { property, problem } = unexpanded
     const reason = problem.isUnread === true ? ({ reason: 'not-observable' } as const) : {}
-    return { kind: 'failed', message: `${property}: ${inOneLine(problem)}`, ...reason }
+    return {
+      kind: 'failed',
+      message: `${property}: ${inOneLine(problem)}`,
+      ...reason,
+      ...defined({ needs: problem.needs }),
+    }
   }
   const expanded: Record<string, unknown> = { ...properties }
   const origins = new Map<string, ReadonlySet<Origin>>()
@@ -114,9 +120,10 @@ function expandDeclaration({ id, type, properties }: Declaration, parts: Expande
 function failure(message: string, error: unknown): EvaluationFailure {
   if (isSilence(error)) return { kind: 'failed', message, reason: 'timeout' }
   if (isForbidden(error)) return { kind: 'failed', message, reason: 'not-observable' }
-  const { resource: blockedBy, certainty } = missingValueIn(error) ?? {}
+  const { resource: blockedBy, certainty, needs } = missingValueIn(error) ?? {}
   if (blockedBy !== undefined) return { kind: 'failed', message, blockedBy }
-  return certainty === 'unknown' ? { kind: 'failed', message, reason: 'not-observable' } : { kind: 'failed', message }
+  if (certainty !== 'unknown') return { kind: 'failed', message }
+  return { kind: 'failed', message, reason: 'not-observable', ...defined({ needs }) }
 }
 
 /** A failed template on its way out of nested values, its message complete with the place. */

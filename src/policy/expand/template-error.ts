@@ -8,6 +8,8 @@ import type { TreeNode, TreeScalar } from '../../document/tree.ts'
 export interface TextProblem extends Problem {
   /** It needs what could not be read, so that nothing is said about the text itself. */
   readonly isUnread?: boolean
+  /** As that of an `Unknown`. */
+  readonly needs?: 'running-system'
 }
 
 /** The problem a failed template makes, at its place in the file. Anything but a template's own error is thrown on. */
