@@ -1,9 +1,12 @@
 import { Ajv, type SchemaObject } from 'ajv'
 
 /**
- * The rules of the JSON schema of OSCAL assessment results for the parts that are written: members, which of them are
- * required, that there are no others, that no array is empty, and the patterns and words of values. Written down from
- * https://pages.nist.gov/OSCAL-Reference/models/v1.1.2/assessment-results/ because no package ships the schema itself.
+ * The rules of NIST's JSON schema of OSCAL for the parts that are written: members, which of them are required, that there are
+ * no others, that no array is empty, and the patterns, formats and words of values. No package ships the schema, so this is a table
+ * of our own. Properties, findings with their targets, observations down to their evidence, assets, objectives and types of values
+ * were compared with the text of oscal_complete_schema.json 1.1.2; results, metadata, risks, subjects, actors, components, inventory
+ * items and assessment logs with that of oscal_assessment-results_schema.json 1.2.0, of which 1.1.2 may be narrower. Where it says
+ * "any text, or one of these words" the table takes the words alone. Not compared: reviewed-controls and back-matter.
  */
 const uuid = text('^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[45][0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$')
 const token = text(String.raw`^(\p{L}|_)(\p{L}|\p{N}|[.\-_])*$`)
@@ -11,9 +14,16 @@ const string = text(String.raw`^\S(.*\S)?$`)
 const line = text('^[^\n]+$')
 const prose = { type: 'string' }
 const uri = text(String.raw`^[a-zA-Z][a-zA-Z0-9+\-.]+:.+$`)
-const time = text(
-  String.raw`^((19|2\d)\d\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T(2[0-3]|[01]\d):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]\d\d:\d\d)$`,
-)
+/** RFC 3986, which the format `uri-reference` is. */
+const uriReference = text(String.raw`^([A-Za-z0-9._~:/?#@!$&'()*+,;=\[\]\-]|%[0-9A-Fa-f]{2})*$`)
+/** A day that there is, and always UTC; the schema takes offsets that are in use somewhere, too. */
+const time: SchemaObject = {
+  allOf: [
+    text(String.raw`^(19|2\d)\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T(2[0-3]|[01]\d):[0-5]\d:[0-5]\d(\.\d+)?Z$`),
+    { not: text('-(02-3|(02|04|06|09|11)-31)') },
+    { not: text('^..([02468][1235679]|[13579][01345789])-02-29') },
+  ],
+}
 
 function text(pattern: string): SchemaObject {
   return { type: 'string', pattern }
@@ -42,7 +52,7 @@ const props = some(members({ name: token, 'ns?': uri, value: string, 'class?': t
 const origins = some(
   members({ actors: some(members({ type: words('tool', 'assessment-platform', 'party'), 'actor-uuid': uuid })) }),
 )
-const observations = some(members({ 'observation-uuid': uuid, 'remarks?': prose }))
+const observations = some(members({ 'observation-uuid': uuid }))
 const controls = some(members({ 'control-id': token, 'statement-ids?': some(token) }))
 
 const observation = members({
@@ -59,7 +69,7 @@ const observation = members({
       'title?': line,
     }),
   ),
-  'relevant-evidence?': some(members({ 'href?': prose, description: prose, 'props?': props })),
+  'relevant-evidence?': some(members({ 'href?': uriReference, description: prose, 'props?': props })),
   collected: time,
 })
 
@@ -140,7 +150,7 @@ const document = members({
   'assessment-results': members({
     uuid,
     metadata: members({ title: line, 'last-modified': time, version: string, 'oscal-version': string }),
-    'import-ap': members({ href: prose, 'remarks?': prose }),
+    'import-ap': members({ href: uriReference, 'remarks?': prose }),
     'local-definitions?': members({ 'objectives-and-methods?': some(objective) }),
     results: some(result),
     'back-matter?': members({ 'resources?': some(members({ uuid, 'title?': line, 'description?': prose })) }),
