@@ -11,15 +11,15 @@ import {
 } from './expr/index.ts'
 import type { EnvironmentOptions, ResourceValues, ValueMap } from './environment-options.ts'
 import { factsOfExpression } from './fact-families.ts'
-import { forbiddenMap } from './forbidden-map.ts'
 import { createFunctions, type JetDelimiters } from './functions.ts'
-import { Budget, stringMap, type GoFunction, type GoValue } from './govalue/index.ts'
+import { Budget, type GoFunction, type GoValue } from './govalue/index.ts'
 import { createLookup, type Lookup } from './lookup.ts'
 import { checkMembers } from './member-check.ts'
 import { ReadLog, type SecretData } from './read-log.ts'
 import { readsOfExpression, resourcePath, type ResourceRead, RESOURCES } from './resource-reads.ts'
 import { findStrictly } from './strict-lookup.ts'
 import { guardNames, hasPath, strictMap, type Strictness } from './strict-values.ts'
+import { environOf, secretly } from './surroundings.ts'
 
 /** What is wrong where values of other resources are read at the wrong time. */
 export const RESOURCES_NOT_HERE =
@@ -288,21 +288,4 @@ export class TemplateEnvironment implements Evaluator {
       }
     })
   }
-}
-
-/** What lies on a server may well be a secret, and nothing else says whether it is one; so it counts as one. */
-function secretly(kvGet: EnvironmentOptions['kvGet'], reads: ReadLog): EnvironmentOptions['kvGet'] {
-  if (kvGet === undefined) return undefined
-  return (bucket, key) => {
-    // Why nothing could be read is no secret.
-    const value = kvGet(bucket, key)
-    reads.note('secret')
-    return value
-  }
-}
-
-function environOf({ environ, environRefusal, strict }: EnvironmentOptions, reads: ReadLog): ValueMap {
-  if (environRefusal !== undefined) return forbiddenMap(environRefusal)
-  const map = strict === undefined ? stringMap(environ) : strictMap(new Map(environ), { root: 'Environ' })
-  return reads.watchAll(map, 'environment')
 }

@@ -1,10 +1,8 @@
-import { dirname, join } from 'node:path'
 import { AUTHSELECT_DIRECTORY, AUTHSELECT_STACKS } from '../target/pam/authselect.ts'
 import { PROFILE_RECORDS } from '../target/pam/profiles.ts'
 import { PAM_TYPES } from '../target/pam/stack.ts'
 import type { ApplyOutcome } from '../core/decision.ts'
 import { defined } from '../core/defined.ts'
-import type { AccountCommand } from '../target/accounts.ts'
 import { type Command, POLICY_ENVIRONMENT, type StoredCommand } from '../target/command.ts'
 import type { FirewallChange, FirewallManager } from '../target/firewall.ts'
 import type { PackageManagers, PackageOperations } from '../target/packages.ts'
@@ -13,6 +11,7 @@ import type { ServiceStep } from '../target/services.ts'
 import type { Target } from '../target/target.ts'
 import type { Failed, Intent, Recorder } from './recorder.ts'
 import type { StepOwner } from './step.ts'
+import { attributesOf, directoryOf, linksOf, madeWith, missingAbove, wholes, withBelow, withTarget } from './touched.ts'
 
 /** What a remediator that keeps needs. */
 export interface Keeping {
@@ -215,24 +214,6 @@ function keepingPrograms({ inner, target, keep }: Work): Pick<Remediator, Progra
   }
 }
 
-interface Things extends Intent {
-  readonly things: NonNullable<Intent['things']>
-}
-
-function wholes(paths: readonly string[]): Things {
-  return { things: paths.map((name) => ({ kind: 'path', name })) }
-}
-
-/** A path, and where it leads behind links, because what is there is what gets written to. */
-function withTarget(target: Target, path: string): readonly string[] {
-  const real = target.realPath(path)
-  return real.kind === 'known' && real.value !== null && real.value !== path ? [path, real.value] : [path]
-}
-
-function attributesOf(paths: readonly string[]): Things {
-  return { things: paths.map((name) => ({ kind: 'attributes', name })) }
-}
-
 interface UnitChange {
   readonly unit: string
   readonly steps: readonly ServiceStep[]
@@ -253,40 +234,6 @@ async function changeLinks(
   return { kind: 'done' }
 }
 
-/** Links, with the directories that are made for them and those that may be left empty. */
-function linksOf(target: Target, paths: readonly string[]): Things {
-  const directories = [...new Set(paths.map((path) => dirname(path)))]
-  const missing = new Set(paths.flatMap((path) => missingAbove(target, path)))
-  const present = directories.filter((directory) => !missing.has(directory))
-  return {
-    things: [...attributesOf([...missing]).things, ...wholes(paths).things, ...attributesOf(present).things],
-  }
-}
-
-/** A directory that is made or changed. A link in its place goes, so that is kept as a whole. */
-function directoryOf(target: Target, path: string): Intent {
-  const above = attributesOf(missingAbove(target, path)).things
-  const seen = target.lstat(path)
-  const isLink = seen.kind === 'present' && seen.state.kind === 'symlink'
-  return { things: [...above, ...(isLink ? wholes([path]) : attributesOf([path])).things] }
-}
-
-/** The directories above a path that are not there, the outermost first. */
-function missingAbove(target: Target, path: string): readonly string[] {
-  const above = dirname(path)
-  return above === path || target.lstat(above).kind !== 'absent' ? [] : [...missingAbove(target, above), above]
-}
-
-function withBelow(target: Target, path: string): Intent {
-  const seen = target.lstat(path)
-  const isDirectory = seen.kind === 'present' && seen.state.kind === 'directory'
-  if (seen.kind !== 'unknown' && !isDirectory) return attributesOf([path])
-  const below = target.listTree(path)
-  if (below.kind === 'unknown')
-    return { ...attributesOf([path]), lost: `owners that could not be read: ${below.detail}` }
-  return attributesOf([path, ...below.value.map(({ path: inside }) => join(path, inside))])
-}
-
 function undoOf({ argv, undo }: Command): Intent {
   switch (undo?.kind) {
     case 'again':
@@ -300,29 +247,6 @@ function undoOf({ argv, undo }: Command): Intent {
     case undefined:
       return { lost: `nothing says how ${argv[0]} is taken back` }
   }
-}
-
-/** What useradd makes beside the records of an account. */
-function madeWith({ probe }: Target, [program, ...args]: AccountCommand): readonly string[] {
-  const name = args.at(-1)
-  if (program !== 'useradd' || name === undefined) return []
-  const given = args.indexOf('-d')
-  const home = (given < 0 ? undefined : args[given + 1]) ?? `${homesOf(probe)}/${name}`
-  return [...(args.includes('-M') ? [] : [home]), `${mailboxesOf(probe)}/${name}`]
-}
-
-/** @see login.defs(5) */
-function mailboxesOf(probe: Target['probe']): string {
-  const defs = probe.readText('/etc/login.defs')
-  const text = defs.kind === 'known' ? (defs.value ?? '') : ''
-  return /^\s*MAIL_DIR\s+(\/\S+)/m.exec(text)?.[1] ?? '/var/mail'
-}
-
-/** @see useradd(8), "Changing the default values" */
-function homesOf(probe: Target['probe']): string {
-  const defaults = probe.readText('/etc/default/useradd')
-  const text = defaults.kind === 'known' ? (defaults.value ?? '') : ''
-  return /^HOME=(.+)$/m.exec(text)?.[1] ?? '/home'
 }
 
 /** A command of the system, which needs nothing of our surroundings. */

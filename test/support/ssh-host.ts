@@ -9,12 +9,12 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { onTestFinished } from 'vitest'
 import { type Outcome, PROGRAM_SCRIPT, type Running, start, startDriftgate } from './driftgate.ts'
+import { freePort } from './nats-server.ts'
 import { hasProgram } from './programs.ts'
 import { needsRoot } from './temporary.ts'
 
@@ -106,14 +106,4 @@ export async function startSshHost(prepare = ''): Promise<SshHost> {
     changeHostKey: () => useKey('other'),
     commandLines: () => readFileSync(at('log'), 'utf8'),
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 }

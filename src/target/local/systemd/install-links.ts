@@ -5,6 +5,7 @@ import type { MachineFiles } from '../machine-files.ts'
 import { provesAbsence } from '../system-error.ts'
 import { findUnit, type FoundUnit, resolvePath } from './find-unit.ts'
 import { type InstallSection, MAY_HAVE_ALIASES, readInstallSection } from './install-section.ts'
+import { linksTo } from './links-to.ts'
 import { filesOf, PERSISTENT_DIRECTORY, type SystemdPlace } from './place.ts'
 import { readLink, readUnitDirectories, type UnitDirectory } from './unit-directories.ts'
 import { readUnitTexts } from './unit-texts.ts'
@@ -235,49 +236,12 @@ function disabling(units: Units, unit: string): Reading<readonly LinkChange[]> {
       names.add(other.value)
     }
   }
-  return removingLinksTo(units, marked)
+  return known(linksTo(units.files, marked).map(removing))
 }
 
 function lookUpKind({ place, directories }: Units, name: string): string {
   const found = findUnit(place, directories, name)
   return found.kind === 'known' ? found.value.kind : 'unknown'
-}
-
-/** Every link that has a marked name or leads to one, and every link to such a link. */
-function removingLinksTo({ files }: Units, marked: Set<string>): Reading<readonly LinkChange[]> {
-  const links = linksBelow(files, PERSISTENT_DIRECTORY)
-  const removed = new Set<string>()
-  const left: MachineFiles = {
-    ...files,
-    link(path) {
-      if (removed.has(path)) throw Object.assign(new Error('it was taken away'), { code: 'ENOENT', errno: -2 })
-      return files.link(path)
-    },
-  }
-  for (let before = -1; before !== removed.size;) {
-    before = removed.size
-    for (const path of links) {
-      if (removed.has(path)) continue
-      const target = resolvePath(left, path, 'last-too')
-      if (target === undefined || ![target, basename(target), basename(path)].some((each) => marked.has(each))) continue
-      removed.add(path)
-      marked.add(path)
-    }
-  }
-  return known([...removed].map((path) => ({ kind: 'remove', path }) as const))
-}
-
-function linksBelow(files: MachineFiles, directory: string): readonly string[] {
-  try {
-    return files.entries(directory).flatMap(({ name, kind }) => {
-      const path = `${directory}/${name}`
-      if (kind === 'directory') return linksBelow(files, path)
-      return kind === 'symlink' && unitKind(name) !== undefined ? [path] : []
-    })
-  } catch (error) {
-    if (provesAbsence(error)) return []
-    throw error
-  }
 }
 
 function masking({ files }: Units, unit: string): Reading<readonly LinkChange[]> {
@@ -287,21 +251,17 @@ function masking({ files }: Units, unit: string): Reading<readonly LinkChange[]>
   return known([{ kind: 'make', path, target: MASK }])
 }
 
-function unmasking(units: Units, unit: string): Reading<readonly LinkChange[]> {
-  const { files } = units
+function unmasking({ files }: Units, unit: string): Reading<readonly LinkChange[]> {
   const path = `${PERSISTENT_DIRECTORY}/${unit}`
   const seen = lookAt(files, path)
   const isMask =
     seen === 'link' ? resolvePath(files, path, 'last-too') === MASK : seen === 'other' && isEmpty(files, path)
   if (!isMask) return known([])
-  const others = removingLinksTo(units, new Set([path]))
-  return others.kind === 'unknown'
-    ? others
-    : known([
-        ...new Map(
-          [{ kind: 'remove', path } as const, ...others.value].map((change) => [change.path, change]),
-        ).values(),
-      ])
+  return known([...new Set([path, ...linksTo(files, new Set([path]))])].map(removing))
+}
+
+function removing(path: string): LinkChange {
+  return { kind: 'remove', path }
 }
 
 function isEmpty(files: MachineFiles, path: string): boolean {
