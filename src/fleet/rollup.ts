@@ -107,14 +107,9 @@ export function createRollup(): Rollup {
     const policies = new Map(state.policies)
     for (const policy of run.policies) {
       const before = policies.get(policy.id)
-      if (before !== undefined && before.evaluatedAtMs > atMs) {
-        state.earlier = withLate(state.earlier, before, { policy, atMs, share })
-        continue
-      }
-      if (before !== undefined && before.sha256 !== policy.sha256) {
-        versions.replaced(before, policy, atMs)
-        state.earlier = [before, ...state.earlier.filter(({ id }) => id !== policy.id)]
-      }
+      if (before !== undefined) state.earlier = earlierThan(before, state.earlier, { policy, atMs, share })
+      if (before !== undefined && before.evaluatedAtMs > atMs) continue
+      if (before !== undefined && before.sha256 !== policy.sha256) versions.replaced(before, policy, atMs)
       if (before?.sha256 !== policy.sha256) state.texts = markedText(state.texts, policy, atMs)
       policies.set(policy.id, policyState(policy, atMs, { before, share }))
     }
@@ -153,22 +148,27 @@ function renew(
   if (sender !== undefined) state.sender = sender
 }
 
-interface Late {
+interface Told {
   readonly policy: HeardPolicy
   readonly atMs: number
   readonly share: Known['share']
 }
 
-/** With what came late: a host sends its newest runs first, so the last one about the text before comes after those about the one in force. */
-function withLate(
+/**
+ * How earlier texts stood last, with what is told now: another text takes the place of the one in force, or comes late, since a host sends its
+ * newest runs first.
+ */
+function earlierThan(
+  inForce: PolicyState,
   earlier: HostState['earlier'],
-  { id, sha256 }: PolicyState,
-  { policy, atMs, share }: Late,
+  { policy, atMs, share }: Told,
 ): HostState['earlier'] {
-  const known = earlier.find((each) => each.id === id)
-  if (policy.sha256 === sha256 || policy.isPartial || (known !== undefined && known.evaluatedAtMs >= atMs))
-    return earlier
-  return [policyState(policy, atMs, { before: undefined, share }), ...earlier.filter((each) => each !== known)]
+  if (policy.sha256 === inForce.sha256) return earlier
+  const others = earlier.filter(({ id }) => id !== policy.id)
+  if (inForce.evaluatedAtMs <= atMs) return [inForce, ...others]
+  const known = earlier.find(({ id }) => id === policy.id)
+  if (policy.isPartial || (known !== undefined && known.evaluatedAtMs >= atMs)) return earlier
+  return [policyState(policy, atMs, { before: undefined, share }), ...others]
 }
 
 interface Known {

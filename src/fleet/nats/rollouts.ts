@@ -1,9 +1,13 @@
+import { createPublicKey } from 'node:crypto'
 import { OperatorError } from '../../core/operator-error.ts'
 import type { Line } from '../../nats/line.ts'
 import type { Envelope } from '../../signing/envelope.ts'
+import { type Key, publicKeyOf } from '../../signing/keys.ts'
 import { readRollout } from '../rollout/read-rollout.ts'
 import { directionOf, type Rollout, type Target } from '../rollout/state.ts'
+import { openAssignment } from './assignment.ts'
 import { lastValue, storeMessage } from './jetstream.ts'
+import { valueOfJson } from './json.ts'
 import { type Addressee, BUCKETS, ROLLOUT_KEY, valueSubject } from './names.ts'
 
 /** The rollout of a fleet as the server has it. */
@@ -41,6 +45,12 @@ export async function keepSigned(line: Line, signed: Signed, envelope: Envelope)
   await storeMessage(line, valueSubject(BUCKETS.rollouts, keyOf(signed)), { body: JSON.stringify(envelope) })
 }
 
+/** Keeps by which key the assignments of a rollout are signed: its public half. Throws an `OperatorError`. */
+export async function keepKey(line: Line, id: string, { key }: Key): Promise<void> {
+  const body = createPublicKey(key).export({ type: 'spki', format: 'pem' })
+  await storeMessage(line, valueSubject(BUCKETS.rollouts, `${id}.key`), { body })
+}
+
 /** Which signed assignment. */
 interface Signed {
   readonly id: string
@@ -64,10 +74,12 @@ export async function bringUp(line: Line, rollout: Rollout): Promise<readonly Ad
     const direction = directionOf(rollout, ring)
     return direction === undefined ? [] : ring.targets.map((target) => ({ ...target, direction }))
   })
+  const key = due.length === 0 ? undefined : await keptKey(line, rollout.id)
+  if (key === undefined) return []
   const later: Addressee[] = []
   for (let begin = 0; begin < due.length; begin += AT_ONCE) {
     const part = due.slice(begin, begin + AT_ONCE)
-    const came = await Promise.all(part.map((target) => bringOne(line, rollout, target)))
+    const came = await Promise.all(part.map((target) => bringOne(line, { ...rollout, key }, target)))
     for (const [at, { to }] of part.entries()) if (came[at] === 'later') later.push(to)
   }
   return later
@@ -78,7 +90,15 @@ type Due = Pick<Target, 'to'> & Pick<Signed, 'direction'>
 /** How often somebody else may come first. */
 const TRIES = 3
 
-async function bringOne(line: Line, { id, version }: Rollout, { to, direction }: Due): Promise<'has it' | 'later'> {
+interface Signing extends Pick<Rollout, 'id' | 'version'> {
+  readonly key: Key
+}
+
+async function bringOne(
+  line: Line,
+  { id, version, key }: Signing,
+  { to, direction }: Due,
+): Promise<'has it' | 'later'> {
   const signed = await lastValue(line, BUCKETS.rollouts, keyOf({ id, direction, to }))
   if (signed === undefined)
     throw new OperatorError(
@@ -88,7 +108,7 @@ async function bringOne(line: Line, { id, version }: Rollout, { to, direction }:
   for (let tries = 0; tries < TRIES; tries++) {
     const current = await lastValue(line, BUCKETS.assignments, to)
     if (current !== undefined && Buffer.compare(current.bytes, signed.bytes) === 0) return 'has it'
-    if (current !== undefined && claimedVersion(current.bytes) > own) return 'later'
+    if (current !== undefined && versionOf(current.bytes, to, key) > own) return 'later'
     const after = current === undefined ? {} : { after: current.sequence }
     if (await storeMessage(line, valueSubject(BUCKETS.assignments, to), { body: signed.bytes, ...after }))
       return 'has it'
@@ -96,14 +116,15 @@ async function bringOne(line: Line, { id, version }: Rollout, { to, direction }:
   throw new OperatorError(`somebody else writes the assignment of ${to} all the time`)
 }
 
-/** The version that an assignment claims, 0 for what is none. Hosts verify it; here it only says whose turn it is. */
-function claimedVersion(bytes: Uint8Array): number {
-  try {
-    const envelope: { readonly payload?: unknown } = JSON.parse(Buffer.from(bytes).toString('utf8'))
-    const payload = Buffer.from(String(envelope.payload), 'base64').toString('utf8')
-    const { version }: { readonly version?: unknown } = JSON.parse(payload)
-    return typeof version === 'number' ? version : 0
-  } catch {
-    return 0
-  }
+/** The version of an assignment, 0 for what the operator has not signed: that gives way, whatever it claims. */
+function versionOf(bytes: Uint8Array, to: Addressee, key: Key): number {
+  const opened = openAssignment(valueOfJson(bytes), key)
+  return 'assignment' in opened && opened.assignment.to === to ? opened.assignment.version : 0
+}
+
+/** Only the operator can have written it, as far as the server does what it is configured for. */
+async function keptKey(line: Line, id: string): Promise<Key> {
+  const found = await lastValue(line, BUCKETS.rollouts, `${id}.key`)
+  if (found !== undefined) return publicKeyOf('the key of the rollout', Buffer.from(found.bytes))
+  throw new OperatorError('the key that has signed the rollout is not on the server any more: begin another one')
 }

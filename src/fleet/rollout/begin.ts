@@ -7,7 +7,7 @@ import { type Assignment, signAssignment } from '../nats/assignment.ts'
 import { lastOfEach, type StoredAssignment } from '../nats/assignments.ts'
 import { type BundledPolicy, bundledPolicy } from '../nats/bundled-policy.ts'
 import type { Addressee } from '../nats/names.ts'
-import { keepSigned, storedRollout, storeRollout } from '../nats/rollouts.ts'
+import { keepKey, keepSigned, storedRollout, storeRollout } from '../nats/rollouts.ts'
 import { fetchBundle } from '../nats/stored-policies.ts'
 import type { Roster } from '../roster.ts'
 import { type PlacedRing, placeHosts, type RingShare } from './rings.ts'
@@ -65,6 +65,7 @@ export async function beginRollout(wanted: Wanted, beginning: Beginning): Promis
     policies: [first, ...others],
     bundled,
   }
+  await keepKey(line, signing.id, signing.key)
   const signed: RolloutRing[] = []
   for (const { name, to } of rings) {
     const targets: Target[] = []

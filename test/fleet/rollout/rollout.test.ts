@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { signAssignment } from '../../../src/fleet/nats/assignment.ts'
+import { assign } from '../../../src/fleet/nats/assignments.ts'
 import { readAudit } from '../../../src/fleet/nats/audit.ts'
 import { enter, loginOfContext } from '../../../src/fleet/nats/connect.ts'
 import { storedRollout, storeRollout } from '../../../src/fleet/nats/rollouts.ts'
@@ -121,16 +122,16 @@ test.skipIf(needsNats)('whoever has taken the viewer invents no policy', async (
   } as const
   const forged = JSON.stringify(signAssignment(said, readPrivateKey(file)))
 
-  for (const key of [`${rollout.id}.go.ring.canary`, `${rollout.id}.back.ring.canary`])
+  for (const key of ['go.ring.canary', 'back.ring.canary', 'key'].map((each) => `${rollout.id}.${each}`))
     await expect(put(`$KV.ROLLOUT.${key}`, forged)).rejects.toThrow(/permission/i)
   await expect(put(`$KV.POLICY.${bad}`, 'mine')).rejects.toThrow(/permission/i)
-  for (const body of [forged, 'nothing that is signed']) {
+  for (const body of ['nothing that is signed', forged]) {
     await put('$KV.ASSIGN.ring.canary', body)
     expect(await fleet.turn('web02')).toMatchObject({ kind: 'kept', assignment: { version: 1 } })
   }
   await viewer.close()
 
-  // It says nothing of a version any more, so what is released comes through.
+  // The version that it claims keeps nothing that was signed from the hosts.
   const controller = fleet.controller()
   await controller.look()
   expect(await fleet.turn('web02')).toMatchObject({ kind: 'assigned', assignment: { version: 3, author: 'tester' } })
@@ -187,6 +188,20 @@ test.skipIf(needsNats)('several controllers release each ring once, and go on wh
   const texts = (await readAudit(fleet.line, { ...keys, viewer })).map(({ said }) => 'entry' in said && said.entry.text)
   expect(texts.slice(-3)).toEqual(['released ring canary', 'released ring rest', 'done: every ring has the policies'])
   for (const { said } of (await readAudit(fleet.line, keys)).slice(-3)) expect(said).toHaveProperty('message')
+})
+
+test.skipIf(needsNats)('what the operator has assigned since is left as it is', async () => {
+  const fleet = await startWithGood()
+  const [good, better] = [await fleet.publish('good'), await fleet.publish('better')]
+  await fleet.begin(better)
+  const key = readPrivateKey(join(fleet.fleet, 'operator/policy.pem'))
+  const about = { to: 'ring.canary', bundles: [good], reason: 'CHG-2', author: 'anna', atLeast: 4 } as const
+  expect(await assign(fleet.line, key, about)).toMatchObject({ version: 5 })
+  const controller = fleet.controller()
+  await controller.look()
+  expect(controller.seen()?.later).toEqual(['ring.canary'])
+  expect(await fleet.turn('web02')).toMatchObject({ assignment: { version: 5, reason: 'CHG-2' } })
+  expect((await wishOf(fleet.line, 'back', OPERATOR)).said).toContain('ring.canary has a later assignment')
 })
 
 test.skipIf(needsNats)('a share of a ring gets it by addresses of its own, and keeps those', async () => {
