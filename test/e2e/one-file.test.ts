@@ -1,13 +1,24 @@
 // The single executable file does what the package of npm does, with nothing beside it.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { describe, expect, test, vi } from 'vitest'
 import { driftgate, type Outcome, start, temporaryDirectory, UNPRIVILEGED } from '../support/driftgate.ts'
-import { makePackages, packagesForTests, plantProgram } from '../support/one-file.ts'
+import { makePackages, packagesForTests, plantLibraries, plantProgram } from '../support/one-file.ts'
 import { markerPlugin, writeFiles } from '../support/plugin.ts'
 import { hasProgram } from '../support/programs.ts'
+import { NO_SSHD, SCANNER, type SshHost, startSshHost } from '../support/ssh-host.ts'
 import { needsRoot } from '../support/temporary.ts'
 
 const packages = packagesForTests('--only', 'binary')
@@ -140,6 +151,24 @@ describe('plugins', () => {
     expect(stderr).toMatch(message)
     expect(code).toBe(1)
   })
+
+  test.each([
+    ['js', 'const a = 1\nconst b = 1 2\n', /Unexpected number \(\/\S+\/p\.js:2\)\n$/],
+    ['js', 'export const a = 1\n\nexport const b = 1 2\n', /Unexpected number \(\/\S+\/p\.js:3\)\n$/],
+    [
+      'cjs',
+      'require("node:fs").appendFileSync("ran", "x")\nJSON.parse("{")\n',
+      /in JSON .*\(in a module it imports\)\n$/,
+    ],
+    ['mjs', 'import { appendFileSync } from "node:fs"\nappendFileSync("ran", "x")\nJSON.parse("{")\n', /in JSON/],
+  ])('one of .%s is looked at where its syntax is wrong, and not run again: %j', async (ending, text, message) => {
+    const cwd = temporaryDirectory()
+    writeFiles(cwd, { [`p.${ending}`]: text, ran: '' })
+    const { code, stderr } = await run(cwd, ['types', '--plugin', `./p.${ending}`])
+    expect(stderr).toMatch(message)
+    expect(code).toBe(1)
+    expect(readFileSync(join(cwd, 'ran'), 'utf8')).toBe(text.includes('ran') ? 'x' : '')
+  })
 })
 
 describe.skipIf(needsRoot !== undefined || !hasProgram('ldd'))('in a root where nothing else is (needs root)', () => {
@@ -159,6 +188,68 @@ describe.skipIf(needsRoot !== undefined || !hasProgram('ldd'))('in a root where 
     expect(inside('scan', '/p.yaml')).toContain('1 compliant')
     writeFileSync(join(root, 'etc/passwd'), '')
     expect(() => inside('scan', '/p.yaml')).toThrow(expect.objectContaining({ status: 2 }))
+  })
+})
+
+/** What a login needs to start driftgate: a shell, and the programs that its first line names. */
+const OF_A_LOGIN = 'sh uname id ls df mkdir rmdir rm head chmod mv sha256sum'.split(' ')
+
+/** What keeps two fixes apart. */
+const OF_A_FIX = ['flock']
+
+describe.skipIf(NO_SSHD ?? (hasProgram('ldd') ? undefined : 'needs ldd'))('carried to a host without Node', () => {
+  /** A host whose logins see a root with nothing but these programs and the libraries of a C++ program. */
+  async function bareHost(): Promise<{ readonly host: SshHost; readonly root: string; readonly home: string }> {
+    const root = temporaryDirectory()
+    chmodSync(root, 0o755)
+    for (const name of ['bin', 'dev', 'proc', 'etc', 'tmp', 'var/tmp']) mkdirSync(join(root, name), { recursive: true })
+    for (const name of ['tmp', 'var/tmp']) chmodSync(join(root, name), 0o1777)
+    for (const name of [...OF_A_LOGIN, ...OF_A_FIX]) {
+      const program = execFileSync('which', [name], { encoding: 'utf8' }).trim()
+      plantLibraries(root, program)
+      copyFileSync(program, join(root, 'bin', name))
+    }
+    plantLibraries(root, oneFile())
+    // The server wants a path on which nobody but root can write.
+    const mounts = `mount --bind ${root} /mnt && mount --rbind /dev /mnt/dev && mount --rbind /proc /mnt/proc`
+    const host = await startSshHost(mounts, 'ChrootDirectory /mnt\n')
+    const home = join(root, host.home)
+    mkdirSync(home, { recursive: true })
+    chownSync(home, SCANNER, SCANNER)
+    const accounts = ['root:x:0:0::/root:/bin/sh', `scanner:x:${SCANNER}:${SCANNER}::${host.home}:/bin/sh`]
+    const groups = ['root:x:0:', `scanner:x:${SCANNER}:`]
+    writeFiles(root, { 'etc/passwd': `${accounts.join('\n')}\n`, 'etc/group': `${groups.join('\n')}\n` })
+    return { host, root, home }
+  }
+
+  test('it scans and fixes there, is copied once, and its copy is not run when it is another one', async () => {
+    const { host, home } = await bareHost()
+    const motd = '{ ensure: present, owner: scanner, group: scanner, mode: "0644", content: "new\\n" }'
+    const cwd = temporaryDirectory()
+    writeFiles(cwd, { 'p.yaml': `ccm: { resources: [ { file: [ { ${host.home}/motd: ${motd} } ] } ] }\n` })
+    const scan = (...more: readonly string[]): Promise<Outcome> =>
+      start(oneFile(), ['scan', 'p.yaml', '--target', host.target, ...more], { cwd, env: host.env }).outcome
+    expect((await host.run('command -v node || ls /usr/bin/env')).code).not.toBe(0)
+    const sum = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex')
+
+    const first = await scan()
+    expect(first).toMatchObject({ code: 2, stderr: '' })
+    expect(first.stdout).toContain('found absent')
+    const cache = join(home, '.cache/driftgate')
+    const [name = '', ...others] = readdirSync(cache)
+    expect([others, sum(join(cache, name))]).toEqual([[], sum(oneFile())])
+    const { ino } = statSync(join(cache, name))
+
+    expect(await scan('--fix')).toMatchObject({ code: 0, stderr: '' })
+    expect(readFileSync(join(home, 'motd'), 'utf8')).toBe('new\n')
+    expect(await scan()).toMatchObject({ code: 0, stderr: '' })
+    expect(statSync(join(cache, name)).ino).toBe(ino)
+
+    writeFileSync(join(cache, name), `#!/bin/sh\n: > ${host.home}/fooled\n`)
+    expect(await scan()).toMatchObject({ code: 0, stderr: '' })
+    expect(readdirSync(home)).not.toContain('fooled')
+    expect(sum(join(cache, name))).toBe(sum(oneFile()))
+    expect(readdirSync(cache)).toEqual([name])
   })
 })
 

@@ -32,11 +32,16 @@ export function packagesForTests(...options: readonly string[]): {
 
 /** Puts a program into a root directory with the libraries it is linked with, and nothing else. Gives its path in there. */
 export function plantProgram(root: string, program: string): string {
+  plantLibraries(root, program)
+  copyFileSync(program, join(root, 'driftgate'))
+  return '/driftgate'
+}
+
+/** Puts the libraries that a program is linked with into a root directory. */
+export function plantLibraries(root: string, program: string): void {
   const libraries = execFileSync('ldd', [program], { encoding: 'utf8' }).matchAll(/(?:=> )?(\/\S+) \(0x/g)
   for (const [, library = ''] of libraries) {
     mkdirSync(join(root, dirname(library)), { recursive: true })
     copyFileSync(library, join(root, library))
   }
-  copyFileSync(program, join(root, 'driftgate'))
-  return '/driftgate'
 }

@@ -46,8 +46,8 @@ export interface SshHost {
   readonly commandLines: () => string
 }
 
-/** Starts a server for a test, with whatever commands of root prepare its mounts. */
-export async function startSshHost(prepare = ''): Promise<SshHost> {
+/** Starts a server for a test, with whatever commands of root prepare its mounts, and further lines of its configuration. */
+export async function startSshHost(prepare = '', further = ''): Promise<SshHost> {
   const directory = mkdtempSync(join(tmpdir(), 'driftgate-sshd-'))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
   chmodSync(directory, 0o755)
@@ -69,7 +69,7 @@ export async function startSshHost(prepare = ''): Promise<SshHost> {
   const own = `Port ${port}\nListenAddress 127.0.0.1\nHostKey ${at('key')}\nAuthorizedKeysFile ${at('authorized_keys')}\n`
   const fixed =
     'UsePAM no\nStrictModes no\nPidFile none\nMaxStartups 100\nPasswordAuthentication no\nKbdInteractiveAuthentication no\n'
-  writeFileSync(at('sshd_config'), own + fixed)
+  writeFileSync(at('sshd_config'), own + fixed + further)
   const useKey = (name: string): void => writeFileSync(at('key'), readFileSync(at(name)), { mode: 0o600 })
   useKey('host')
   writeFileSync(

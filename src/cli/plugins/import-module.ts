@@ -1,10 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { errorCode } from '../../target/local/system-error.ts'
+import { writeFileSync } from 'node:fs'
 import { createRequire, register } from 'node:module'
+import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { OperatorError } from '../../core/operator-error.ts'
 import { isOneFile } from '../../fetch/one-file.ts'
+import { createTemporaryDirectories } from '../../fetch/temporary-directories.ts'
 import { dynamicImport } from './dynamic-import.ts'
 
 /**
@@ -24,7 +27,7 @@ export async function importModule(path: string, name: string): Promise<object> 
     return Object(module)
   } catch (error) {
     if (error instanceof OperatorError) throw error
-    throw new OperatorError(`cannot load plugin ${name}: ${describe(error, path)}`, { cause: error })
+    throw new OperatorError(`cannot load plugin ${name}: ${await describe(error, path)}`, { cause: error })
   } finally {
     process.off('beforeExit', giveUp)
   }
@@ -69,10 +72,10 @@ function asModule(text: string): string {
 }
 
 /** What is wrong with a module, from what its loading threw: a message on one line, with the place where it is known. */
-function describe(error: unknown, path: string): string {
+async function describe(error: unknown, path: string): Promise<string> {
   if (!(error instanceof Error)) return `it throws ${String(error)}`
   const message = firstLine(error.message)
-  if (error instanceof SyntaxError) return `${message}${at(linkedPlace(error) ?? syntaxPlace(path))}`
+  if (error instanceof SyntaxError) return `${message}${at(linkedPlace(error) ?? (await syntaxPlace(path)))}`
   const code = errorCode(error) ?? ''
   if (code.startsWith('ERR_') && !/^\s+at .*file:/m.test(error.stack ?? '')) return message
   return `it throws ${error.name}: ${message}${at(thrownPlace(error))}`
@@ -87,15 +90,38 @@ function linkedPlace({ stack = '' }: Error): string | undefined {
   return placeOf(/^(file:.+):(\d+)\n/.exec(stack))
 }
 
-/** Node tells the place of a syntax error only on a standard error of its own. */
-function syntaxPlace(path: string): string | undefined {
-  const [args, env] = isOneFile()
-    ? // It checks nothing and runs driftgate; before that it loads what it is to require, and stops where that has no syntax.
-      [['--version'], { ...process.env, NODE_OPTIONS: `--require ${JSON.stringify(path)}` }]
-    : [['--check', path], process.env]
-  const { stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env })
-  return placeOf(/^((?:file:|\/).+):(\d+)\n/.exec(stderr)) ?? 'in a module it imports'
+/** Node tells the place of a syntax error only on a standard error of its own. Nothing of the module is run. */
+async function syntaxPlace(path: string): Promise<string> {
+  const directories = createTemporaryDirectories()
+  try {
+    const [args, env] = isOneFile()
+      ? // It checks nothing and runs driftgate; before that it runs what it is to require.
+        [['--version'], { ...process.env, NODE_OPTIONS: optionsToCheck(directories.create(), path) }]
+      : [['--check', path], process.env]
+    const { stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env })
+    return placeOf(/^((?:file:|\/).+):(\d+)\n/m.exec(stderr)) ?? 'in a module it imports'
+  } finally {
+    await directories.remove()
+  }
 }
+
+function optionsToCheck(directory: string, path: string): string {
+  const file = join(directory, 'check.cjs')
+  writeFileSync(file, `const path = ${JSON.stringify(path)}\n${CHECK}`)
+  return `--experimental-vm-modules --no-warnings --require ${JSON.stringify(file)}`
+}
+
+/** Compiles a module without running it, as what Node would take it for. What is wrong with it ends the process. */
+const CHECK = `const vm = require('node:vm')
+const text = require('node:fs').readFileSync(path, 'utf8')
+try {
+  if (!path.endsWith('.mjs')) vm.compileFunction(text, ['exports', 'require', 'module'], { filename: path })
+} catch (error) {
+  if (!/import statement|import\\.meta|token 'export'|^await is only/.test(error.message)) throw error
+  new vm.SourceTextModule(text, { identifier: path })
+}
+if (path.endsWith('.mjs')) new vm.SourceTextModule(text, { identifier: path })
+`
 
 function thrownPlace({ stack = '' }: Error): string | undefined {
   return placeOf(/^\s+at (?:.*\()?(file:.+?):(\d+):\d+\)?$/m.exec(stack))
