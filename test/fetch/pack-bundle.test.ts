@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { packBundle } from '../../src/fetch/pack-bundle.ts'
 import { filesIn, pack } from '../support/bundles.ts'
@@ -65,10 +64,7 @@ test('the same files make the same bytes, wherever and whenever they were writte
 
 test('a bundle is taken as it is', async () => {
   const archive = pack('site.tar.gz', { 'manifest.yaml': 'x' })
-  expect(gunzipSync(await packed(archive)).subarray(0, 2)).toEqual(gunzipSync(await packed(archive)).subarray(0, 2))
-  expect(execFileSync('sha256sum', [archive], { encoding: 'utf8' }).slice(0, 64)).toBe(
-    execFileSync('sha256sum', { input: await packed(archive), encoding: 'utf8' }).slice(0, 64),
-  )
+  expect(Buffer.compare(await packed(archive), readFileSync(archive))).toBe(0)
 })
 
 test('links become what they lead to, and none leads out of the folder', async () => {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { enter, loginOfContext, readAgent } from '../../src/fleet/nats/connect.ts'
@@ -52,9 +51,4 @@ export async function succeed(...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await runInProcess(...args)
   expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
   return stdout.trim()
-}
-
-/** A file of the fleet, as text. */
-export function textOf({ fleet }: TestFleet, name: string): string {
-  return readFileSync(join(fleet, name), 'utf8')
 }
