@@ -7,7 +7,7 @@ import { storeMessage } from './jetstream.ts'
 import { valueOfJson } from './json.ts'
 import { type Addressee, BUCKETS, readAddressee, valueSubject } from './names.ts'
 import { fetchBundle } from './stored-policies.ts'
-import { readStream } from './stream-messages.ts'
+import { streamMessages, streamRange } from './stream-messages.ts'
 
 /** An assignment as the server has it: what the operator has signed, or why no host takes it. */
 export interface StoredAssignment {
@@ -28,14 +28,15 @@ export async function storedAssignments(
   line: Line,
   key: Key,
 ): Promise<{ readonly stored: readonly StoredAssignment[]; readonly last: number }> {
-  const { messages, last } = await readStream(line, STREAM)
-  const stored = messages.flatMap(({ subject, storedAtMs, body, isRemoval: isWithdrawn }) => {
+  const range = await streamRange(line, STREAM)
+  const stored: StoredAssignment[] = []
+  for await (const { subject, storedAtMs, body, headers } of streamMessages(line, STREAM, range)) {
     const to = readAddressee(subject.slice(valueSubject(BUCKETS.assignments, '').length))
-    return to === undefined
-      ? []
-      : [{ to, storedAtMs, isWithdrawn, said: isWithdrawn ? WITHDRAWN : whatCounts(to, body, key) }]
-  })
-  return { stored, last }
+    if (to === undefined) continue
+    const isWithdrawn = /^KV-Operation:/m.test(headers)
+    stored.push({ to, storedAtMs, isWithdrawn, said: isWithdrawn ? WITHDRAWN : whatCounts(to, body, key) })
+  }
+  return { stored, last: range.last }
 }
 
 const WITHDRAWN = { message: 'it was withdrawn' }

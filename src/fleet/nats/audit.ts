@@ -11,7 +11,7 @@ import { readWhole } from '../../target/local/read-whole.ts'
 import { errorCode } from '../../target/local/system-error.ts'
 import { askJetStream, storeMessage } from './jetstream.ts'
 import { valueOfJson } from './json.ts'
-import { readStream } from './stream-messages.ts'
+import { streamMessages, streamRange } from './stream-messages.ts'
 
 /** What somebody has done to a fleet. */
 export interface Act {
@@ -119,15 +119,16 @@ export interface AuditKeys {
 
 /** All entries, in the order in which they came, each once. Throws an `OperatorError` where that cannot be told. */
 export async function readAudit(line: Line, keys: AuditKeys): Promise<readonly StoredEntry[]> {
-  const { messages } = await readStream(line, STREAM)
   const heard = new Set<string>()
-  return messages.flatMap(({ subject, storedAtMs, body }) => {
+  const entries: StoredEntry[] = []
+  for await (const { subject, storedAtMs, body } of streamMessages(line, STREAM, await streamRange(line, STREAM))) {
     const said = whatIsProved(subject, body, keys)
     // What was sent again because nobody knew whether it had come.
-    if ('entry' in said && heard.has(said.entry.id)) return []
+    if ('entry' in said && heard.has(said.entry.id)) continue
     if ('entry' in said) heard.add(said.entry.id)
-    return [{ storedAtMs, said }]
-  })
+    entries.push({ storedAtMs, said })
+  }
+  return entries
 }
 
 function whatIsProved(subject: string, body: Uint8Array, { operator, viewer }: AuditKeys): StoredEntry['said'] {

@@ -13,8 +13,8 @@ import {
   type StoredMessage,
   storedMessage,
   storedMessages,
-  storedRange,
 } from './stored-messages.ts'
+import { streamRange } from './stream-messages.ts'
 import { readSubject } from './message.ts'
 
 /**
@@ -36,7 +36,7 @@ export function natsSource(login: Login, keys: Keys): Source {
   }
 
   async function newMessages(line: Line, stream: MessageStream): Promise<AsyncGenerator<StoredMessage>> {
-    const { first, last } = await storedRange(line, stream)
+    const { first, last } = await streamRange(line, stream)
     // A server that has lost what it stored begins to count anew.
     if (last + 1 < next[stream]) {
       ledger.forgetPlaces()

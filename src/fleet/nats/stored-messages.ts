@@ -1,7 +1,6 @@
-import { OperatorError } from '../../core/operator-error.ts'
 import type { Line } from '../../nats/line.ts'
-import { askJetStream } from './jetstream.ts'
 import { HEADERS } from './message.ts'
+import { streamMessage, type StreamMessage, streamMessages, type StreamRange } from './stream-messages.ts'
 
 /** The streams that messages of hosts lie in. */
 export type MessageStream = 'DG_FULL' | 'DG_STATE'
@@ -19,38 +18,13 @@ export interface StoredMessage {
   readonly place: string
 }
 
-/** Which messages there are, by their numbers. Throws an `OperatorError` where that cannot be told. */
-export async function storedRange(line: Line, stream: MessageStream): Promise<StoredRange> {
-  const said = await askJetStream<{ readonly state: { readonly first_seq: number; readonly last_seq: number } }>(
-    line,
-    `STREAM.INFO.${stream}`,
-  )
-  if ('answer' in said) return { first: Math.max(1, said.answer.state.first_seq), last: said.answer.state.last_seq }
-  throw new OperatorError(
-    `the server has no reports: ${said.refusal.description}; "driftgate fleet prepare" makes what it stores in`,
-  )
-}
-
-/** Messages of a stream, by their numbers. */
-export interface StoredRange {
-  readonly first: number
-  readonly last: number
-}
-
-/** How many messages are asked for at a time. */
-const AT_ONCE = 64
-
 /** In their order, with those left out that were removed: of each host only so many stay. */
 export async function* storedMessages(
   line: Line,
   stream: MessageStream,
-  { first, last }: StoredRange,
+  range: StreamRange,
 ): AsyncGenerator<StoredMessage> {
-  for (let begin = first; begin <= last; begin += AT_ONCE) {
-    const length = Math.min(AT_ONCE, last - begin + 1)
-    const asked = Array.from({ length }, (_, index) => storedMessage(line, stream, begin + index))
-    for (const stored of await Promise.all(asked)) if (stored !== undefined) yield stored
-  }
+  for await (const message of streamMessages(line, stream, range)) yield storedMessageOf(stream, message)
 }
 
 /** Messages of several streams, by when they were stored; of those of one time first what comes first in the list. */
@@ -69,37 +43,22 @@ export async function* storedInOrder(streams: readonly AsyncGenerator<StoredMess
   }
 }
 
-const NO_SUCH_MESSAGE = 10_037
-
-interface Kept {
-  readonly subject: string
-  readonly time: string
-  /** In base64, as the headers are. */
-  readonly data?: string
-  readonly hdrs?: string
-}
-
 /** One of them; undefined where it was removed. Throws an `OperatorError` where that cannot be told. */
 export async function storedMessage(
   line: Line,
   stream: MessageStream,
   sequence: number,
 ): Promise<StoredMessage | undefined> {
-  const said = await askJetStream<{ readonly message: Kept }>(line, `STREAM.MSG.GET.${stream}`, { seq: sequence })
-  if ('refusal' in said) {
-    if (said.refusal.code === NO_SUCH_MESSAGE) return undefined
-    throw new OperatorError(`the server does not give report ${sequence}: ${said.refusal.description}`)
-  }
-  const { subject, time, data = '', hdrs = '' } = said.answer.message
-  const headers = Buffer.from(hdrs, 'base64').toString('utf8')
+  const message = await streamMessage(line, stream, sequence)
+  return message && storedMessageOf(stream, message)
+}
+
+function storedMessageOf(stream: MessageStream, { headers: lines, ...message }: StreamMessage): StoredMessage {
   const header = (name: keyof typeof HEADERS): string =>
-    new RegExp(`^${HEADERS[name]}: *(.*?)\\r?$`, 'm').exec(headers)?.[1] ?? ''
+    new RegExp(`^${HEADERS[name]}: *(.*?)\\r?$`, 'm').exec(lines)?.[1] ?? ''
   return {
     stream,
-    sequence,
-    subject,
-    storedAtMs: Date.parse(time),
-    body: Buffer.from(data, 'base64'),
+    ...message,
     headers: {
       schema: header('schema'),
       run: header('run'),
@@ -108,6 +67,6 @@ export async function storedMessage(
       sha256: header('sha256'),
       signature: header('signature'),
     },
-    place: `${stream} ${sequence}: ${subject}`,
+    place: `${stream} ${message.sequence}: ${message.subject}`,
   }
 }

@@ -9,54 +9,67 @@ export interface StreamMessage {
   /** When the server stored it. */
   readonly storedAtMs: number
   readonly body: Buffer
-  /** Whether it takes the value of a key away. */
-  readonly isRemoval: boolean
+  /** As they were sent, a line each; empty where there are none. */
+  readonly headers: string
+}
+
+/** Messages of a stream, by their numbers. */
+export interface StreamRange {
+  readonly first: number
+  readonly last: number
+}
+
+/** Which messages there are. Throws an `OperatorError` where that cannot be told. */
+export async function streamRange(line: Line, stream: string): Promise<StreamRange> {
+  const said = await askJetStream<{ readonly state: { readonly first_seq: number; readonly last_seq: number } }>(
+    line,
+    `STREAM.INFO.${stream}`,
+  )
+  if ('answer' in said) return { first: Math.max(1, said.answer.state.first_seq), last: said.answer.state.last_seq }
+  throw new OperatorError(
+    `the server has no ${stream}: ${said.refusal.description}; "driftgate fleet prepare" makes what it stores in`,
+  )
 }
 
 /** How many messages are asked for at a time. */
 const AT_ONCE = 64
 
-const NO_SUCH_MESSAGE = 10_037
-
-/** All that a stream holds, in its order, and the number of its last message. Throws an `OperatorError` where that cannot be told. */
-export async function readStream(
+/** In their order, with those left out that were removed. Throws an `OperatorError` where they cannot be told. */
+export async function* streamMessages(
   line: Line,
   stream: string,
-): Promise<{ readonly messages: readonly StreamMessage[]; readonly last: number }> {
-  const said = await askJetStream<{ readonly state: { readonly first_seq: number; readonly last_seq: number } }>(
-    line,
-    `STREAM.INFO.${stream}`,
-  )
-  if ('refusal' in said)
-    throw new OperatorError(
-      `the server has no ${stream}: ${said.refusal.description}; "driftgate fleet prepare" makes what it stores in`,
-    )
-  const { first_seq: first, last_seq: last } = said.answer.state
-  const messages: StreamMessage[] = []
-  for (let begin = Math.max(first, 1); begin <= last; begin += AT_ONCE) {
+  { first, last }: StreamRange,
+): AsyncGenerator<StreamMessage> {
+  for (let begin = first; begin <= last; begin += AT_ONCE) {
     const length = Math.min(AT_ONCE, last - begin + 1)
-    const part = await Promise.all(Array.from({ length }, (_, index) => readMessage(line, stream, begin + index)))
-    messages.push(...part.filter((message) => message !== undefined))
+    const asked = Array.from({ length }, (_, index) => streamMessage(line, stream, begin + index))
+    for (const message of await Promise.all(asked)) if (message !== undefined) yield message
   }
-  return { messages, last }
 }
 
+const NO_SUCH_MESSAGE = 10_037
+
 interface Kept {
-  readonly seq: number
   readonly subject: string
   readonly time: string
-  /** In base64. */
+  /** In base64, as the headers are. */
   readonly data?: string
   readonly hdrs?: string
 }
 
-async function readMessage(line: Line, stream: string, seq: number): Promise<StreamMessage | undefined> {
-  const said = await askJetStream<{ readonly message: Kept }>(line, `STREAM.MSG.GET.${stream}`, { seq })
+/** One of them; undefined where it was removed. Throws an `OperatorError` where that cannot be told. */
+export async function streamMessage(line: Line, stream: string, sequence: number): Promise<StreamMessage | undefined> {
+  const said = await askJetStream<{ readonly message: Kept }>(line, `STREAM.MSG.GET.${stream}`, { seq: sequence })
   if ('refusal' in said) {
     if (said.refusal.code === NO_SUCH_MESSAGE) return undefined
-    throw new OperatorError(`the server does not give message ${seq} of ${stream}: ${said.refusal.description}`)
+    throw new OperatorError(`the server does not give message ${sequence} of ${stream}: ${said.refusal.description}`)
   }
   const { subject, time, data = '', hdrs = '' } = said.answer.message
-  const isRemoval = /^KV-Operation:/m.test(Buffer.from(hdrs, 'base64').toString('utf8'))
-  return { sequence: seq, subject, storedAtMs: Date.parse(time), body: Buffer.from(data, 'base64'), isRemoval }
+  return {
+    sequence,
+    subject,
+    storedAtMs: Date.parse(time),
+    body: Buffer.from(data, 'base64'),
+    headers: Buffer.from(hdrs, 'base64').toString('utf8'),
+  }
 }
