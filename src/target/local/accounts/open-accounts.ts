@@ -1,4 +1,4 @@
-import { hostname } from 'node:os'
+import { hostname as ownHostname } from 'node:os'
 import process from 'node:process'
 import { known, type Reading, unknown } from '../../../core/observation.ts'
 import {
@@ -28,13 +28,20 @@ export interface AccountsPlace {
   /** What stands before every path; nothing on this machine. */
   readonly root?: string
   readonly guarded?: () => readonly number[]
+  /** What the machine calls itself; asked for the first time with `read`. */
+  readonly hostname?: () => string
 }
 
 /** The accounts of a machine; everything is read when it is first asked for, and kept until `forget`. */
-export function openLocalAccounts({ probe, root = '', guarded = () => ownUids(probe) }: AccountsPlace): LocalAccounts {
+export function openLocalAccounts({
+  probe,
+  root = '',
+  guarded = () => ownUids(probe),
+  hostname = ownHostname,
+}: AccountsPlace): LocalAccounts {
   let set: Reading<AccountSet> | undefined
   return {
-    read: () => (set ??= readSet(probe, root)),
+    read: () => (set ??= readSet({ probe, root, hostname: hostname() })),
     shells() {
       const text = probe.readText(`${root}/etc/shells`)
       return text.kind === 'unknown' ? text : known(parseShells(text.value ?? ''))
@@ -82,11 +89,16 @@ interface Reader {
 /** What shadow says, by name. */
 type Shadow = ReadonlyMap<string, Reading<Secret>>
 
-function readSet(probe: AccountsPlace['probe'], root: string): Reading<AccountSet> {
+interface SetPlace extends Pick<AccountsPlace, 'probe'> {
+  readonly root: string
+  readonly hostname: string
+}
+
+function readSet({ probe, root, hostname }: SetPlace): Reading<AccountSet> {
   const machineId = probe.readText(`${root}/etc/machine-id`)
   const names = {
     machineId: machineId.kind === 'known' ? machineId.value?.trim() : undefined,
-    hostname: hostname(),
+    hostname,
   }
   const place = { probe, root, names }
   const nsswitch = probe.readText(`${root}/etc/nsswitch.conf`)

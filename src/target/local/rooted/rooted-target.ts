@@ -107,7 +107,7 @@ function packagesOf(database: Pick<PackageDatabase, 'exists' | 'find'>): Package
 
 /** What is vouched for of no accounts at all would be vouched for of every empty disk. */
 function openAccountsOf(probe: SystemProbe): LocalAccounts {
-  const accounts = openLocalAccounts({ probe, guarded: () => [0] })
+  const accounts = openLocalAccounts({ probe, guarded: () => [0], hostname: () => describeRoot(probe).hostname })
   return {
     ...accounts,
     read() {

@@ -1,4 +1,5 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openRootedTarget } from '../../../../src/target/local/rooted/open-root.ts'
@@ -150,6 +151,24 @@ test('accounts, packages and units are those below the root', async () => {
     })),
   )
   expect(await target.services.status('ssh.service', signal)).toMatchObject({ kind: 'absent' })
+})
+
+// systemd's user records, https://systemd.io/USER_RECORD: `perMachine` counts on the machines that it names.
+test('what a record says of machines is about the system below the root, and not about this machine', () => {
+  const perMachine = [
+    { matchHostname: hostname(), shell: '/bin/wrong' },
+    { matchHostname: 'web07', shell: '/bin/right' },
+  ]
+  plant({
+    'etc/hostname': 'web07\n',
+    'etc/nsswitch.conf': 'passwd: files systemd\ngroup: files systemd\nshadow: files systemd\n',
+    'etc/passwd': 'root:x:0:0::/root:/bin/sh\n',
+    'etc/group': 'root:x:0:\n',
+    'etc/userdb/eve.user': JSON.stringify({ userName: 'eve', uid: 4000, gid: 4000, perMachine }),
+  })
+  const set = open().accounts.read()
+  if (set.kind === 'unknown') throw new Error(set.detail)
+  expect(set.value.users.find(({ name }) => name === 'eve')).toMatchObject({ shell: '/bin/right' })
 })
 
 test('a system says who it is', () => {
