@@ -30,7 +30,7 @@ const ROOMS = {
   stored: 'core target findings',
   history: 'core target report stored',
   schedule: 'core target fetch',
-  watch: 'core target findings report stored history',
+  watch: 'core document target findings report stored history',
   fleet: 'core document target nats signing report stored history fetch',
   agent: 'core target nats signing history watch fleet',
   web: 'core target report fleet',

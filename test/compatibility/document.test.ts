@@ -15,7 +15,7 @@ const rows = guide
 /** The title of every test beside this one, without the case of a table. */
 const titles = readdirSync(here)
   .filter((name) => name.endsWith('.test.ts') && name !== 'document.test.ts')
-  .flatMap((name) => [...readFileSync(join(here, name), 'utf8').matchAll(/\(\s*'([^'\n]+)',\s*async/g)])
+  .flatMap((name) => [...readFileSync(join(here, name), 'utf8').matchAll(/\(\s*'([^'\n]+)',\s*(?:async|\(\) =>)/g)])
   .map(([, title = '']) => title.replace(/: .*$/, ''))
 
 test('every row of the guide names a test, and every test has a row', () => {

@@ -12,16 +12,23 @@ afresh. No two run at once: a time that comes while one is still running is left
 Standard error gets a line for each scan; standard output the report of the first one, and then what
 changed, or with --report FORMAT that report of each scan.
 
+With --ccm-config the policies are the manifests of that agent, and what the command line says besides counts more
+than the file. What it says that is not meant for an audit is told at the start.
+
 Exit codes
   0  ended by SIGTERM or SIGINT: a scan that was running has ended and written its reports
   1  wrong usage, or the first scan could not be performed`,
-  operands: POLICIES,
+  operands: { ...POLICIES, atLeast: 0 },
   options: OPTIONS,
   examples: [
     { command: 'driftgate watch /policies --every 15m', summary: 'In a container' },
     {
       command: 'driftgate watch web.yaml --cron "0 3 * * *" --jitter 10m --metrics /metrics/driftgate.prom',
       summary: 'Every night, for Prometheus',
+    },
+    {
+      command: 'driftgate watch --ccm-config /etc/choria/ccm/config.yaml --trusted',
+      summary: "What CCM's agent applies",
     },
     {
       command: `driftgate watch web.yaml --every 1h --on-change 'curl -fsS --json @- https://hooks.example.com/drift'`,

@@ -17,6 +17,13 @@ const own = {
     summary:
       'Scan at the start and then at these times, as crontab says it, seconds first if there are six: "0 3 * * *"',
   },
+  'ccm-config': {
+    kind: 'value',
+    group: 'Watch:',
+    placeholder: 'FILE',
+    holds: 'path',
+    summary: "Audit what CCM's agent with this configuration would apply, at its interval and with its data",
+  },
   jitter: {
     kind: 'value',
     group: 'Watch:',

@@ -10,6 +10,7 @@ import { usageError } from '../../errors.ts'
 import { watchInterruption } from '../../interruption.ts'
 import { durationOf } from '../../options/duration.ts'
 import { loadExtensions } from '../../options/extension.ts'
+import { POLICIES } from '../../options/policies.ts'
 import { SCAN_OPTIONS } from '../../options/scan.ts'
 import type { Io } from '../../output/io.ts'
 import { planReports } from '../../output/report-requests.ts'
@@ -22,7 +23,8 @@ import type { WatchFlags, WatchInvocation } from './options.ts'
  * Scans again and again until SIGTERM or SIGINT, and returns the exit code. Throws an `OperatorError` for wrong usage; a
  * first scan that cannot be performed ends it, too, later ones do not.
  */
-export async function runWatch(invocation: WatchInvocation, io: Io): Promise<number> {
+export async function runWatch(asked: WatchInvocation, io: Io): Promise<number> {
+  const invocation = await withPolicies(asked, io)
   const { options: flags } = invocation
   const rhythm = rhythmOf(flags)
   const argv = await scanCommand(invocation)
@@ -38,6 +40,15 @@ export async function runWatch(invocation: WatchInvocation, io: Io): Promise<num
   } finally {
     interruption.release()
   }
+}
+
+/** A watch names what it watches itself, or the agent of CCM whose work it looks at. */
+async function withPolicies(invocation: WatchInvocation, io: Io): Promise<WatchInvocation> {
+  const { operands, options } = invocation
+  const { 'ccm-config': file } = options
+  if (file !== undefined) return (await import('./ccm-agent.ts')).watchOfAgent(invocation, file, io)
+  if (operands.length === 0) throw usageError(`missing ${POLICIES.name}: ${POLICIES.summary}, or --ccm-config`, 'watch')
+  return invocation
 }
 
 function rhythmOf({ every, cron }: WatchFlags): Rhythm {
