@@ -13,13 +13,19 @@ export interface Link {
   readonly notices: readonly string[]
   /** The longest that a notice waits, in milliseconds: the server gives it to all hosts at once. */
   readonly splayMs: number
-  /** Asks for what is meant for this host and sends what the server does not have. Throws an `OperatorError`. */
-  readonly exchange: (line: Line) => Promise<void>
+  /** Asks for what is meant for this host and sends what the server does not have, or a part of it. Throws an `OperatorError`. */
+  readonly exchange: (line: Line) => Promise<Exchanged>
   /** Rings when there is something to send. */
   readonly bell: Bell
   readonly say: (text: string) => void
   readonly signal: AbortSignal
 }
+
+/** Whether the server has all there is now. */
+export type Exchanged = 'all' | 'more'
+
+/** How long somebody who has more to send leaves the server to others, in milliseconds. */
+const PAUSE_MS = 1000
 
 /** How it stands between host and server. */
 type State = 'connected' | 'not-taken' | ConnectTrouble
@@ -90,14 +96,18 @@ async function use(line: Line, link: Link, tell: Tell): Promise<boolean> {
   for (const subject of notices) line.hear(subject, soon)
   let hasWorked = false
   for (let failures = 0; !line.isClosed();) {
-    const trouble = await troubleIn(exchange(line))
+    const exchanged = await attempt(exchange(line))
     if (line.isClosed()) break
-    failures = trouble === undefined ? 0 : failures + 1
-    hasWorked ||= trouble === undefined
-    if (trouble === undefined) tell('connected', 'connected to the server, which has all that was found')
-    else tell('not-taken', `connected to the server, but ${trouble}; ${MEANWHILE}`)
-    const again = trouble === undefined ? Infinity : performance.now() + reconnectMs(failures, 'away', Math.random())
-    await bell.wait(again, over.signal)
+    if (typeof exchanged === 'object') {
+      failures += 1
+      tell('not-taken', `connected to the server, but ${exchanged.trouble}; ${MEANWHILE}`)
+      await bell.wait(performance.now() + reconnectMs(failures, 'away', Math.random()), over.signal)
+      continue
+    }
+    failures = 0
+    hasWorked = true
+    tell('connected', 'connected to the server')
+    await bell.wait(exchanged === 'more' ? performance.now() + PAUSE_MS : Infinity, over.signal)
   }
   clearTimeout(later)
   signal.removeEventListener('abort', close)
@@ -105,13 +115,12 @@ async function use(line: Line, link: Link, tell: Tell): Promise<boolean> {
   return hasWorked
 }
 
-/** Why the work could not be done; undefined where it was. */
-export async function troubleIn(work: Promise<void>): Promise<string | undefined> {
+/** What came of the work, or why nothing did. */
+export async function attempt<Value>(work: Promise<Value>): Promise<Value | { readonly trouble: string }> {
   try {
-    await work
-    return undefined
+    return await work
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
-    return error.message
+    return { trouble: error.message }
   }
 }

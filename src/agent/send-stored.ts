@@ -1,5 +1,7 @@
 import { canonicalJson } from '../core/canonical-json.ts'
 import { defined } from '../core/defined.ts'
+import { OperatorError } from '../core/operator-error.ts'
+import { systemReason } from '../core/system-reason.ts'
 import type { AssignmentInForce, Sender } from '../fleet/messages/sender.ts'
 import type { Assignment } from '../fleet/nats/assignment.ts'
 import { bootId } from '../fleet/nats/boot-id.ts'
@@ -12,6 +14,8 @@ import { readHistory } from '../history/read-history.ts'
 import type { Line } from '../nats/line.ts'
 import { sha256 } from '../signing/digest.ts'
 import { createLocalTarget } from '../target/local/local-target.ts'
+import { errorCode } from '../target/local/system-error.ts'
+import type { Exchanged } from './link.ts'
 
 /** Who sends, and where the runs and what is known of them lie. */
 export interface Stored {
@@ -25,23 +29,25 @@ export interface Stored {
   readonly assignment?: Assignment
 }
 
-/** Sends what the server does not have. Throws an `OperatorError`. */
-export async function sendStored(line: Line, stored: Stored): Promise<void> {
+/** Old whole reports are evidence alone: whoever comes back with many of them sends so many, and then leaves the server to others. */
+const mostEvidence = 20
+
+/** Sends what the server does not have, or a part of it. Throws an `OperatorError`. */
+export async function sendStored(line: Line, stored: Stored): Promise<Exchanged> {
   const { agent, directory: state, history } = stored
-  if (!isStarted(history)) return
+  if (!isStarted(history)) return 'all'
   const { directory, runs } = await readHistory(history)
-  const { hostname } = createLocalTarget().system
-  await sendRuns({
-    line,
-    host: agent.name,
-    hostname,
-    key: agent.key,
-    directory,
-    runs,
-    outbox: readOutbox(state),
-    state,
-    sender: senderOf(stored, runs[0]),
-  })
+  const about = { host: agent.name, hostname: createLocalTarget().system.hostname, key: agent.key }
+  const sender = senderOf(stored, runs[0])
+  try {
+    const outbox = readOutbox(state)
+    const { waiting } = await sendRuns({ line, ...about, directory, runs, outbox, state, sender, mostEvidence })
+    return waiting === 0 ? 'all' : 'more'
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    // A full disk ends no agent: it scans on, and tries again.
+    throw new OperatorError(`cannot tell what was sent in ${state}: ${systemReason(error)}`, { cause: error })
+  }
 }
 
 function senderOf({ version, intervalMs, assignment }: Stored, newest: HistoryEntry | undefined): Sender {

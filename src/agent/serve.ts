@@ -11,7 +11,7 @@ import { everyInterval } from '../watch/rhythm.ts'
 import type { WatchLog } from '../watch/watch-log.ts'
 import { type Bell, makeBell } from './bell.ts'
 import { beginDuty, type Duty, remarkOnAge } from './duty.ts'
-import { keepLinked, open, troubleIn } from './link.ts'
+import { attempt, type Exchanged, keepLinked, open } from './link.ts'
 import { sendStored } from './send-stored.ts'
 
 /** What an agent works with. */
@@ -43,7 +43,7 @@ export async function serve(plan: AgentPlan): Promise<void> {
   const [toSend, toScan] = [makeBell(), makeBell()]
   const duty = await beginDuty(directory, toScan, say)
   const notices = [`host.${agent.name}`, `ring.${agent.ring}`].map((key) => valueSubject(BUCKETS.assignments, key))
-  const exchange = (line: Line): Promise<void> => exchangeAll(line, { plan, agent, duty })
+  const exchange = (line: Line): Promise<Exchanged> => exchangeAll(line, { plan, agent, duty })
   const connect = (): Promise<Line> => enter(readAgent(directory).login)
   try {
     await Promise.all([
@@ -66,8 +66,8 @@ export async function serveOnce(plan: AgentPlan): Promise<boolean> {
   )
   const exchange = async (): Promise<void> => {
     if (!('line' in opened) || opened.line.isClosed()) return
-    const trouble = await troubleIn(exchangeAll(opened.line, { plan, agent, duty }))
-    if (trouble !== undefined) say(trouble)
+    const exchanged = await attempt(exchangeAll(opened.line, { plan, agent, duty }))
+    if (typeof exchanged === 'object') say(exchanged.trouble)
   }
   try {
     await exchange()
@@ -89,13 +89,13 @@ interface Parts {
   readonly duty: Duty
 }
 
-async function exchangeAll(line: Line, { plan, agent, duty }: Parts): Promise<void> {
+async function exchangeAll(line: Line, { plan, agent, duty }: Parts): Promise<Exchanged> {
   await duty.ask(line)
   const { directory, history, version } = plan
   const assigned = duty.now()
   const intervalMs = intervalOf(assigned, agent)
   const assignment = assigned.kind === 'none' ? undefined : assigned.assignment
-  await sendStored(line, { agent, directory, history, version, intervalMs, ...defined({ assignment }) })
+  return sendStored(line, { agent, directory, history, version, intervalMs, ...defined({ assignment }) })
 }
 
 interface Scanning extends Parts {

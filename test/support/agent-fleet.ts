@@ -29,6 +29,10 @@ export interface AgentFleet {
   readonly assign: (version: number, policies: Readonly<Record<string, string>>) => Promise<void>
   /** Takes all the room for reports that the server has. */
   readonly fill: () => Promise<void>
+  /** Lets it keep more messages of one host than it does otherwise. */
+  readonly keepAll: () => Promise<void>
+  /** How many messages of hosts it has ever stored. */
+  readonly messages: () => Promise<number>
   /** Starts the agent of the host with these words behind it. */
   readonly agent: (...words: readonly string[]) => Running
   /** The same once. */
@@ -71,6 +75,14 @@ export async function startAgentFleet({ size = '64MiB', interval = '1h' } = {}):
     reload: () => void process.kill(server.pid, 'SIGHUP'),
     assign: (version, policies) => asOperator(cwd, (line) => assign(line, cwd, { version, policies })),
     fill: () => asOperator(cwd, fill),
+    keepAll: () => asOperator(cwd, keepAll),
+    async messages() {
+      let count = 0
+      await asOperator(cwd, async (line) => {
+        for (const stream of STREAMS) count += (await infoOf(line, stream)).state.last_seq
+      })
+      return count
+    },
     agent: (...more) => startDriftgate([...words, ...more], { cwd }),
     once: () => driftgate([...words, '--once'], { cwd }),
     stored() {
@@ -130,7 +142,7 @@ const OVERHEAD_BYTES = 100
 /** Leaves room for no message, and never sends one that only just fits: for its subject nats-server 2.9 would remove the oldest. */
 async function fill(line: Line): Promise<void> {
   for (;;) {
-    const { config, state }: StreamInfo = JSON.parse(await line.ask('$JS.API.STREAM.INFO.DG_FULL', { timeoutMs: 5000 }))
+    const { config, state } = await infoOf(line, 'DG_FULL')
     const left = config.max_bytes - state.bytes
     if (left <= OVERHEAD_BYTES) return
     const body = Buffer.alloc(Math.min(500_000, left - OVERHEAD_BYTES))
@@ -138,14 +150,29 @@ async function fill(line: Line): Promise<void> {
   }
 }
 
-/** A run that came in some way. */
-interface Heard {
-  readonly policies: readonly Pick<HeardPolicy, 'id'>[]
+const STREAMS = ['DG_FULL', 'DG_STATE'] as const
+
+async function keepAll(line: Line): Promise<void> {
+  for (const stream of STREAMS) {
+    const body = JSON.stringify({ ...(await infoOf(line, stream)).config, max_msgs_per_subject: -1 })
+    const said = await line.ask(`$JS.API.STREAM.UPDATE.${stream}`, { body, timeoutMs: 5000 })
+    expect(JSON.parse(said)).toHaveProperty('config.max_msgs_per_subject', -1)
+  }
+}
+
+async function infoOf(line: Line, stream: string): Promise<StreamInfo> {
+  return JSON.parse(await line.ask(`$JS.API.STREAM.INFO.${stream}`, { timeoutMs: 5000 })) as StreamInfo
 }
 
 interface StreamInfo {
   readonly config: { readonly max_bytes: number }
-  readonly state: { readonly bytes: number }
+  readonly state: { readonly bytes: number; readonly last_seq: number }
+}
+
+/** A run that came in some way. */
+interface Heard {
+  readonly runId: string
+  readonly policies: readonly Pick<HeardPolicy, 'id'>[]
 }
 
 async function heardIn(cwd: string): Promise<readonly Heard[]> {
