@@ -20,6 +20,9 @@ function write(files: Readonly<Record<string, string>>): string {
 
 const SCANNED = 'ccm: { resources: [ { file: [ { /nowhere/at/all: { ensure: absent } } ] } ] }\n'
 
+/** The processes of what is carried there. */
+const CARRIED = `ps -eo uid,args | grep '[-]-carried' | grep '^ *${SCANNER} '`
+
 const POLICY =
   'ccm: { resources: [ { file: [ { "{{ Facts.host.info.os }}-{{ Data.name }}": { ensure: absent } } ] } ] }\n'
 
@@ -66,6 +69,19 @@ describe.skipIf(NO_SSHD)('commands at --target ssh:', () => {
     expect(valid.stdout).toBe((await driftgate(['validate', 'p.yaml', '--data', 'site.yaml'], { cwd })).stdout)
     const wrong = await at(host, cwd, ['validate', 'wrong.yaml'])
     expect(wrong).toEqual(await driftgate(['validate', 'wrong.yaml'], { cwd }))
+  })
+
+  test('an interruption ends the command there', async () => {
+    const host = await startSshHost()
+    const command = `sh -c 'touch ${host.home}/began; while ! test -e ${host.home}/over; do sleep 0.05; done'`
+    const resource = `{ command: ${JSON.stringify(command)}, exit_code: 0, timeout: 60s }`
+    const cwd = write({ 'p.yaml': `ccm: { resources: [ { command: [ { first: ${resource} } ] } ] }\n` })
+    const words = ['explain', 'p.yaml', 'first', '--target', host.target, '--remote-binary', host.program]
+    const { child, outcome } = startDriftgate(words, { cwd, env: host.env })
+    await vi.waitFor(() => readFileSync(join(host.home, 'began')), { timeout: 60_000, interval: 20 })
+    child.kill('SIGINT')
+    expect((await outcome).code).toBe(130)
+    await vi.waitFor(async () => expect((await host.run(CARRIED)).stdout).toBe(''), { timeout: 30_000 })
   })
 
   test('one that cannot be reached has no answer, and what cannot travel is said before anybody is asked', async () => {
@@ -175,9 +191,7 @@ describe.skipIf(NO_SSHD)('a host that cannot be reached', () => {
     const { code, stdout } = await outcome
     expect(code).toBe(0)
     expect(stdout).toContain('the connection was refused')
-    await vi.waitFor(async () =>
-      expect((await host.run(`ps -eo uid,args | grep '[-]-carried' | grep '^ *${SCANNER} '`)).stdout).toBe(''),
-    )
+    await vi.waitFor(async () => expect((await host.run(CARRIED)).stdout).toBe(''))
   })
 })
 
