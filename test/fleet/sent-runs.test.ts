@@ -1,92 +1,20 @@
-import { createPublicKey } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { ResourceResult, Run } from '../../src/core/run.ts'
 import { type FleetHost, takeCensus } from '../../src/fleet/census.ts'
 import { heardRun } from '../../src/fleet/heard-run.ts'
-import { loginOfContext, readAgent } from '../../src/fleet/nats/connect.ts'
-import { natsSource } from '../../src/fleet/nats/nats-source.ts'
 import { readOutbox } from '../../src/fleet/nats/outbox.ts'
-import { type Sending, sendRuns, type Sent } from '../../src/fleet/nats/send.ts'
 import { createRollup } from '../../src/fleet/rollup.ts'
-import type { Source, UnusablePlace } from '../../src/fleet/source.ts'
 import { readHistory } from '../../src/history/read-history.ts'
-import { storeRun } from '../../src/history/store.ts'
 import type { Line } from '../../src/nats/line.ts'
-import { sha256 } from '../../src/signing/digest.ts'
 import { needsNats } from '../support/nats-server.ts'
-import { policyResult, resourceResult, runOf } from '../support/run.ts'
-import { cases } from '../support/soak.ts'
 import { numbersFrom } from '../support/numbers.ts'
-import { startTestFleet, type TestFleet } from './support.ts'
+import { policyResult } from '../support/run.ts'
+import { cases } from '../support/soak.ts'
+import { RESOURCES, resultOf, sendingHost, viewerOf } from './sending-host.ts'
+import { startTestFleet } from './support.ts'
 
 const HOUR = 3_600_000
-const RESOURCES = 150
-
-interface Host {
-  readonly line: Line
-  readonly history: string
-  /** Stores a run that began so many hours ago. */
-  readonly scan: (hoursAgo: number, drifted: ReadonlySet<number>, change?: Partial<Run>) => Promise<Run>
-  readonly send: (more?: Partial<Sending>) => Promise<Sent>
-}
-
-async function hostOf(fleet: TestFleet): Promise<Host> {
-  const history = join(fleet.directory, 'history')
-  const line = await fleet.web01()
-  const { name: host, key } = readAgent(fleet.agent)
-  const nowMs = Date.now()
-  return {
-    line,
-    history,
-    async scan(hoursAgo, drifted, change = {}) {
-      const id = crypto.randomUUID()
-      const startedAt = new Date(nowMs - hoursAgo * HOUR).toISOString()
-      const resources = Array.from({ length: RESOURCES }, (_, at) => resultOf(at, drifted.has(at)))
-      const run = runOf({ run: { ...runOf().run, id, startedAt }, policies: [policyResult({ resources })], ...change })
-      await storeRun(history, run)
-      return run
-    },
-    async send(more = {}) {
-      const { directory, runs } = await readHistory(history)
-      const outbox = readOutbox(fleet.agent)
-      const sender = { version: '1.0.0', bootId: 'the first' }
-      const about = { host, hostname: 'web01', key, directory, runs, outbox, state: fleet.agent, sender }
-      return sendRuns({ line, ...about, ...more })
-    },
-  }
-}
-
-function resultOf(at: number, isDrifted: boolean): ResourceResult {
-  // Unlike names: a report whose results are all alike is hardly larger than what changed.
-  const name = `/etc/application/${sha256(Buffer.from(String(at)))}.conf`
-  const durationMs = Math.random()
-  if (!isDrifted) return resourceResult({ name, durationMs })
-  return resourceResult({
-    name,
-    durationMs,
-    verdict: 'drifted',
-    change: 'will',
-    drift: [{ property: 'mode', desired: '0640', observed: '0666' }],
-  })
-}
-
-/** What somebody who looks at the server knows. */
-function viewerOf(fleet: TestFleet) {
-  const keys = new Map([['web01', createPublicKey(readAgent(fleet.agent).key)]])
-  const source: Source = natsSource(loginOfContext(join(fleet.fleet, 'viewer/context.json')), keys)
-  const rollup = createRollup()
-  return {
-    rollup,
-    async look(): Promise<{ readonly host: FleetHost | undefined; readonly unusable: readonly UnusablePlace[] }> {
-      const unusable = await source.news(rollup, 'everywhere')
-      const [host] = takeCensus({ rollup, intervalMs: HOUR, nowMs: Date.now(), unusable })
-      return { host, unusable }
-    },
-    close: () => source.close(),
-  }
-}
 
 /** What is known of a host whoever looked, without since when and in which run. */
 const standing = ({ answer, trouble, findings, policies }: FleetHost): unknown => ({
@@ -100,7 +28,7 @@ test.skipIf(needsNats)(
   'whatever happens to a host and its connection, the server tells what its reports do',
   async () => {
     const fleet = await startTestFleet()
-    const host = await hostOf(fleet)
+    const host = await sendingHost(fleet)
     const viewer = viewerOf(fleet)
     const direct = createRollup()
     const number = numbersFrom(19)
@@ -152,7 +80,7 @@ test.skipIf(needsNats)(
 
 test.skipIf(needsNats)('who was away sends the newest first, and tells what was lost meanwhile', async () => {
   const fleet = await startTestFleet()
-  const host = await hostOf(fleet)
+  const host = await sendingHost(fleet)
   const none = new Set<number>()
   await host.scan(200, none)
   expect((await host.send()).counts).toEqual({ full: 1, delta: 0, beat: 0 })
