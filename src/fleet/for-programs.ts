@@ -29,14 +29,27 @@ export function fleetForPrograms({ name, hosts, hasRoster, unusable, nowMs }: Fl
 
 /** A host with all that is not met there. */
 export function hostForPrograms(host: FleetHost): object {
-  const { name, labels, isListed, presence, answer, trouble, intervalMs, heardAtMs, policies, drifts, findings } = host
+  const {
+    name,
+    labels,
+    isListed,
+    presence,
+    answer,
+    trouble,
+    intervalMs,
+    heardAtMs,
+    sender,
+    policies,
+    drifts,
+    findings,
+  } = host
   return {
     name,
     labels,
     isListed,
     presence,
     answer,
-    ...defined({ trouble, heardAt: heardAtMs === undefined ? undefined : timeOf(heardAtMs) }),
+    ...defined({ trouble, heardAt: heardAtMs === undefined ? undefined : timeOf(heardAtMs), sender }),
     intervalMs,
     policies: policies.map(({ id, sha256, evaluatedAtMs }) => ({ id, sha256, evaluatedAt: timeOf(evaluatedAtMs) })),
     drifts,

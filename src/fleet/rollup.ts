@@ -117,22 +117,24 @@ export function createRollup(): Rollup {
     state.inForce = [...policies.values()]
   }
 
-  function still(beat: HeardBeat): void {
-    const state = stateOf(beat.host)
-    const atMs = heardAt(beat)
-    state.runs = markedBeat(state.runs, beat)
-    if (state.newest === undefined || atMs >= heardAt(state.newest)) renew(state, beat, true)
-    const policies = new Map(state.policies)
-    for (const { id, sha256 } of beat.policies) {
-      const before = policies.get(id)
-      if (before?.sha256 !== sha256 || !before.isWhole || before.evaluatedAtMs > atMs) continue
-      policies.set(id, { ...before, evaluatedAtMs: atMs })
-    }
-    state.policies = policies
-    state.inForce = [...policies.values()]
-  }
+  const still = (beat: HeardBeat): void => stay(stateOf(beat.host), beat)
 
   return { add, still, gone, hosts, leftSince: versions.leftSince }
+}
+
+/** Everything of the host stands as it did, and was looked at later. */
+function stay(state: Writable<HostState>, beat: HeardBeat): void {
+  const atMs = heardAt(beat)
+  state.runs = markedBeat(state.runs, beat)
+  if (state.newest === undefined || atMs >= heardAt(state.newest)) renew(state, beat, true)
+  const policies = new Map(state.policies)
+  for (const { id, sha256 } of beat.policies) {
+    const before = policies.get(id)
+    if (before?.sha256 !== sha256 || !before.isWhole || before.evaluatedAtMs > atMs) continue
+    policies.set(id, { ...before, evaluatedAtMs: atMs })
+  }
+  state.policies = policies
+  state.inForce = [...policies.values()]
 }
 
 function renew(

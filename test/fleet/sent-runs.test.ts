@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type FleetHost, takeCensus } from '../../src/fleet/census.ts'
+import { hostForPrograms } from '../../src/fleet/for-programs.ts'
 import { heardRun } from '../../src/fleet/heard-run.ts'
 import { readOutbox } from '../../src/fleet/nats/outbox.ts'
 import { createRollup } from '../../src/fleet/rollup.ts'
@@ -113,4 +114,5 @@ test.skipIf(needsNats)('who was away sends the newest first, and tells what was 
   await viewer.close()
   expect(seen?.sender).toEqual({ version: '1.0.0', bootId: 'the first', spool: 0, lost: 1 })
   expect(seen?.runs).toHaveLength(6)
+  expect(seen && hostForPrograms(seen)).toMatchObject({ sender: { spool: 0, lost: 1 } })
 })
