@@ -14,11 +14,17 @@ export interface YamlValues {
  * it is.
  */
 export function yamlValues(source: SourceText): YamlValues {
-  if (/^\s*[[{]/.test(source.text) && isJson(source.text)) return { valueOf: plain, isText: () => true }
+  if (/^\s*[[{]/.test(source.text) && isJson(source.text))
+    return { valueOf: (node) => plain(node, jsonValue), isText: () => true }
   return {
     valueOf: (node) => plain(node, (scalar) => scalarOf(scalar, source)),
     isText: (text, offset) => isMarkedText(offset, source) || typeof resolve(text) === 'string',
   }
+}
+
+/** Whole numbers are as exact as they are written. */
+function jsonValue({ value, text }: TreeScalar): unknown {
+  return typeof value === 'number' && /^-?\d+$/.test(text) ? BigInt(text) : value
 }
 
 function isJson(text: string): boolean {
