@@ -60,12 +60,14 @@ async function patiently(login) {
   }
 }
 
-process.on('message', async ({ work, about }) => {
+async function obey({ work, about }) {
   try {
     const answer = await WORK[work](about)
     if (process.connected) process.send({ answer })
   } catch (error) {
     process.send({ error: String(error) })
   }
-})
+}
+
+process.on('message', (told) => void obey(told))
 process.send({ answer: 'ready' })
