@@ -304,7 +304,7 @@ function write(directory: string, files: readonly (readonly [string, string])[])
 
 test.skipIf(needsAnsible !== undefined)('inventories mean the same as for Ansible (needs ansible-core)', () => {
   const directory = temporaryDirectory()
-  const count = cases({ usual: 250, soak: 5000 })
+  const count = cases({ usual: 400, soak: 5000 })
   const paths = Array.from({ length: count }, (_, index) => {
     const chance = chanceFrom(index)
     const name = chance.is(0.5) ? 'hosts.ini' : 'hosts.yml'
