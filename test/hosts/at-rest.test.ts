@@ -148,7 +148,10 @@ async function clientFor(host: DebianHost, here: string): Promise<Readonly<Recor
   )
   await host.write(`${there}/authorized_keys`, readFileSync(at('key.pub'), 'utf8'))
   const server = [
-    ...[`HostKey ${there}/host`, `AuthorizedKeysFile ${there}/authorized_keys`, 'PermitRootLogin yes', 'UsePAM no'],
+    `HostKey ${there}/host`,
+    `AuthorizedKeysFile ${there}/authorized_keys`,
+    'PermitRootLogin yes',
+    'UsePAM no',
     'StrictModes no',
   ]
   await host.write(`${there}/config`, server.map((line) => `${line}\n`).join(''))
