@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { onTestFinished } from 'vitest'
-import { type Outcome, PROGRAM, start } from './driftgate.ts'
+import { DRIFTGATE, type Outcome, PROGRAM, start } from './driftgate.ts'
 
 /** A directory in which a system lies that is fixed, and everything that must not be touched by that. */
 export interface Scene {
@@ -33,7 +33,7 @@ export function makeScene(commands: string): Scene {
 
 /**
  * Runs driftgate as root with a state directory of its own, so that neither the lock nor the fixes of others are in the way; `through`
- * is a program that starts it.
+ * is a program that starts it. What is traced is not counted, since counting writes.
  */
 export function driftgateApart(
   { home, state }: Scene,
@@ -41,9 +41,10 @@ export function driftgateApart(
   through: readonly string[] = [],
 ): Promise<Outcome> {
   const apart = 'mount --bind "$0" /var/lib/driftgate && exec "$@"'
-  const command = [...through, ...PROGRAM, ...args]
+  const program = through.length === 0 ? PROGRAM : [...through, process.execPath, DRIFTGATE]
   mkdirSync('/var/lib/driftgate', { recursive: true, mode: 0o700 })
-  return start('unshare', ['-m', 'sh', '-c', apart, state, ...command], { cwd: home, env: { TMPDIR: home } }).outcome
+  return start('unshare', ['-m', 'sh', '-c', apart, state, ...program, ...args], { cwd: home, env: { TMPDIR: home } })
+    .outcome
 }
 
 /** Everything that is below a directory, to the last time of its inodes. */
