@@ -40,7 +40,7 @@ export const START_SCRIPT: string = [
   'say() { echo; echo "driftgate:$n $*"; }',
   `go() { umask "$q"; exec "$@" ${CARRIED} "$n"; }`,
   // Whoever keeps a place to himself alone can trust what lies in it.
-  'own() { d=$1; case $d in /*) ;; *) why="it is no path"; return 1;; esac;' +
+  'own() { d=$1; case $d in /*) ;; "") why="there is no home"; return 1;; *) why="it is no path"; return 1;; esac;' +
     ' if test -h "$d"; then why="it is a symbolic link"; return 1; fi;' +
     // Another scan may be faster in making it.
     ' if test -d "$d"; then :; else why=$(mkdir -p "${d%/*}" 2>&1 && mkdir "$d" 2>&1) || test -d "$d" || return 1; fi;' +
@@ -57,7 +57,9 @@ export const START_SCRIPT: string = [
   'if test "$a" = any || test "$a" = "$m"; then :; else say machine "$m"; exit 0; fi',
   'if command -v sha256sum >/dev/null 2>&1; then :; else say no-sum; exit 0; fi',
   'b=driftgate-$v-linux-$m',
-  'c="${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/driftgate" t="/var/tmp/driftgate-$u" x="/tmp/driftgate-$u"',
+  // Without a home there is no place in it.
+  'c=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}} t="/var/tmp/driftgate-$u" x="/tmp/driftgate-$u"',
+  'c=${c:+$c/driftgate}',
   'for p in "$c" "$t" "$x"; do if test -d "$p" && own "$p" && test -f "$p/$b" && sum "$p/$b"; then go "$@" "$p/$b"; fi; done',
   // A place is good for a copy if there is room in it, and if what lies there can be run.
   'fits() { l=$(LC_ALL=C df -Pk "$1" 2>/dev/null | { read -r l; read -r l l l y l; echo "$y"; });' +

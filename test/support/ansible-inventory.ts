@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { sourceText } from '../../src/document/lines.ts'
 import { hostsOf } from '../../src/inventory/ansible/graph.ts'
@@ -22,15 +23,22 @@ export type Meant =
 
 /** What Ansible makes of inventories. */
 export function askAnsible(paths: readonly string[]): readonly Meant[] {
-  const input = paths.map((path) => `${path}\n`).join('')
-  const env = {
-    PATH: '/usr/bin:/bin',
-    HOME: '/nonexistent',
-    ANSIBLE_CONFIG: '/nonexistent/ansible.cfg',
-    LC_ALL: 'C.UTF-8',
+  // Ansible makes a directory in the home of whoever asks.
+  const home = mkdtempSync(join(tmpdir(), 'driftgate-ansible-'))
+  try {
+    return answersIn(execFileSync(PYTHON, [join(import.meta.dirname, 'ansible-inventories.py')], askedBy(home, paths)))
+  } finally {
+    rmSync(home, { recursive: true, force: true })
   }
-  const options = { input, env, encoding: 'utf8', cwd: '/', stdio: 'pipe', maxBuffer: 2 ** 28 } as const
-  const said = execFileSync(PYTHON, [join(import.meta.dirname, 'ansible-inventories.py')], options)
+}
+
+function askedBy(home: string, paths: readonly string[]) {
+  const input = paths.map((path) => `${path}\n`).join('')
+  const env = { PATH: '/usr/bin:/bin', HOME: home, ANSIBLE_CONFIG: join(home, 'ansible.cfg'), LC_ALL: 'C.UTF-8' }
+  return { input, env, encoding: 'utf8', cwd: '/', stdio: 'pipe', maxBuffer: 2 ** 28 } as const
+}
+
+function answersIn(said: string): readonly Meant[] {
   return said
     .trimEnd()
     .split('\n')
