@@ -29,7 +29,8 @@ const PREPARE = `
 cp /bin/sleep /usr/local/bin/a-miner-of-cryptocurrency
 cp /bin/sleep /usr/local/bin/worker
 systemctl daemon-reload
-systemctl enable --quiet --now mail.socket web worker`
+systemctl enable --quiet --now mail.socket web worker
+until grep -q :1F98 /proc/net/tcp; do sleep 0.1; done`
 
 /** What somebody has done to the host, one thing for each of the rules below. */
 const VIOLATIONS = `
