@@ -2,7 +2,7 @@ import { dayOfTime } from '../core/calendar.ts'
 import { defined } from '../core/defined.ts'
 import { SEVERITIES, type Severity } from '../core/verdict.ts'
 import { type BySeverity, compareFindings, type FleetFinding, NO_DRIFTS } from './findings.ts'
-import type { SenderNote } from './messages/sender.ts'
+import type { SaidOfSender } from './messages/sender.ts'
 import { heardAt, isUnheard, type Presence, presenceOf, PRESENCES } from './presence.ts'
 import { type HostState, type PolicyState, type Rollup, unknownHost } from './rollup.ts'
 import type { DueTexts } from './rollout/due-texts.ts'
@@ -33,7 +33,7 @@ export interface FleetHost {
   /** When it was last heard of; absent where it never was. */
   readonly heardAtMs?: number
   /** What it says of itself where it sends reports to a server. */
-  readonly sender?: SenderNote
+  readonly sender?: SaidOfSender
   readonly policies: readonly PolicyState[]
   /** How the text of each policy stood last that was in force before the one that is. */
   readonly earlier: readonly PolicyState[]

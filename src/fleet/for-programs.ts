@@ -4,8 +4,10 @@ import { toSafeJson } from '../core/safe-json.ts'
 import { activeOf, ANSWERS, type FleetHost } from './census.ts'
 import type { FleetControl } from './controls.ts'
 import type { FleetFinding } from './findings.ts'
+import type { SaidOfSender } from './messages/sender.ts'
 import type { FleetView } from './fleet.ts'
 import { PRESENCES } from './presence.ts'
+import type { UnsentHost } from './unsent.ts'
 
 /** What all documents begin with: counts, made from the same hosts as every list. */
 export function fleetForPrograms({ name, hosts, hasRoster, unusable, nowMs }: FleetView, exit: Exit): object {
@@ -49,12 +51,23 @@ export function hostForPrograms(host: FleetHost): object {
     isListed,
     presence,
     answer,
-    ...defined({ trouble, heardAt: heardAtMs === undefined ? undefined : timeOf(heardAtMs), sender }),
+    ...defined({ trouble, heardAt: heardAtMs === undefined ? undefined : timeOf(heardAtMs) }),
+    ...defined({ sender: sender && senderForPrograms(sender) }),
     intervalMs,
     policies: policies.map(({ id, sha256, evaluatedAtMs }) => ({ id, sha256, evaluatedAt: timeOf(evaluatedAtMs) })),
     drifts,
     findings: findings.map(findingForPrograms),
   }
+}
+
+/** A host of which the server does not have all runs. */
+export function unsentForPrograms({ name, sender: { lost, spool, saidAtMs } }: UnsentHost): object {
+  return { name, lost, spool, saidAt: timeOf(saidAtMs) }
+}
+
+function senderForPrograms({ saidAtMs, nextDue, ...note }: SaidOfSender): object {
+  const due = nextDue === undefined ? undefined : timeOf(Date.parse(nextDue))
+  return { ...note, ...defined({ nextDue: due }), saidAt: timeOf(saidAtMs) }
 }
 
 function findingForPrograms({ sinceMs, ...finding }: FleetFinding): object {

@@ -1,6 +1,6 @@
 import { isOpen } from '../report/words/requirements.ts'
 import { type BySeverity, compareFindings, driftsOf, type FleetFinding } from './findings.ts'
-import type { SenderNote } from './messages/sender.ts'
+import type { SaidOfSender } from './messages/sender.ts'
 import { heardAt } from './presence.ts'
 import type { HeardBeat, HeardPolicy, HeardRequirement, HeardRun, Listener } from './source.ts'
 import { markedBeat, markedRun, markedText, type RunMark, type TextMark } from './traces.ts'
@@ -11,8 +11,8 @@ export interface HostState {
   readonly name: string
   /** The newest run, whatever came of it; absent where all there is was left by somebody else. */
   readonly newest?: Newest
-  /** What it says of itself with the newest of those runs that do. */
-  readonly sender?: SenderNote
+  /** What it says of itself with the run that came last of those that do. */
+  readonly sender?: SaidOfSender
   readonly policies: ReadonlyMap<string, PolicyState>
   /** The same as a list. */
   readonly inForce: readonly PolicyState[]
@@ -103,6 +103,7 @@ export function createRollup(): Rollup {
     const state = stateOf(run.host)
     const atMs = heardAt(run)
     state.runs = markedRun(state.runs, run)
+    takeNote(state, run)
     if (state.newest === undefined || atMs >= heardAt(state.newest)) renew(state, run, run.isPerformed)
     const policies = new Map(state.policies)
     for (const policy of run.policies) {
@@ -126,6 +127,7 @@ export function createRollup(): Rollup {
 function stay(state: Writable<HostState>, beat: HeardBeat): void {
   const atMs = heardAt(beat)
   state.runs = markedBeat(state.runs, beat)
+  takeNote(state, beat)
   if (state.newest === undefined || atMs >= heardAt(state.newest)) renew(state, beat, true)
   const policies = new Map(state.policies)
   for (const { id, sha256 } of beat.policies) {
@@ -137,17 +139,18 @@ function stay(state: Writable<HostState>, beat: HeardBeat): void {
   state.inForce = [...policies.values()]
 }
 
-function renew(
-  state: Writable<HostState>,
-  run: Omit<Newest, 'isPerformed'> & Pick<HeardRun, 'sender'>,
-  isPerformed: boolean,
-): void {
-  const { runId, startedAtMs, storedAtMs, place, clockOffMs, sender } = run
+/** A host that was away sends its newest run first: how many still wait is known from the one that came last. */
+function takeNote(state: Writable<HostState>, { sender, storedAtMs }: Pick<HeardRun, 'sender' | 'storedAtMs'>): void {
+  if (sender === undefined || storedAtMs < (state.sender?.saidAtMs ?? storedAtMs)) return
+  state.sender = { ...sender, saidAtMs: storedAtMs }
+}
+
+function renew(state: Writable<HostState>, run: Omit<Newest, 'isPerformed'>, isPerformed: boolean): void {
+  const { runId, startedAtMs, storedAtMs, place, clockOffMs } = run
   state.newest =
     clockOffMs === undefined
       ? { runId, startedAtMs, storedAtMs, place, isPerformed }
       : { runId, startedAtMs, storedAtMs, place, isPerformed, clockOffMs }
-  if (sender !== undefined) state.sender = sender
 }
 
 interface Told {

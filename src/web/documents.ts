@@ -1,4 +1,5 @@
-import { fleetForPrograms, controlForPrograms, hostForPrograms } from '../fleet/for-programs.ts'
+import { controlForPrograms, fleetForPrograms, hostForPrograms, unsentForPrograms } from '../fleet/for-programs.ts'
+import { unsentIn } from '../fleet/unsent.ts'
 import { rolloutForPrograms } from '../fleet/rollout/for-programs.ts'
 import type { FleetHost } from '../fleet/census.ts'
 import type { FleetControl } from '../fleet/controls.ts'
@@ -22,6 +23,7 @@ export const DOCUMENTS: Readonly<Record<string, MakeDocument>> = {
     strangerIn(asked.params, []) ??
     listed(asked, missingIn(asked.view.hosts), (hosts) => ({
       ...hostsMember(hosts),
+      unsent: unsentIn(asked.view.hosts).map(unsentForPrograms),
       places: asked.view.unusable.map(({ place, reason, hosts: concerned }) => ({ place, reason, hosts: concerned })),
     })),
   '/api/controls': (asked) => listed(asked, controlsAskedFor(asked.view.controls(), asked.params), controlsMember),

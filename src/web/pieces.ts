@@ -74,6 +74,13 @@ export function ago(timeMs: number | undefined, nowMs: number, suffix = ''): Mar
   return markup`<time datetime="${time}" title="${timeWords(timeMs)}">${spanWords(nowMs - timeMs)}${suffix}</time>`
 }
 
+/** When something is due, or since when it should have been. */
+export function due(timeMs: number, nowMs: number): Markup {
+  if (timeMs <= nowMs) return markup`<span class="caution">was due ${ago(timeMs, nowMs, ' ago')}</span>`
+  const time = new Date(timeMs).toISOString()
+  return markup`<time datetime="${time}" title="${timeWords(timeMs)}">in ${spanWords(timeMs - nowMs)}</time>`
+}
+
 /** A time as people read it, `2026-11-20 12:00:05 UTC`. */
 export function timeWords(timeMs: number): string {
   return `${new Date(timeMs).toISOString().slice(0, 19).replace('T', ' ')} UTC`
@@ -120,6 +127,11 @@ function cellOf<Row>({ label, cell, kind }: Column<Row>, row: Row): Markup {
 
 function numeric(kind: Column<never>['kind']): Part {
   return kind === 'number' && markup` class="number"`
+}
+
+/** Facts with what each is called. */
+export function facts(rows: readonly (readonly [label: string, value: Part])[]): Markup {
+  return markup`<dl class="facts">${rows.map(([label, value]) => markup`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`
 }
 
 /** A heading with how many there are, and what is below it. */

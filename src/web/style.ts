@@ -98,6 +98,7 @@ button:hover { background: var(--sunken); border-color: var(--dim); }
 .result, .chosen { margin-bottom: -0.8rem; }
 .chosen a { text-decoration: none; } .chosen li:not(:last-child) a { background: var(--mute-tint); color: var(--text); border-radius: 1rem; padding: 0.1rem 0.6rem; }
 .facts { display: flex; flex-wrap: wrap; gap: 0.5rem 1.75rem; }
+.facts > div { min-width: 0; overflow-wrap: anywhere; }
 .facts dt { color: var(--dim); font-size: 0.8125rem; }
 .facts .labels { color: var(--text); font-size: inherit; }
 .bars { display: block; height: 2.5rem; max-width: 100%; margin-bottom: 0.6rem; }
@@ -124,6 +125,7 @@ footer { margin-top: 1.75rem; padding-top: 0.6rem; border-top: 1px solid var(--l
   tbody td { display: grid; grid-template-columns: 5.5rem minmax(0, 1fr); gap: 0.5rem; align-items: baseline; }
   tbody td::before { content: attr(data-label); color: var(--dim); font-size: 0.8125rem; text-align: left; }
   tbody td > div { min-width: 0; }
+  tbody td:has(> div:empty) { display: none; }
   tbody tr:hover > * { background: none; }
 }
 @media (forced-colors: active) { .chip, .tile { border: 1px solid; } .share rect, .bars rect, .presences li::before { forced-color-adjust: none; } }

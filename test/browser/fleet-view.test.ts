@@ -1,48 +1,15 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { chromiumMissing, type PageSettings, useChromium } from '../support/chromium.ts'
+import { chromiumMissing } from '../support/chromium.ts'
 import { storeReport, viewFleet, type Viewing } from '../support/fleet-view.ts'
+import { brightness, HOSTILE, usePages } from '../support/pages.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-const newPage = useChromium()
+const open = usePages()
 const because = chromiumMissing === undefined ? '' : `: ${chromiumMissing}`
 
-/** A page that is open, with whatever it did that a view must not do. */
-interface Opened {
-  readonly page: Page
-  readonly trouble: readonly string[]
-}
-
-async function open(address: string, path: string, settings: PageSettings = {}): Promise<Opened> {
-  const page = await newPage(settings)
-  const trouble: string[] = []
-  page.on('console', (message) => trouble.push(`${message.type()}: ${message.text()}`))
-  page.on('pageerror', (error) => trouble.push(`error: ${error.message}`))
-  page.on('dialog', (dialog) => {
-    trouble.push(`dialog: ${dialog.message()}`)
-    void dialog.dismiss()
-  })
-  page.on('request', (request) => {
-    if (!request.url().startsWith(address)) trouble.push(`request: ${request.url()}`)
-  })
-  await page.goto(address + path)
-  return { page, trouble }
-}
-
 const view = (viewing: Viewing): Promise<string> => viewFleet(viewing).then(({ address }) => address.replace(/\/$/, ''))
-
-/** Names of hosts that try to be more than text. */
-const HOSTILE = [
-  '<script>alert(1)</script>',
-  '"><img src=x onerror=alert(2)>',
-  "'onmouseover='alert(3)",
-  'javascript:alert(4)',
-  '\u202egnp.exe\u0007',
-  '../../etc/passwd?x=%00&y',
-  '{{constructor.constructor("alert(5)")()}}',
-]
 
 const PATHS = [
   '/',
@@ -228,8 +195,3 @@ describe.skipIf(chromiumMissing !== undefined)(`the web view in a browser${becau
     expect(trouble).toEqual([])
   })
 })
-
-/** How bright a colour of CSS is. */
-function brightness(color: string): number {
-  return (color.match(/\d+/g) ?? []).slice(0, 3).reduce((sum, part) => sum + Number(part), 0)
-}

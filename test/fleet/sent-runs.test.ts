@@ -112,7 +112,13 @@ test.skipIf(needsNats)('who was away sends the newest first, and tells what was 
   const viewer = viewerOf(fleet)
   const { host: seen } = await viewer.look()
   await viewer.close()
-  expect(seen?.sender).toEqual({ version: '1.0.0', bootId: 'the first', spool: 0, lost: 1 })
+  expect(seen?.sender).toEqual({
+    version: '1.0.0',
+    bootId: 'the first',
+    spool: 0,
+    lost: 1,
+    saidAtMs: expect.any(Number),
+  })
   expect(seen?.runs).toHaveLength(6)
   expect(seen && hostForPrograms(seen)).toMatchObject({ sender: { spool: 0, lost: 1 } })
 })

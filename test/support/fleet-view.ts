@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Verdict } from '../../src/core/verdict.ts'
-import { residentFleet } from '../../src/fleet/resident.ts'
+import { residentFleet, type ResidentSettings } from '../../src/fleet/resident.ts'
 import { serveFleet, type ServeSettings } from '../../src/web/server/serve.ts'
 import { controlResult, policyResult, resourceResult, runOf } from './run.ts'
 
@@ -83,8 +83,13 @@ export interface Viewed {
 
 const DAY_MS = 86_400_000
 
-/** Serves a directory on a free port of the loopback interface, and waits until everything is read. */
-export async function viewFleet({ intervalMs = DAY_MS, tls, tokens, ...fleet }: Viewing): Promise<Viewed> {
+/** Serves a directory, or what a server has, on a free port of the loopback interface, and waits until everything is read. */
+export async function viewFleet({
+  intervalMs = DAY_MS,
+  tls,
+  tokens,
+  ...fleet
+}: Omit<Viewing, 'from'> & Pick<ResidentSettings, 'from' | 'rollout'>): Promise<Viewed> {
   const resident = residentFleet({ ...fleet, intervalMs, failOn: 'info' })
   const said: string[] = []
   const stopping = new AbortController()

@@ -28,6 +28,12 @@ export interface SenderNote extends Sender {
   readonly lost: number
 }
 
+/** The same as whoever reads it knows it. */
+export interface SaidOfSender extends SenderNote {
+  /** When the storage got it, in milliseconds since 1970: what it says was so then. */
+  readonly saidAtMs: number
+}
+
 /** Reads it from a message; undefined for what is none. What the message has beyond that is left out. */
 export function readSender(value: unknown): SenderNote | undefined {
   if (typeof value !== 'object' || value === null) return undefined

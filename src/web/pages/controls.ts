@@ -9,6 +9,7 @@ import { STANDINGS } from '../../report/words/requirements.ts'
 import { type Asked, isRefusal, type Page, type Refusal } from '../answer.ts'
 import {
   ago,
+  facts,
   grouped,
   hostLink,
   manyOf,
@@ -99,7 +100,7 @@ export function controlPage({ view, params }: Asked): Page | Refusal {
   const places = placesOf(control, view)
   const part = partOf(places, params)
   if (isRefusal(part)) return part
-  const facts: readonly (readonly [string, Part])[] = [
+  const rows: readonly (readonly [string, Part])[] = [
     ['Policy', policy],
     ['Severity', severityLabel(severity)],
     ['Drifted', manyOf(hostCount(control, 'drifted'), 'host')],
@@ -111,7 +112,7 @@ export function controlPage({ view, params }: Asked): Page | Refusal {
     title: name,
     content: markup`<h1>${name}</h1>
 ${title !== undefined && markup`<p class="lead">${title}</p>`}
-<dl class="facts">${facts.map(([label, value]) => markup`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>
+${facts(rows)}
 ${section(
   'places',
   markup`Hosts where it is not met <span class="count">${grouped(places.length)}</span>`,

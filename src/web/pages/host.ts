@@ -9,6 +9,7 @@ import {
   answerLabel,
   controlLink,
   digest,
+  facts,
   grouped,
   paging,
   presenceLabel,
@@ -20,6 +21,7 @@ import {
 } from '../pieces.ts'
 import { partOf, strangerIn } from '../query.ts'
 import { labelsOf } from '../rows.ts'
+import { saidSection } from '../said.ts'
 
 /** The host that the address names. */
 export function hostAskedFor(hosts: readonly FleetHost[], params: URLSearchParams): FleetHost | Refusal {
@@ -35,17 +37,17 @@ export function hostPage({ view, params }: Asked): Page | Refusal {
   const part = partOf(host.findings, params)
   if (isRefusal(part)) return part
   const { nowMs } = view
-  const { name, trouble, findings, runs } = host
+  const { name, trouble, findings, runs, sender } = host
   return {
     title: name,
     content: markup`<h1>${name} ${answerLabel(host)}</h1>
 ${trouble !== undefined && markup`<p class="lead caution">Nobody knows how it stands: ${trouble}. What is below is what it said last.</p>`}
 ${factsOf(host, nowMs)}
-${section(
-  'findings',
-  markup`Not met <span class="count">${grouped(findings.length)}</span>`,
-  findings.length === 0 ? markup`<p class="nothing">${nothingFound(host)}</p>` : findingTable(part.members, nowMs),
-)}${paging('/host', params, part)}${runs.length > 0 && section('history', markup`History <span class="count">${runs.length === 1 ? 'its only run' : `its last ${grouped(runs.length)} runs`}</span>`, markup`${bars(runs)}${runTable(runs, nowMs)}`)}`,
+${sender !== undefined && saidSection(sender, nowMs)}${section(
+      'findings',
+      markup`Not met <span class="count">${grouped(findings.length)}</span>`,
+      findings.length === 0 ? markup`<p class="nothing">${nothingFound(host)}</p>` : findingTable(part.members, nowMs),
+    )}${paging('/host', params, part)}${runs.length > 0 && section('history', markup`History <span class="count">${runs.length === 1 ? 'its only run' : `its last ${grouped(runs.length)} runs`}</span>`, markup`${bars(runs)}${runTable(runs, nowMs)}`)}`,
   }
 }
 
@@ -69,7 +71,7 @@ function factsOf(host: FleetHost, nowMs: number): Markup {
       ] as const
     }),
   ]
-  return markup`<dl class="facts">${rows.map(([label, value]) => markup`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`
+  return facts(rows)
 }
 
 function findingTable(findings: readonly FleetFinding[], nowMs: number): Markup {

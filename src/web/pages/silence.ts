@@ -1,9 +1,11 @@
 import { activeOf, type FleetHost } from '../../fleet/census.ts'
+import { unsentIn } from '../../fleet/unsent.ts'
 import { markup } from '../../report/words/markup.ts'
 import { type Asked, isRefusal, type Page, type Refusal } from '../answer.ts'
 import { ago, grouped, manyOf, paging, section, table } from '../pieces.ts'
 import { addressOf, partOf, strangerIn } from '../query.ts'
 import { hostTable, missingTable } from '../rows.ts'
+import { unsentSection } from '../said.ts'
 
 /** How many places that cannot be used are listed. */
 const MOST_PLACES = 100
@@ -43,7 +45,7 @@ ${paging('/silence', params, part)}${
           unusable.slice(0, MOST_PLACES),
         )}${unusable.length > MOST_PLACES && markup`<p class="more">and ${grouped(unusable.length - MOST_PLACES)} more</p>`}`,
       )
-    }${
+    }${unsentSection(unsentIn(hosts), nowMs)}${
       strangers.length > 0 &&
       section(
         'strangers',
