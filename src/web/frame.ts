@@ -64,7 +64,7 @@ function navigation(path: string, { rollout }: ResidentView): Markup {
   const links = places.map(
     ([to, text]) => markup`<a href="${to}"${to === here && markup` aria-current="page"`}>${text}</a>\n`,
   )
-  return markup`<nav aria-label="Pages of the view">
+  return markup`<nav id="places" data-live="" aria-label="Pages of the view">
 ${links}</nav>
 `
 }

@@ -68,7 +68,7 @@ caption { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; ov
 th, td { padding: 0.32rem 0.75rem; text-align: left; vertical-align: baseline; font-weight: 400; }
 thead th { color: var(--dim); font-size: 0.8125rem; white-space: nowrap; }
 tbody th, tbody td { border-top: 1px solid var(--line); }
-tbody th { font-weight: 600; min-width: 10rem; overflow-wrap: break-word; }
+tbody th { font-weight: 600; min-width: 10rem; overflow-wrap: anywhere; }
 td { overflow-wrap: anywhere; }
 tbody tr:hover > * { background: var(--sunken); }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
@@ -114,6 +114,7 @@ footer { margin-top: 1.75rem; padding-top: 0.6rem; border-top: 1px solid var(--l
   .filters input:not([type='checkbox']), .filters select { width: 100% !important; max-width: none !important; }
   .filters label:first-child { grid-column: 1 / -1; }
   .lead { margin-top: -0.6rem; }
+  nav[aria-label='Pages of the view'] { gap: 0 0.75rem; font-size: 0.8125rem; }
   .top { gap: 0 1.1rem; } .brand { flex: 1; } .who { order: 2; padding-bottom: 0; } nav[aria-label='Pages of the view'] { order: 3; width: 100%; }
   thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
   table, tbody { display: block; }

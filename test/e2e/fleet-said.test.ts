@@ -3,8 +3,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { readOutbox, writeOutbox } from '../../src/fleet/nats/outbox.ts'
 import { startAgentFleet, wanting } from '../support/agent-fleet.ts'
-import { driftgate, startDriftgate } from '../support/driftgate.ts'
+import { driftgate } from '../support/driftgate.ts'
 import { needsNats } from '../support/nats-server.ts'
+import { startServing } from '../support/serving.ts'
 
 const schema: object = JSON.parse(
   readFileSync(new URL('../../schemas/fleet.schema.json', import.meta.url), 'utf8'),
@@ -48,21 +49,15 @@ test.skipIf(needsNats)('what an agent says of itself is shown, and decides nothi
     },
   })
 
-  const serve = ['fleet', 'serve', ...given, '--listen', '127.0.0.1:0']
-  const { child, outcome, said } = startDriftgate(serve, { cwd: fleet.cwd })
-  let messages = ''
-  child.stderr?.on('data', (text: string) => (messages += text))
-  await said('showing the fleet at http://127.0.0.1:')
-  const address = /http:\S+/.exec(messages)?.[0] ?? ''
+  const { address, end, outcome } = await startServing(given, { cwd: fleet.cwd })
   const get = async (path: string): Promise<string> => (await fetch(address + path)).text()
-  await expect.poll(async () => (await fetch(`${address}healthz`)).status).toBe(200)
-  const page = await get('host?name=web01')
+  const page = await get('/host?name=web01')
   expect(page).toContain('ring.all, version 7')
   expect(page).toContain('<span class="caution">2 runs</span>')
-  expect(await get('silence')).toContain('Runs that the server does not have')
-  const silence: unknown = JSON.parse(await get('api/silence'))
+  expect(await get('/silence')).toContain('Runs that the server does not have')
+  const silence: unknown = JSON.parse(await get('/api/silence'))
   expect(troubleWith(silence)).toBeNull()
   expect(silence).toMatchObject({ hosts: [], unsent: [{ name: 'web01', lost: 2, spool: 0 }] })
-  child.kill('SIGTERM')
+  end()
   expect(await outcome).toMatchObject({ code: 0 })
 })

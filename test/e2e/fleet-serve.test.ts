@@ -1,26 +1,22 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { driftgate, startDriftgate, temporaryDirectory } from '../support/driftgate.ts'
+import { driftgate, temporaryDirectory } from '../support/driftgate.ts'
 import { storeReport } from '../support/fleet-view.ts'
+import { startServing } from '../support/serving.ts'
 
 test('serve shows what the other words print, until SIGTERM', async () => {
   const cwd = temporaryDirectory()
   storeReport(join(cwd, 'reports'), { host: 'web01', controls: { 'site-01': 'drifted' } })
   writeFileSync(join(cwd, 'hosts.yaml'), 'hosts: [web01, db01]\n')
   const given = ['--from', 'reports', '--roster', 'hosts.yaml']
-  const { child, outcome, said } = startDriftgate(['fleet', 'serve', ...given, '--listen', '127.0.0.1:0'], { cwd })
-  let messages = ''
-  child.stderr?.on('data', (text: string) => (messages += text))
-  await said('showing the fleet at http://127.0.0.1:')
-  const address = /http:\S+/.exec(messages)?.[0] ?? ''
-  await expect.poll(async () => (await fetch(`${address}healthz`)).status).toBe(200)
-  const served: Record<string, unknown> = JSON.parse(await (await fetch(`${address}api/hosts`)).text())
+  const { address, end, outcome } = await startServing(given, { cwd })
+  const served: Record<string, unknown> = JSON.parse(await (await fetch(`${address}/api/hosts`)).text())
   const printed: Record<string, unknown> = JSON.parse(
     (await driftgate(['fleet', 'hosts', ...given, '--format', 'json'], { cwd })).stdout,
   )
   expect(served).toMatchObject({ ...printed, at: expect.any(String) })
-  child.kill('SIGTERM')
+  end()
   expect(await outcome).toMatchObject({ code: 0, stdout: '' })
 })
 

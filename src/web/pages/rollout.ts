@@ -1,10 +1,10 @@
-import { MEASURES } from '../../fleet/rollout/conditions.ts'
+import { type Measure, MEASURES } from '../../fleet/rollout/conditions.ts'
 import type { SeenRing, SeenRollout } from '../../fleet/rollout/seen.ts'
 import type { Phase } from '../../fleet/rollout/state.ts'
 import { nextWords } from '../../fleet/rollout/words.ts'
 import { type Markup, markup } from '../../report/words/markup.ts'
 import type { Asked, Page, Refusal } from '../answer.ts'
-import { ago, chip, digest, grouped, hostLink, manyOf, NOTHING, section, table } from '../pieces.ts'
+import { ago, chip, digest, facts, grouped, hostLink, manyOf, NOTHING, section, table } from '../pieces.ts'
 import { strangerIn } from '../query.ts'
 
 /** How many hosts of a ring are named for each trouble. */
@@ -41,12 +41,19 @@ const PHASE_CHIPS: Readonly<Record<Phase, Markup>> = {
 
 function summary({ rollout, verdict, later }: SeenRollout, nowMs: number): Markup {
   const { last, author, soak, stop, policies, startedAt } = rollout
-  return markup`${verdict !== undefined && markup`<p>Next: ${nextWords(verdict)}.</p>\n`}<p>Last: ${last.what}, by ${last.by}, ${ago(Date.parse(last.at), nowMs, ' ago')}.</p>
-<p>Begun by ${author} ${ago(Date.parse(startedAt), nowMs, ' ago')}. A ring runs with it for ${soak}. It stops at ${stop}.</p>
-<ul>
-${policies.map(({ name, text }) => markup`<li>${name} ${digest(text)}</li>\n`)}</ul>
-${later.length > 0 && markup`<p class="trouble">${later.join(', ')}: assigned something later, which is left as it is.</p>\n`}`
+  return markup`${later.length > 0 && markup`<p class="trouble">${later.join(', ')}: assigned something later, which is left as it is.</p>\n`}${facts(
+    [
+      ...(verdict === undefined ? [] : [['Next', nextWords(verdict)] as const]),
+      ['Last', markup`${last.what} <small>by ${last.by}, ${ago(Date.parse(last.at), nowMs, ' ago')}</small>`],
+      ['Begun', markup`by ${author} <small>${ago(Date.parse(startedAt), nowMs, ' ago')}</small>`],
+      ['Each ring runs with it for', soak],
+      ['Stops at', stop],
+      ...policies.map(({ name, text }) => ['Policy', markup`${name} ${digest(text)}`] as const),
+    ],
+  )}`
 }
+
+const LABELS: Readonly<Record<Measure, string>> = { error: 'Errors', silent: 'Silent', 'new-drift': 'New drift' }
 
 function ringTable({ rings }: SeenRollout, nowMs: number): Markup {
   return table(
@@ -62,7 +69,7 @@ function ringTable({ rings }: SeenRollout, nowMs: number): Markup {
           count === undefined ? NOTHING : `${grouped(count.reported.length)} of ${grouped(count.expected.length)}`,
       },
       ...MEASURES.map((measure) => ({
-        label: measure,
+        label: LABELS[measure],
         kind: 'number' as const,
         cell: ({ count }: SeenRing) => (count === undefined ? NOTHING : grouped(count[measure].length)),
       })),
