@@ -4,18 +4,10 @@ import { parseReport } from '../stored/read-report.ts'
 import { sha256 } from '../signing/digest.ts'
 import { bytesOf, envelopeOf, hasExactly, isSignedBy } from '../signing/envelope.ts'
 import type { Key } from '../signing/keys.ts'
+import { type Findings, noBundle } from './findings.ts'
+import { MESSAGE_BUNDLE } from './message-bundle.ts'
 import { readStatement, type Statement, STATEMENT_PAYLOAD, statementOf } from './statement.ts'
-
-/** What a bundle proves. */
-export interface Findings {
-  readonly host: string
-  /** Everything that is not as it was signed, and what it means. Nothing else counts where there is any. */
-  readonly wrong: readonly string[]
-  /** What is not wrong, and proved by nothing. */
-  readonly unproved: readonly string[]
-  /** The signed runs, first to last; absent where there is none. */
-  readonly span?: { readonly first: Statement; readonly last: Statement; readonly count: number; readonly head: string }
-}
+import { verifyMessages } from './verify-messages.ts'
 
 interface Judgement {
   readonly wrong: string[]
@@ -33,7 +25,13 @@ interface Checked {
  * Checks a bundle from JSON: each signature, by one of the keys; that the runs follow each other without a gap; each report, against
  * what was signed of it. Nothing in the bundle is trusted. Throws an `OperatorError` for what is no bundle.
  */
-export async function verifyBundle(value: unknown, keys: readonly Key[]): Promise<Findings> {
+export async function verifyBundle(
+  value: unknown,
+  keys: readonly Key[],
+  nowMs: number = Date.now(),
+): Promise<Findings> {
+  if (typeof value === 'object' && value !== null && 'schema' in value && value.schema === MESSAGE_BUNDLE)
+    return verifyMessages(value, keys, nowMs)
   if (!hasExactly(value, ['host', 'links', 'schema', 'unsigned'])) throw noBundle('it has other keys')
   const { schema, host, links, unsigned } = value
   if (schema !== 'driftgate.evidence/v1') throw noBundle('only driftgate.evidence/v1 can be verified')
@@ -61,10 +59,6 @@ export async function verifyBundle(value: unknown, keys: readonly Key[]): Promis
         span: { first: first.statement, last: last.statement, count: checked.length, head: last.digest },
       }),
   }
-}
-
-function noBundle(reason: string): OperatorError {
-  return new OperatorError(`this is no bundle of evidence: ${reason}`)
 }
 
 async function checkLink(link: unknown, label: string, judgement: Judgement): Promise<Checked | undefined> {

@@ -105,6 +105,11 @@ function keysOf(roster: Roster | undefined): ReadonlyMap<string, KeyObject> {
   return keys
 }
 
+/** The public keys that a roster has. Throws an `OperatorError` where it cannot be used. */
+export function keysInRoster(file: string): ReadonlyMap<string, KeyObject> {
+  return keysOf(rosterIn(file))
+}
+
 function rosterIn(file: string): Roster {
   const read = loadRoster(file)
   if (!read.ok) throw new OperatorError(`the roster ${file} cannot be used`, { problems: read.problems })

@@ -37,6 +37,7 @@ async function begin(): Promise<Scene> {
         schema: headers[HEADERS.schema] ?? '',
         sentAt: headers[HEADERS.sentAt] ?? '',
         sha256: headers[HEADERS.sha256] ?? '',
+        link: headers[HEADERS.link] ?? '',
         body: Buffer.from(asked.body ?? ''),
       }
       const { signature, ...changes } = change(message)

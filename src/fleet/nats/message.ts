@@ -1,4 +1,5 @@
-import { createHash, type KeyObject, sign, verify } from 'node:crypto'
+import { type KeyObject, sign, verify } from 'node:crypto'
+import { sha256 } from '../../signing/digest.ts'
 import { MESSAGE_KINDS, type MessageKind, messageSubject } from './names.ts'
 
 /** What a host sends about one run. */
@@ -12,6 +13,8 @@ export interface Message {
   readonly sentAt: string
   /** The SHA-256 of the state of the run, in hex. */
   readonly sha256: string
+  /** Where it stands among those of its host, as `linkText` writes it. */
+  readonly link: string
   /** JSON, compressed by gzip. */
   readonly body: Uint8Array
 }
@@ -26,6 +29,7 @@ export const HEADERS = {
   key: 'Dg-Key',
   sentAt: 'Dg-Sent',
   sha256: 'Dg-State',
+  link: 'Dg-Link',
   signature: 'Dg-Sig',
 } as const
 
@@ -39,10 +43,14 @@ export function isSigned(message: Message, signature: string, key: KeyObject): b
   return verify(null, signedText(message), key, Buffer.from(signature, 'base64'))
 }
 
+/** What the message behind it calls it: the SHA-256 of what is signed of it, in hex. */
+export function digestOf(message: Message): string {
+  return sha256(signedText(message))
+}
+
 /** Subject and run are part of it, so that a message that is kept by somebody is none of another host, kind or run. */
-function signedText({ kind, host, runId, schema, sentAt, sha256, body }: Message): Buffer {
-  const digest = createHash('sha256').update(body).digest('hex')
-  const about = [messageSubject(kind, host), schema, runId, sentAt, sha256, digest]
+function signedText({ kind, host, runId, schema, sentAt, sha256: state, link, body }: Message): Buffer {
+  const about = [messageSubject(kind, host), schema, runId, sentAt, state, link, sha256(body)]
   return Buffer.from(`driftgate-message-v1\n${about.join('\n')}\n`)
 }
 

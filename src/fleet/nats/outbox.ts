@@ -3,6 +3,8 @@ import { replaceFile } from '../../target/local/own-file.ts'
 import { readWhole } from '../../target/local/read-whole.ts'
 import { errorCode } from '../../target/local/system-error.ts'
 import type { BaseRun, LastRun, OnServer } from '../messages/kinds.ts'
+import { type LinkHead, readHead } from '../messages/link.ts'
+import { defined } from '../../core/defined.ts'
 import { isSha256 } from '../../signing/digest.ts'
 import { isCount, isText, isTime } from '../messages/sender.ts'
 
@@ -16,6 +18,8 @@ export interface Outbox extends OnServer {
   readonly evidence: ReadonlySet<string>
   /** How many runs never came to the server, and never will. */
   readonly lost: number
+  /** What the next message stands behind; absent where nothing was sent. */
+  readonly head?: LinkHead
 }
 
 const NAME = 'outbox.json'
@@ -27,7 +31,7 @@ export function readOutbox(directory: string): Outbox {
   try {
     const text = readWhole(join(directory, NAME), LARGEST_BYTES).toString('utf8')
     const read: Partial<Record<keyof Outbox, unknown>> | null = JSON.parse(text)
-    const { sent, waiting, evidence, lost, base, last } = read ?? {}
+    const { sent, waiting, evidence, lost, base, last, head } = read ?? {}
     return {
       sent: idsIn(sent),
       waiting: idsIn(waiting),
@@ -35,6 +39,7 @@ export function readOutbox(directory: string): Outbox {
       lost: isCount(lost) ? lost : 0,
       ...(isBase(base) ? { base } : {}),
       ...(isLast(last) ? { last } : {}),
+      ...defined({ head: readHead(head) }),
     }
   } catch (error) {
     if (error instanceof SyntaxError || errorCode(error) === 'ENOENT') return EMPTY
@@ -43,8 +48,8 @@ export function readOutbox(directory: string): Outbox {
 }
 
 /** Writes it. Throws the system's error. */
-export function writeOutbox(directory: string, { sent, waiting, evidence, lost, base, last }: Outbox): void {
-  const text = JSON.stringify({ sent: [...sent], waiting: [...waiting], evidence: [...evidence], lost, base, last })
+export function writeOutbox(directory: string, { sent, waiting, evidence, ...others }: Outbox): void {
+  const text = JSON.stringify({ sent: [...sent], waiting: [...waiting], evidence: [...evidence], ...others })
   replaceFile(join(directory, NAME), text, { mode: 0o600 })
 }
 

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { OperatorError } from '../../core/operator-error.ts'
 import type { Line } from '../../nats/line.ts'
-import { HEADERS, type Message, signatureOf } from './message.ts'
+import { digestOf, HEADERS, type Message, signatureOf } from './message.ts'
 import { messageSubject } from './names.ts'
 import { publicNkey } from './nkey.ts'
 
@@ -15,10 +15,10 @@ export interface Poster {
   readonly key: KeyObject
 }
 
-/** Signs a message, sends it, and comes back once the server has stored it. Throws an `OperatorError` where it has not. */
-export async function post({ line, host, key }: Poster, about: Omit<Message, 'host' | 'sentAt'>): Promise<void> {
+/** Signs a message, sends it, and gives its digest once the server has stored it. Throws an `OperatorError` where it has not. */
+export async function post({ line, host, key }: Poster, about: Omit<Message, 'host' | 'sentAt'>): Promise<string> {
   const message: Message = { ...about, host, sentAt: new Date().toISOString() }
-  const { kind, runId, schema, sentAt, sha256, body } = message
+  const { kind, runId, schema, sentAt, sha256, link, body } = message
   const most = line.largestBytes
   if (body.length > most)
     throw new OperatorError(
@@ -31,6 +31,7 @@ export async function post({ line, host, key }: Poster, about: Omit<Message, 'ho
     [HEADERS.key]: publicNkey(key),
     [HEADERS.sentAt]: sentAt,
     [HEADERS.sha256]: sha256,
+    [HEADERS.link]: link,
     [HEADERS.signature]: signatureOf(message, key),
   }
   const said = { body, headers, timeoutMs: ACKNOWLEDGED_MS }
@@ -45,6 +46,7 @@ export async function post({ line, host, key }: Poster, about: Omit<Message, 'ho
   // Only a message with an id can be one that the server has, and ours have none.
   if (read.duplicate === true)
     throw new OperatorError(`the server left out run ${runId} in favour of another message, which it must not`)
+  return digestOf(message)
 }
 
 interface Acknowledgement {

@@ -35,14 +35,17 @@ export interface Opened {
 }
 
 /** Whose message it is. Nobody else's key than that of the host of its subject opens it. */
-export function openMessage({ subject, headers, body }: StoredMessage, keys: Keys): Opened | NotRead {
+export function openMessage(
+  { subject, headers, body }: Pick<StoredMessage, 'subject' | 'headers' | 'body'>,
+  keys: Keys,
+): Opened | NotRead {
   const about = readSubject(subject)
   if (about === undefined) return { reason: 'its subject is none of a host' }
   const { kind, host } = about
   const key = keys.get(host)
   if (key === undefined) return { reason: `the roster has no key of ${host}` }
-  const { run: runId, schema, sentAt, sha256, signature } = headers
-  const message: Message = { kind, host, runId, schema, sentAt, sha256, body }
+  const { run: runId, schema, sentAt, sha256, link, signature } = headers
+  const message: Message = { kind, host, runId, schema, sentAt, sha256, link, body }
   if (!isSigned(message, signature, key)) {
     const another = headers.key === '' || headers.key === publicNkey(key) ? '' : ', and names another one'
     return { reason: `it is not signed by the key of ${host}${another}`, isForged: true }

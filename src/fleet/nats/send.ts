@@ -19,6 +19,7 @@ import {
   SPOOL_LIMITS,
   tooMany,
 } from '../messages/kinds.ts'
+import { linkText } from '../messages/link.ts'
 import type { Sender } from '../messages/sender.ts'
 import { circumstancesOf, stateOf } from '../messages/state.ts'
 import type { Message } from './message.ts'
@@ -152,8 +153,10 @@ async function send(
     schema: loaded.run.schema,
     body: loaded.body,
   }
-  await post(sending, { ...message, runId: loaded.runId, sha256: loaded.sha256 })
-  spool.settle(loaded, message.kind)
+  const { kind: sentKind } = message
+  const link = linkText(spool.linkOf(sentKind))
+  const digest = await post(sending, { ...message, runId: loaded.runId, sha256: loaded.sha256, link })
+  spool.settle(loaded, { kind: sentKind, digest })
 }
 
 const compress = promisify(gzip)

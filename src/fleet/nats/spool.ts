@@ -1,6 +1,8 @@
+import { defined } from '../../core/defined.ts'
 import type { HistoryEntry } from '../../history/entry.ts'
 import type { Stated } from '../messages/delta.ts'
 import { dueEachDay, type Looked, type OnServer } from '../messages/kinds.ts'
+import { headAt, linkBehind, type MessageLink } from '../messages/link.ts'
 import type { Sender, SenderNote } from '../messages/sender.ts'
 import type { MessageKind } from './names.ts'
 import { type Outbox, writeOutbox } from './outbox.ts'
@@ -14,8 +16,10 @@ export interface Spool {
   readonly isEvidence: (runId: string) => boolean
   /** What whoever sends says of itself with the next run. */
   readonly noteOf: (sender: Sender) => SenderNote
-  /** The server has the run. */
-  readonly settle: (looked: Looked, kind: MessageKind) => void
+  /** Where the next message stands among those of this host. */
+  readonly linkOf: (kind: MessageKind) => MessageLink
+  /** The server has the run, as a message of this kind and digest. */
+  readonly settle: (looked: Looked, message: { readonly kind: MessageKind; readonly digest: string }) => void
   /** The server will never have these. */
   readonly lose: (entries: readonly HistoryEntry[]) => void
   /** What was loaded as this run the last time, or is now. */
@@ -49,12 +53,13 @@ export function openSpool({ hostname, runs, outbox, state }: SpoolInput): Spool 
   const waiting = new Set(entries.keys())
   let lost = outbox.lost + [...outbox.waiting].filter((id) => !there.has(id)).length
   let onServer = believable(outbox)
+  let { head } = outbox
   const evidence = evidenceOf([...entries.values()], outbox, onServer)
   const counts: Record<MessageKind, number> = { full: 0, delta: 0, beat: 0 }
   let loaded: { readonly runId: string; readonly stated: Stated | undefined } | undefined
 
   function write(): void {
-    writeOutbox(state, { ...onServer, sent, waiting, evidence, lost })
+    writeOutbox(state, { ...onServer, sent, waiting, evidence, lost, ...defined({ head }) })
   }
 
   function done(runId: string): void {
@@ -70,9 +75,11 @@ export function openSpool({ hostname, runs, outbox, state }: SpoolInput): Spool 
     onServer: () => onServer,
     isEvidence: (runId) => evidence.has(runId),
     noteOf: (sender) => ({ ...sender, spool: waiting.size - 1, lost }),
-    settle(looked, kind) {
+    linkOf: (kind) => linkBehind(head, kind),
+    settle(looked, { kind, digest }) {
       done(looked.runId)
       counts[kind]++
+      head = headAt(head, { ...linkBehind(head, kind), kind, digest })
       onServer = withRun(onServer, looked, kind)
       write()
     },

@@ -53,7 +53,8 @@ export async function storedMessage(
   return message && storedMessageOf(stream, message)
 }
 
-function storedMessageOf(stream: MessageStream, { headers: lines, ...message }: StreamMessage): StoredMessage {
+/** A message of a stream as one of a host. */
+export function storedMessageOf(stream: MessageStream, { headers: lines, ...message }: StreamMessage): StoredMessage {
   const header = (name: keyof typeof HEADERS): string =>
     new RegExp(`^${HEADERS[name]}: *(.*?)\\r?$`, 'm').exec(lines)?.[1] ?? ''
   return {
@@ -65,6 +66,7 @@ function storedMessageOf(stream: MessageStream, { headers: lines, ...message }: 
       key: header('key'),
       sentAt: header('sentAt'),
       sha256: header('sha256'),
+      link: header('link'),
       signature: header('signature'),
     },
     place: `${stream} ${message.sequence}: ${message.subject}`,

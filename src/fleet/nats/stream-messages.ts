@@ -50,6 +50,7 @@ export async function* streamMessages(
 const NO_SUCH_MESSAGE = 10_037
 
 interface Kept {
+  readonly seq: number
   readonly subject: string
   readonly time: string
   /** In base64, as the headers are. */
@@ -59,12 +60,36 @@ interface Kept {
 
 /** One of them; undefined where it was removed. Throws an `OperatorError` where that cannot be told. */
 export async function streamMessage(line: Line, stream: string, sequence: number): Promise<StreamMessage | undefined> {
-  const said = await askJetStream<{ readonly message: Kept }>(line, `STREAM.MSG.GET.${stream}`, { seq: sequence })
+  return askForMessage(line, stream, { seq: sequence })
+}
+
+/** Which messages, and from which on. */
+export interface NextMessage {
+  /** `*` stands for a part. */
+  readonly subjects: string
+  readonly from: number
+}
+
+/** The first one of these subjects; undefined where there is none any more. Throws an `OperatorError` where that cannot be told. */
+export async function nextMessage(
+  line: Line,
+  stream: string,
+  { subjects, from }: NextMessage,
+): Promise<StreamMessage | undefined> {
+  return askForMessage(line, stream, { seq: from, next_by_subj: subjects })
+}
+
+async function askForMessage(
+  line: Line,
+  stream: string,
+  wanted: { readonly seq: number; readonly next_by_subj?: string },
+): Promise<StreamMessage | undefined> {
+  const said = await askJetStream<{ readonly message: Kept }>(line, `STREAM.MSG.GET.${stream}`, wanted)
   if ('refusal' in said) {
     if (said.refusal.code === NO_SUCH_MESSAGE) return undefined
-    throw new OperatorError(`the server does not give message ${sequence} of ${stream}: ${said.refusal.description}`)
+    throw new OperatorError(`the server does not give message ${wanted.seq} of ${stream}: ${said.refusal.description}`)
   }
-  const { subject, time, data = '', hdrs = '' } = said.answer.message
+  const { seq: sequence, subject, time, data = '', hdrs = '' } = said.answer.message
   return {
     sequence,
     subject,

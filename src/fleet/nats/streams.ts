@@ -20,7 +20,8 @@ const STREAMS: readonly (Omit<StreamPlan, 'maxBytes'> & { readonly share: number
   stream('DG_STATE', [messageSubject('delta', '*'), messageSubject('beat', '*')], {
     days: 90,
     share: 25,
-    perSubject: 3000,
+    // A beat every 15 minutes for as long: what is removed before its time is a gap in the evidence.
+    perSubject: 9000,
   }),
   stream('DG_AUDIT', ['dg.v1.audit.>'], { days: 7 * 365, share: 5, perSubject: -1 }),
   bucket(BUCKETS.policies, { days: 400, share: 10, perSubject: 1 }),

@@ -10,7 +10,7 @@ export const evidence: Command = defineCommand({
   verify BUNDLE  Check what "driftgate fleet evidence" printed, without a network; - is standard input
 
 Exit codes of verify
-  0  every run was signed by one of the keys, none is missing between the first and the last, no report was changed
+  0  every run or message was signed by one of the keys, none is missing between the first and the last, no report was changed
   1  it is no bundle, or a key cannot be read
   2  something was changed, replaced, moved or left out
   3  nothing of that was found, but not everything is proved: runs without signature or report, or no --key`,

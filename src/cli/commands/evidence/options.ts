@@ -10,7 +10,8 @@ export const OPTIONS = {
     group: 'Trust:',
     placeholder: 'FILE',
     holds: 'path',
-    summary: 'With verify: a public key that you have from the host itself; repeat it where the key was changed',
+    summary:
+      'With verify: a public key that you have from the host itself, a file or U... as a roster has it; repeat it where the key was changed',
   },
 } as const satisfies OptionSpecs
 

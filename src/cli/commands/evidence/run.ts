@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs'
+import { countOf } from '../../../core/count-of.ts'
 import { escapeForTerminal } from '../../../core/escape.ts'
 import { EXIT } from '../../../core/gate.ts'
 import { OperatorError } from '../../../core/operator-error.ts'
 import { systemReason } from '../../../core/system-reason.ts'
-import { makeKeys, readPublicKey } from '../../../signing/keys.ts'
+import { type Key, makeKeys, namedKey, readPublicKey } from '../../../signing/keys.ts'
 import { readBundle } from '../../../evidence/read-bundle.ts'
-import { type Findings, verifyBundle } from '../../../evidence/verify.ts'
+import type { Findings } from '../../../evidence/findings.ts'
+import { verifyBundle } from '../../../evidence/verify.ts'
+import { keyOfNkey } from '../../../fleet/nats/nkey.ts'
 import { replaceFile } from '../../../target/local/own-file.ts'
 import { usageError } from '../../errors.ts'
 import type { Io } from '../../output/io.ts'
@@ -17,7 +20,7 @@ export async function runEvidence(
   io: Io,
 ): Promise<number> {
   if (action === 'verify') {
-    const found = await verifyBundle(await readBundle(file), key.map(readPublicKey))
+    const found = await verifyBundle(await readBundle(file), key.map(trustedKey))
     await io.print(inWords(found))
     return found.wrong.length > 0 ? EXIT.drift : found.unproved.length > 0 ? EXIT.undecided : EXIT.ok
   }
@@ -34,6 +37,12 @@ export async function runEvidence(
   return EXIT.ok
 }
 
+/** The key in a file, or one as rosters of fleets write it. */
+function trustedKey(text: string): Key {
+  const key = keyOfNkey(text)
+  return key === undefined ? readPublicKey(text) : namedKey(key)
+}
+
 function write(path: string, content: string, mode: number): void {
   try {
     replaceFile(path, content, { mode })
@@ -42,13 +51,18 @@ function write(path: string, content: string, mode: number): void {
   }
 }
 
-function inWords({ host, wrong, unproved, span }: Findings): string {
+function inWords({ host, wrong, unproved, span, sent }: Findings): string {
   const lines = [...wrong.map((each) => `wrong: ${each}`), ...unproved.map((each) => `not proved: ${each}`)]
   if (span !== undefined && wrong.length === 0) {
     const { first, last, count, head } = span
     const of = `${count} signed ${count === 1 ? 'run' : 'runs'} of ${host}, ${first.predicate.sequence} to ${last.predicate.sequence}`
     lines.push(`${of}, started ${first.predicate.run.startedAt} to ${last.predicate.run.startedAt}`)
     lines.push(`the last one is ${head}`)
+  }
+  if (sent !== undefined && wrong.length === 0) {
+    const { first, last, count, runs, startedAt, head } = sent
+    const of = `${countOf(count, 'signed message')} of ${host}, ${first} to ${last}, about ${countOf(runs, 'run')}`
+    lines.push(`${of}, started ${startedAt.join(' to ')}`, `the last one is ${head}`)
   }
   const verdict = wrong.length > 0 ? 'NOT what was signed' : unproved.length > 0 ? 'not proved in full' : 'verified'
   return [...lines, verdict].map((line) => `${escapeForTerminal(line)}\n`).join('')

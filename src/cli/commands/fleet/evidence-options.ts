@@ -1,5 +1,6 @@
 import { whyNoDay } from '../../../core/calendar.ts'
 import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
+import { OPTIONS } from './options.ts'
 
 const DAY = {
   kind: 'value',
@@ -17,7 +18,18 @@ export const EVIDENCE_OPTIONS = {
     holds: 'path',
     summary: 'The directory with the histories of all hosts, or that of one',
   },
-  host: { kind: 'value', group: 'Runs:', placeholder: 'NAME', summary: 'The host, as its reports call it' },
+  context: { ...OPTIONS.context, group: 'Runs:' },
+  roster: {
+    ...OPTIONS.roster,
+    group: 'Runs:',
+    summary: 'With --context: tells what the key that the roster has of the host has not signed',
+  },
+  host: {
+    kind: 'value',
+    group: 'Runs:',
+    placeholder: 'NAME',
+    summary: 'The host, as its reports call it; with --context as it was enrolled',
+  },
   since: { ...DAY, summary: 'The first day, in UTC; everything before the last day where it is absent' },
   until: { ...DAY, summary: 'The last day, to its end in UTC; everything where it is absent' },
 } as const satisfies OptionSpecs

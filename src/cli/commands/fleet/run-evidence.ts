@@ -1,6 +1,14 @@
 import { escapeForTerminal } from '../../../core/escape.ts'
 import { EXIT } from '../../../core/gate.ts'
+import { OperatorError } from '../../../core/operator-error.ts'
 import { makeBundle } from '../../../evidence/bundle.ts'
+import { messageBundle } from '../../../evidence/message-bundle.ts'
+import { keysInRoster } from '../../../fleet/fleet.ts'
+import { enter, loginOfContext } from '../../../fleet/nats/connect.ts'
+import { hostMessages } from '../../../fleet/nats/host-messages.ts'
+import { isSafeName } from '../../../fleet/nats/names.ts'
+import { openMessage } from '../../../fleet/nats/read-message.ts'
+import type { StoredMessage } from '../../../fleet/nats/stored-messages.ts'
 import { usageError } from '../../errors.ts'
 import type { Io } from '../../output/io.ts'
 import type { EvidenceInvocation } from './evidence-options.ts'
@@ -9,17 +17,57 @@ const DAY_MS = 86_400_000
 
 /** Prints the bundle of a host. Throws an `OperatorError` where there is nothing of it. */
 export async function runEvidence({ options }: EvidenceInvocation, io: Io): Promise<number> {
-  const { from, host, since, until } = options
-  if (from === undefined) throw usageError('say where the histories are: --from DIR', 'fleet evidence')
+  const { from, context, roster, host, since, until } = options
+  if ((from === undefined) === (context === undefined)) throw usageError(ONE_SOURCE, 'fleet evidence')
   if (host === undefined) throw usageError('say of which host: --host NAME', 'fleet evidence')
-  const { bundle, trouble } = await makeBundle({
-    directory: from,
+  const wanted = {
     host,
     sinceMs: since === undefined ? -Infinity : Date.parse(since),
     untilMs: until === undefined ? Infinity : Date.parse(until) + DAY_MS - 1,
-  })
-  for (const each of trouble) io.say(`driftgate: passing over ${escapeForTerminal(each)}\n`)
-  if (bundle.unsigned.length > 0) io.say(`driftgate: ${bundle.unsigned.length} of these runs were never signed\n`)
+  }
+  if (from !== undefined && roster !== undefined) throw usageError('--roster is for --context', 'fleet evidence')
+  const bundle =
+    from === undefined ? await ofServer(context ?? '', { wanted, roster, io }) : await ofDirectory(from, wanted, io)
   await io.print(`${JSON.stringify(bundle)}\n`)
   return EXIT.ok
+}
+
+const ONE_SOURCE = 'say where the runs are: --from DIR, the histories, or --context FILE, the way into a server'
+
+interface Wanted {
+  readonly host: string
+  readonly sinceMs: number
+  readonly untilMs: number
+}
+
+async function ofDirectory(directory: string, wanted: Wanted, io: Io): Promise<object> {
+  const { bundle, trouble } = await makeBundle({ directory, ...wanted })
+  for (const each of trouble) io.say(`driftgate: passing over ${escapeForTerminal(each)}\n`)
+  if (bundle.unsigned.length > 0) io.say(`driftgate: ${bundle.unsigned.length} of these runs were never signed\n`)
+  return bundle
+}
+
+interface OfServer {
+  readonly wanted: Wanted
+  readonly roster: string | undefined
+  readonly io: Io
+}
+
+async function ofServer(context: string, { wanted, roster, io }: OfServer): Promise<object> {
+  const { host } = wanted
+  const keys = roster === undefined ? undefined : keysInRoster(roster)
+  const login = loginOfContext(context)
+  if (!isSafeName(host)) throw new OperatorError(`${JSON.stringify(host)} is no name that a host can be enrolled by`)
+  const line = await enter(login)
+  let stored: readonly StoredMessage[]
+  try {
+    stored = await hostMessages(line, host)
+  } finally {
+    await line.close()
+  }
+  for (const message of keys === undefined ? [] : stored) {
+    const opened = openMessage(message, keys ?? new Map())
+    if ('reason' in opened) io.say(`driftgate: ${escapeForTerminal(`${message.place}: ${opened.reason}`)}\n`)
+  }
+  return messageBundle(stored, wanted)
 }
