@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { enter, loginOfContext } from '../../src/fleet/nats/connect.ts'
 import { driftgate, temporaryDirectory } from '../support/driftgate.ts'
 import { freePort, needsNats, startNats } from '../support/nats-server.ts'
 
@@ -74,7 +75,29 @@ test.skipIf(needsNats)('policies are published and assigned, and the record says
     schema: 'driftgate.audit-entries/v1',
     acts: ['enrol', 'publish', 'publish', 'assign', 'assign', 'assign', 'assign', 'withdraw'],
   })
-  expect(await succeed('audit')).toMatch(
+  const actsOf = async (...words: readonly string[]): Promise<readonly string[]> =>
+    JSON.parse(await succeed('audit', '--format', 'json', ...words)).entries.map(
+      (each: { entry: { act: string } }) => each.entry.act,
+    )
+  expect(await actsOf('--act', 'enrol', '--act', 'withdraw')).toEqual(['enrol', 'withdraw'])
+  expect(await actsOf('--about', 'web01')).toEqual(['enrol', 'assign', 'assign', 'withdraw'])
+  expect(await actsOf('--about', digest.slice(0, 12), '--act', 'publish', '--since', '1h')).toEqual(['publish'])
+  expect(await actsOf('--since', '0')).toEqual([])
+  expect(await succeed('audit', '--about', 'db01')).toBe(
+    'none of these; what was done: assign, enrol, publish, withdraw\n',
+  )
+  expect(await run('audit', '--since', 'today')).toMatchObject({ code: 1, stderr: expect.stringContaining('--since') })
+  const line = await enter(loginOfContext(join(cwd, 'fleet/operator/context.json')))
+  await line.ask('dg.v1.audit.assign', { body: '{}', timeoutMs: 5000 })
+  await line.close()
+  expect(await run('audit', '--about', 'db01')).toMatchObject({
+    code: 3,
+    stdout: expect.stringMatching(/^when .*\n\S+ \S+Z +- +- +not proved: .*\n$/),
+  })
+  expect(JSON.parse((await run('audit', '--about', 'db01', '--format', 'json')).stdout).entries).toMatchObject([
+    { refused: expect.any(String) },
+  ])
+  expect((await run('audit')).stdout).toMatch(
     /Z {2}assign +anna +.*ring\.all: version 1: site [0-9a-f]{64}, ssh .*; first\n/,
   )
 })

@@ -1,6 +1,7 @@
 import { readAddressee } from '../../../fleet/nats/names.ts'
 import { isSha256 } from '../../../signing/digest.ts'
 import type { OptionsOf, OptionSpecs } from '../../command.ts'
+import { complainOfSince } from '../../options/since.ts'
 import { complainOfSpan, FLEET_OPTION } from './members-options.ts'
 
 const REASON = {
@@ -50,7 +51,7 @@ export const ASSIGN_OPTIONS = {
 /** The options of `driftgate fleet withdraw`. */
 export const WITHDRAW_OPTIONS = { ...FLEET_OPTION, ...REASON, ...AUTHOR } as const satisfies OptionSpecs
 
-/** The options of `driftgate fleet assignments` and `driftgate fleet audit`. */
+/** The options of `driftgate fleet assignments`. */
 export const RECORD_OPTIONS = {
   ...FLEET_OPTION,
   format: {
@@ -63,8 +64,28 @@ export const RECORD_OPTIONS = {
   },
 } as const satisfies OptionSpecs
 
+/** The options of `driftgate fleet audit`. */
+export const AUDIT_OPTIONS = {
+  ...RECORD_OPTIONS,
+  since: {
+    kind: 'value',
+    group: 'Only:',
+    placeholder: 'DURATION|DATE',
+    complain: complainOfSince,
+    summary: 'Only what was done within this time, or since this day in UTC',
+  },
+  act: { kind: 'list', group: 'Only:', placeholder: 'WORD', summary: 'Only such acts: enrol, publish, assign' },
+  about: {
+    kind: 'value',
+    group: 'Only:',
+    placeholder: 'TEXT',
+    summary: 'Only what names this host, this ring or this digest, of which 8 digits are enough',
+  },
+} as const satisfies OptionSpecs
+
 /** Their values. */
 export type PublishFlags = OptionsOf<typeof PUBLISH_OPTIONS>
 export type AssignFlags = OptionsOf<typeof ASSIGN_OPTIONS>
 export type WithdrawFlags = OptionsOf<typeof WITHDRAW_OPTIONS>
 export type RecordFlags = OptionsOf<typeof RECORD_OPTIONS>
+export type AuditFlags = OptionsOf<typeof AUDIT_OPTIONS>

@@ -1,5 +1,11 @@
 import { type Command, defineCommand } from '../../command.ts'
-import { ASSIGN_OPTIONS, PUBLISH_OPTIONS, RECORD_OPTIONS, WITHDRAW_OPTIONS } from './assigning-options.ts'
+import {
+  ASSIGN_OPTIONS,
+  AUDIT_OPTIONS,
+  PUBLISH_OPTIONS,
+  RECORD_OPTIONS,
+  WITHDRAW_OPTIONS,
+} from './assigning-options.ts'
 
 const publish = defineCommand({
   name: 'fleet publish',
@@ -73,9 +79,14 @@ const assignments = defineCommand({
 const audit = defineCommand({
   name: 'fleet audit',
   summary: 'Show what was done to a fleet: who was enrolled, what was published and assigned, by whom and when',
-  details: EXIT_CODES,
-  options: RECORD_OPTIONS,
-  examples: [{ command: 'driftgate fleet audit --format json', summary: 'All of it, for programs' }],
+  details: `What nobody has signed who may is always shown, whatever is asked for.
+
+${EXIT_CODES}`,
+  options: AUDIT_OPTIONS,
+  examples: [
+    { command: 'driftgate fleet audit --since 7d --about web01', summary: 'What was done with this host in a week' },
+    { command: 'driftgate fleet audit --act assign --act rollout --format json', summary: 'Some acts, for programs' },
+  ],
   run: async (invocation, io) => (await import('./run-assigning.ts')).runAudit(invocation, io),
 })
 

@@ -8,6 +8,7 @@ import { toSafeJson } from '../../../core/safe-json.ts'
 import { packBundle } from '../../../fetch/pack-bundle.ts'
 import { createTemporaryDirectories } from '../../../fetch/temporary-directories.ts'
 import { lastOfEach, type StoredAssignment } from '../../../fleet/nats/assignments.ts'
+import { selectEntries } from '../../../fleet/nats/audit-selection.ts'
 import { bundledPolicy } from '../../../fleet/nats/bundled-policy.ts'
 import { readAddressee } from '../../../fleet/nats/names.ts'
 import { asOperator } from '../../../fleet/nats/operator.ts'
@@ -17,8 +18,9 @@ import { loadDocuments } from '../../../policy/load.ts'
 import { resourceTypes } from '../../../resources/index.ts'
 import type { Invocation } from '../../command.ts'
 import { reportProblems, usageError } from '../../errors.ts'
+import { parseSince } from '../../options/since.ts'
 import type { Io } from '../../output/io.ts'
-import type { AssignFlags, PublishFlags, RecordFlags, WithdrawFlags } from './assigning-options.ts'
+import type { AssignFlags, AuditFlags, PublishFlags, RecordFlags, WithdrawFlags } from './assigning-options.ts'
 import { showAssignments, showAudit } from './show-assigning.ts'
 import { whoAmI } from './who-am-i.ts'
 
@@ -114,14 +116,17 @@ function assignmentForPrograms(isWithdrawn: boolean, said: StoredAssignment['sai
 }
 
 /** Shows what was done, the newest last. */
-export async function runAudit({ options }: Invocation<RecordFlags>, io: Io): Promise<number> {
-  const stored = await asOperator(options.fleet ?? FLEET, ({ audit }) => audit())
+export async function runAudit({ options }: Invocation<AuditFlags>, io: Io): Promise<number> {
+  const { since, act: acts, about } = options
+  const sinceMs = since === undefined ? undefined : parseSince(since, Date.now())
+  const all = await asOperator(options.fleet ?? FLEET, ({ audit }) => audit())
+  const stored = selectEntries(all, { acts, ...defined({ sinceMs, about }) })
   if (options.format === 'json') {
     const entries = stored.map(({ storedAtMs, said }) => ({
       storedAt: new Date(storedAtMs).toISOString(),
       ...('message' in said ? { refused: said.message } : { entry: said.entry, key: said.key }),
     }))
     await io.print(`${toSafeJson({ schema: 'driftgate.audit-entries/v1', entries }, 2)}\n`)
-  } else await io.print(showAudit(stored, await io.paintOutput()))
+  } else await io.print(showAudit(stored, all, await io.paintOutput()))
   return stored.some(({ said }) => 'message' in said) ? EXIT.undecided : EXIT.ok
 }

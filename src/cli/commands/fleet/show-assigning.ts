@@ -30,9 +30,10 @@ export function showAssignments(stored: readonly StoredAssignment[], paint: Pain
   return tableOf(['to', 'version', 'since', 'by', 'what and why'], rows, paint)
 }
 
-/** A line for each act. */
-export function showAudit(stored: readonly StoredEntry[], paint: Paint): string {
-  if (stored.length === 0) return 'nothing was done yet\n'
+/** A line for each act that is shown of all there are. */
+export function showAudit(stored: readonly StoredEntry[], all: readonly StoredEntry[], paint: Paint): string {
+  if (all.length === 0) return 'nothing was done yet\n'
+  if (stored.length === 0) return `none of these; what was done: ${actsIn(all).map(escapeForTerminal).join(', ')}\n`
   const rows = stored.map(({ storedAtMs, said }): readonly Cell[] => {
     if ('message' in said)
       return [{ text: timeOf(storedAtMs) }, { text: '-' }, { text: '-' }, refused('not proved', said.message)]
@@ -45,6 +46,11 @@ export function showAudit(stored: readonly StoredEntry[], paint: Paint): string 
     ]
   })
   return tableOf(['when', 'act', 'by', 'what'], rows, paint)
+}
+
+function actsIn(stored: readonly StoredEntry[]): readonly string[] {
+  const acts = stored.flatMap(({ said }) => ('entry' in said ? [said.entry.act] : []))
+  return [...new Set(acts)].toSorted()
 }
 
 function refused(what: string, why: string): Cell {

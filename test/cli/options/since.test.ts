@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseSince } from '../../../../src/cli/commands/history/options.ts'
+import { parseSince } from '../../../src/cli/options/since.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 

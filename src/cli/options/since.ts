@@ -1,0 +1,29 @@
+import { parseDuration } from '../../core/duration.ts'
+
+const DATE = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/
+
+/**
+ * The moment a text means, in milliseconds since 1970: a span of time before now (`7d`), a date, or a date with a time.
+ * What names no zone is in UTC, as everything here is shown. Undefined where it means none.
+ */
+export function parseSince(text: string, nowMs: number): number | undefined {
+  const span = parseDuration(text)
+  if (span !== undefined) return nowMs - span
+  const [, time, , , zone] = DATE.exec(text) ?? []
+  const moment = DATE.test(text) ? Date.parse(time !== undefined && zone === undefined ? `${text}Z` : text) : Number.NaN
+  return Number.isNaN(moment) || !isOnCalendar(text) ? undefined : moment
+}
+
+/** JavaScript takes the 31st of February for the 3rd of March. */
+function isOnCalendar(text: string): boolean {
+  const date = text.slice(0, 10)
+  const day = Date.parse(date)
+  return !Number.isNaN(day) && new Date(day).toISOString().startsWith(date)
+}
+
+/** What is wrong with a text as such a moment. */
+export function complainOfSince(text: string): string | undefined {
+  return parseSince(text, 0) === undefined
+    ? 'must be a span of time such as 7d, or a date such as 2026-11-20'
+    : undefined
+}
