@@ -40,6 +40,23 @@ test.skipIf(needsNats)('policies are published and assigned, and the record says
     stderr: 'driftgate: none.yaml cannot be packed: no such file or directory\n',
   })
 
+  // The first has no data at all, the second lacks what it requires.
+  const greeting = `{{ lookup('data.greeting') }}`
+  writeFileSync(join(cwd, 'needs.yaml'), SITE.replace('owner:', `content: "${greeting}", owner:`))
+  writeFileSync(join(cwd, 'requires.yaml'), `data:\n  # @require\n  greeting: ""\n${SITE}`)
+  writeFileSync(join(cwd, 'data.yaml'), 'greeting: hello\n')
+  expect(await run('publish', 'needs.yaml')).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^warning: needs\.yaml reads data that it does not have, .*--data.*: greeting\n/m),
+  })
+  expect(await run('publish', 'requires.yaml')).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/"greeting" is required but has no value[^]*and publish it with the same/),
+  })
+  for (const name of ['needs.yaml', 'requires.yaml'])
+    expect(await run('publish', name, '--data', 'data.yaml')).toMatchObject({ code: 0, stderr: '' })
+
   const why = ['--reason', 'first', '--author', 'anna', '--interval', '2h']
   expect(await run('assign', '--to', 'ring.all', '--policy', digest, '--policy', ssh, ...why)).toMatchObject({
     code: 0,
@@ -73,7 +90,7 @@ test.skipIf(needsNats)('policies are published and assigned, and the record says
   const { schema, entries } = JSON.parse(await succeed('audit', '--format', 'json'))
   expect({ schema, acts: entries.map((each: { entry: { act: string } }) => each.entry.act) }).toEqual({
     schema: 'driftgate.audit-entries/v1',
-    acts: ['enrol', 'publish', 'publish', 'assign', 'assign', 'assign', 'assign', 'withdraw'],
+    acts: ['enrol', ...Array<string>(5).fill('publish'), 'assign', 'assign', 'assign', 'assign', 'withdraw'],
   })
   const actsOf = async (...words: readonly string[]): Promise<readonly string[]> =>
     JSON.parse(await succeed('audit', '--format', 'json', ...words)).entries.map(

@@ -11,7 +11,11 @@ import { entriesOf, member, type TreeNode } from '../../document/tree.ts'
  */
 export function missingDataTest(root: TreeNode, data: DataMap): MissingTest {
   const isRendered = member(member(root, 'ccm'), 'resources_jet_file') !== undefined
-  if (isRendered || data.size === 0) return () => undefined
+  return isRendered || data.size === 0 ? () => undefined : missingKeyTest(root, data)
+}
+
+/** The same where the policy is known to be rendered from no template, and to be given all data that it will have. */
+export function missingKeyTest(root: TreeNode, data: DataMap): MissingTest {
   const written = [
     member(root, 'data'),
     ...[...entriesOf(member(root, 'overrides')).values()].map(({ value }) => value),

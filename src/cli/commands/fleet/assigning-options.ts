@@ -2,6 +2,7 @@ import { readAddressee } from '../../../fleet/nats/names.ts'
 import { isSha256 } from '../../../signing/digest.ts'
 import type { OptionsOf, OptionSpecs } from '../../command.ts'
 import { complainOfSince } from '../../options/since.ts'
+import { INPUT_OPTIONS } from '../../options/input.ts'
 import { complainOfSpan, FLEET_OPTION } from './members-options.ts'
 
 const REASON = {
@@ -18,7 +19,14 @@ const AUTHOR = {
 } as const satisfies OptionSpecs
 
 /** The options of `driftgate fleet publish`. */
-export const PUBLISH_OPTIONS = { ...FLEET_OPTION, ...AUTHOR } as const satisfies OptionSpecs
+export const PUBLISH_OPTIONS = {
+  ...FLEET_OPTION,
+  data: {
+    ...INPUT_OPTIONS.data,
+    summary: 'Check with this data, which the agents of the hosts have by their own --data; it is not published',
+  },
+  ...AUTHOR,
+} as const satisfies OptionSpecs
 
 /** The options of `driftgate fleet assign`. */
 export const ASSIGN_OPTIONS = {

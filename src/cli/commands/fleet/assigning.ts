@@ -19,6 +19,9 @@ const publish = defineCommand({
 Nothing is in force by that: "driftgate fleet assign" says for whom a bundle is. A policy needs an id of its own
 ("policy: { id: site }"), since in a bundle all are called manifest.yaml.
 
+An assignment brings no data. What a policy has no values of its own for, the agent of each host is started with
+("driftgate agent --data FILE", or --data kv://BUCKET/KEY for many of them), and publish checks with (--data).
+
 Exit codes
   0  all of them are on the server
   1  something is wrong with one of them, and none is published; or the server takes none`,

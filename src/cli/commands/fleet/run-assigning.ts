@@ -13,8 +13,10 @@ import { bundledPolicy } from '../../../fleet/nats/bundled-policy.ts'
 import { readAddressee } from '../../../fleet/nats/names.ts'
 import { asOperator } from '../../../fleet/nats/operator.ts'
 import { withdraw } from '../../../fleet/nats/withdraw.ts'
-import { soundnessOf } from '../../../inspect/soundness.ts'
+import { dataNeeds } from '../../../inspect/data-needs.ts'
+import { soundnessOf, withChildren } from '../../../inspect/soundness.ts'
 import { loadDocuments } from '../../../policy/load.ts'
+import type { PolicyDocument } from '../../../policy/read/policy.ts'
 import { resourceTypes } from '../../../resources/index.ts'
 import type { Invocation } from '../../command.ts'
 import { reportProblems, usageError } from '../../errors.ts'
@@ -34,7 +36,7 @@ export async function runPublish({ operands, options }: Invocation<PublishFlags>
     const bundle = await packBundle(source)
     if ('message' in bundle) throw new OperatorError(bundle.message)
     const { bytes } = bundle
-    if (!(await isSoundBundle(source, bytes, io))) isSound = false
+    if (!(await isSoundBundle({ source, bytes, data: options.data }, io))) isSound = false
     else packed.push({ name: (await bundledPolicy(bytes)).name, bundle: bytes })
   }
   if (!isSound) return EXIT.notPerformed
@@ -45,21 +47,53 @@ export async function runPublish({ operands, options }: Invocation<PublishFlags>
   return EXIT.ok
 }
 
+/** A bundle, and the data that it is checked with. */
+interface Packed {
+  readonly source: string
+  readonly bytes: Uint8Array
+  readonly data: readonly string[]
+}
+
+/** How many keys of data are named. */
+const MOST_KEYS = 5
+
+/** What hosts must have besides the policy. An assignment brings no data, and without them each of these hosts would have the same errors. */
+function wantsOf(documents: readonly PolicyDocument[], source: string): readonly Problem[] {
+  const keys = [...new Set(withChildren(documents).flatMap(dataNeeds))]
+  if (keys.length === 0) return []
+  const more = keys.length > MOST_KEYS ? ` and ${keys.length - MOST_KEYS} more` : ''
+  const named = `${keys.slice(0, MOST_KEYS).join(', ')}${more}`
+  const message = `${source} reads data that it does not have, which is an error on every host whose agent is not started with --data that has it: ${named}`
+  return [{ severity: 'warning', message }]
+}
+
+/** Told by the line that a problem points at: the annotation itself. */
+const REQUIRED = /^\s*#\s*@required?\b/
+
+function requiredHint(problems: readonly Problem[], source: string): readonly Problem[] {
+  if (!problems.some(({ sourceLine = '' }) => REQUIRED.test(sourceLine))) return []
+  const message = `${source} requires data that it does not have: give it values of its own, or start the agents of its hosts with --data, and publish it with the same`
+  return [{ severity: 'warning', message }]
+}
+
 /** Checks what hosts will get, not what it was made of: what is missing in the bundle is missing there. */
-async function isSoundBundle(source: string, bytes: Uint8Array, io: Io): Promise<boolean> {
+async function isSoundBundle({ source, bytes, data }: Packed, io: Io): Promise<boolean> {
   const directories = createTemporaryDirectories()
   const path = join(directories.create(), 'bundle.tar.gz')
   writeFileSync(path, bytes, { mode: 0o600 })
-  const loaded = await loadDocuments([path], { types: resourceTypes })
+  const loaded = await loadDocuments([path], { types: resourceTypes, data })
   const judged = loaded.ok ? soundnessOf(loaded.value, resourceTypes) : { problems: loaded.problems, hints: [] }
+  const wants = loaded.ok ? wantsOf(loaded.value, source) : requiredHint(loaded.problems, source)
   await loaded.dispose()
   await directories.remove()
   const named = (text: string): string => text.replaceAll(path, source)
-  const all = [...(loaded.ok ? loaded.warnings : []), ...judged.hints, ...judged.problems].map((problem): Problem => {
-    const { message, position } = problem
-    const moved = position && { ...position, file: named(position.file) }
-    return { ...problem, message: named(message), ...defined({ position: moved }) }
-  })
+  const all = [...(loaded.ok ? loaded.warnings : []), ...judged.hints, ...judged.problems, ...wants].map(
+    (problem): Problem => {
+      const { message, position } = problem
+      const moved = position && { ...position, file: named(position.file) }
+      return { ...problem, message: named(message), ...defined({ position: moved }) }
+    },
+  )
   await reportProblems(all, io)
   return judged.problems.length === 0
 }
