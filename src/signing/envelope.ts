@@ -5,7 +5,13 @@ import type { Key } from './keys.ts'
 export interface Envelope {
   readonly payloadType: string
   readonly payload: string
-  readonly signatures: readonly [{ readonly keyid: string; readonly sig: string }]
+  readonly signatures: readonly [Signature, ...Signature[]]
+}
+
+/** What a key has made of the payload and its type. */
+export interface Signature {
+  readonly keyid: string
+  readonly sig: string
 }
 
 /**
@@ -18,33 +24,49 @@ export function preAuthEncoding(type: string, payload: Uint8Array): Buffer {
 }
 
 /** Signs a payload of a type. The key must be a private one. */
-export function sealed(payloadType: string, payload: Uint8Array, { id, key }: Key): Envelope {
-  const sig = sign(null, preAuthEncoding(payloadType, payload), key).toString('base64')
-  return {
-    payloadType,
-    payload: Buffer.from(payload).toString('base64'),
-    signatures: [{ keyid: id, sig }],
-  }
+export function sealed(payloadType: string, payload: Uint8Array, key: Key): Envelope {
+  const signatures = [signatureOf(payloadType, payload, key)] as const
+  return { payloadType, payload: Buffer.from(payload).toString('base64'), signatures }
 }
 
-/** The envelope of such a payload in a value from JSON, or what is wrong with its shape. Whatever it holds beyond that is refused. */
-export function envelopeOf(type: string, value: unknown): Envelope | { readonly message: string } {
+/** The same envelope, signed by one more private key. */
+export function signedToo(envelope: Envelope, key: Key): Envelope {
+  const { payloadType, payload, signatures } = envelope
+  const one = signatureOf(payloadType, Buffer.from(payload, 'base64'), key)
+  return { ...envelope, signatures: [...signatures, one] }
+}
+
+function signatureOf(payloadType: string, payload: Uint8Array, { id, key }: Key): Signature {
+  return { keyid: id, sig: sign(null, preAuthEncoding(payloadType, payload), key).toString('base64') }
+}
+
+/**
+ * The envelope of such a payload in a value from JSON, or what is wrong with its shape. Whatever it holds beyond that is refused,
+ * and so are more signatures than `most`.
+ */
+export function envelopeOf(type: string, value: unknown, most = 1): Envelope | { readonly message: string } {
   const wrong = (message: string): { readonly message: string } => ({ message: `the envelope ${message}` })
   if (!hasExactly(value, ['payload', 'payloadType', 'signatures'])) return wrong('is none of DSSE')
   const { payloadType, payload, signatures } = value
   if (payloadType !== type) return wrong(`holds another type than ${type}`)
   if (bytesOf(payload) === undefined) return wrong('has a payload that is no base64')
-  const [first] = Array.isArray(signatures) && signatures.length === 1 ? (signatures as unknown[]) : []
-  if (!hasExactly(first, ['keyid', 'sig'])) return wrong('must have one signature')
-  const { keyid, sig } = first
-  if (typeof keyid !== 'string' || bytesOf(sig) === undefined) return wrong('has a signature that is no base64')
-  return { payloadType: type, payload: String(payload), signatures: [{ keyid, sig: String(sig) }] }
+  const read = Array.isArray(signatures) ? (signatures as unknown[]).map(signatureIn) : []
+  const [first, ...others] = read.filter((each) => each !== undefined)
+  if (first === undefined || others.length + 1 < read.length || read.length > most)
+    return wrong(most === 1 ? 'must have one signature' : `must have from 1 to ${most} signatures`)
+  return { payloadType: type, payload: String(payload), signatures: [first, ...others] }
 }
 
-/** Whether the key has signed the envelope. */
-export function isSignedBy({ payloadType, payload, signatures: [{ sig }] }: Envelope, { key }: Key): boolean {
-  const signature = Buffer.from(sig, 'base64')
-  return verify(null, preAuthEncoding(payloadType, Buffer.from(payload, 'base64')), key, signature)
+function signatureIn(value: unknown): Signature | undefined {
+  if (!hasExactly(value, ['keyid', 'sig'])) return undefined
+  const { keyid, sig } = value
+  return typeof keyid === 'string' && bytesOf(sig) !== undefined ? { keyid, sig: String(sig) } : undefined
+}
+
+/** Whether the key is one of those that have signed the envelope. */
+export function isSignedBy({ payloadType, payload, signatures }: Envelope, { key }: Key): boolean {
+  const signed = preAuthEncoding(payloadType, Buffer.from(payload, 'base64'))
+  return signatures.some(({ sig }) => verify(null, signed, key, Buffer.from(sig, 'base64')))
 }
 
 /** The bytes of a text of base64; undefined for another text, also for one that only another spelling of the same bytes is. */
