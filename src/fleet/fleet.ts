@@ -1,17 +1,14 @@
-import type { KeyObject } from 'node:crypto'
 import { defined } from '../core/defined.ts'
-import { OperatorError } from '../core/operator-error.ts'
 import { type FleetHost, takeCensus } from './census.ts'
 import { directorySource } from './directory-source.ts'
 import type { Login } from './nats/connect.ts'
+import { keysOf } from './nats/host-keys.ts'
 import { natsSource } from './nats/nats-source.ts'
-import { keyOfNkey } from './nats/nkey.ts'
-import { loadRoster } from './load-roster.ts'
+import { rosterIn } from './load-roster.ts'
 import { dueTexts } from './rollout/due-texts.ts'
 import { rolloutReader } from './rollout/rollout-reader.ts'
 import type { Rollout } from './rollout/state.ts'
 import { createRollup } from './rollup.ts'
-import type { Roster } from './roster.ts'
 import type { Source, UnusablePlace } from './source.ts'
 
 /** Which fleet. */
@@ -93,25 +90,4 @@ export function openFleet({ from, rosterFile, intervalMs }: FleetSettings): Flee
     }),
     heard: () => heard,
   }
-}
-
-/** Hosts that are retired have signed what they sent before. */
-function keysOf(roster: Roster | undefined): ReadonlyMap<string, KeyObject> {
-  const keys = new Map<string, KeyObject>()
-  for (const { name, key } of roster?.hosts.values() ?? []) {
-    const known = key === undefined ? undefined : keyOfNkey(key)
-    if (known !== undefined) keys.set(name, known)
-  }
-  return keys
-}
-
-/** The public keys that a roster has. Throws an `OperatorError` where it cannot be used. */
-export function keysInRoster(file: string): ReadonlyMap<string, KeyObject> {
-  return keysOf(rosterIn(file))
-}
-
-function rosterIn(file: string): Roster {
-  const read = loadRoster(file)
-  if (!read.ok) throw new OperatorError(`the roster ${file} cannot be used`, { problems: read.problems })
-  return read.value
 }

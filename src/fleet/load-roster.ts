@@ -1,3 +1,4 @@
+import { OperatorError } from '../core/operator-error.ts'
 import type { Result } from '../core/problem.ts'
 import { decodeUtf8 } from '../document/text.ts'
 import { reasonOf } from '../fetch/files.ts'
@@ -17,4 +18,11 @@ export function loadRoster(file: string): Result<Roster> {
   }
   const text = decodeUtf8(file, bytes)
   return typeof text === 'string' ? readRoster(file, text) : { ok: false, problems: [text] }
+}
+
+/** The same where it has to be usable. Throws an `OperatorError` with everything that is wrong. */
+export function rosterIn(file: string): Roster {
+  const loaded = loadRoster(file)
+  if (loaded.ok) return loaded.value
+  throw new OperatorError(`the roster ${file} cannot be used`, { problems: loaded.problems })
 }

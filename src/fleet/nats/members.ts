@@ -1,12 +1,14 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isMap, isScalar, isSeq, parseDocument } from 'yaml'
+import { defined } from '../../core/defined.ts'
 import { OperatorError } from '../../core/operator-error.ts'
 import { systemReason } from '../../core/system-reason.ts'
 import { replaceFile } from '../../target/local/own-file.ts'
 import { readWhole } from '../../target/local/read-whole.ts'
 import { errorCode } from '../../target/local/system-error.ts'
-import { loadRoster } from '../load-roster.ts'
+import { readApprovers } from '../orders/approvers.ts'
+import { rosterIn } from '../load-roster.ts'
 import type { Roster, RosterHost } from '../roster.ts'
 import { type Acceptance, isProved, type Invitation, makeSecret, type Pending } from './enrolment.ts'
 import { fleetHome } from './home.ts'
@@ -26,9 +28,10 @@ export function invite(directory: string, { name, ring, interval, validMs }: Inv
   const pending: Pending = { name, ring, interval, secret, untilMs: Date.now() + validMs }
   const context: { readonly url?: unknown } = JSON.parse(read(home.context))
   if (typeof context.url !== 'string') throw new OperatorError(`${home.context} names no server: "url" is missing`)
-  const invitation = { server: context.url, authority: read(home.authority), policyKey: read(home.publicPolicyKey) }
+  const approvers = readApprovers(home.approvers) && read(home.approvers)
+  const trusted = { authority: read(home.authority), policyKey: read(home.publicPolicyKey), ...defined({ approvers }) }
   put(home.pending, `${name}.json`, JSON.stringify(pending))
-  return { name, ring, interval, secret, ...invitation }
+  return { name, ring, interval, secret, server: context.url, ...trusted }
 }
 
 function refuseMember(host: RosterHost | undefined): void {
@@ -107,10 +110,7 @@ function writeHosts(directory: string): void {
 }
 
 function rosterOf(directory: string): Roster {
-  const file = fleetHome(directory).roster
-  const loaded = loadRoster(file)
-  if (!loaded.ok) throw new OperatorError(`the roster ${file} cannot be used`, { problems: loaded.problems })
-  return loaded.value
+  return rosterIn(fleetHome(directory).roster)
 }
 
 function read(path: string): string {

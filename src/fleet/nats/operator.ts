@@ -7,11 +7,10 @@ import { readPrivateKey, readPublicKey } from '../../signing/keys.ts'
 import { replaceFile } from '../../target/local/own-file.ts'
 import { readWhole } from '../../target/local/read-whole.ts'
 import { errorCode } from '../../target/local/system-error.ts'
-import { loadRoster } from '../load-roster.ts'
+import { rosterIn } from '../load-roster.ts'
 import { beginRollout, type Begun, type Wanted } from '../rollout/begin.ts'
 import type { Wish } from '../rollout/state.ts'
 import { type Wisher, wishOf } from '../rollout/wish.ts'
-import type { Roster } from '../roster.ts'
 import type { Assignment } from './assignment.ts'
 import { type Assigning, assign, type StoredAssignment, storedAssignments } from './assignments.ts'
 import {
@@ -111,12 +110,6 @@ export async function asOperator<Value>(
 function auditKeys({ publicPolicyKey, viewerKey }: ReturnType<typeof fleetHome>): AuditKeys {
   const operator = readPublicKey(publicPolicyKey)
   return existsSync(viewerKey) ? { operator, viewer: readPublicKey(viewerKey) } : { operator }
-}
-
-function rosterIn(file: string): Roster {
-  const loaded = loadRoster(file)
-  if (loaded.ok) return loaded.value
-  throw new OperatorError(`the roster ${file} cannot be used`, { problems: loaded.problems })
 }
 
 /** Notes an act of the operator without a server: it is sent when they are connected the next time. Throws an `OperatorError`. */

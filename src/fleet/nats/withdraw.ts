@@ -1,6 +1,6 @@
 import { defined } from '../../core/defined.ts'
 import { OperatorError } from '../../core/operator-error.ts'
-import { loadRoster } from '../load-roster.ts'
+import { rosterIn } from '../load-roster.ts'
 import type { Assignment } from './assignment.ts'
 import { lastOfEach, type StoredAssignment } from './assignments.ts'
 import { fleetHome } from './home.ts'
@@ -36,9 +36,7 @@ export async function withdraw(
 }
 
 function ringOf(file: string, name: string): string {
-  const loaded = loadRoster(file)
-  if (!loaded.ok) throw new OperatorError(`the roster ${file} cannot be used`, { problems: loaded.problems })
-  const ring = loaded.value.hosts.get(name)?.ring
+  const ring = rosterIn(file).hosts.get(name)?.ring
   if (ring === undefined) throw new OperatorError(`the roster ${file} has no host ${name} with a ring`)
   return ring
 }

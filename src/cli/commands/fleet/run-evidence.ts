@@ -3,7 +3,8 @@ import { EXIT } from '../../../core/gate.ts'
 import { OperatorError } from '../../../core/operator-error.ts'
 import { makeBundle } from '../../../evidence/bundle.ts'
 import { messageBundle } from '../../../evidence/message-bundle.ts'
-import { keysInRoster } from '../../../fleet/fleet.ts'
+import { rosterIn } from '../../../fleet/load-roster.ts'
+import { keysOf } from '../../../fleet/nats/host-keys.ts'
 import { enter, loginOfContext } from '../../../fleet/nats/connect.ts'
 import { hostMessages } from '../../../fleet/nats/host-messages.ts'
 import { isSafeName } from '../../../fleet/nats/names.ts'
@@ -55,7 +56,7 @@ interface OfServer {
 
 async function ofServer(context: string, { wanted, roster, io }: OfServer): Promise<object> {
   const { host } = wanted
-  const keys = roster === undefined ? undefined : keysInRoster(roster)
+  const keys = roster === undefined ? undefined : keysOf(rosterIn(roster))
   const login = loginOfContext(context)
   if (!isSafeName(host)) throw new OperatorError(`${JSON.stringify(host)} is no name that a host can be enrolled by`)
   const line = await enter(login)
