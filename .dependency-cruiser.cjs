@@ -32,7 +32,7 @@ const ROOMS = {
   schedule: 'core target fetch',
   watch: 'core document target findings report stored history',
   fleet: 'core document target nats signing report stored history fetch',
-  agent: 'core target nats signing history watch fleet',
+  agent: 'core target nats signing stored history watch fleet',
   web: 'core target report fleet',
   evidence: 'core target signing stored fleet',
   testing: 'core target resource-type resources fetch policy engine',

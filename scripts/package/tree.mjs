@@ -73,6 +73,7 @@ function agentUnitOf({ agentUnit }) {
   return agentUnit({
     command: ['/usr/bin/driftgate', 'agent'],
     directory: '/etc/driftgate/agent',
+    mayRepair: false,
     writable: [],
     usesState: true,
   })

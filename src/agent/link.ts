@@ -9,16 +9,20 @@ import { reconnectMs } from './reconnect.ts'
 export interface Link {
   /** Connects. Throws an `OperatorError`. */
   readonly enter: () => Promise<Line>
-  /** Subjects at which a message means that there may be something to ask for. */
-  readonly notices: readonly string[]
-  /** The longest that a notice waits, in milliseconds: the server gives it to all hosts at once. */
-  readonly splayMs: number
+  readonly notices: readonly Notice[]
   /** Asks for what is meant for this host and sends what the server does not have, or a part of it. Throws an `OperatorError`. */
   readonly exchange: (line: Line) => Promise<Exchanged>
   /** Rings when there is something to send. */
   readonly bell: Bell
   readonly say: (text: string) => void
   readonly signal: AbortSignal
+}
+
+/** A subject at which a message means that there may be something to ask for. */
+export interface Notice {
+  readonly subject: string
+  /** The longest that it waits, in milliseconds: the server may give it to all hosts at once. */
+  readonly splayMs: number
 }
 
 /** Whether the server has all there is now. */
@@ -80,20 +84,22 @@ export async function open(
 
 /** Works on an open line until it is closed. Gives whether the server has ever taken all there was. */
 async function use(line: Line, link: Link, tell: Tell): Promise<boolean> {
-  const { notices, splayMs, exchange, bell, signal } = link
+  const { notices, exchange, bell, signal } = link
   const over = new AbortController()
   void line.closed.then(() => over.abort())
   const close = (): void => void line.close()
   signal.addEventListener('abort', close, { once: true })
   if (signal.aborted) close()
-  let later: NodeJS.Timeout | undefined
-  const soon = (): void => {
-    later ??= setTimeout(() => {
-      later = undefined
+  const later = new Map<number, NodeJS.Timeout>()
+  const soon = (splayMs: number): void => {
+    if (later.has(splayMs)) return
+    const ring = (): void => {
+      later.delete(splayMs)
       bell.ring()
-    }, Math.random() * splayMs)
+    }
+    later.set(splayMs, setTimeout(ring, Math.random() * splayMs))
   }
-  for (const subject of notices) line.hear(subject, soon)
+  for (const { subject, splayMs } of notices) line.hear(subject, () => soon(splayMs))
   let hasWorked = false
   for (let failures = 0; !line.isClosed();) {
     const exchanged = await attempt(exchange(line))
@@ -109,7 +115,7 @@ async function use(line: Line, link: Link, tell: Tell): Promise<boolean> {
     tell('connected', 'connected to the server')
     await bell.wait(exchanged === 'more' ? performance.now() + PAUSE_MS : Infinity, over.signal)
   }
-  clearTimeout(later)
+  for (const timer of later.values()) clearTimeout(timer)
   signal.removeEventListener('abort', close)
   if (!signal.aborted) tell('away', `the connection to the server was lost; ${MEANWHILE}`)
   return hasWorked

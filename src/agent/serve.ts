@@ -10,8 +10,10 @@ import { outlast, perform } from '../watch/course.ts'
 import { everyInterval } from '../watch/rhythm.ts'
 import type { WatchLog } from '../watch/watch-log.ts'
 import { type Bell, makeBell } from './bell.ts'
+import type { OrderedScan } from './carry-out.ts'
 import { beginDuty, type Duty, remarkOnAge } from './duty.ts'
-import { attempt, type Exchanged, keepLinked, open } from './link.ts'
+import { attempt, type Exchanged, keepLinked, type Notice, open } from './link.ts'
+import { beginOrders, type Orders } from './orders.ts'
 import { sendStored } from './send-stored.ts'
 
 /** What an agent works with. */
@@ -24,8 +26,8 @@ export interface AgentPlan {
   readonly history: string
   /** The longest that what comes to all hosts at once waits, in milliseconds. */
   readonly splayMs: number
-  /** Starts a scan with these policies, which stores its run. */
-  readonly start: (policies: readonly string[]) => ChildScan
+  /** Starts a scan with these policies, which stores its run unless it is the look before an order. */
+  readonly start: (policies: readonly string[], ordered?: OrderedScan) => ChildScan
   readonly journal: WatchLog
   readonly say: (text: string) => void
   readonly signal: AbortSignal
@@ -42,17 +44,32 @@ export async function serve(plan: AgentPlan): Promise<void> {
   const { signal } = over
   const [toSend, toScan] = [makeBell(), makeBell()]
   const duty = await beginDuty(directory, toScan, say)
-  const notices = [`host.${agent.name}`, `ring.${agent.ring}`].map((key) => valueSubject(BUCKETS.assignments, key))
-  const exchange = (line: Line): Promise<Exchanged> => exchangeAll(line, { plan, agent, duty })
+  const orders = beginOrders(agent, directory, say)
+  const parts = { plan, agent, duty, orders }
+  const exchange = async (line: Line): Promise<Exchanged> => {
+    const exchanged = await exchangeAll(line, parts)
+    if (orders.isDue()) toScan.ring()
+    return exchanged
+  }
   const connect = (): Promise<Line> => enter(readAgent(directory).login)
   try {
     await Promise.all([
-      keepLinked({ enter: connect, notices, splayMs, exchange, bell: toSend, say, signal }),
-      scanAssigned({ plan, agent, duty, toSend, toScan, signal }),
+      keepLinked({ enter: connect, notices: noticesFor(agent, splayMs), exchange, bell: toSend, say, signal }),
+      scanAssigned({ ...parts, toSend, toScan, signal }),
     ])
   } finally {
     end()
   }
+}
+
+/** An order is for few hosts, and somebody waits for it. */
+function noticesFor({ name, ring }: Agent, splayMs: number): readonly Notice[] {
+  const { assignments, orders } = BUCKETS
+  return [
+    { subject: valueSubject(assignments, `host.${name}`), splayMs },
+    { subject: valueSubject(assignments, `ring.${ring}`), splayMs },
+    { subject: valueSubject(orders, `host.${name}`), splayMs: 0 },
+  ]
 }
 
 /** The same once, with what is assigned now. Gives whether a scan could be performed. */
@@ -60,19 +77,21 @@ export async function serveOnce(plan: AgentPlan): Promise<boolean> {
   const { directory, say, journal, signal } = plan
   const agent = readAgent(directory)
   const duty = await beginDuty(directory, makeBell(), say)
+  const orders = beginOrders(agent, directory, say)
   const opened = await open(
     () => enter(agent.login),
     (_state, text) => say(text),
   )
   const exchange = async (): Promise<void> => {
     if (!('line' in opened) || opened.line.isClosed()) return
-    const exchanged = await attempt(exchangeAll(opened.line, { plan, agent, duty }))
+    const exchanged = await attempt(exchangeAll(opened.line, { plan, agent, duty, orders }))
     if (typeof exchanged === 'object') say(exchanged.trouble)
   }
   try {
     await exchange()
     const assigned = duty.now()
     if (assigned.kind === 'none') return false
+    await carryOutOrders({ plan, duty, orders })
     const rhythm = { ...everyInterval(1), after: () => undefined }
     const start = (): ChildScan => plan.start(assigned.policies)
     const { isPerformed } = await perform({ rhythm, jitterMs: 0, start, journal, signal }, rhythm.now())
@@ -87,15 +106,27 @@ interface Parts {
   readonly plan: AgentPlan
   readonly agent: Agent
   readonly duty: Duty
+  readonly orders: Orders
 }
 
-async function exchangeAll(line: Line, { plan, agent, duty }: Parts): Promise<Exchanged> {
+async function exchangeAll(line: Line, { plan, agent, duty, orders }: Parts): Promise<Exchanged> {
   await duty.ask(line)
+  const ordered = await attempt(orders.exchange(line))
   const { directory, history, version } = plan
   const assigned = duty.now()
   const intervalMs = intervalOf(assigned, agent)
   const assignment = assigned.kind === 'none' ? undefined : assigned.assignment
-  return sendStored(line, { agent, directory, history, version, intervalMs, ...defined({ assignment }) })
+  const exchanged = await sendStored(line, {
+    agent,
+    directory,
+    history,
+    version,
+    intervalMs,
+    ...defined({ assignment }),
+  })
+  // Reports do not wait for a host that cannot keep what became of orders.
+  if (ordered !== undefined) throw new OperatorError(ordered.trouble)
+  return exchanged
 }
 
 interface Scanning extends Parts {
@@ -104,7 +135,7 @@ interface Scanning extends Parts {
   readonly signal: AbortSignal
 }
 
-async function scanAssigned({ plan, agent, duty, toSend, toScan, signal }: Scanning): Promise<void> {
+async function scanAssigned({ plan, agent, duty, orders, toSend, toScan, signal }: Scanning): Promise<void> {
   const { journal, splayMs, say } = plan
   let intervalMs = 0
   let rhythm = everyInterval(1)
@@ -113,8 +144,10 @@ async function scanAssigned({ plan, agent, duty, toSend, toScan, signal }: Scann
     const wantedMs = intervalOf(assigned, agent)
     if (wantedMs !== intervalMs) rhythm = everyInterval(wantedMs)
     intervalMs = wantedMs
+    await carryOutOrders({ plan, duty, orders })
+    if (signal.aborted) return
     if (assigned.kind === 'none') {
-      await toScan.wait(rhythm.now() + intervalMs, signal)
+      await toScan.wait(rhythm.now() + Math.min(intervalMs, orders.idleMs()), signal)
       toSend.ring()
       continue
     }
@@ -124,8 +157,17 @@ async function scanAssigned({ plan, agent, duty, toSend, toScan, signal }: Scann
     const remark = remarkOnAge(duty.now(), Date.now())
     if (remark !== undefined) say(remark)
     toSend.ring()
-    await toScan.wait(next?.startAt ?? Infinity, signal)
+    await toScan.wait(Math.min(next?.startAt ?? Infinity, rhythm.now() + orders.idleMs()), signal)
     await outlast(scan, rhythm.now(), course)
+  }
+}
+
+/** Carries out all orders that are due. What a scan finds after them proves what they have done. */
+async function carryOutOrders({ plan, duty, orders }: Omit<Parts, 'agent'>): Promise<void> {
+  while (orders.isDue() && !plan.signal.aborted) {
+    const assigned = duty.now()
+    const policies = assigned.kind === 'none' ? [] : assigned.policies
+    await orders.carryOut(assigned, (ordered) => plan.start(policies, ordered))
   }
 }
 

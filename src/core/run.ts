@@ -21,6 +21,8 @@ export interface Run {
     readonly finishedAt: string
     readonly durationMs: number
     readonly interrupted: boolean
+    /** The id of the fix order of a fleet that it carried out. */
+    readonly order?: string
   }
   readonly target: RunTarget
   readonly policies: readonly PolicyResult[]

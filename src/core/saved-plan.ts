@@ -23,6 +23,8 @@ export interface SavedPlan {
   readonly expected?: readonly Expectation[]
   /** What was found, what is wanted, what would be done, and the digests of the policies. */
   readonly audit: Run
+  /** The order that it was cut down to, for the run that carries it out. */
+  readonly order?: string
 }
 
 /** Something the operator gave beside the policies. */

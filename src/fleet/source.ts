@@ -1,3 +1,4 @@
+import type { Run } from '../core/run.ts'
 import type { Severity } from '../core/verdict.ts'
 import type { Standing } from '../report/words/requirements.ts'
 import type { SenderNote } from './messages/sender.ts'
@@ -63,7 +64,8 @@ export interface UnusablePlace {
 
 /** Who is told what a source has. */
 export interface Listener {
-  readonly add: (run: HeardRun) => void
+  /** `report` is the run itself, where whoever listens needs more of it; what is known of it beside is in `run`. */
+  readonly add: (run: HeardRun, report?: Run) => void
   /** A host is as it was. */
   readonly still: (beat: HeardBeat) => void
   /** Where a run lay, nothing or something else lies now. */

@@ -8,10 +8,12 @@ export interface AgentService extends Writable {
   readonly command: readonly [program: string, ...words: string[]]
   /** What makes the host part of a fleet. */
   readonly directory: string
+  /** Whether it carries out orders: then what it may write is what a fix may. */
+  readonly mayRepair: boolean
 }
 
 /** The unit that keeps an agent running on a host that has joined a fleet; elsewhere it does nothing. */
-export function agentUnit({ command, directory, writable, usesState }: AgentService): string {
+export function agentUnit({ command, directory, mayRepair, writable, usesState }: AgentService): string {
   return [
     '[Unit]',
     'Description=driftgate agent of a fleet',
@@ -27,7 +29,9 @@ export function agentUnit({ command, directory, writable, usesState }: AgentServ
     'RestartSec=30s',
     ...MANNERS,
     '',
-    ...readOnlySystem(unitName('agent'), { writable: [directory, ...writable], usesState }),
+    ...(mayRepair
+      ? ['# Repairs what approvers have ordered, so nothing is kept from it.']
+      : readOnlySystem(unitName('agent'), { writable: [directory, ...writable], usesState })),
     '',
     '[Install]',
     'WantedBy=multi-user.target',

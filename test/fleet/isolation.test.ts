@@ -102,6 +102,13 @@ test.skipIf(needsNats)('a host sends its own reports and reads what is meant for
   await web01.flush()
   await put(operator, '$KV.ASSIGN.ring.all', 'newer')
   for await (const notice of notices) expect(notice.subject).toBe('$KV.ASSIGN.ring.all')
+
+  const orders = web01.subscribe('$KV.ORDER.host.web01', { max: 1 })
+  await web01.flush()
+  await put(operator, '$KV.ORDER.host.web01', 'an order')
+  for await (const notice of orders) expect(notice.subject).toBe('$KV.ORDER.host.web01')
+  expect(await ask(web01, '$JS.API.DIRECT.GET.KV_ORDER.$KV.ORDER.host.web01')).toBe('an order')
+  expect(JSON.parse((await ask(web01, 'dg.v1.answer.web01', 'done')) ?? '{}')).toHaveProperty('seq')
 })
 
 test.skipIf(needsNats)('a host with a stolen key is refused everything else', async () => {
@@ -114,6 +121,7 @@ test.skipIf(needsNats)('a host with a stolen key is refused everything else', as
   const refused = [
     'dg.v1.full.db01',
     'dg.v1.beat.db01',
+    'dg.v1.answer.db01',
     'dg.v1.audit.host.web01',
     '$KV.ASSIGN.host.web01',
     '$KV.ASSIGN.ring.all',

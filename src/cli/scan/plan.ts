@@ -78,7 +78,8 @@ async function carriedOut(path: string, identity: string, options: ScanFlags): P
   const inputs = inputsOfPlan(options, fingerprint)
   return {
     review: guardPlan(plan, { fingerprint, inputs }),
-    async finish(run, auditAgain) {
+    async finish(made, auditAgain) {
+      const run = plan.order === undefined ? made : { ...made, run: { ...made.run, order: plan.order } }
       // What an interruption kept from being done is no surprise.
       const isWhole = run.run.mode === 'fix' && !run.run.interrupted && run.exit.code !== EXIT.notPerformed
       const surprises = isWhole ? unexpected(plan, run, await auditAgain()) : []

@@ -26,6 +26,8 @@ export interface Looked {
   readonly sha256: string
   readonly circumstances: string
   readonly mayBeBeat: boolean
+  /** Whether it carried out an order: that is handed over whole. */
+  readonly isOrdered: boolean
 }
 
 /** How a run is sent. */
@@ -41,7 +43,7 @@ const DAY_MS = 86_400_000
 
 /** How the newest run is sent: whole where anything is different that deltas do not tell, once a day, and where somebody asks for it. */
 export function kindOfNewest(looked: Looked, { base, last }: OnServer, isFullWanted: boolean): Kind {
-  if (isFullWanted || base === undefined || base.circumstances !== looked.circumstances) return FULL
+  if (isFullWanted || looked.isOrdered || base === undefined || base.circumstances !== looked.circumstances) return FULL
   if (Date.parse(looked.startedAt) - Date.parse(base.startedAt) >= DAY_MS) return FULL
   if (looked.mayBeBeat && last?.sha256 === looked.sha256) return { kind: 'beat', same: last.run }
   return DELTA
@@ -52,7 +54,7 @@ export function kindOfNewest(looked: Looked, { base, last }: OnServer, isFullWan
  * added to. Whole are those that an unbroken connection would have made whole, since they are evidence.
  */
 export function kindOfOlder(looked: Looked, { base }: OnServer, known: Map<string, string>, isDue: boolean): Kind {
-  if (isDue || base === undefined || base.circumstances !== looked.circumstances) return FULL
+  if (isDue || looked.isOrdered || base === undefined || base.circumstances !== looked.circumstances) return FULL
   const same = known.get(looked.sha256)
   if (looked.mayBeBeat && same !== undefined) return { kind: 'beat', same }
   known.set(looked.sha256, looked.runId)

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { defined } from '../../core/defined.ts'
 import { isSafeName } from './names.ts'
 import { keyOfNkey } from './nkey.ts'
 
@@ -16,6 +17,8 @@ export interface Invitation {
   readonly interval: string
   /** Proves once that who answers has been invited. */
   readonly secret: string
+  /** The text of the file that says who may approve orders; absent where the host is to take none. */
+  readonly approvers?: string
 }
 
 /** What the operator keeps of an invitation until it is answered. */
@@ -49,7 +52,7 @@ export function readInvitation(word: string): Invitation | undefined {
   if (name === undefined || server === undefined || authority === undefined || policyKey === undefined) return undefined
   if (ring === undefined || interval === undefined || secret === undefined) return undefined
   if (!isSafeName(name) || !isSafeName(ring)) return undefined
-  return { name, server, authority, policyKey, ring, interval, secret }
+  return { name, server, authority, policyKey, ring, interval, secret, ...defined({ approvers: read['approvers'] }) }
 }
 
 /** The answer to an invitation as one word. `key` is the host's public key as `publicNkey` gives it. */

@@ -5,6 +5,7 @@ import { OperatorError } from '../../core/operator-error.ts'
 import { systemReason } from '../../core/system-reason.ts'
 import { readWhole } from '../../target/local/read-whole.ts'
 import { replaceFile } from '../../target/local/own-file.ts'
+import { APPROVERS_FILE } from '../orders/approvers.ts'
 import { makeCertificates } from './certificates.ts'
 import { makeKey, publicNkey, seedOf } from './nkey.ts'
 import { hostsConfig, SERVER_FILES, serverConfig } from './server-config.ts'
@@ -26,6 +27,7 @@ export function fleetHome(directory: string) {
     pending: operator('pending'),
     audit: operator('audit'),
     lastVersion: operator('last-version'),
+    approvers: operator(APPROVERS_FILE),
     server,
     operator,
     viewer,

@@ -1,10 +1,12 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { defined } from '../../core/defined.ts'
 import { OperatorError } from '../../core/operator-error.ts'
 import { systemReason } from '../../core/system-reason.ts'
 import { replaceFile } from '../../target/local/own-file.ts'
 import { readWhole } from '../../target/local/read-whole.ts'
 import { whoCanChange } from '../../target/local/who-can-change.ts'
+import { APPROVERS_FILE, type Approvers, approversIn } from '../orders/approvers.ts'
 import type { Invitation } from './enrolment.ts'
 import { pemOf } from './home.ts'
 import { makeKey, publicNkey, readPrivateKey } from './nkey.ts'
@@ -18,19 +20,28 @@ export function agentHome(directory: string) {
     settings: join(directory, 'agent.json'),
     authority: join(directory, 'ca.pem'),
     policyKey: join(directory, 'policy.pub'),
+    approvers: join(directory, APPROVERS_FILE),
+    orders: join(directory, 'orders'),
   }
 }
 
+/** A host that has become one of a fleet. */
+export interface Joined {
+  /** Its public key. */
+  readonly key: string
+  /** Whose orders it takes; absent where it takes none. */
+  readonly approvers?: Approvers
+}
+
 /**
- * Makes the key of this host, or takes the one that is there, and keeps what it is to trust. Gives the public key. Throws an
- * `OperatorError` where others could read or change what is kept, or where the host is part of another fleet.
+ * Makes the key of this host, or takes the one that is there, and keeps what it is to trust. Throws an `OperatorError` where others could
+ * read or change what is kept, or where the host is part of another fleet.
  */
-export function joinFleet(
-  directory: string,
-  { name, server, authority, policyKey, ring, interval }: Invitation,
-): string {
+export function joinFleet(directory: string, invitation: Invitation): Joined {
+  const { name, server, authority, policyKey, ring, interval, approvers } = invitation
   const home = agentHome(directory)
   try {
+    const trusted = approvers === undefined ? undefined : approversIn('the invitation', Buffer.from(approvers))
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     const others = whoCanChange(join(directory, '.'))
     if (others !== undefined) throw new OperatorError(`${directory} cannot hold the key of this host: ${others}`)
@@ -45,7 +56,10 @@ export function joinFleet(
     replaceFile(home.authority, authority, { mode: 0o644 })
     replaceFile(home.policyKey, policyKey, { mode: 0o644 })
     replaceFile(home.settings, `${JSON.stringify({ name, server, ring, interval }, null, 2)}\n`, { mode: 0o644 })
-    return publicNkey(key)
+    // Who asked to take none says so at every joining.
+    if (approvers === undefined) rmSync(home.approvers, { force: true })
+    else replaceFile(home.approvers, approvers, { mode: 0o644 })
+    return { key: publicNkey(key), ...defined({ approvers: trusted }) }
   } catch (error) {
     if (error instanceof OperatorError) throw error
     throw new OperatorError(`cannot keep the key of this host in ${directory}: ${systemReason(error)}`, {

@@ -21,6 +21,20 @@ export function messageSubject(kind: MessageKind, host: string): string {
   return `dg.v1.${kind}.${host}`
 }
 
+/** The stream of what hosts say of orders. */
+export const ANSWERS = 'DG_ANSWER'
+
+/** The subject of what a host says of orders. */
+export function answerSubject(host: string): string {
+  return `dg.v1.answer.${host}`
+}
+
+/** Whose such a subject is; undefined for another one. */
+export function hostOfAnswer(subject: string): string | undefined {
+  const host = subject.startsWith(answerSubject('')) ? subject.slice(answerSubject('').length) : ''
+  return isSafeName(host) ? host : undefined
+}
+
 /** The subject that holds the value of a key of a bucket. */
 export function valueSubject(bucket: string, key: string): string {
   return `$KV.${bucket}.${key}`

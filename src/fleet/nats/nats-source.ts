@@ -137,7 +137,7 @@ function tell(read: Read, { stored, opened, followed, listener }: About): NotRea
   } else {
     // The key says whose report it is; what the host calls itself is its own affair.
     const about = { host, clockOffMs, ...(read.kind === 'delta' && { sender: read.sender }) }
-    listener.add({ ...heardRun(read.run, { place, storedAtMs }), ...about })
+    listener.add({ ...heardRun(read.run, { place, storedAtMs }), ...about }, read.run)
   }
   if (isNewest) followed.state = { sha256, atMs }
   return undefined

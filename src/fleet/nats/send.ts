@@ -137,6 +137,7 @@ async function load({ directory }: Pick<Sending, 'directory'>, entry: HistoryEnt
     sha256: state.sha256,
     circumstances: circumstancesOf(run),
     mayBeBeat: mayBeBeat(run),
+    isOrdered: run.run.order !== undefined,
     run,
     state,
     body,

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import {
+  answerSubject,
   BUCKETS,
   inboxPrefix,
   MESSAGE_KINDS,
@@ -51,11 +52,12 @@ export const SERVER_FILES = {
  */
 const SERVICES = [
   ...MESSAGE_KINDS.map((kind) => messageSubject(kind, '*')),
+  answerSubject('*'),
   ...[BUCKETS.assignments, BUCKETS.policies, BUCKETS.orders].map((bucket) => valueRequestSubject(bucket, '>')),
 ]
 
-/** What hosts hear without asking: that there is another assignment. Others can forge it, so it only makes a host ask. */
-const NOTICES = valueSubject(BUCKETS.assignments, '>')
+/** What hosts hear without asking: that there is another assignment or order. Others can forge it, so it only makes a host ask. */
+const NOTICES = [BUCKETS.assignments, BUCKETS.orders].map((bucket) => valueSubject(bucket, '>'))
 
 /** The configuration of a nats-server for a fleet, 2.9 or newer. */
 export function serverConfig({ listen, directory, store, storeBytes }: ServerPlace, keys: StoreKeys): string {
@@ -83,17 +85,19 @@ accounts {
       { nkey: ${keys.viewer}, permissions: ${permissions(VIEWER, 2)} }
     ]
     exports: [
-${SERVICES.map((subject) => `      { service: ${quoted(subject)} }\n`).join('')}      { stream: ${quoted(NOTICES)} }
-    ]
+${listOf(SERVICES, (subject) => `service: ${subject}`)}${listOf(NOTICES, (subject) => `stream: ${subject}`)}    ]
   }
   HOSTS {
     users: $driftgate_hosts
     imports: [
-${SERVICES.map((subject) => `      { service: { account: STORE, subject: ${quoted(subject)} } }\n`).join('')}      { stream: { account: STORE, subject: ${quoted(NOTICES)} } }
-    ]
+${listOf(SERVICES, (subject) => `service: { account: STORE, subject: ${subject} }`)}${listOf(NOTICES, (subject) => `stream: { account: STORE, subject: ${subject} }`)}    ]
   }
 }
 `
+}
+
+function listOf(subjects: readonly string[], entry: (subject: string) => string): string {
+  return subjects.map((subject) => `      { ${entry(quoted(subject))} }\n`).join('')
 }
 
 /** The hosts that may connect, each with what it may do. Throws for a name or key that would mean more than itself. */
@@ -116,6 +120,7 @@ function mayDo(host: string): Permissions {
   return {
     publish: [
       ...MESSAGE_KINDS.map((kind) => messageSubject(kind, host)),
+      answerSubject(host),
       valueRequestSubject(assignments, `host.${host}`),
       valueRequestSubject(assignments, 'ring.*'),
       valueRequestSubject(policies, '*'),
@@ -125,6 +130,7 @@ function mayDo(host: string): Permissions {
       `${inboxPrefix(host)}.>`,
       valueSubject(assignments, `host.${host}`),
       valueSubject(assignments, 'ring.*'),
+      valueSubject(orders, `host.${host}`),
     ],
   }
 }

@@ -1,4 +1,4 @@
-import { BUCKETS, messageSubject, valueSubject } from './names.ts'
+import { ANSWERS, answerSubject, BUCKETS, messageSubject, valueSubject } from './names.ts'
 
 const DAY_S = 86_400
 
@@ -24,11 +24,12 @@ const STREAMS: readonly (Omit<StreamPlan, 'maxBytes'> & { readonly share: number
     perSubject: 9000,
   }),
   stream('DG_AUDIT', ['dg.v1.audit.>'], { days: 7 * 365, share: 5, perSubject: -1 }),
+  stream(ANSWERS, [answerSubject('*')], { days: 90, share: 1, perSubject: 256 }),
   bucket(BUCKETS.policies, { days: 400, share: 10, perSubject: 1 }),
   bucket(BUCKETS.assignments, { days: 0, share: 4, perSubject: 64 }),
   bucket(BUCKETS.orders, { days: 7, share: 2, perSubject: 16 }),
   bucket(BUCKETS.roster, { days: 0, share: 2, perSubject: 16 }),
-  bucket(BUCKETS.rollouts, { days: 400, share: 2, perSubject: 64 }),
+  bucket(BUCKETS.rollouts, { days: 400, share: 1, perSubject: 64 }),
 ]
 
 /**

@@ -46,6 +46,7 @@ export function orderRun({
       finishedAt: run.finishedAt,
       durationMs: run.durationMs,
       interrupted: run.interrupted,
+      order: run.order,
     } satisfies Ordered<Run['run']>,
     target: orderTarget(target),
     policies: policies.map(orderPolicy),

@@ -14,7 +14,14 @@ const HOUR = 3_600_000
 const NOW = Date.UTC(2026, 10, 20, 12)
 const at = (hoursAgo: number): string => new Date(NOW - hoursAgo * HOUR).toISOString()
 
-const looked: Looked = { runId: 'now', startedAt: at(0), sha256: 'a', circumstances: 'c', mayBeBeat: true }
+const looked: Looked = {
+  runId: 'now',
+  startedAt: at(0),
+  sha256: 'a',
+  circumstances: 'c',
+  mayBeBeat: true,
+  isOrdered: false,
+}
 const server: Required<OnServer> = {
   base: { run: 'base', startedAt: at(5), circumstances: 'c' },
   last: { run: 'last', startedAt: at(1), sha256: 'a' },
@@ -25,6 +32,7 @@ test.each<[string, Partial<Looked>, OnServer, object]>([
   ['as before, a beat', {}, server, { kind: 'beat', same: 'last' }],
   ['that changed, a delta', { sha256: 'b' }, server, { kind: 'delta' }],
   ['that may be no beat, a delta', { mayBeBeat: false }, server, { kind: 'delta' }],
+  ['that carried out an order, whole', { mayBeBeat: false, isOrdered: true }, server, { kind: 'full' }],
   ['of which nobody knows what was last, a delta', {}, withoutLast, { kind: 'delta' }],
   ['that is the first, whole', {}, {}, { kind: 'full' }],
   ['under other circumstances, whole', { circumstances: 'd' }, server, { kind: 'full' }],
@@ -43,6 +51,7 @@ test('older runs are beats of what the server has by then, whatever its order', 
   expect(older('2', 'b')).toEqual({ kind: 'delta' })
   expect(older('3', 'b')).toEqual({ kind: 'beat', same: '2' })
   expect(older('4', 'b', { mayBeBeat: false })).toEqual({ kind: 'delta' })
+  expect(older('5', 'b', { mayBeBeat: false, isOrdered: true })).toEqual({ kind: 'full' })
   expect(older('5', 'a', { circumstances: 'd' })).toEqual({ kind: 'full' })
   expect(kindOfOlder({ ...looked, sha256: 'a' }, server, known, true)).toEqual({ kind: 'full' })
   expect(kindOfOlder({ ...looked, sha256: 'a' }, {}, known, false)).toEqual({ kind: 'full' })

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import process from 'node:process'
+import type { OrderedScan } from '../../../agent/carry-out.ts'
 import { beTheAgent } from '../../../agent/lock.ts'
 import { type AgentPlan, serve, serveOnce } from '../../../agent/serve.ts'
 import { EXIT } from '../../../core/gate.ts'
@@ -43,9 +45,9 @@ export async function runAgent(invocation: AgentInvocation, io: Io): Promise<num
       version: VERSION,
       history,
       splayMs: durationOf(flags.splay, '5m'),
-      start: (policies) =>
+      start: (policies, ordered) =>
         startScan({
-          argv: scanCommand(invocation, { policies, directory, history }),
+          argv: scanCommand(invocation, { policies, directory, history, ordered }),
           timeoutMs: settings.timeoutMs,
           signal,
         }),
@@ -76,15 +78,23 @@ interface Scanned {
   readonly policies: readonly string[]
   readonly directory: string
   readonly history: string
+  readonly ordered: OrderedScan | undefined
 }
 
-/** The scan that is started each time: it stores its run, and its report comes to us, too. */
+/** The scan that is started each time: it stores its run, and its report comes to us, too. The look before an order is ours alone. */
 function scanCommand(
   { options: { keep = '90d' }, said }: AgentInvocation,
-  { policies, directory, history }: Scanned,
+  { policies, directory, history, ordered }: Scanned,
 ): readonly [string, ...string[]] {
   const handedOn = Object.fromEntries(Object.entries(said).filter(([name]) => Object.hasOwn(HANDED_ON, name)))
-  const own = { history, keep, 'sign-key': agentHome(directory).key, report: ['json'], quiet: true, 'no-config': true }
+  const stored = { history, keep, 'sign-key': agentHome(directory).key }
+  const kept =
+    ordered === undefined
+      ? stored
+      : 'plan' in ordered
+        ? { ...stored, fix: true, plan: ordered.plan }
+        : { 'save-plan': ordered.savePlan }
+  const own = { ...kept, report: ['json'], quiet: true, 'no-config': true }
   const words = scanWords({ sources: policies, said: { ...handedOn, ...own } }, SCAN_OPTIONS, process.cwd())
   return [...programOf(), ...words]
 }
@@ -113,5 +123,6 @@ function unitOf({ options: { history, metrics }, said }: AgentInvocation, direct
     history: history ?? '',
     reports: metrics === undefined ? [] : [metrics],
   })
-  return agentUnit({ command: [...programOf(), 'agent', ...words], directory, writable, usesState })
+  const mayRepair = existsSync(agentHome(directory).approvers)
+  return agentUnit({ command: [...programOf(), 'agent', ...words], directory, mayRepair, writable, usesState })
 }

@@ -5,11 +5,13 @@ import { complainOfSince } from '../../options/since.ts'
 import { INPUT_OPTIONS } from '../../options/input.ts'
 import { complainOfSpan, FLEET_OPTION } from './members-options.ts'
 
-const REASON = {
+/** Why something is done. */
+export const REASON = {
   reason: { kind: 'value', group: 'Record:', placeholder: 'TEXT', summary: 'Why, for the record' },
 } as const satisfies OptionSpecs
 
-const AUTHOR = {
+/** Who does it. */
+export const AUTHOR = {
   author: {
     kind: 'value',
     group: 'Record:',

@@ -3,6 +3,7 @@ import { evidence } from './evidence.ts'
 import { ASSIGNING } from './assigning.ts'
 import { MEMBERS } from './members.ts'
 import { ACTIONS, OPTIONS } from './options.ts'
+import { ORDERING } from './order.ts'
 import { rollout } from './rollout.ts'
 
 /** `driftgate fleet`: how many hosts stand, and which of them are missing. */
@@ -37,7 +38,7 @@ Exit codes
     atMost: 1,
   },
   options: OPTIONS,
-  subcommands: [evidence, rollout, ...MEMBERS, ...ASSIGNING],
+  subcommands: [evidence, rollout, ...MEMBERS, ...ASSIGNING, ...ORDERING],
   examples: [
     { command: 'driftgate fleet --from /srv/reports', summary: 'How the hosts stand that store their runs there' },
     {

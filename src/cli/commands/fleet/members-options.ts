@@ -115,7 +115,14 @@ export function complainOfSpan(text: string): string | undefined {
 }
 
 /** The options of `driftgate fleet join`. */
-export const JOIN_OPTIONS = AGENT_OPTION
+export const JOIN_OPTIONS = {
+  ...AGENT_OPTION,
+  'no-orders': {
+    kind: 'flag',
+    group: 'Host:',
+    summary: 'Trust nobody to have this host repaired, whoever the invitation names',
+  },
+} as const satisfies OptionSpecs
 
 /** The options of `driftgate fleet send`. */
 export const SEND_OPTIONS = {

@@ -4,6 +4,7 @@ import { parseSize } from '../../../core/size.ts'
 import { EXIT } from '../../../core/gate.ts'
 import { acceptanceWord, invitationWord, readAcceptance, readInvitation } from '../../../fleet/nats/enrolment.ts'
 import { fleetHome, type FleetPlan, makeFleet } from '../../../fleet/nats/home.ts'
+import type { Approvers } from '../../../fleet/orders/approvers.ts'
 import { sendKept } from '../../../fleet/nats/audit.ts'
 import { enter, loginOfContext, readAgent } from '../../../fleet/nats/connect.ts'
 import { joinFleet } from '../../../fleet/nats/join.ts'
@@ -79,11 +80,20 @@ export async function runJoin({ operands: [word = ''], options }: Invocation<Joi
   const invitation = readInvitation(await wordOf(word))
   if (invitation === undefined)
     throw usageError('this is no invitation: "driftgate fleet enrol" prints one', 'fleet join')
-  const key = joinFleet(options.agent ?? AGENT_DIRECTORY, invitation)
+  const { approvers: _approvers, ...withoutOrders } = invitation
+  const accepted = options['no-orders'] ? withoutOrders : invitation
+  const { key, approvers: trusted } = joinFleet(options.agent ?? AGENT_DIRECTORY, accepted)
   await io.print(`${acceptanceWord(invitation, key)}\n`)
   io.say(`driftgate: give this word to "driftgate fleet accept"; it holds no secret
 driftgate: then: systemctl enable --now driftgate-agent\n`)
+  if (trusted !== undefined) io.say(ordersTaken(trusted))
   return EXIT.ok
+}
+
+/** A unit that may only look could carry out none. */
+function ordersTaken({ needed, approvers }: Approvers): string {
+  return `driftgate: this host takes fix orders that ${needed} of ${approvers.map(({ name }) => name).join(', ')} approved
+driftgate: before: driftgate agent --unit > /etc/systemd/system/driftgate-agent.service, since its unit has to be one that may change things\n`
 }
 
 /** Takes the answer of a host. */

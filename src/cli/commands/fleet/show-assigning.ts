@@ -64,7 +64,7 @@ function tableOf(header: readonly string[], rows: readonly (readonly Cell[])[], 
     .join('')
 }
 
-/** To the second, in UTC. */
-function timeOf(ms: number): string {
+/** A time to the second, in UTC. */
+export function timeOf(ms: number): string {
   return new Date(ms).toISOString().replace('T', ' ').replace(/\..*/, 'Z')
 }

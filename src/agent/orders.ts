@@ -1,0 +1,129 @@
+import { defined } from '../core/defined.ts'
+import { OperatorError } from '../core/operator-error.ts'
+import type { Assigned } from '../fleet/nats/assigned.ts'
+import type { Agent } from '../fleet/nats/connect.ts'
+import { agentHome } from '../fleet/nats/join.ts'
+import { signAnswer } from '../fleet/orders/answer.ts'
+import { lacksApproval, readApprovers } from '../fleet/orders/approvers.ts'
+import { type Fix, fixFor, openOrder, type SignedOrder } from '../fleet/orders/order.ts'
+import { ordersFor, tellAnswer } from '../fleet/orders/stored-orders.ts'
+import type { Line } from '../nats/line.ts'
+import { namedKey } from '../signing/keys.ts'
+import type { ChildScan } from '../watch/child-scan.ts'
+import { type CarryingOut, carryOut, type Ended, type OrderedScan } from './carry-out.ts'
+import { openOrderJournal } from './order-journal.ts'
+
+/** The fix orders of a host. */
+export interface Orders {
+  /** Asks the server for orders, and tells it what became of those that it does not know of yet. Throws an `OperatorError`. */
+  readonly exchange: (line: Line) => Promise<void>
+  /** Whether one is to be carried out by now. */
+  readonly isDue: () => boolean
+  /** How long nothing is due yet, in milliseconds; infinite where nothing waits. */
+  readonly idleMs: () => number
+  /** Carries out one that is due, and keeps what became of it until it can be told. */
+  readonly carryOut: (assigned: Assigned, start: (scan: OrderedScan) => ChildScan) => Promise<void>
+}
+
+interface Waiting extends SignedOrder {
+  readonly fix: Fix
+}
+
+/** Begins with what the journal says of earlier ones: whatever was begun and never answered is not begun again. */
+export function beginOrders(agent: Agent, directory: string, say: (text: string) => void): Orders {
+  const home = agentHome(directory)
+  const journal = openOrderJournal(home.orders)
+  const key = namedKey(agent.key)
+  const waiting = new Map<string, Waiting>()
+  const ignored = new Set<string>()
+
+  function answer(id: string, { state, text, run }: Ended): void {
+    say(`order ${id} ${state}: ${text}`)
+    const about = { order: id, host: agent.name, state, text, at: new Date().toISOString() }
+    journal.answer(id, signAnswer({ ...about, ...defined({ run }) }, key))
+  }
+
+  function take(value: unknown): void {
+    const judged = judge(value, agent)
+    if ('ignored' in judged) {
+      if (!ignored.has(judged.ignored)) say(judged.ignored)
+      ignored.add(judged.ignored)
+      return
+    }
+    const { id, author, reason, expires } = judged.order
+    // One that came too late is answered by nobody: the operator sees that it has expired.
+    if (journal.knows(id) || waiting.has(id) || Date.now() >= Date.parse(expires)) return
+    const lack = whyNotApproved(judged, home.approvers, agent)
+    if (lack !== undefined) return answer(id, { state: 'refused', text: lack })
+    waiting.set(id, judged)
+    say(`order ${id} by ${author} waits: ${reason}`)
+  }
+
+  for (const id of journal.brokenOff()) answer(id, { state: 'failed', text: BROKEN_OFF })
+  const dueAt = ({ order }: Waiting): number => Date.parse(order.notBefore)
+  const dueNow = (): Waiting | undefined => [...waiting.values()].find((each) => dueAt(each) <= Date.now())
+  return {
+    async exchange(line) {
+      for (const value of await ordersFor(line, agent.name)) take(value)
+      for (const { id, answer: envelope } of journal.untold()) {
+        await tellAnswer(line, agent.name, envelope)
+        journal.told(id)
+      }
+    },
+    isDue: () => dueNow() !== undefined,
+    idleMs: () => Math.max(0, Math.min(...[...waiting.values()].map(dueAt)) - Date.now()),
+    async carryOut(assigned, start) {
+      const due = dueNow()
+      if (due === undefined) return
+      const { order } = due
+      waiting.delete(order.id)
+      if (Date.now() >= Date.parse(order.expires)) return
+      const begin = (): void => journal.begin(order.id)
+      answer(order.id, await endOf(due, assigned, { directory: home.orders, start, begin }))
+    },
+  }
+}
+
+/** An order for this host that the operator has signed, or why there is nobody to answer. */
+function judge(value: unknown, { name, policyKey }: Agent): Waiting | { readonly ignored: string } {
+  const opened = openOrder(value, policyKey)
+  if ('message' in opened) return { ignored: `an order that the server has is not looked at: ${opened.message}` }
+  const fix = fixFor(opened.order, name)
+  return fix === undefined
+    ? { ignored: `the server has an order here that is not for ${name}: ${opened.order.id}` }
+    : { ...opened, fix }
+}
+
+function whyNotApproved({ envelope }: SignedOrder, path: string, { policyKey }: Agent): string | undefined {
+  try {
+    const approvers = readApprovers(path)
+    if (approvers === undefined) return `this host takes no orders: there is no ${path}`
+    return lacksApproval(envelope, approvers, policyKey)
+  } catch (error) {
+    if (error instanceof OperatorError) return error.message
+    throw error
+  }
+}
+
+async function endOf(
+  { order, fix }: Waiting,
+  assigned: Assigned,
+  how: Pick<CarryingOut, 'directory' | 'start' | 'begin'>,
+): Promise<Ended> {
+  if (!isInForce(order.policy, assigned))
+    return { state: 'refused', text: `this host is not assigned ${order.policy.name} as the order has it` }
+  try {
+    return await carryOut({ order, fix, ...how })
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error
+    return { state: 'failed', text: error.message }
+  }
+}
+
+const BROKEN_OFF =
+  'the agent was ended while it carried it out, and nothing is repeated: "driftgate fixes" on the host shows what was changed'
+
+function isInForce({ name, sha256 }: SignedOrder['order']['policy'], assigned: Assigned): boolean {
+  if (assigned.kind === 'none') return false
+  return assigned.assignment.policies.some((policy) => policy.name === name && policy.sha256 === sha256)
+}

@@ -1,0 +1,52 @@
+import { defined } from '../../core/defined.ts'
+import { type Envelope, envelopeOf, isSignedBy, sealed } from '../../signing/envelope.ts'
+import type { Key } from '../../signing/keys.ts'
+import { isText, isTime } from '../messages/sender.ts'
+import { valueOfJson } from '../nats/json.ts'
+import { isUuid } from './order.ts'
+
+/** How an order can end on a host. */
+export const ANSWER_STATES = ['done', 'refused', 'failed'] as const
+
+/** What a host says of an order, signed by its key. */
+export interface Answer {
+  readonly schema: typeof SCHEMA
+  /** The id of the order. */
+  readonly order: string
+  readonly host: string
+  readonly state: (typeof ANSWER_STATES)[number]
+  /** Why, or what was done, in a sentence. */
+  readonly text: string
+  /** When, by the clock of the host, in ISO 8601. */
+  readonly at: string
+  /** The run that has carried it out, as far as it came. */
+  readonly run?: string
+}
+
+const SCHEMA = 'driftgate.order-answer/v1'
+const PAYLOAD = 'application/vnd.driftgate.order-answer+json'
+const LONGEST_TEXT = 2000
+
+/** Signs an answer with the private key of the host. What is too long to be read is cut. */
+export function signAnswer({ text, ...answer }: Omit<Answer, 'schema'>, key: Key): Envelope {
+  const said = { schema: SCHEMA, ...answer, text: text.slice(0, LONGEST_TEXT) }
+  return sealed(PAYLOAD, Buffer.from(JSON.stringify(said)), key)
+}
+
+/** What an envelope from JSON says where the key has signed it, or why nothing of it counts. */
+export function openAnswer(value: unknown, key: Key): { readonly answer: Answer } | { readonly message: string } {
+  const envelope = envelopeOf(PAYLOAD, value)
+  if ('message' in envelope) return envelope
+  if (!isSignedBy(envelope, key)) return { message: 'it is not signed by the key of its host' }
+  const answer = answerIn(valueOfJson(Buffer.from(envelope.payload, 'base64')))
+  return answer === undefined ? { message: `what is signed is no ${SCHEMA}` } : { answer }
+}
+
+function answerIn(value: unknown): Answer | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { schema, order, host, text, at, run, ...rest }: Partial<Record<keyof Answer, unknown>> = value
+  const state = ANSWER_STATES.find((known) => known === rest.state)
+  if (schema !== SCHEMA || !isUuid(order) || !isText(host) || state === undefined || !isTime(at)) return undefined
+  if (typeof text !== 'string' || text.length > LONGEST_TEXT || (run !== undefined && !isText(run))) return undefined
+  return { schema, order, host, state, text, at, ...defined({ run }) }
+}

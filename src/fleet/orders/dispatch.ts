@@ -1,0 +1,137 @@
+import { setTimeout } from 'node:timers/promises'
+import { countOf } from '../../core/count-of.ts'
+import { OperatorError } from '../../core/operator-error.ts'
+import { sha256 } from '../../signing/digest.ts'
+import { type Key, namedKey, readPublicKey } from '../../signing/keys.ts'
+import { rosterIn } from '../load-roster.ts'
+import { keysOf } from '../nats/host-keys.ts'
+import { fleetHome } from '../nats/home.ts'
+import { asOperator, type Operator } from '../nats/operator.ts'
+import { approvedBy, lacksApproval, readApprovers } from './approvers.ts'
+import { hostsOf, openOrder, type SignedOrder } from './order.ts'
+import { isSettled, type OrderedHost, standingsOf } from './standing.ts'
+import { sendOrder, type StoredOrders, storedOrders } from './stored-orders.ts'
+import { type Wave, wavesOf } from './waves.ts'
+
+/** How an order is given out. */
+export interface Dispatch {
+  readonly author: string
+  /** Hosts get it in so many goes, each after all of the one before have answered. */
+  readonly waves: readonly Wave[]
+  /** How many hosts may refuse it or fail before nobody else gets it. */
+  readonly tolerated: number
+  /** Whether the last ones are waited for, too. */
+  readonly isAwaited: boolean
+  /** Told whenever a host has answered, or got it. */
+  readonly tell: (host: OrderedHost) => void
+  readonly signal: AbortSignal
+}
+
+/** How often hosts are looked at that are waited for, in milliseconds. */
+const LOOK_MS = 1000
+
+/** The act of the audit that an order is noted as. */
+const ACT = 'order'
+
+/**
+ * Gives an order to its hosts. Whoever breaks off can do so again: hosts that have it get it no second time. Gives how it stands with each
+ * host at the end. Throws an `OperatorError` for one that is not approved or has expired, and has sent nothing then.
+ */
+export async function dispatchOrder(
+  directory: string,
+  value: unknown,
+  dispatch: Dispatch,
+): Promise<readonly OrderedHost[]> {
+  const home = fleetHome(directory)
+  const signed = approvedOrder(home, value)
+  const { order } = signed
+  const keyOf = hostKeys(home.roster)
+  const operator = readPublicKey(home.publicPolicyKey)
+  return await asOperator(directory, async ({ line, note }) => {
+    const look = async (): Promise<readonly OrderedHost[]> =>
+      standingIn(await storedOrders(line, operator, keyOf), signed)
+    await note({ act: ACT, author: dispatch.author, about: order.id, text: describe(signed, home) })
+    const told = new Set<string>()
+    const news = (all: readonly OrderedHost[]): readonly OrderedHost[] => {
+      for (const each of all.filter((one) => one.standing !== 'unsent' && !told.has(`${one.host} ${one.standing}`))) {
+        told.add(`${each.host} ${each.standing}`)
+        dispatch.tell(each)
+      }
+      return all
+    }
+    let standings = news(await look())
+    const waves = wavesOf(hostsOf(order), dispatch.waves)
+    for (const [index, wave] of waves.entries()) {
+      for (const host of wave.filter((each) => standings.some((one) => one.host === each && one.standing === 'unsent')))
+        await sendOrder(line, signed, host)
+      standings = news(await look())
+      if (index === waves.length - 1 && !dispatch.isAwaited) break
+      while (!isOver(standings, wave) && !dispatch.signal.aborted) {
+        await setTimeout(LOOK_MS, undefined, { signal: dispatch.signal }).catch(() => undefined)
+        standings = news(await look())
+      }
+      if (dispatch.signal.aborted || hurt(standings).length > dispatch.tolerated) break
+    }
+    await noteEnd(note, dispatch.author, { id: order.id, standings })
+    return standings
+  })
+}
+
+function approvedOrder(home: ReturnType<typeof fleetHome>, value: unknown): SignedOrder {
+  const operator = readPublicKey(home.publicPolicyKey)
+  const opened = openOrder(value, operator)
+  if ('message' in opened) throw new OperatorError(`this order cannot be sent: ${opened.message}`)
+  const approvers = readApprovers(home.approvers)
+  if (approvers === undefined)
+    throw new OperatorError('nobody may approve orders of this fleet yet: "driftgate fleet approvers" says who may')
+  const lack = lacksApproval(opened.envelope, approvers, operator)
+  if (lack !== undefined) throw new OperatorError(`this order cannot be sent: ${lack}`)
+  if (Date.now() >= Date.parse(opened.order.expires))
+    throw new OperatorError(`this order has expired at ${opened.order.expires}: make another one`)
+  return opened
+}
+
+/** The keys of the hosts in a roster. Throws an `OperatorError` where it cannot be used. */
+export function hostKeys(roster: string): (host: string) => Key | undefined {
+  const keys = new Map([...keysOf(rosterIn(roster))].map(([host, key]) => [host, namedKey(key)]))
+  return (host) => keys.get(host)
+}
+
+function standingIn({ orders }: StoredOrders, { order }: SignedOrder): readonly OrderedHost[] {
+  const known = orders.find((each) => each.order.id === order.id)
+  return standingsOf(order, known ?? { sentTo: new Set(), answers: new Map() }, Date.now())
+}
+
+function isOver(standings: readonly OrderedHost[], wave: readonly string[]): boolean {
+  return standings.filter(({ host }) => wave.includes(host)).every(isSettled)
+}
+
+/** The hosts on which an order did no good. */
+export function hurt(standings: readonly OrderedHost[]): readonly OrderedHost[] {
+  return standings.filter((each) => isSettled(each) && each.standing !== 'done')
+}
+
+function describe({ order, envelope }: SignedOrder, home: ReturnType<typeof fleetHome>): string {
+  const approvers = readApprovers(home.approvers)
+  const names = approvers === undefined ? [] : approvedBy(envelope, approvers, readPublicKey(home.publicPolicyKey))
+  const resources = countOf(
+    order.fixes.reduce((sum, { findings }) => sum + findings.length, 0),
+    'resource',
+  )
+  const digest = sha256(Buffer.from(envelope.payload, 'base64'))
+  return `sent to ${countOf(hostsOf(order).length, 'host')}: ${resources} of ${order.policy.name} ${order.policy.sha256}, approved by ${names.join(', ')}, SHA-256 ${digest}; ${order.reason}`
+}
+
+async function noteEnd(
+  note: Operator['note'],
+  author: string,
+  { id, standings }: { readonly id: string; readonly standings: readonly OrderedHost[] },
+): Promise<void> {
+  const settled = standings.filter(isSettled)
+  if (settled.length === 0) return
+  const bad = hurt(standings).map(
+    ({ host, standing, answer }) => `${host} ${standing}${answer === undefined ? '' : `: ${answer.text}`}`,
+  )
+  const text = [`done on ${countOf(settled.length - bad.length, 'host')} of ${standings.length}`, ...bad].join('; ')
+  await note({ act: ACT, author, about: id, text })
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import { globMatcher } from '../../core/selection.ts'
+import { OperatorError } from '../../core/operator-error.ts'
+import type { Envelope } from '../../signing/envelope.ts'
+import { readPrivateKey } from '../../signing/keys.ts'
+import { rosterIn } from '../load-roster.ts'
+import { keysOf } from '../nats/host-keys.ts'
+import type { AssignedPolicy } from '../nats/assignment.ts'
+import { lastOfEach, type StoredAssignment } from '../nats/assignments.ts'
+import { bundledPolicy } from '../nats/bundled-policy.ts'
+import { loginOfContext } from '../nats/connect.ts'
+import { fleetHome } from '../nats/home.ts'
+import { asOperator } from '../nats/operator.ts'
+import { fetchBundle } from '../nats/stored-policies.ts'
+import type { Roster } from '../roster.ts'
+import { fixesOf } from './draft.ts'
+import { lastRunsOf } from './last-runs.ts'
+import { LARGEST_ORDER_BYTES, type Order, readOrder, signOrder } from './order.ts'
+
+/** What an order is to be about. */
+export interface Drafted extends Pick<Order, 'reason' | 'author' | 'notBefore' | 'expires'> {
+  readonly hosts: readonly string[]
+  /** The id of the policy; absent where the hosts have one only. */
+  readonly policy?: string
+  /** Ids of resources, with `*` and `?`; everything that can be repaired where there is none. */
+  readonly resources: readonly string[]
+}
+
+/**
+ * Signs an order to repair what the last reports of hosts say, for others to approve. Nothing is sent. Throws an `OperatorError` where a host
+ * has nothing of that, or has not reported with what it is assigned.
+ */
+export async function draftOrder(
+  directory: string,
+  { hosts, policy, resources, ...about }: Drafted,
+): Promise<Envelope> {
+  const home = fleetHome(directory)
+  const roster = rosterIn(home.roster)
+  const { assigned, manifestSha256 } = await asOperator(directory, async ({ line, assignments }) => {
+    const named = commonPolicy(hosts, policy, { roster, stored: await assignments() })
+    const bundle = await bundledPolicy(await fetchBundle(line, named.sha256))
+    return { assigned: named, manifestSha256: bundle.manifestSha256 }
+  })
+  const runs = await lastRunsOf(loginOfContext(home.context), keysOf(roster), hosts)
+  for (const [host, run] of runs) {
+    const reported = run.policies.find(({ id }) => id === assigned.name)
+    if (reported?.sha256 !== manifestSha256)
+      throw new OperatorError(
+        `${host} has not reported with the ${assigned.name} that it is assigned: wait for its next run`,
+      )
+  }
+  const matchers = resources.map(globMatcher)
+  const isChosen = (resource: string): boolean => matchers.length === 0 || matchers.some((matches) => matches(resource))
+  const fixes = fixesOf(runs, { policy: assigned.name, isChosen })
+  const order = { id: randomUUID(), policy: assigned, fixes, ...about, at: new Date().toISOString() }
+  const envelope = signOrder(order, readPrivateKey(home.policyKey))
+  const read = readOrder(envelope)
+  if ('order' in read) return envelope
+  throw new OperatorError(
+    envelope.payload.length > LARGEST_ORDER_BYTES
+      ? 'this is too much for one order: make several, for fewer hosts or resources'
+      : `no host would take this order: ${read.message}`,
+  )
+}
+
+interface Known {
+  readonly roster: Roster
+  readonly stored: readonly StoredAssignment[]
+}
+
+/** The policy that all hosts are assigned with the same text. */
+function commonPolicy(hosts: readonly string[], name: string | undefined, { roster, stored }: Known): AssignedPolicy {
+  const last = new Map(lastOfEach(stored).map((each) => [each.to, each.said]))
+  let common: AssignedPolicy | undefined
+  for (const host of hosts) {
+    const ring = roster.hosts.get(host)?.ring
+    if (ring === undefined) throw new OperatorError(`${host} is no host of the roster with a ring`)
+    const said = last.get(`host.${host}`) ?? last.get(`ring.${ring}`)
+    const policies = said !== undefined && 'assignment' in said ? said.assignment.policies : []
+    const [first, ...others] = policies.filter((policy) => name === undefined || policy.name === name)
+    if (first === undefined)
+      throw new OperatorError(`${host} is assigned no policy${name === undefined ? '' : ` ${name}`}`)
+    if (others.length > 0)
+      throw new OperatorError(`${host} is assigned several policies: say which one with --policy ID`)
+    if (common !== undefined && common.sha256 !== first.sha256)
+      throw new OperatorError(`${hosts[0]} and ${host} are not assigned the same policy: make an order for each`)
+    common = first
+  }
+  if (common === undefined) throw new OperatorError('an order is for at least one host')
+  return common
+}

@@ -1,0 +1,76 @@
+import { canonicalJson } from '../../core/canonical-json.ts'
+import { defined } from '../../core/defined.ts'
+import type { ReportedDrift, ResourceResult } from '../../core/run.ts'
+
+/** What differs in one resource of a host, as far as people decide by it. */
+export interface Finding extends Pick<ResourceResult, 'id' | 'path' | 'ensure' | 'risk' | 'irreversible'> {
+  readonly drift: readonly OrderedDrift[]
+}
+
+/** One of its differences. `diff` is for people alone, and absent where not everybody may read it. */
+type OrderedDrift = Pick<ReportedDrift, 'property' | 'path' | 'desired' | 'observed' | 'fingerprint' | 'diff'>
+
+/** What an order says of a resource that is to be repaired. */
+export function findingOf({ id, path, ensure, risk, irreversible, drift }: ResourceResult): Finding {
+  return {
+    id,
+    ...defined({ path, ensure, risk, irreversible }),
+    drift: drift.map((each): OrderedDrift => {
+      const { property, desired, observed, fingerprint } = each
+      const diff = each.confidential === true ? undefined : each.diff
+      return { property, desired, observed, ...defined({ path: each.path, fingerprint, diff }) }
+    }),
+  }
+}
+
+/** Whether a fix would do something about a resource, now and by itself. */
+export function isRepairable({ verdict, change }: ResourceResult): boolean {
+  return verdict === 'drifted' && change !== 'cannot'
+}
+
+/** Whether two findings are the same, values included. */
+export function isSameFinding(left: Finding, right: Finding): boolean {
+  return canonicalJson(withoutDiff(left)) === canonicalJson(withoutDiff(right))
+}
+
+/** The digests of contents say the same, and exactly. */
+function withoutDiff({ drift, ...finding }: Finding): object {
+  return { ...finding, drift: drift.map(({ diff: _diff, ...each }) => each) }
+}
+
+/** What tells the resources of a policy apart. */
+export function resourceOf({ path = [], id }: Pick<ResourceResult, 'id' | 'path'>): string {
+  return [...path, id].join(' > ')
+}
+
+/** The finding in a value from JSON that somebody has signed; undefined where it is none. */
+export function readFinding(value: unknown): Finding | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { id, path, drift, ensure, risk, irreversible }: Partial<Record<keyof Finding, unknown>> = value
+  if (typeof id !== 'string' || !Array.isArray(drift) || !drift.every(isDrift)) return undefined
+  if (path !== undefined && !isTexts(path)) return undefined
+  if (ensure !== undefined && !isEnsure(ensure)) return undefined
+  if (!isTextOrAbsent(risk) || !isTextOrAbsent(irreversible)) return undefined
+  return { id, ...defined({ path, ensure, risk, irreversible }), drift }
+}
+
+function isDrift(value: unknown): value is Finding['drift'][number] {
+  if (typeof value !== 'object' || value === null) return false
+  const { property, path, fingerprint, diff, ...values }: Partial<Record<keyof ReportedDrift, unknown>> = value
+  const isComplete = values.desired !== undefined && values.observed !== undefined
+  return typeof property === 'string' && isComplete && [path, fingerprint, diff].every(isTextOrAbsent)
+}
+
+function isEnsure(value: unknown): value is NonNullable<Finding['ensure']> {
+  if (typeof value !== 'object' || value === null) return false
+  const { desired, observed }: { readonly desired?: unknown; readonly observed?: unknown } = value
+  return typeof desired === 'string' && typeof observed === 'string'
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string')
+}
+
+function isTextOrAbsent(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === 'string'
+}

@@ -1,0 +1,43 @@
+import type { KeyObject } from 'node:crypto'
+import { OperatorError } from '../../core/operator-error.ts'
+import type { Run } from '../../core/run.ts'
+import type { Login } from '../nats/connect.ts'
+import { natsSource } from '../nats/nats-source.ts'
+
+/**
+ * The last run of each of these hosts, as the server has it and the host has signed it. Throws an `OperatorError` where a host has none that
+ * counts: nobody approves what nobody knows.
+ */
+export async function lastRunsOf(
+  login: Login,
+  keys: ReadonlyMap<string, KeyObject>,
+  hosts: readonly string[],
+): Promise<ReadonlyMap<string, Run>> {
+  const last = new Map<string, Run>()
+  const source = natsSource(login, keys)
+  const add = (
+    { host, startedAtMs, isPerformed }: { host: string; startedAtMs: number; isPerformed: boolean },
+    run?: Run,
+  ): void => {
+    const known = last.get(host)
+    if (run === undefined || !isPerformed || (known !== undefined && Date.parse(known.run.startedAt) > startedAtMs))
+      return
+    last.set(host, run)
+  }
+  try {
+    const unusable = await source.news({ add, still: () => undefined, gone: () => undefined }, 'everywhere')
+    const doubt = unusable.find(
+      ({ isForged, hosts: about }) => isForged === true && about.some((host) => hosts.includes(host)),
+    )
+    if (doubt !== undefined) throw new OperatorError(`${doubt.place} is not to be believed: ${doubt.reason}`)
+  } finally {
+    await source.close()
+  }
+  return new Map(
+    hosts.map((host) => {
+      const run = last.get(host)
+      if (run === undefined) throw new OperatorError(`${host} has not reported yet, so nobody knows what it needs`)
+      return [host, run]
+    }),
+  )
+}

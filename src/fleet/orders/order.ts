@@ -1,0 +1,130 @@
+import { type Envelope, envelopeOf, isSignedBy, sealed } from '../../signing/envelope.ts'
+import type { Key } from '../../signing/keys.ts'
+import { isSha256 } from '../../signing/digest.ts'
+import { type AssignedPolicy, isPolicyName } from '../nats/assignment.ts'
+import { valueOfJson } from '../nats/json.ts'
+import { isSafeName } from '../nats/names.ts'
+import { type Finding, readFinding } from './finding.ts'
+
+/** What hosts are to repair, as the operator signs it and approvers sign it, too. Times are in ISO 8601. */
+export interface Order {
+  readonly schema: typeof SCHEMA
+  /** A UUID: hosts carry it out once. */
+  readonly id: string
+  /** The policy that the differences are from, by the digest of its bundle. */
+  readonly policy: AssignedPolicy
+  readonly fixes: readonly [Fix, ...Fix[]]
+  readonly notBefore: string
+  readonly expires: string
+  readonly reason: string
+  readonly author: string
+  readonly at: string
+}
+
+/** Differences, and the hosts that have just these. No host is in two of them. */
+export interface Fix {
+  readonly hosts: readonly string[]
+  readonly findings: readonly Finding[]
+}
+
+/** An order with all its signatures. */
+export interface SignedOrder {
+  readonly order: Order
+  readonly envelope: Envelope
+}
+
+const SCHEMA = 'driftgate.order/v1'
+const PAYLOAD = 'application/vnd.driftgate.order+json'
+const DAY_MS = 86_400_000
+const LONGEST_TEXT = 2000
+
+/** As many as people are asked to approve one thing, and the operator. */
+const MOST_SIGNATURES = 33
+
+/** The longest that an order may wait, in milliseconds: what was found yesterday is looked at again. */
+export const LONGEST_ORDER_MS = DAY_MS
+
+/** What one order may say: it has to fit into a message of the server, beside others. */
+export const LARGEST_ORDER_BYTES = 256 * 1024
+
+/** Signs an order with the private key of the operator. */
+export function signOrder(order: Omit<Order, 'schema'>, key: Key): Envelope {
+  return sealed(PAYLOAD, Buffer.from(JSON.stringify({ schema: SCHEMA, ...order })), key)
+}
+
+/** The order in an envelope from JSON that the operator has signed, or why nothing of it counts. */
+export function openOrder(value: unknown, operator: Key): SignedOrder | { readonly message: string } {
+  const read = readOrder(value)
+  if ('message' in read || isSignedBy(read.envelope, operator)) return read
+  return { message: 'it is not signed by the key that signs policies' }
+}
+
+/** The same, whoever has signed it. */
+export function readOrder(value: unknown): SignedOrder | { readonly message: string } {
+  const envelope = envelopeOf(PAYLOAD, value, MOST_SIGNATURES)
+  if ('message' in envelope) return envelope
+  const payload = Buffer.from(envelope.payload, 'base64')
+  if (payload.length > LARGEST_ORDER_BYTES) return { message: `it has more than ${LARGEST_ORDER_BYTES} bytes` }
+  const order = orderIn(payload)
+  return order === undefined ? { message: `what is signed is no ${SCHEMA}` } : { order, envelope }
+}
+
+/** What a host is to repair; undefined where the order is not for it. */
+export function fixFor({ fixes }: Order, host: string): Fix | undefined {
+  return fixes.find(({ hosts }) => hosts.includes(host))
+}
+
+/** All hosts that an order is for, in its order. */
+export function hostsOf({ fixes }: Order): readonly string[] {
+  return fixes.flatMap(({ hosts }) => hosts)
+}
+
+function orderIn(payload: Buffer): Order | undefined {
+  const value = valueOfJson(payload)
+  if (typeof value !== 'object' || value === null) return undefined
+  const { schema, id, notBefore, expires, reason, author, at, ...rest }: Partial<Record<keyof Order, unknown>> = value
+  const policy = policyIn(rest.policy)
+  const fixes = fixesIn(rest.fixes)
+  if (schema !== SCHEMA || !isUuid(id) || policy === undefined || fixes === undefined) return undefined
+  if (!isText(reason) || !isText(author) || !isTime(notBefore) || !isTime(expires) || !isTime(at)) return undefined
+  const spanMs = Date.parse(expires) - Date.parse(notBefore)
+  if (spanMs <= 0 || spanMs > LONGEST_ORDER_MS) return undefined
+  return { schema, id, policy, fixes, notBefore, expires, reason, author, at }
+}
+
+function policyIn(value: unknown): AssignedPolicy | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { name, sha256 }: Partial<Record<keyof AssignedPolicy, unknown>> = value
+  return typeof name === 'string' && isPolicyName(name) && isSha256(sha256) ? { name, sha256 } : undefined
+}
+
+function fixesIn(value: unknown): Order['fixes'] | undefined {
+  if (!Array.isArray(value)) return undefined
+  const [first, ...others] = value.map(fixIn).filter((fix) => fix !== undefined)
+  if (first === undefined || others.length + 1 < value.length) return undefined
+  const hosts = [first, ...others].flatMap((fix) => fix.hosts)
+  return new Set(hosts).size === hosts.length ? [first, ...others] : undefined
+}
+
+function fixIn(value: unknown): Fix | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { hosts, findings }: Partial<Record<keyof Fix, unknown>> = value
+  if (!Array.isArray(hosts) || !Array.isArray(findings) || findings.length === 0) return undefined
+  const names = hosts.filter((host): host is string => typeof host === 'string' && isSafeName(host))
+  const read = findings.map(readFinding).filter((finding) => finding !== undefined)
+  const isWhole = names.length > 0 && names.length === hosts.length && read.length === findings.length
+  return isWhole ? { hosts: names, findings: read } : undefined
+}
+
+/** Whether a text can be the id of an order, which is a part of the names of files. */
+export function isUuid(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= LONGEST_TEXT
+}
+
+function isTime(value: unknown): value is string {
+  return isText(value) && !Number.isNaN(Date.parse(value))
+}

@@ -1,0 +1,118 @@
+import { OperatorError } from '../../core/operator-error.ts'
+import type { Line } from '../../nats/line.ts'
+import type { Key } from '../../signing/keys.ts'
+import { lastValue, storeMessage } from '../nats/jetstream.ts'
+import { valueOfJson } from '../nats/json.ts'
+import { ANSWERS, answerSubject, BUCKETS, hostOfAnswer, readAddressee, valueSubject } from '../nats/names.ts'
+import { streamMessages, streamRange } from '../nats/stream-messages.ts'
+import { type Answer, openAnswer } from './answer.ts'
+import { hostsOf, openOrder, readOrder, type SignedOrder } from './order.ts'
+
+/** An order that was sent, and what came of it. */
+export interface StoredOrder extends SignedOrder {
+  readonly sentTo: ReadonlySet<string>
+  /** By host, the last of each. */
+  readonly answers: ReadonlyMap<string, Answer>
+}
+
+/** What the server has of orders. */
+export interface StoredOrders {
+  /** In the order in which they were first sent. */
+  readonly orders: readonly StoredOrder[]
+  /** What nobody has signed who may, in sentences. */
+  readonly troubles: readonly string[]
+}
+
+/** What fits into the value of one host, with what JSON adds: servers take messages of 1 MB. */
+const LARGEST_VALUE_BYTES = 900 * 1024
+
+/** How often somebody else may be faster. */
+const TRIES = 5
+
+/** The orders that wait for a host, whoever has signed them. Throws an `OperatorError` where that cannot be told. */
+export async function ordersFor(line: Line, host: string): Promise<readonly unknown[]> {
+  const value = await lastValue(line, BUCKETS.orders, `host.${host}`)
+  return value === undefined ? [] : listIn(value.bytes)
+}
+
+function listIn(bytes: Uint8Array): readonly unknown[] {
+  const value = valueOfJson(bytes)
+  return Array.isArray(value) ? value : []
+}
+
+/**
+ * Puts an order where one of its hosts looks, beside those that still wait there; once more does no harm. Throws an `OperatorError`, and
+ * has not sent it then.
+ */
+export async function sendOrder(line: Line, { order, envelope }: SignedOrder, host: string): Promise<void> {
+  const key = `host.${host}`
+  for (let tries = 0; tries < TRIES; tries++) {
+    const value = await lastValue(line, BUCKETS.orders, key)
+    const waiting = value === undefined ? [] : listIn(value.bytes).filter(isWaiting)
+    if (waiting.some((each) => idOf(each) === order.id)) return
+    const body = JSON.stringify([...waiting, envelope])
+    if (body.length > LARGEST_VALUE_BYTES)
+      throw new OperatorError(`too many orders wait for ${host}: let them expire, or be carried out, first`)
+    const after = value?.sequence ?? 0
+    if (await storeMessage(line, valueSubject(BUCKETS.orders, key), { body, after })) return
+  }
+  throw new OperatorError(`others send orders to ${host} all the time: it was not sent, try again`)
+}
+
+function isWaiting(value: unknown): boolean {
+  const read = readOrder(value)
+  return 'order' in read && Date.parse(read.order.expires) > Date.now()
+}
+
+function idOf(value: unknown): string | undefined {
+  const read = readOrder(value)
+  return 'order' in read ? read.order.id : undefined
+}
+
+/** Stores what a host says of an order; done once the server has it. Throws an `OperatorError`. */
+export async function tellAnswer(line: Line, host: string, envelope: unknown): Promise<void> {
+  await storeMessage(line, answerSubject(host), { body: JSON.stringify(envelope) })
+}
+
+/** All orders of the last days, with what hosts say of them. Throws an `OperatorError` where that cannot be told. */
+export async function storedOrders(
+  line: Line,
+  operator: Key,
+  keyOf: (host: string) => Key | undefined,
+): Promise<StoredOrders> {
+  const troubles = new Set<string>()
+  const orders = new Map<
+    string,
+    SignedOrder & { readonly sentTo: Set<string>; readonly answers: Map<string, Answer> }
+  >()
+  for await (const { subject, body } of messagesOf(line, `KV_${BUCKETS.orders}`)) {
+    const to = readAddressee(subject.slice(valueSubject(BUCKETS.orders, '').length))
+    const host = to?.slice('host.'.length)
+    for (const value of listIn(body)) {
+      const opened = openOrder(value, operator)
+      if ('message' in opened) troubles.add(`an order for ${host ?? subject}: ${opened.message}`)
+      else if (host !== undefined) {
+        const known = orders.get(opened.order.id) ?? { ...opened, sentTo: new Set(), answers: new Map() }
+        orders.set(opened.order.id, known)
+        known.sentTo.add(host)
+      }
+    }
+  }
+  for await (const { subject, body } of messagesOf(line, ANSWERS)) {
+    const host = hostOfAnswer(subject)
+    const key = host === undefined ? undefined : keyOf(host)
+    const opened = key === undefined ? { message: 'the roster has no key of it' } : openAnswer(valueOfJson(body), key)
+    if ('message' in opened) troubles.add(`an answer of ${host ?? subject}: ${opened.message}`)
+    else if (opened.answer.host !== host) troubles.add(`an answer of ${host}: it is of ${opened.answer.host}`)
+    else {
+      const known = orders.get(opened.answer.order)
+      // A host has no say in orders that are not for it.
+      if (known !== undefined && hostsOf(known.order).includes(host)) known.answers.set(host, opened.answer)
+    }
+  }
+  return { orders: [...orders.values()], troubles: [...troubles] }
+}
+
+async function* messagesOf(line: Line, stream: string): AsyncGenerator<{ subject: string; body: Buffer }> {
+  yield* streamMessages(line, stream, await streamRange(line, stream))
+}

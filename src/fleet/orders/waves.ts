@@ -1,0 +1,30 @@
+/** How many hosts get an order at a time: numbers, shares of all, and at the end all others. */
+export type Wave = { readonly hosts: number } | { readonly percent: number } | 'rest'
+
+/** Reads `1,10%,rest`; undefined for what is none. The last wave is always the rest. */
+export function parseWaves(text: string): readonly Wave[] | undefined {
+  const waves: Wave[] = []
+  for (const word of text.split(',')) {
+    const [, number, percent] = /^(\d{1,6})(%?)$/.exec(word.trim()) ?? []
+    if (waves.at(-1) === 'rest') return undefined
+    if (word.trim() === 'rest') waves.push('rest')
+    else if (number === undefined || Number(number) === 0) return undefined
+    else if (percent === '') waves.push({ hosts: Number(number) })
+    else if (Number(number) < 100) waves.push({ percent: Number(number) })
+    else return undefined
+  }
+  return waves.at(-1) === 'rest' ? waves : [...waves, 'rest']
+}
+
+/** The hosts of each wave; shares are of all hosts, and at least one. Waves for which no host is left are not there. */
+export function wavesOf(hosts: readonly string[], waves: readonly Wave[]): readonly (readonly string[])[] {
+  let begin = 0
+  return waves.flatMap((wave) => {
+    const left = hosts.length - begin
+    const wanted =
+      wave === 'rest' ? left : 'hosts' in wave ? wave.hosts : Math.ceil((hosts.length * wave.percent) / 100)
+    const of = hosts.slice(begin, begin + wanted)
+    begin += of.length
+    return of.length === 0 ? [] : [of]
+  })
+}
