@@ -25,6 +25,7 @@ export interface Stored {
   /** The version of driftgate. */
   readonly version: string
   readonly intervalMs: number
+  readonly say: (text: string) => void
   /** What it goes by; absent where nothing is assigned to it. */
   readonly assignment?: Assignment
 }
@@ -41,7 +42,8 @@ export async function sendStored(line: Line, stored: Stored): Promise<Exchanged>
   const sender = senderOf(stored, runs[0])
   try {
     const outbox = readOutbox(state)
-    const { waiting } = await sendRuns({ line, ...about, directory, runs, outbox, state, sender, mostEvidence })
+    const found = { directory, runs, outbox, state }
+    const { waiting } = await sendRuns({ line, ...about, ...found, sender, mostEvidence, say: stored.say })
     return waiting === 0 ? 'all' : 'more'
   } catch (error) {
     if (errorCode(error) === undefined) throw error

@@ -112,7 +112,7 @@ interface Parts {
 async function exchangeAll(line: Line, { plan, agent, duty, orders }: Parts): Promise<Exchanged> {
   await duty.ask(line)
   const ordered = await attempt(orders.exchange(line))
-  const { directory, history, version } = plan
+  const { directory, history, version, say } = plan
   const assigned = duty.now()
   const intervalMs = intervalOf(assigned, agent)
   const assignment = assigned.kind === 'none' ? undefined : assigned.assignment
@@ -122,6 +122,7 @@ async function exchangeAll(line: Line, { plan, agent, duty, orders }: Parts): Pr
     history,
     version,
     intervalMs,
+    say,
     ...defined({ assignment }),
   })
   // Reports do not wait for a host that cannot keep what became of orders.

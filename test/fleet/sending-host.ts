@@ -49,7 +49,17 @@ export async function sendingHost(fleet: TestFleet): Promise<SendingHost> {
       const { directory, runs } = await readHistory(history)
       const outbox = readOutbox(fleet.agent)
       const sender = { version: '1.0.0', bootId: 'the first' }
-      const about = { host, hostname: 'web01', key, directory, runs, outbox, state: fleet.agent, sender }
+      const about = {
+        host,
+        hostname: 'web01',
+        key,
+        directory,
+        runs,
+        outbox,
+        state: fleet.agent,
+        sender,
+        say: () => undefined,
+      }
       return sendRuns({ line, ...about, ...more })
     },
   }

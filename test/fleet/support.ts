@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { enter, loginOfContext, readAgent } from '../../src/fleet/nats/connect.ts'
@@ -19,8 +20,8 @@ export interface TestFleet {
   readonly web01: () => Promise<Line>
 }
 
-/** Starts a server that stores so much, and enrols the host. */
-export async function startTestFleet(size = '128MiB'): Promise<TestFleet> {
+/** Starts a server that stores so much and takes messages so large, and enrols the host. */
+export async function startTestFleet(size = '128MiB', largestMessage = '1MB'): Promise<TestFleet> {
   const directory = temporaryDirectory()
   const fleet = join(directory, 'fleet')
   const agent = join(directory, 'web01')
@@ -29,7 +30,9 @@ export async function startTestFleet(size = '128MiB'): Promise<TestFleet> {
   await succeed('fleet', 'init', fleet, '--server', address, ...place)
   const invitation = await succeed('fleet', 'enrol', 'web01', '--fleet', fleet)
   await succeed('fleet', 'accept', await succeed('fleet', 'join', invitation, '--agent', agent), '--fleet', fleet)
-  const server = await startNats(join(fleet, 'server/nats-server.conf'))
+  const config = join(fleet, 'server/nats-server.conf')
+  writeFileSync(config, readFileSync(config, 'utf8').replace('max_payload: 1MB', `max_payload: ${largestMessage}`))
+  const server = await startNats(config)
   await succeed('fleet', 'prepare', '--fleet', fleet)
   const closing = async (opened: Promise<Line>): Promise<Line> => {
     const line = await opened

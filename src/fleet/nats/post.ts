@@ -15,16 +15,14 @@ export interface Poster {
   readonly key: KeyObject
 }
 
-/** Signs a message, sends it, and gives its digest once the server has stored it. Throws an `OperatorError` where it has not. */
-export async function post({ line, host, key }: Poster, about: Omit<Message, 'host' | 'sentAt'>): Promise<string> {
+/** What became of a message. One that is too large never gets there, however often it is sent; `why` is a sentence. */
+export type Posted =
+  { readonly kind: 'stored'; readonly digest: string } | { readonly kind: 'too-large'; readonly why: string }
+
+/** Signs a message, sends it, and is done once the server has stored it. Throws an `OperatorError` where it has not. */
+export async function post({ line, host, key }: Poster, about: Omit<Message, 'host' | 'sentAt'>): Promise<Posted> {
   const message: Message = { ...about, host, sentAt: new Date().toISOString() }
   const { kind, runId, schema, sentAt, sha256, link, body } = message
-  const most = line.largestBytes
-  if (body.length > most)
-    throw new OperatorError(
-      `the report of run ${runId} has ${body.length} bytes, and the server takes ${most}: raise max_payload of the server, or scan ` +
-        'with fewer policies at once',
-    )
   const headers = {
     [HEADERS.schema]: schema,
     [HEADERS.run]: runId,
@@ -34,6 +32,15 @@ export async function post({ line, host, key }: Poster, about: Omit<Message, 'ho
     [HEADERS.link]: link,
     [HEADERS.signature]: signatureOf(message, key),
   }
+  const bytes = body.length + bytesOf(headers)
+  const most = line.largestBytes
+  if (bytes > most)
+    return {
+      kind: 'too-large',
+      why:
+        `run ${runId} is lost for the server: its report has ${bytes} bytes with headers, and the server takes ${most}: raise max_payload ` +
+        'of the server, or scan with fewer policies at once',
+    }
   const said = { body, headers, timeoutMs: ACKNOWLEDGED_MS }
   const answer = await line.ask(messageSubject(kind, host), said).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error)
@@ -46,7 +53,16 @@ export async function post({ line, host, key }: Poster, about: Omit<Message, 'ho
   // Only a message with an id can be one that the server has, and ours have none.
   if (read.duplicate === true)
     throw new OperatorError(`the server left out run ${runId} in favour of another message, which it must not`)
-  return digestOf(message)
+  return { kind: 'stored', digest: digestOf(message) }
+}
+
+/** Some room for what a client adds. */
+const MARGIN_BYTES = 64
+
+/** How much a server counts for headers: a line for each, one before them and an empty one behind. */
+function bytesOf(headers: Readonly<Record<string, string>>): number {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  return Buffer.byteLength(`NATS/1.0\r\n${lines.join('')}\r\n`) + MARGIN_BYTES
 }
 
 interface Acknowledgement {

@@ -44,6 +44,8 @@ export interface Sending {
   readonly state: string
   /** What it says of itself. */
   readonly sender: Sender
+  /** Tells whoever looks after the host that a run can never be sent. */
+  readonly say: (text: string) => void
   /** Whether somebody has asked for the newest run as a whole. */
   readonly isFullWanted?: boolean
   /** How many whole reports are sent at most that are evidence alone; the others wait. All where it is absent. */
@@ -156,8 +158,11 @@ async function send(
   }
   const { kind: sentKind } = message
   const link = linkText(spool.linkOf(sentKind))
-  const digest = await post(sending, { ...message, runId: loaded.runId, sha256: loaded.sha256, link })
-  spool.settle(loaded, { kind: sentKind, digest })
+  const posted = await post(sending, { ...message, runId: loaded.runId, sha256: loaded.sha256, link })
+  if (posted.kind === 'stored') return spool.settle(loaded, { kind: sentKind, digest: posted.digest })
+  // It would keep all behind it from the server for as long as the history has it.
+  sending.say(posted.why)
+  spool.lose([loaded])
 }
 
 const compress = promisify(gzip)

@@ -21,7 +21,7 @@ export interface Spool {
   /** The server has the run, as a message of this kind and digest. */
   readonly settle: (looked: Looked, message: { readonly kind: MessageKind; readonly digest: string }) => void
   /** The server will never have these. */
-  readonly lose: (entries: readonly HistoryEntry[]) => void
+  readonly lose: (entries: readonly Pick<HistoryEntry, 'runId'>[]) => void
   /** What was loaded as this run the last time, or is now. */
   readonly once: (runId: string, load: () => Promise<Stated | undefined>) => Promise<Stated | undefined>
   readonly outcome: () => {

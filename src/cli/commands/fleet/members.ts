@@ -82,7 +82,8 @@ const send = defineCommand({
   summary: 'On a host: send the runs of its history that the server does not have yet, signed by the key of the host',
   details: `Exit codes
   0  the server has all of them
-  1  it does not; what was not sent stays in the history and is sent the next time`,
+  1  it does not; what was not sent stays in the history and is sent the next time, but for a run that is larger than the
+     server takes: that is lost for it, and what comes next says so`,
   options: SEND_OPTIONS,
   examples: [
     { command: 'driftgate scan @cis-debian-12 --history; driftgate fleet send', summary: 'Audit, and report it' },

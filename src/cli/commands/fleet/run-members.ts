@@ -132,12 +132,17 @@ export async function runSend({ options }: Invocation<SendFlags>, io: Io): Promi
     const outbox = readOutbox(state)
     const { hostname } = createLocalTarget().system
     const sender = { version: VERSION, ...defined({ bootId: bootId() }) }
-    const sent = await sendRuns({ line, host: name, hostname, key, directory, runs, outbox, state, sender })
+    let isAllSent = true
+    const say = (text: string): void => {
+      isAllSent = false
+      io.say(`driftgate: ${text}\n`)
+    }
+    const sent = await sendRuns({ line, host: name, hostname, key, directory, runs, outbox, state, sender, say })
     io.say(`${sentWords(name, sent)}\n`)
+    return isAllSent ? EXIT.ok : EXIT.notPerformed
   } finally {
     await line.close()
   }
-  return EXIT.ok
 }
 
 async function wordOf(operand: string): Promise<string> {

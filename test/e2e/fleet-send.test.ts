@@ -1,0 +1,38 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { startAgentFleet } from '../support/agent-fleet.ts'
+import { driftgate } from '../support/driftgate.ts'
+import { needsNats } from '../support/nats-server.ts'
+
+describe.skipIf(needsNats)('a host without an agent', () => {
+  test('says that a run is larger than its server takes, once, and that it is lost', async () => {
+    const { cwd, path, start, stop, heard } = await startAgentFleet()
+    await stop()
+    const config = path('fleet/server/nats-server.conf')
+    const text = readFileSync(config, 'utf8')
+    writeFileSync(config, text.replace('max_payload: 1MB', 'max_payload: 700'))
+    await start()
+    const policy = {
+      policy: { id: 'site' },
+      ccm: { resources: [{ file: [{ [join(cwd, 'a')]: { ensure: 'absent' } }] }] },
+    }
+    writeFileSync(path('site.json'), JSON.stringify(policy))
+    const words = ['fleet', 'send', '--agent', 'agent', '--history', 'history']
+    await driftgate(['scan', 'site.json', '--quiet', '--history', 'history'], { cwd })
+    expect(await driftgate(words, { cwd })).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^driftgate: run \S+ is lost for the server: .* the server takes 700: .*\ndriftgate: sent 0 runs of web01; 1 run before that never came to the server and never will\n$/,
+      ),
+    })
+    expect(await driftgate(words, { cwd })).toMatchObject({ code: 0 })
+    await stop()
+    writeFileSync(config, text)
+    await start()
+    for (let run = 0; run < 2; run++) await driftgate(['scan', 'site.json', '--quiet', '--history', 'history'], { cwd })
+    expect(await driftgate(words, { cwd })).toMatchObject({ code: 0 })
+    expect(await heard()).toHaveLength(2)
+  })
+})

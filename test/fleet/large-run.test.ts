@@ -1,0 +1,74 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { readHistory } from '../../src/history/read-history.ts'
+import { storeRun } from '../../src/history/store.ts'
+import { createLocalTarget } from '../../src/target/local/local-target.ts'
+import { runInProcess } from '../support/command-line.ts'
+import { needsNats, startNats } from '../support/nats-server.ts'
+import { policyResult, runOf } from '../support/run.ts'
+import { resultOf, sendingHost, viewerOf } from './sending-host.ts'
+import { startTestFleet } from './support.ts'
+
+const NONE: ReadonlySet<number> = new Set()
+const MANY = Array.from({ length: 3000 }, (_, at) => resultOf(at, true))
+
+test.skipIf(needsNats)(
+  'a run that is larger than the server takes is lost, said and counted, and those behind it go on',
+  async () => {
+    const fleet = await startTestFleet('128MiB', '64KB')
+    const host = await sendingHost(fleet)
+    const said: string[] = []
+    const say = (text: string): void => void said.push(text)
+    await host.scan(5, NONE)
+    await host.send({ say })
+    await host.scan(4, new Set([1]))
+    const large = await host.scan(3, NONE, { policies: [policyResult({ resources: MANY })] })
+    await host.scan(2, new Set([2]))
+    expect(await host.send({ say })).toEqual({ counts: { full: 0, delta: 2, beat: 0 }, waiting: 0, lost: 1 })
+    expect(said).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `^run ${large.run.id} is lost for the server: its report has \\d{6} bytes .* the server takes 65536: raise max_payload`,
+        ),
+      ),
+    ])
+    await host.scan(1, new Set([2]))
+    expect((await host.send({ say })).counts.beat).toBe(1)
+    expect(said).toHaveLength(1)
+    const viewer = viewerOf(fleet)
+    expect(await viewer.look()).toMatchObject({ host: { sender: { spool: 0, lost: 1 } }, unusable: [] })
+    await viewer.close()
+  },
+)
+
+test.skipIf(needsNats)('headers count, as the server counts them', async () => {
+  const fleet = await startTestFleet()
+  const history = join(fleet.directory, 'history')
+  await storeRun(
+    history,
+    runOf({ policies: [policyResult({ resources: MANY })], target: { kind: 'local', ...createLocalTarget().system } }),
+  )
+  const { directory, runs } = await readHistory(history)
+  const { size } = statSync(join(directory, runs[0]?.file ?? ''))
+  const restart = async (most: number): Promise<() => Promise<void>> => {
+    const config = join(fleet.fleet, 'server/nats-server.conf')
+    writeFileSync(config, readFileSync(config, 'utf8').replace(/max_payload: .*/, `max_payload: ${most}`))
+    return (await startNats(config)).kill
+  }
+  const send = () => runInProcess('fleet', 'send', '--agent', fleet.agent, '--history', history)
+  await fleet.server.kill()
+  const kill = await restart(size + 300)
+  expect(await send()).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /^driftgate: run \S+ is lost for the server: .*\ndriftgate: sent 0 runs of web01; 1 run before that never came/,
+    ),
+  })
+  expect(await send()).toMatchObject({ code: 0 })
+  await kill()
+  // Whoever begins anew has lost nothing, and so much is enough.
+  writeFileSync(join(fleet.agent, 'outbox.json'), '')
+  await restart(size + 800)
+  expect(await send()).toMatchObject({ code: 0, stderr: 'driftgate: sent 1 run of web01\n' })
+})
