@@ -21,7 +21,9 @@ export function troublesOf(
 ): readonly string[] {
   const heard = activeOf(hosts).filter(({ heardAtMs }) => heardAtMs !== undefined)
   const newest = heard.reduce((latest, { heardAtMs = 0 }) => Math.max(latest, heardAtMs), 0)
-  const isQuiet = heard.length > 1 && heard.every(({ presence }) => presence === 'silent')
+  // Of reports that cannot be read it is known already why none comes: one cause is one alarm.
+  const isRead = sourceTrouble === undefined
+  const isQuiet = isRead && heard.length > 1 && heard.every(({ presence }) => presence === 'silent')
   return [
     sourceTrouble !== undefined &&
       `${sentenceStart(sourceTrouble.message)}, since ${timeWords(sourceTrouble.sinceMs)}. What is shown is what was known then`,

@@ -159,6 +159,27 @@ test.skipIf(needsNats)('two machines with one key are told from one that starts 
   await viewer.close()
 })
 
+test.skipIf(needsNats)(
+  'two machines with one key are told, too, where what one of them says fits nothing',
+  async () => {
+    const { host, viewer, sendChanged } = await begin()
+    const says = async (bootId: string, state: object): Promise<unknown> => {
+      await host.scan(0.01, NONE)
+      await sendChanged((message) => ({
+        ...withBody(message, (beat) => ({ ...beat, sender: { version: '1', spool: 0, lost: 0, bootId }, ...state })),
+        ...('same' in state && { sha256: OTHER }),
+      }))
+      return (await viewer.look()).host?.presence
+    }
+    const elsewhere = { same: { run: 'r', sha256: OTHER } }
+    expect(await says('a', {})).toBe('reporting')
+    expect(await says('b', elsewhere)).toBe('reporting')
+    expect(await says('b', elsewhere)).toBe('reporting')
+    expect(await says('a', {})).toBe('forged')
+    await viewer.close()
+  },
+)
+
 test.skipIf(needsNats)('a clock that is off is told from the time when a message was sent', async () => {
   const { host, viewer, sendChanged } = await begin()
   const shifted = async (minutes: number): Promise<unknown> => {

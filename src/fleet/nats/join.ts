@@ -10,6 +10,7 @@ import { APPROVERS_FILE, type Approvers, approversIn } from '../orders/approvers
 import type { Invitation } from './enrolment.ts'
 import { pemOf } from './home.ts'
 import { makeKey, publicNkey, readPrivateKey } from './nkey.ts'
+import { forgetOutbox } from './outbox.ts'
 
 const LARGEST_BYTES = 64 * 1024
 
@@ -49,9 +50,12 @@ export function joinFleet(directory: string, invitation: Invitation): Joined {
       throw new OperatorError(
         `${directory} belongs to another fleet: remove it if this host is to leave that one, or name another one with --agent`,
       )
-    const key = existsSync(home.key) ? readPrivateKey(readText(home.key)) : makeKey()
+    const isNew = !existsSync(home.key)
+    const key = isNew ? makeKey() : readPrivateKey(readText(home.key))
     if (key === undefined)
       throw new OperatorError(`${home.key} holds no private Ed25519 key: remove it to make another one`)
+    // What an earlier key has signed counts no more, so the server has nothing of this host.
+    if (isNew) forgetOutbox(directory)
     replaceFile(home.key, pemOf(key), { mode: 0o600 })
     replaceFile(home.authority, authority, { mode: 0o644 })
     replaceFile(home.policyKey, policyKey, { mode: 0o644 })

@@ -98,17 +98,24 @@ async function take(stored: StoredMessage, taking: Taking): Promise<void> {
   if (read.kind === 'full') rememberBase(followed, runId, stored.sequence)
   // A message whose acknowledgement was lost was sent again.
   if (before === 'again') return
-  const misfit = tell(read, { stored, opened, followed, listener: taking.listener })
-  if (misfit !== undefined) return doubt(misfit)
-  ledger.note(host, runId, sha256)
-  followed.goodAtMs = stored.storedAtMs
-  const bootId = read.kind === 'full' ? undefined : read.kind === 'beat' ? read.beat.sender.bootId : read.sender.bootId
+  // Where two machines with one key find different things, what one of them sends may never fit: its starts count all the same.
+  const bootId = bootOf(read)
   const other = alternates(followed, bootId)
+  const misfit = tell(read, { stored, opened, followed, listener: taking.listener })
+  if (misfit === undefined) {
+    ledger.note(host, runId, sha256)
+    followed.goodAtMs = stored.storedAtMs
+  } else doubt(misfit)
   if (other !== undefined)
     doubt({
       reason: `two machines use the key of ${host}: their starts ${bootId} and ${other} alternate`,
       isForged: true,
     })
+}
+
+function bootOf(read: Read): string | undefined {
+  if (read.kind === 'full') return undefined
+  return read.kind === 'beat' ? read.beat.sender.bootId : read.sender.bootId
 }
 
 interface About {

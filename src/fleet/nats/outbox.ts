@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { replaceFile } from '../../target/local/own-file.ts'
 import { readWhole } from '../../target/local/read-whole.ts'
@@ -51,6 +52,11 @@ export function readOutbox(directory: string): Outbox {
 export function writeOutbox(directory: string, { sent, waiting, evidence, ...others }: Outbox): void {
   const text = JSON.stringify({ sent: [...sent], waiting: [...waiting], evidence: [...evidence], ...others })
   replaceFile(join(directory, NAME), text, { mode: 0o600 })
+}
+
+/** Nothing was sent by whoever this directory is of now. Throws the system's error. */
+export function forgetOutbox(directory: string): void {
+  rmSync(join(directory, NAME), { force: true })
 }
 
 function idsIn(value: unknown): ReadonlySet<string> {
