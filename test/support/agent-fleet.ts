@@ -8,6 +8,7 @@ import { type Assignment, signAssignment } from '../../src/fleet/nats/assignment
 import { enter, loginOfContext, readAgent } from '../../src/fleet/nats/connect.ts'
 import { natsSource } from '../../src/fleet/nats/nats-source.ts'
 import { storeBundle } from '../../src/fleet/nats/stored-policies.ts'
+import type { SenderNote } from '../../src/fleet/messages/sender.ts'
 import type { HeardPolicy } from '../../src/fleet/source.ts'
 import type { Line } from '../../src/nats/line.ts'
 import { readPrivateKey } from '../../src/signing/keys.ts'
@@ -108,7 +109,8 @@ export function end({ child, outcome }: Running): Running['outcome'] {
   return outcome
 }
 
-async function asOperator(cwd: string, work: (line: Line) => Promise<void>): Promise<void> {
+/** Does some work as the operator of a fleet, who may do anything on its server. */
+export async function asOperator(cwd: string, work: (line: Line) => Promise<void>): Promise<void> {
   const line = await enter(loginOfContext(join(cwd, 'fleet/operator/context.json')))
   try {
     await work(line)
@@ -171,13 +173,18 @@ interface StreamInfo {
 
 /** A run that came in some way. */
 interface Heard {
+  readonly host: string
   readonly runId: string
   readonly policies: readonly Pick<HeardPolicy, 'id'>[]
+  readonly sender?: SenderNote
 }
 
 async function heardIn(cwd: string): Promise<readonly Heard[]> {
-  const key = createPublicKey(readAgent(join(cwd, 'agent')).key)
-  const source = natsSource(loginOfContext(join(cwd, 'fleet/viewer/context.json')), new Map([['web01', key]]))
+  const agents = readdirSync(cwd).filter((name) => existsSync(join(cwd, name, 'agent.json')))
+  const keys = agents
+    .map((name) => readAgent(join(cwd, name)))
+    .map(({ name, key }) => [name, createPublicKey(key)] as const)
+  const source = natsSource(loginOfContext(join(cwd, 'fleet/viewer/context.json')), new Map(keys))
   const runs: Heard[] = []
   const add = (run: Heard): void => void runs.push(run)
   try {
