@@ -7,6 +7,7 @@ import { controlsOf, type FleetControl } from './controls.ts'
 import { fileVersion } from './file-version.ts'
 import { type Fleet, type FleetSettings, type FleetView, openFleet } from './fleet.ts'
 import { gateOf } from './gate.ts'
+import type { ForgeryRecord } from './nats/forgeries.ts'
 import type { Controller } from './rollout/controller.ts'
 import { rolloutForPrograms } from './rollout/for-programs.ts'
 import type { SeenRollout } from './rollout/seen.ts'
@@ -43,6 +44,8 @@ export interface ResidentSettings extends FleetSettings {
   readonly failOn: Severity
   /** Looks at the rollout whenever everything was looked at, and is closed in the end. */
   readonly rollout?: Controller
+  /** Is told whatever is forged, and is closed in the end. */
+  readonly forgeries?: ForgeryRecord
 }
 
 /** How old a view may be that is given again where no run has come, in milliseconds; older where counting takes long. */
@@ -80,7 +83,7 @@ export function residentFleet(settings: ResidentSettings): Resident {
   async function run(signal: AbortSignal): Promise<void> {
     state.rosterVersion = rosterVersionOf(settings)
     await adopt(state, openFleet(settings), signal)
-    await lookAtRollout(state)
+    await act(state)
     const ticking = setInterval(() => {
       const sinceMs = Date.now() - (state.shown?.nowMs ?? 0)
       if (sinceMs >= Math.max(FRESH_MS, SHARE * state.countingMs)) announce()
@@ -92,6 +95,7 @@ export function residentFleet(settings: ResidentSettings): Resident {
       state.unwatch?.()
       await state.fleet?.close()
       await settings.rollout?.close()
+      await settings.forgeries?.close()
     }
   }
 
@@ -184,7 +188,7 @@ async function lookForever(
     const isWhole = Date.now() >= wholeAtMs + pauseMs
     const startedAtMs = Date.now()
     await lookOnce(state, isWhole ? 'everywhere' : 'hinted', signal)
-    if (isWhole && !signal.aborted) await lookAtRollout(state)
+    if (isWhole && !signal.aborted) await act(state)
     announce()
     if (!isWhole) continue
     wholeAtMs = Date.now()
@@ -209,16 +213,24 @@ async function lookOnce(state: State, where: 'everywhere' | 'hinted', signal: Ab
 }
 
 /** What the reports say decides what is released, so reports that cannot be read any more release nothing. */
-async function lookAtRollout(state: State): Promise<void> {
+async function act(state: State): Promise<void> {
   const { fleet, settings } = state
-  if (settings.rollout === undefined || fleet === undefined || state.sourceTrouble !== undefined) return
+  const { rollout, forgeries } = settings
+  if (fleet === undefined || state.sourceTrouble !== undefined) return
   const nowMs = Date.now()
+  const view = rollout === undefined && forgeries === undefined ? undefined : fleet.view(nowMs)
+  if (view === undefined) return
+  state.rolloutTrouble = await troubleOf(async () => rollout?.look(view.hosts, nowMs))
+  state.recordTrouble = await troubleOf(async () => forgeries?.note(view.unusable))
+}
+
+async function troubleOf(work: () => Promise<void>): Promise<string | undefined> {
   try {
-    await settings.rollout.look(fleet.view(nowMs).hosts, nowMs)
-    delete state.rolloutTrouble
+    await work()
+    return undefined
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
-    state.rolloutTrouble = sentenceOf(error)
+    return sentenceOf(error)
   }
 }
 

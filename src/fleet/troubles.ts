@@ -6,7 +6,8 @@ import type { FleetView } from './fleet.ts'
 export interface Troubles {
   sourceTrouble?: { readonly message: string; readonly sinceMs: number }
   rosterTrouble?: string
-  rolloutTrouble?: string
+  rolloutTrouble?: string | undefined
+  recordTrouble?: string | undefined
 }
 
 /** What an error says, all of it. */
@@ -16,7 +17,7 @@ export function sentenceOf({ message, problems }: OperatorError): string {
 
 /** Sentences on why what is shown of a fleet may not be how things are. */
 export function troublesOf(
-  { sourceTrouble, rosterTrouble, rolloutTrouble }: Readonly<Troubles>,
+  { sourceTrouble, rosterTrouble, rolloutTrouble, recordTrouble }: Readonly<Troubles>,
   { hosts }: FleetView,
 ): readonly string[] {
   const heard = activeOf(hosts).filter(({ heardAtMs }) => heardAtMs !== undefined)
@@ -29,6 +30,7 @@ export function troublesOf(
       `${sentenceStart(sourceTrouble.message)}, since ${timeWords(sourceTrouble.sinceMs)}. What is shown is what was known then`,
     rosterTrouble !== undefined && sentenceStart(rosterTrouble),
     rolloutTrouble !== undefined && `The rollout does not go on: ${rolloutTrouble}`,
+    recordTrouble !== undefined && `What is forged is not on record: ${recordTrouble}`,
     isQuiet &&
       `Nothing has come from any host since ${timeWords(newest)}: look first at how the reports get here, then at the hosts`,
   ].filter((trouble) => trouble !== false)

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { enter, loginOfContext } from '../../src/fleet/nats/connect.ts'
 import { driftgate, startDriftgate, temporaryDirectory } from '../support/driftgate.ts'
 import { freePort, needsNats, startNats } from '../support/nats-server.ts'
 
@@ -60,12 +61,19 @@ test.skipIf(needsNats)(
     expect(await succeed('rollout')).toMatch(
       /^running CHG-1, by anna\nlast: started: CHG-1, by anna, .*\nnext: ring canary may get it/,
     )
+    const line = await enter(loginOfContext(join(cwd, 'fleet/operator/context.json')))
+    for (const body of ['made up', 'made up, too'])
+      expect(JSON.parse(await line.ask('dg.v1.full.web01', { body, timeoutMs: 5000 }))).toHaveProperty('seq')
+    await line.close()
     const serve = ['fleet', 'serve', '--context', 'fleet/viewer/context.json', '--roster', 'fleet/operator/roster.yaml']
     const served = startDriftgate([...serve, '--listen', '127.0.0.1:0', '--release'], { cwd })
     await served.said('showing the fleet at')
     await expect
       .poll(() => succeed('rollout'), { timeout: 30_000 })
       .toContain('last: released ring canary, by controller')
+    const forged =
+      /forgery +viewer +web01: not believed, and not used: DG_FULL 1: dg\.v1\.full\.web01: it is not signed by the key of web01/g
+    await expect.poll(() => succeed('audit'), { timeout: 30_000 }).toMatch(forged)
     served.child.kill('SIGTERM')
     expect(await served.outcome).toMatchObject({ code: 0 })
 
@@ -78,6 +86,8 @@ test.skipIf(needsNats)(
     expect(await wrong('rollout', 'back')).toContain('ring.canary had no policies before')
     expect(await succeed('assignments')).toContain('ring.canary')
     const record = await succeed('audit')
+    // One entry a day stands for all that was forged in the name of a host.
+    expect(record.match(/ forgery /g)).toHaveLength(1)
     for (const text of [
       `started version 1: site ${sha256} for canary (1 host); CHG-1`,
       'released ring canary',

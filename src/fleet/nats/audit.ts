@@ -45,6 +45,12 @@ const STREAM = 'DG_AUDIT'
 
 /** What is done with rollouts. */
 export const ROLLOUT_ACT = 'rollout'
+
+/** That something on the server is not from the host whose name it has. */
+export const FORGERY_ACT = 'forgery'
+
+/** What a viewer may note. */
+const ACTS_OF_VIEWERS: readonly string[] = [ROLLOUT_ACT, FORGERY_ACT].map((act) => PREFIX + act)
 const LARGEST_BYTES = 1024 * 1024
 
 /**
@@ -113,7 +119,7 @@ export async function isLastEntry(line: Line, act: string, id: string): Promise<
 /** Whose entries are believed. */
 export interface AuditKeys {
   readonly operator: Key
-  /** Who releases what was signed beforehand, and whose word counts for that alone. */
+  /** Who releases what was signed beforehand and sees what is forged, and whose word counts for that alone. */
   readonly viewer?: Key
 }
 
@@ -134,7 +140,7 @@ export async function readAudit(line: Line, keys: AuditKeys): Promise<readonly S
 function whatIsProved(subject: string, body: Uint8Array, { operator, viewer }: AuditKeys): StoredEntry['said'] {
   const envelope = envelopeOf(PAYLOAD, valueOfJson(body))
   if ('message' in envelope) return { message: `${subject}: ${envelope.message}` }
-  const mayBe = viewer === undefined || subject !== PREFIX + ROLLOUT_ACT ? [operator] : [operator, viewer]
+  const mayBe = viewer === undefined || !ACTS_OF_VIEWERS.includes(subject) ? [operator] : [operator, viewer]
   const key = mayBe.find((each) => isSignedBy(envelope, each))
   if (key === undefined)
     return { message: `${subject}: it is signed by ${envelope.signatures[0].keyid}, which is none of the known keys` }

@@ -1,11 +1,10 @@
-import { OperatorError } from '../../core/operator-error.ts'
 import type { Line } from '../../nats/line.ts'
-import { type Key, namedKey } from '../../signing/keys.ts'
+import type { Key } from '../../signing/keys.ts'
 import type { FleetHost } from '../census.ts'
 import { isLastEntry, ROLLOUT_ACT, writeAudit } from '../nats/audit.ts'
 import { enter, type Login } from '../nats/connect.ts'
+import { signingKey } from '../nats/forgeries.ts'
 import type { Addressee } from '../nats/names.ts'
-import { keyOfSeed } from '../nats/nkey.ts'
 import { bringUp, storedRollout, type StoredRollout, storeRollout } from '../nats/rollouts.ts'
 import type { Verdict } from './gate.ts'
 import { type SeenRollout, seeRollout } from './seen.ts'
@@ -53,7 +52,7 @@ export function rolloutController(login: Login, does: 'looks' | 'releases'): Con
       const before = seeRollout(rollout, hosts, { nowMs })
       const now = await advance(line, { rollout, sequence }, before.verdict, nowMs)
       // What is not on record is not released.
-      if (noted !== now.sequence) await noteAct(line, keyOf(login), now)
+      if (noted !== now.sequence) await noteAct(line, signingKey(login), now)
       noted = now.sequence
       const later = await bringUpTo(line, now.rollout, { sequence: now.sequence, nowMs })
       seen = now.rollout === rollout ? { ...before, later } : seeRollout(now.rollout, hosts, { nowMs, later })
@@ -89,14 +88,6 @@ async function noteAct(line: Line, key: Key, { rollout, sequence }: Known): Prom
   const id = `${rollout.id}-${sequence}`
   if (by !== CONTROLLER || (await isLastEntry(line, ROLLOUT_ACT, id))) return
   await writeAudit(line, key, { act: ROLLOUT_ACT, author: CONTROLLER, about: rollout.id, text: what }, id)
-}
-
-/** What somebody connects with signs what they do. */
-function keyOf({ url, seed }: Login): Key {
-  const key = keyOfSeed(seed)
-  if (key === undefined)
-    throw new OperatorError(`the key that ${url} is entered with is no seed of a user: "SU" and 56 letters`)
-  return namedKey(key)
 }
 
 function changeOf(rollout: Rollout, verdict: Verdict | undefined, at: string): Changed | undefined {

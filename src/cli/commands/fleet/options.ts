@@ -83,7 +83,8 @@ export const OPTIONS = {
   release: {
     kind: 'flag',
     group: 'Serve:',
-    summary: 'Give each ring of a rollout what was signed for it when it is its turn; several may do so',
+    summary:
+      'Give each ring of a rollout what was signed for it when it is its turn, and put on record what is forged; several may do so',
   },
   name: { kind: 'value', group: 'Token:', placeholder: 'NAME', summary: 'Whose token it is' },
   role: {

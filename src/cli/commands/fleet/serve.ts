@@ -3,6 +3,7 @@ import { defined } from '../../../core/defined.ts'
 import { escapeForTerminal } from '../../../core/escape.ts'
 import { EXIT } from '../../../core/gate.ts'
 import type { FleetSettings } from '../../../fleet/fleet.ts'
+import { forgeryRecord } from '../../../fleet/nats/forgeries.ts'
 import { type Controller, rolloutController } from '../../../fleet/rollout/controller.ts'
 import { residentFleet } from '../../../fleet/resident.ts'
 import { serveFleet, type ServeSettings } from '../../../web/server/serve.ts'
@@ -18,7 +19,9 @@ export async function runServe(options: FleetFlags, fleet: FleetSettings, io: Io
   const say = (message: string): void => io.say(`driftgate: ${escapeForTerminal(message)}\n`)
   const settings = { ...placeOf(options), say }
   const rollout = rolloutOf(options, fleet)
-  const resident = residentFleet({ ...fleet, failOn: options['fail-on'], ...defined({ rollout }) })
+  // A view that releases nothing writes nothing.
+  const forgeries = options.release && typeof fleet.from !== 'string' ? forgeryRecord(fleet.from) : undefined
+  const resident = residentFleet({ ...fleet, failOn: options['fail-on'], ...defined({ rollout, forgeries }) })
   const interruption = watchInterruption((name) => say(`${name}: ending; once more ends at once`))
   try {
     await serveFleet(resident, settings, {
