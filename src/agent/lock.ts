@@ -10,11 +10,19 @@ const FILE_NAME = 'agent.lock'
 
 const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
+/** What an agent is told that comes second. */
+function anotherAgent(directory: string): string {
+  return `another agent is running for ${directory}: a host has one, "systemctl status driftgate-agent" may show it`
+}
+
 /**
- * Makes this process the only agent of a directory until the file is closed by what is given, or the process ends in whatever way.
- * Throws an `OperatorError` where there is another one.
+ * Makes this process the only one that sends for a directory until the file is closed by what is given, or the process ends in whatever way.
+ * Throws an `OperatorError` where there is another one, in the words of `isTaken`.
  */
-export async function beTheAgent(directory: string): Promise<() => void> {
+export async function beTheAgent(
+  directory: string,
+  isTaken: (directory: string) => string = anotherAgent,
+): Promise<() => void> {
   const path = join(directory, FILE_NAME)
   const fd = open(path)
   const outcome = await lockDescriptor(fd)
@@ -24,11 +32,7 @@ export async function beTheAgent(directory: string): Promise<() => void> {
     return () => closeSync(fd)
   }
   closeSync(fd)
-  throw new OperatorError(
-    outcome.kind === 'taken'
-      ? `another agent is running for ${directory}: a host has one, "systemctl status driftgate-agent" may show it`
-      : `cannot lock ${path}: ${outcome.message}`,
-  )
+  throw new OperatorError(outcome.kind === 'taken' ? isTaken(directory) : `cannot lock ${path}: ${outcome.message}`)
 }
 
 function open(path: string): number {

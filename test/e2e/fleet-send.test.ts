@@ -1,9 +1,26 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { startAgentFleet } from '../support/agent-fleet.ts'
+import { end, startAgentFleet } from '../support/agent-fleet.ts'
 import { driftgate } from '../support/driftgate.ts'
 import { needsNats } from '../support/nats-server.ts'
+
+test.skipIf(needsNats)('what an agent sends nobody else sends, as long as it runs', async () => {
+  const fleet = await startAgentFleet()
+  await driftgate(['scan', '@ssh', '--quiet', '--history', 'history'], { cwd: fleet.cwd })
+  const send = () => driftgate(['fleet', 'send', '--agent', 'agent', '--history', 'history'], { cwd: fleet.cwd })
+  const agent = fleet.agent()
+  await agent.said('connected to the server')
+  expect(await send()).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr:
+      'driftgate: an agent or another "fleet send" is running for agent and sends: leave it to that, or stop it first ("systemctl stop driftgate-agent")\n',
+  })
+  expect(await fleet.heard()).toEqual([])
+  await end(agent)
+  expect(await send()).toMatchObject({ code: 0, stderr: 'driftgate: sent 1 run of web01\n' })
+})
 
 describe.skipIf(needsNats)('a host without an agent', () => {
   test('says that a run is larger than its server takes, once, and that it is lost', async () => {

@@ -2,6 +2,7 @@ import { OperatorError } from '../../../core/operator-error.ts'
 import { parseDuration } from '../../../core/duration.ts'
 import { parseSize } from '../../../core/size.ts'
 import { EXIT } from '../../../core/gate.ts'
+import { beTheAgent } from '../../../agent/lock.ts'
 import { acceptanceWord, invitationWord, readAcceptance, readInvitation } from '../../../fleet/nats/enrolment.ts'
 import { fleetHome, type FleetPlan, makeFleet } from '../../../fleet/nats/home.ts'
 import type { Approvers } from '../../../fleet/orders/approvers.ts'
@@ -126,23 +127,33 @@ export async function runPrepare({ options: { fleet = FLEET } }: Invocation<Flee
 export async function runSend({ options }: Invocation<SendFlags>, io: Io): Promise<number> {
   const state = options.agent ?? AGENT_DIRECTORY
   const { name, login, key } = readAgent(state)
-  const { directory, runs } = await readHistory(historyDirectory(options.history, io.env))
-  const line = await enter(login)
+  // Two that send at once would each write down what they know, and not what the other one has sent.
+  const release = await beTheAgent(state, otherSends)
   try {
-    const outbox = readOutbox(state)
-    const { hostname } = createLocalTarget().system
-    const sender = { version: VERSION, ...defined({ bootId: bootId() }) }
-    let isAllSent = true
-    const say = (text: string): void => {
-      isAllSent = false
-      io.say(`driftgate: ${text}\n`)
+    const { directory, runs } = await readHistory(historyDirectory(options.history, io.env))
+    const line = await enter(login)
+    try {
+      const outbox = readOutbox(state)
+      const { hostname } = createLocalTarget().system
+      const sender = { version: VERSION, ...defined({ bootId: bootId() }) }
+      let isAllSent = true
+      const say = (text: string): void => {
+        isAllSent = false
+        io.say(`driftgate: ${text}\n`)
+      }
+      const sent = await sendRuns({ line, host: name, hostname, key, directory, runs, outbox, state, sender, say })
+      io.say(`${sentWords(name, sent)}\n`)
+      return isAllSent ? EXIT.ok : EXIT.notPerformed
+    } finally {
+      await line.close()
     }
-    const sent = await sendRuns({ line, host: name, hostname, key, directory, runs, outbox, state, sender, say })
-    io.say(`${sentWords(name, sent)}\n`)
-    return isAllSent ? EXIT.ok : EXIT.notPerformed
   } finally {
-    await line.close()
+    release()
   }
+}
+
+function otherSends(directory: string): string {
+  return `an agent or another "fleet send" is running for ${directory} and sends: leave it to that, or stop it first ("systemctl stop driftgate-agent")`
 }
 
 async function wordOf(operand: string): Promise<string> {
