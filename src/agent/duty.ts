@@ -8,13 +8,14 @@ export interface Duty {
   readonly now: () => Assigned
   /** Asks the server whether it is still this, says what has changed, and rings where that is the assignment. */
   readonly ask: (line: Line) => Promise<void>
+  /** Says that nothing is assigned, where that is so and the server was not asked yet. */
+  readonly sayIfNone: () => void
 }
 
 /** Begins with what was verified last. */
 export async function beginDuty(directory: string, bell: Bell, say: (text: string) => void): Promise<Duty> {
   let now = await keepUp(undefined, directory)
   let said: string | undefined
-  if (now.kind === 'none') say('no policy is assigned yet, and nothing is scanned before one is')
   return {
     now: () => now,
     async ask(line) {
@@ -25,6 +26,10 @@ export async function beginDuty(directory: string, bell: Bell, say: (text: strin
       said = text
       if (now.kind !== 'none' && (before.kind === 'none' || before.assignment.version !== now.assignment.version))
         bell.ring()
+    },
+    sayIfNone() {
+      if (said === undefined && now.kind === 'none')
+        say('no policy is assigned yet, and nothing is scanned before one is')
     },
   }
 }

@@ -44,6 +44,7 @@ export async function serve(plan: AgentPlan): Promise<void> {
   const { signal } = over
   const [toSend, toScan] = [makeBell(), makeBell()]
   const duty = await beginDuty(directory, toScan, say)
+  duty.sayIfNone()
   const orders = beginOrders(agent, directory, say)
   const parts = { plan, agent, duty, orders }
   const exchange = async (line: Line): Promise<Exchanged> => {
@@ -89,6 +90,7 @@ export async function serveOnce(plan: AgentPlan): Promise<boolean> {
   }
   try {
     await exchange()
+    duty.sayIfNone()
     const assigned = duty.now()
     if (assigned.kind === 'none') return false
     await carryOutOrders({ plan, duty, orders })

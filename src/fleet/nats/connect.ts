@@ -32,9 +32,15 @@ export async function enter({ url, seed, authority, inboxPrefix: prefix }: Login
   try {
     return await openLine(way, process.env)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new OperatorError(`cannot connect to ${url}: ${reason}`, { cause: error })
+    throw new OperatorError(`cannot connect to ${url}: ${reasonOf(error)}`, { cause: error })
   }
+}
+
+/** The client of CCM's addresses names context and servers itself; what is behind that has the reason alone. */
+function reasonOf(error: unknown): string {
+  const { cause } = error instanceof Error ? error : { cause: undefined }
+  const reason = cause instanceof Error ? cause : error
+  return reason instanceof Error ? reason.message.toLowerCase() : String(reason)
 }
 
 /** The login that a context file of `driftgate fleet init` holds. Throws an `OperatorError`. */
