@@ -29,6 +29,9 @@ interface Waiting extends SignedOrder {
   readonly fix: Fix
 }
 
+/** So many sentences about what counts for nothing are said at most: whoever has taken the server could fill the log. */
+const MOST_IGNORED = 32
+
 /** Begins with what the journal says of earlier ones: whatever was begun and never answered is not begun again. */
 export function beginOrders(agent: Agent, directory: string, say: (text: string) => void): Orders {
   const home = agentHome(directory)
@@ -46,9 +49,9 @@ export function beginOrders(agent: Agent, directory: string, say: (text: string)
   function take(value: unknown): void {
     const judged = judge(value, agent)
     if ('ignored' in judged) {
-      if (!ignored.has(judged.ignored)) say(judged.ignored)
+      if (ignored.has(judged.ignored) || ignored.size >= MOST_IGNORED) return
       ignored.add(judged.ignored)
-      return
+      return say(judged.ignored)
     }
     const { id, author, reason, expires } = judged.order
     // One that came too late is answered by nobody: the operator sees that it has expired.

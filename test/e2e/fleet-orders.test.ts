@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,12 +8,14 @@ import type { Run } from '../../src/core/run.ts'
 import { enter } from '../../src/fleet/nats/connect.ts'
 import { type Order, readOrder, signOrder } from '../../src/fleet/orders/order.ts'
 import { signedToo } from '../../src/signing/envelope.ts'
-import { namedKey } from '../../src/signing/keys.ts'
+import { namedKey, readPrivateKey } from '../../src/signing/keys.ts'
 import {
   driftgate,
   type Outcome,
   ownFile,
+  PROGRAM,
   type Running,
+  start,
   startDriftgate,
   temporaryDirectory,
   UNPRIVILEGED,
@@ -20,12 +23,12 @@ import {
 import { freePort, needsNats, startNats } from '../support/nats-server.ts'
 
 // As an ordinary user, so that fixes have a state, and a lock, of their own.
-const user = UNPRIVILEGED === undefined ? {} : { uid: UNPRIVILEGED }
 const TIMEOUT_MS = 180_000
 const HOSTS = ['web01', 'web02'] as const
 
 /** A fleet with a running server, hosts that take orders which two of anna, ben and carl approved, and the policy `site`. */
 interface OrderFleet {
+  readonly cwd: string
   readonly path: (name: string) => string
   readonly run: (...args: readonly string[]) => Promise<Outcome>
   /** Standard output of what must succeed. */
@@ -42,8 +45,12 @@ interface OrderFleet {
 }
 
 /** Each host audits the same machine, so `resources` see what either of them does. */
-async function startOrderFleet(resources: (path: (name: string) => string) => readonly object[]): Promise<OrderFleet> {
-  const cwd = temporaryDirectory(UNPRIVILEGED)
+async function startOrderFleet(
+  resources: (path: (name: string) => string) => readonly object[],
+  uid = UNPRIVILEGED,
+): Promise<OrderFleet> {
+  const cwd = temporaryDirectory(uid)
+  const user = uid === undefined ? {} : { uid }
   const path = (name: string): string => join(cwd, name)
   const run = (...args: readonly string[]): Promise<Outcome> => driftgate(args, { cwd, ...user })
   const succeed = async (...args: readonly string[]): Promise<string> => {
@@ -68,6 +75,7 @@ async function startOrderFleet(resources: (path: (name: string) => string) => re
     (await run('agent', '--agent', host, '--once', '--splay', '0s')).stderr
   for (const host of HOSTS) expect(await once(host)).toContain('assigned: version 1')
   return {
+    cwd,
     path,
     run,
     succeed,
@@ -76,7 +84,7 @@ async function startOrderFleet(resources: (path: (name: string) => string) => re
     async approved(file, draft, approvers) {
       const text = await succeed('fleet', 'order', 'draft', ...draft, '--reason', 'CHG-7')
       writeFileSync(path(file), text)
-      if (UNPRIVILEGED !== undefined) chmodSync(path(file), 0o666)
+      if (uid !== undefined) chmodSync(path(file), 0o666)
       for (const name of approvers) await succeed('fleet', 'order', 'approve', file, '--key', `${name}.key`)
       return orderIn(path(file)).id
     },
@@ -306,7 +314,12 @@ test.skipIf(needsNats)(
 test.skipIf(needsNats)(
   'what cannot be drafted, shown or approved is said',
   async () => {
-    const { path, run, approved } = await startOrderFleet(motd)
+    const { path, run, succeed, approved } = await startOrderFleet(motd)
+    const signed = readOrder(JSON.parse(await succeed('fleet', 'order', 'draft', '--host', 'web01', '--reason', 'x')))
+    if ('message' in signed) throw new Error(signed.message)
+    const [before, expires] = [2, 1].map((hours) => new Date(Date.now() - hours * 3_600_000).toISOString())
+    const old = { ...signed.order, notBefore: before ?? '', expires: expires ?? '' }
+    writeFileSync(path('old.json'), JSON.stringify(signOrder(old, readPrivateKey(path('anna.key')))))
     await approved('order.json', ['--host', 'web01'], [])
     writeFileSync(path('nonsense.json'), '{}')
     mkdirSync(path('full'))
@@ -322,6 +335,8 @@ test.skipIf(needsNats)(
       [['order', 'show', 'nonsense.json'], 'nonsense.json is no order'],
       [['order', 'show', 'absent.json'], 'cannot read absent.json: no such file or directory'],
       [['order', 'approve', 'order.json'], 'say with which key: --key FILE'],
+      [['order', 'approve', 'old.json', '--key', 'anna.key'], 'old.json has expired at'],
+      [['order', 'send', 'old.json'], 'this order cannot be sent: it is not signed by the key that signs policies'],
       [['order', 'perhaps'], '"perhaps" is none of draft, show, approve, send'],
       [['order', 'send', 'order.json', '--waves', '0'], 'must be numbers or shares, such as 1,10%,rest'],
       [['orders', crypto.randomUUID()], 'the server has no order'],
@@ -334,6 +349,35 @@ test.skipIf(needsNats)(
         { code: 1, stderr: expect.stringContaining(message) },
       ])
     expect(statSync(path('fleet/operator/approvers.json')).isFile()).toBe(true)
+    const invitation = await succeed('fleet', 'enrol', 'db01')
+    expect((await run('fleet', 'join', invitation, '--agent', 'db01')).stderr).toContain(
+      'takes fix orders that 2 of anna',
+    )
+    expect((await run('fleet', 'join', invitation, '--agent', 'db01', '--no-orders')).stderr).not.toContain(
+      'fix orders',
+    )
+    expect(existsSync(path('db01/approvers.json'))).toBe(false)
+  },
+  TIMEOUT_MS,
+)
+
+const READ_ONLY = 'mount --bind /etc /etc && mount -o remount,bind,ro /etc && exec "$@"'
+const canMount = spawnSync('unshare', ['--mount', 'sh', '-c', 'mount --bind /etc /etc']).status === 0
+
+test.skipIf(needsNats !== undefined || !canMount)(
+  'an agent in a unit that may change nothing refuses before it begins',
+  async () => {
+    const { cwd, path, run, succeed, approved, standings } = await startOrderFleet(motd, 0)
+    const { stdout: unit } = await run('agent', '--unit', '--agent', 'web01')
+    expect(unit).toContain('Repairs what approvers have ordered')
+    expect(unit).not.toContain('ProtectSystem')
+    const id = await approved('order.json', ['--host', 'web01'], ['anna', 'ben'])
+    await succeed('fleet', 'order', 'send', 'order.json')
+    const agent = [...PROGRAM, 'agent', '--agent', 'web01', '--once']
+    const { stderr } = await start('unshare', ['--mount', 'sh', '-c', READ_ONLY, 'sh', ...agent], { cwd }).outcome
+    expect(stderr).toContain(`order ${id} refused: the unit of the agent may change nothing: "driftgate agent --unit"`)
+    expect(existsSync(path('motd'))).toBe(false)
+    expect(await standings(id)).toEqual({ web01: 'refused' })
   },
   TIMEOUT_MS,
 )

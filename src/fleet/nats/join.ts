@@ -6,7 +6,7 @@ import { systemReason } from '../../core/system-reason.ts'
 import { replaceFile } from '../../target/local/own-file.ts'
 import { readWhole } from '../../target/local/read-whole.ts'
 import { whoCanChange } from '../../target/local/who-can-change.ts'
-import { APPROVERS_FILE, type Approvers, approversIn } from '../orders/approvers.ts'
+import { APPROVERS_FILE, type Approvers, approversIn, readApprovers } from '../orders/approvers.ts'
 import type { Invitation } from './enrolment.ts'
 import { pemOf } from './home.ts'
 import { makeKey, publicNkey, readPrivateKey } from './nkey.ts'
@@ -38,11 +38,11 @@ export interface Joined {
  * Makes the key of this host, or takes the one that is there, and keeps what it is to trust. Throws an `OperatorError` where others could
  * read or change what is kept, or where the host is part of another fleet.
  */
-export function joinFleet(directory: string, invitation: Invitation): Joined {
+export function joinFleet(directory: string, invitation: Invitation, takesOrders: boolean): Joined {
   const { name, server, authority, policyKey, ring, interval, approvers } = invitation
   const home = agentHome(directory)
   try {
-    const trusted = approvers === undefined ? undefined : approversIn('the invitation', Buffer.from(approvers))
+    if (approvers !== undefined) approversIn('the invitation', Buffer.from(approvers))
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     const others = whoCanChange(join(directory, '.'))
     if (others !== undefined) throw new OperatorError(`${directory} cannot hold the key of this host: ${others}`)
@@ -60,10 +60,10 @@ export function joinFleet(directory: string, invitation: Invitation): Joined {
     replaceFile(home.authority, authority, { mode: 0o644 })
     replaceFile(home.policyKey, policyKey, { mode: 0o644 })
     replaceFile(home.settings, `${JSON.stringify({ name, server, ring, interval }, null, 2)}\n`, { mode: 0o644 })
-    // Who asked to take none says so at every joining.
-    if (approvers === undefined) rmSync(home.approvers, { force: true })
-    else replaceFile(home.approvers, approvers, { mode: 0o644 })
-    return { key: publicNkey(key), ...defined({ approvers: trusted }) }
+    // What was put there by hand stays where the invitation names nobody.
+    if (!takesOrders) rmSync(home.approvers, { force: true })
+    else if (approvers !== undefined) replaceFile(home.approvers, approvers, { mode: 0o644 })
+    return { key: publicNkey(key), ...defined({ approvers: readApprovers(home.approvers) }) }
   } catch (error) {
     if (error instanceof OperatorError) throw error
     throw new OperatorError(`cannot keep the key of this host in ${directory}: ${systemReason(error)}`, {

@@ -81,9 +81,7 @@ export async function runJoin({ operands: [word = ''], options }: Invocation<Joi
   const invitation = readInvitation(await wordOf(word))
   if (invitation === undefined)
     throw usageError('this is no invitation: "driftgate fleet enrol" prints one', 'fleet join')
-  const { approvers: _approvers, ...withoutOrders } = invitation
-  const accepted = options['no-orders'] ? withoutOrders : invitation
-  const { key, approvers: trusted } = joinFleet(options.agent ?? AGENT_DIRECTORY, accepted)
+  const { key, approvers: trusted } = joinFleet(options.agent ?? AGENT_DIRECTORY, invitation, !options['no-orders'])
   await io.print(`${acceptanceWord(invitation, key)}\n`)
   io.say(`driftgate: give this word to "driftgate fleet accept"; it holds no secret
 driftgate: then: systemctl enable --now driftgate-agent\n`)

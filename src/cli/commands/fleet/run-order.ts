@@ -73,6 +73,8 @@ async function show(file: string, { fleet = FLEET }: OrderFlags, io: Io): Promis
 async function approve(file: string, { key }: OrderFlags, io: Io): Promise<number> {
   if (key === undefined) throw usageError('say with which key: --key FILE', COMMAND)
   const signed = orderIn(file)
+  if (Date.now() >= Date.parse(signed.order.expires))
+    throw new OperatorError(`${file} has expired at ${signed.order.expires}: have another order drafted`)
   const own = readPrivateKey(key)
   if (signed.envelope.signatures.some(({ keyid }) => keyid === own.id))
     throw new OperatorError(`${file} is signed by this key already: ${own.id}`)
