@@ -1,6 +1,8 @@
 import { dayOfTime } from '../core/calendar.ts'
 import { defined } from '../core/defined.ts'
 import { SEVERITIES, type Severity } from '../core/verdict.ts'
+import type { AssignedTexts } from './assigned-texts.ts'
+import { behindSinces } from './behind.ts'
 import { type BySeverity, compareFindings, type FleetFinding, NO_DRIFTS } from './findings.ts'
 import type { SaidOfSender } from './messages/sender.ts'
 import { heardAt, isUnheard, type Presence, presenceOf, PRESENCES } from './presence.ts'
@@ -59,6 +61,8 @@ export interface CensusInput {
   /** How often a host reports of which the roster does not say it, in milliseconds. */
   readonly intervalMs: number
   readonly nowMs: number
+  /** What the operator has signed for hosts; absent where nobody can tell. */
+  readonly assigned?: AssignedTexts
   /** What hosts are to have while a rollout is under way; absent where there is none. */
   readonly due?: DueTexts
   /** What cannot be used: where that is newer than what is known of a host, nobody knows how it stands. */
@@ -93,13 +97,23 @@ function hostOf(name: string, input: CensusInput, doubts: Doubts): FleetHost {
   const { newest, earlier, runs, texts } = state
   const intervalMs = listed?.intervalMs ?? roster?.intervalMs ?? input.intervalMs
   const policies = state.inForce.filter(({ id }) => roster?.policies.get(id) !== 'retired')
+  const address = { name, ...defined({ ring: listed?.ring }) }
   const presence = presenceOf({
     nowMs,
     intervalMs,
     isRetired: isRetired(listed, nowMs),
     isForged: state.foreign.length > 0 || doubts.forged !== undefined,
     ...defined({ newest }),
-    behindSinceMs: behindSinces(policies, { name, ...defined({ ring: listed?.ring }), intervalMs, input }),
+    behindSinceMs: behindSinces({
+      inForce: state.inForce,
+      policies,
+      intervalMs,
+      nowMs,
+      roster,
+      leftSince: rollup.leftSince,
+      assigned: input.assigned?.(address),
+      due: input.due?.(address),
+    }),
   })
   const trouble = troubleOf(state, presence, doubts)
   return {
@@ -123,36 +137,6 @@ const NO_LABELS: FleetHost['labels'] = {}
 
 function isRetired(listed: RosterHost | undefined, nowMs: number): boolean {
   return listed?.retired !== undefined && listed.retired <= dayOfTime(new Date(nowMs).toISOString())
-}
-
-interface Behind {
-  readonly name: string
-  readonly ring?: string
-  readonly intervalMs: number
-  readonly input: CensusInput
-}
-
-function behindSinces(policies: readonly PolicyState[], host: Behind): readonly number[] {
-  const due = host.input.due?.(host)
-  return policies.flatMap((policy) => behindSince(policy, host, due) ?? [])
-}
-
-/**
- * Since when a policy is behind, so that two intervals of its host later it is outdated: hosts have gone over to another text,
- * or this host evaluates it no longer as often as it should.
- */
-function behindSince(
-  policy: PolicyState,
-  { intervalMs, input }: Behind,
-  due: ReadonlySet<string> | undefined,
-): number | undefined {
-  const { rollup, roster, nowMs } = input
-  const own = roster?.policies.get(policy.id)
-  // Its own two intervals are counted here, those of the host by whoever asks.
-  const dueMs = policy.evaluatedAtMs + 2 * ((typeof own === 'number' ? own : intervalMs) - intervalMs)
-  const leftMs = due?.has(policy.sha256) === true ? undefined : rollup.leftSince(policy)
-  const since = [leftMs, dueMs < nowMs ? dueMs : undefined].filter((each) => each !== undefined)
-  return since.length === 0 ? undefined : Math.min(...since)
 }
 
 function answerOf(policies: readonly PolicyState[]): HostAnswer {

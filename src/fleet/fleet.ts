@@ -1,6 +1,8 @@
 import { defined } from '../core/defined.ts'
+import type { AssignedTexts } from './assigned-texts.ts'
 import { type FleetHost, takeCensus } from './census.ts'
 import { directorySource } from './directory-source.ts'
+import { assignmentsReader } from './nats/assignments-reader.ts'
 import type { Login } from './nats/connect.ts'
 import { keysOf } from './nats/host-keys.ts'
 import { natsSource } from './nats/nats-source.ts'
@@ -51,7 +53,10 @@ export function openFleet({ from, rosterFile, intervalMs }: FleetSettings): Flee
   const source =
     typeof from === 'string' ? directorySource(from, new Set(roster?.hosts.keys())) : natsSource(from, keysOf(roster))
   const rollouts = typeof from === 'string' ? undefined : rolloutReader(from)
+  const assignments =
+    typeof from === 'string' || from.policyKey === undefined ? undefined : assignmentsReader(from, from.policyKey)
   let rollout: Rollout | undefined
+  let assigned: AssignedTexts | undefined
   let unusable: readonly UnusablePlace[] = []
   let heard = 0
   const listener = {
@@ -68,18 +73,21 @@ export function openFleet({ from, rosterFile, intervalMs }: FleetSettings): Flee
   return {
     look: async (where, signal) => {
       unusable = await source.news(listener, where, signal)
-      if (where === 'everywhere') rollout = await rollouts?.read()
+      if (where === 'hinted') return
+      rollout = await rollouts?.read()
+      assigned = await assignments?.read()
     },
     watch: source.watch,
     async close() {
       await source.close()
       await rollouts?.close()
+      await assignments?.close()
     },
     view: (nowMs) => ({
       name: source.name,
       hosts: takeCensus({
         rollup,
-        ...defined({ roster, due: rollout && dueTexts(rollout) }),
+        ...defined({ roster, assigned, due: rollout && dueTexts(rollout) }),
         intervalMs,
         nowMs,
         unusable,

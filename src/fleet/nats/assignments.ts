@@ -7,7 +7,7 @@ import { storeMessage } from './jetstream.ts'
 import { valueOfJson } from './json.ts'
 import { type Addressee, BUCKETS, readAddressee, valueSubject } from './names.ts'
 import { fetchBundle } from './stored-policies.ts'
-import { streamMessages, streamRange } from './stream-messages.ts'
+import { streamMessages, type StreamRange, streamRange } from './stream-messages.ts'
 
 /** An assignment as the server has it: what the operator has signed, or why no host takes it. */
 export interface StoredAssignment {
@@ -18,7 +18,8 @@ export interface StoredAssignment {
   readonly said: { readonly assignment: Assignment } | { readonly message: string }
 }
 
-const STREAM = `KV_${BUCKETS.assignments}`
+/** Where they are stored. */
+export const ASSIGNMENTS_STREAM: string = `KV_${BUCKETS.assignments}`
 
 /**
  * All assignments that the server has, of each addressee the last 64, in the order in which they came, and the number of the last message.
@@ -28,15 +29,25 @@ export async function storedAssignments(
   line: Line,
   key: Key,
 ): Promise<{ readonly stored: readonly StoredAssignment[]; readonly last: number }> {
-  const range = await streamRange(line, STREAM)
+  const range = await streamRange(line, ASSIGNMENTS_STREAM)
   const stored: StoredAssignment[] = []
-  for await (const { subject, storedAtMs, body, headers } of streamMessages(line, STREAM, range)) {
+  for await (const { sequence: _number, ...each } of assignmentsIn(line, key, range)) stored.push(each)
+  return { stored, last: range.last }
+}
+
+/** Those with these numbers, each with its own. Throws an `OperatorError`. */
+export async function* assignmentsIn(
+  line: Line,
+  key: Key,
+  range: StreamRange,
+): AsyncGenerator<StoredAssignment & { readonly sequence: number }> {
+  for await (const message of streamMessages(line, ASSIGNMENTS_STREAM, range)) {
+    const { sequence, subject, storedAtMs, body, headers } = message
     const to = readAddressee(subject.slice(valueSubject(BUCKETS.assignments, '').length))
     if (to === undefined) continue
     const isWithdrawn = /^KV-Operation:/m.test(headers)
-    stored.push({ to, storedAtMs, isWithdrawn, said: isWithdrawn ? WITHDRAWN : whatCounts(to, body, key) })
+    yield { sequence, to, storedAtMs, isWithdrawn, said: isWithdrawn ? WITHDRAWN : whatCounts(to, body, key) }
   }
-  return { stored, last: range.last }
 }
 
 const WITHDRAWN = { message: 'it was withdrawn' }

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { defined } from '../../core/defined.ts'
 import { OperatorError } from '../../core/operator-error.ts'
@@ -7,7 +9,7 @@ import { whoCanChange } from '../../target/local/who-can-change.ts'
 import type { Line } from '../../nats/line.ts'
 import { type Key, publicKeyOf } from '../../signing/keys.ts'
 import { agentHome } from './join.ts'
-import { inboxPrefix } from './names.ts'
+import { inboxPrefix, POLICY_KEY_FILE } from './names.ts'
 import { readPrivateKey, seedOf } from './nkey.ts'
 
 const LARGEST_BYTES = 1024 * 1024
@@ -21,6 +23,8 @@ export interface Login {
   /** The authority of the server's certificate, in PEM. */
   readonly authority: string
   readonly inboxPrefix?: string
+  /** What signs assignments, for whoever judges by them what hosts report; absent where nobody has said it. */
+  readonly policyKey?: Key
 }
 
 /** Connects. Throws an `OperatorError` where the server does not let it in, or is away. */
@@ -43,12 +47,14 @@ function reasonOf(error: unknown): string {
   return reason instanceof Error ? reason.message.toLowerCase() : String(reason)
 }
 
-/** The login that a context file of `driftgate fleet init` holds. Throws an `OperatorError`. */
+/** The login that a context file of `driftgate fleet init` holds, with the key that lies beside it. Throws an `OperatorError`. */
 export function loginOfContext(path: string): Login {
   const { url, nkey, ca } = membersOf(path)
   if (url === undefined || nkey === undefined || ca === undefined)
     throw new OperatorError(`${path} must say "url", "nkey" and "ca", as "driftgate fleet init" writes them`)
-  return { url, seed: read(nkey).trim(), authority: read(ca) }
+  const beside = join(dirname(path), POLICY_KEY_FILE)
+  const policyKey = existsSync(beside) ? publicKeyOf(beside, read(beside)) : undefined
+  return { url, seed: read(nkey).trim(), authority: read(ca), ...defined({ policyKey }) }
 }
 
 /** What a host that has joined a fleet knows of itself. */

@@ -7,6 +7,7 @@ import { readWhole } from '../../target/local/read-whole.ts'
 import { replaceFile } from '../../target/local/own-file.ts'
 import { APPROVERS_FILE } from '../orders/approvers.ts'
 import { makeCertificates } from './certificates.ts'
+import { POLICY_KEY_FILE } from './names.ts'
 import { makeKey, publicNkey, seedOf } from './nkey.ts'
 import { hostsConfig, SERVER_FILES, serverConfig } from './server-config.ts'
 import { serverUnit } from './server-unit.ts'
@@ -20,7 +21,7 @@ export function fleetHome(directory: string) {
     hosts: server(SERVER_FILES.hosts),
     authority: server(SERVER_FILES.authority),
     policyKey: operator('policy.pem'),
-    publicPolicyKey: operator('policy.pub'),
+    publicPolicyKey: operator(POLICY_KEY_FILE),
     viewerKey: operator('viewer.pub'),
     roster: operator('roster.yaml'),
     context: operator('context.json'),
@@ -88,7 +89,6 @@ function fill(draft: string, target: string, plan: FleetPlan): void {
   write(home.hosts, hostsConfig([]))
   write(home.server('driftgate-nats.service'), serverUnit(place))
   write(home.policyKey, pemOf(policy), 0o600)
-  write(home.publicPolicyKey, publicPemOf(policy))
   write(home.viewerKey, publicPemOf(viewer))
   write(home.roster, 'hosts: []\n')
   const url = `tls://${plan.host}:${plan.port}`
@@ -98,6 +98,7 @@ function fill(draft: string, target: string, plan: FleetPlan): void {
   ] as const) {
     const inFolder = (name: string): string => join(draft, folder, name)
     if (folder === 'viewer') write(inFolder('ca.pem'), read(home.authority))
+    write(inFolder(POLICY_KEY_FILE), publicPemOf(policy))
     const authority =
       folder === 'viewer' ? join(target, 'viewer/ca.pem') : join(target, 'server', SERVER_FILES.authority)
     write(inFolder('nats.nk'), `${seedOf(key)}\n`, 0o600)

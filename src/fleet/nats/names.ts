@@ -74,3 +74,6 @@ export const SAFE_NAME: RegExp = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 export function isSafeName(name: string): boolean {
   return SAFE_NAME.test(name)
 }
+
+/** What the public half of the key that signs policies is called beside a context file. */
+export const POLICY_KEY_FILE = 'policy.pub'

@@ -1,0 +1,10 @@
+/** What the operator has signed for a host. */
+export interface Assigned {
+  /** The texts of policies, by the digests that reports have. */
+  readonly texts: readonly string[]
+  /** Since when the server has it, in milliseconds since 1970. */
+  readonly sinceMs: number
+}
+
+/** What hosts are assigned; undefined for one that is assigned nothing, and where nobody can tell. */
+export type AssignedTexts = (host: { readonly name: string; readonly ring?: string }) => Assigned | undefined

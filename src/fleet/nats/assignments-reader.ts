@@ -1,0 +1,114 @@
+import { OperatorError } from '../../core/operator-error.ts'
+import type { Line } from '../../nats/line.ts'
+import type { Key } from '../../signing/keys.ts'
+import type { Assigned, AssignedTexts } from '../assigned-texts.ts'
+import { createRingFinder } from '../rollout/rings.ts'
+import type { Assignment } from './assignment.ts'
+import { ASSIGNMENTS_STREAM, assignmentsIn } from './assignments.ts'
+import { bundledPolicy } from './bundled-policy.ts'
+import { enter, type Login } from './connect.ts'
+import type { Addressee } from './names.ts'
+import { fetchBundle } from './stored-policies.ts'
+import { streamRange } from './stream-messages.ts'
+
+/** Reads what hosts are assigned, for whoever judges what they report. */
+export interface AssignmentsReader {
+  /** As far as it is known: a server that is away, or has lost it, takes nothing back that the operator has signed. */
+  readonly read: () => Promise<AssignedTexts>
+  readonly close: () => Promise<void>
+}
+
+/** What is in force for an addressee. */
+interface InForce {
+  readonly to: Addressee
+  readonly assignment: Assignment
+  readonly storedAtMs: number
+}
+
+/**
+ * Counts what this key has signed, as hosts do: what others put there, and an earlier version, changes nothing. Connects when it is asked
+ * first, and again after the server was away; what it has seen it does not ask for again.
+ */
+export function assignmentsReader(login: Login, key: Key): AssignmentsReader {
+  const inForce = new Map<Addressee, InForce>()
+  const texts = createTexts()
+  let open: Line | undefined
+  let next = 1
+
+  async function follow(line: Line): Promise<void> {
+    const { first, last } = await streamRange(line, ASSIGNMENTS_STREAM)
+    // A server that has lost what it stored begins to count anew.
+    if (last + 1 < next) next = first
+    for await (const { sequence, ...stored } of assignmentsIn(line, key, { first: Math.max(first, next), last })) {
+      note(inForce, stored)
+      next = sequence + 1
+    }
+    next = last + 1
+    await texts.find(line, [...inForce.values()])
+  }
+
+  return {
+    async read() {
+      try {
+        if (open === undefined || open.isClosed()) open = await enter(login)
+        await follow(open)
+      } catch (error) {
+        if (!(error instanceof OperatorError)) throw error
+      }
+      const find = createRingFinder([...inForce.values()])
+      return (host) => {
+        const found = find(host)
+        return found && texts.of(found)
+      }
+    },
+    close: async () => open?.close(),
+  }
+}
+
+type Noted = Omit<InForce, 'assignment'> & {
+  readonly isWithdrawn: boolean
+  readonly said: { readonly assignment: Assignment } | { readonly message: string }
+}
+
+function note(inForce: Map<Addressee, InForce>, { to, storedAtMs, isWithdrawn, said }: Noted): void {
+  if (isWithdrawn) inForce.delete(to)
+  if (!('assignment' in said)) return
+  const { assignment } = said
+  if (assignment.version > (inForce.get(to)?.assignment.version ?? 0)) inForce.set(to, { to, assignment, storedAtMs })
+}
+
+interface Texts {
+  /** Looks into the bundles that are not known yet. */
+  readonly find: (line: Line, inForce: readonly InForce[]) => Promise<void>
+  /** Undefined where one of its bundles is not on the server, or cannot be used. */
+  readonly of: (inForce: InForce) => Assigned | undefined
+}
+
+/** Assignments name bundles, and reports the manifests in them. */
+function createTexts(): Texts {
+  const known = new Map<string, string>()
+  return {
+    async find(line, inForce) {
+      for (const { assignment } of inForce) {
+        for (const { sha256 } of assignment.policies) {
+          if (known.has(sha256)) continue
+          const text = await textIn(line, sha256)
+          if (text !== undefined) known.set(sha256, text)
+        }
+      }
+    },
+    of({ assignment, storedAtMs }) {
+      const texts = assignment.policies.flatMap(({ sha256 }) => known.get(sha256) ?? [])
+      return texts.length === assignment.policies.length ? { texts, sinceMs: storedAtMs } : undefined
+    },
+  }
+}
+
+async function textIn(line: Line, sha256: string): Promise<string | undefined> {
+  try {
+    return (await bundledPolicy(await fetchBundle(line, sha256))).manifestSha256
+  } catch (error) {
+    if (!(error instanceof OperatorError) || line.isClosed()) throw error
+    return undefined
+  }
+}

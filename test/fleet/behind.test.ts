@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import type { Assigned } from '../../src/fleet/assigned-texts.ts'
+import { takeCensus } from '../../src/fleet/census.ts'
+import { createRollup } from '../../src/fleet/rollup.ts'
+import { readRoster } from '../../src/fleet/roster.ts'
+import type { HeardRun } from '../../src/fleet/source.ts'
+
+const HOUR = 3_600_000
+const NOW = Date.UTC(2026, 10, 20, 12)
+
+/** A run of a host so many hours ago, with a text of each policy. */
+function run(host: string, ago: number, texts: Readonly<Record<string, string>>): HeardRun {
+  const atMs = NOW - ago * HOUR
+  return {
+    host,
+    runId: `${host}-${ago}`,
+    startedAtMs: atMs,
+    storedAtMs: atMs,
+    place: `${host}/${ago}`,
+    isPerformed: true,
+    policies: Object.entries(texts).map(([id, sha256]) => ({
+      id,
+      sha256,
+      isPartial: false,
+      requirements: [{ name: 'x', kind: 'control', severity: 'high', standing: 'met' }],
+    })),
+  }
+}
+
+function presences(runs: readonly HeardRun[], assigned?: Assigned, roster = '{}'): Readonly<Record<string, string>> {
+  const rollup = createRollup()
+  for (const each of runs) rollup.add(each)
+  const read = readRoster('hosts.yaml', `policies: ${roster}\nhosts: [{ name: honest, ring: all }, stray]`)
+  if (!read.ok) throw new Error(JSON.stringify(read.problems))
+  const hosts = takeCensus({
+    rollup,
+    roster: read.value,
+    intervalMs: HOUR,
+    nowMs: NOW,
+    unusable: [],
+    ...(assigned && { assigned: ({ ring }) => (ring === 'all' ? assigned : undefined) }),
+  })
+  return Object.fromEntries(
+    hosts.filter(({ presence }) => presence !== 'never').map(({ name, presence }) => [name, presence]),
+  )
+}
+
+const since = (hoursAgo: number, ...texts: readonly string[]): Assigned => ({ texts, sinceMs: NOW - hoursAgo * HOUR })
+
+test('a host that makes up a newer text does not make those behind that have what they are assigned', () => {
+  const lie = [
+    run('liar', 9, { site: 'true' }),
+    run('liar', 8, { site: 'made up' }),
+    run('liar', 0, { site: 'made up' }),
+  ]
+  const runs = [...lie, run('honest', 0, { site: 'true' }), run('stray', 0, { site: 'true' })]
+  expect(presences(runs)).toEqual({ liar: 'reporting', honest: 'outdated', stray: 'outdated' })
+  expect(presences(runs, since(20, 'true'))).toEqual({ liar: 'reporting', honest: 'reporting', stray: 'outdated' })
+})
+
+test('nor does one that goes back to an old text hide who was left with it', () => {
+  const moved = [run('a', 9, { site: 'old' }), run('a', 8, { site: 'new' }), run('a', 0, { site: 'new' })]
+  const lie = [run('liar', 7, { site: 'new' }), run('liar', 0, { site: 'old' })]
+  const runs = [...moved, ...lie, run('honest', 0, { site: 'old' })]
+  expect(presences(runs)).toMatchObject({ honest: 'reporting' })
+  expect(presences(runs, since(8, 'new'))).toMatchObject({ honest: 'outdated' })
+})
+
+test.each([
+  ['what is assigned', { site: 'a', ssh: 'b' }, since(20, 'a', 'b'), 'reporting'],
+  ['more than that', { site: 'a', own: 'c' }, since(20, 'a'), 'reporting'],
+  ['another text, which it may still have', { site: 'a' }, since(2, 'b'), 'reporting'],
+  ['another text for longer than two intervals', { site: 'a' }, since(2.01, 'b'), 'outdated'],
+  ['a part of it', { site: 'a' }, since(20, 'a', 'b'), 'outdated'],
+  ['other policies', { own: 'c' }, since(20, 'a'), 'outdated'],
+] as const)('a host that reports about %s', (_what, texts, assigned, presence) => {
+  expect(presences([run('honest', 0, texts)], assigned)).toEqual({ honest: presence })
+})
+
+test('a policy that the roster has retired counts as reported where it is assigned, and is still evaluated too rarely where not', () => {
+  const runs = [run('honest', 9, { site: 'a', old: 'o' }), run('honest', 0, { site: 'a' })]
+  expect(presences(runs, since(20, 'a'))).toEqual({ honest: 'outdated' })
+  expect(presences(runs, since(20, 'a', 'o'), '{ old: retired }')).toEqual({ honest: 'reporting' })
+})
