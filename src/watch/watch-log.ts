@@ -11,6 +11,7 @@ import { describeOutcome, type LineStyle, type ScanCircumstances, remarksOn } fr
 import { NOTHING_SEEN, type ScanFate, type WatchState, writeMetrics } from './metrics.ts'
 import { hasChanged, runChangeCommand } from './on-change.ts'
 import { counterpartOf } from './recall.ts'
+import { withUnreached } from './unreached.ts'
 
 /** How a watch tells what it sees. */
 export interface WatchLogSettings extends LineStyle {
@@ -43,6 +44,8 @@ export class WatchLog {
   readonly #channels: WatchLogChannels
   readonly #remembered: readonly Run[]
   /** The last run that evaluated the policies. */
+  #newest: Run | undefined
+  /** The same with what was known of targets that it did not reach. */
   #before: Run | undefined
   #isFirst = true
   #state: WatchState = NOTHING_SEEN
@@ -58,7 +61,8 @@ export class WatchLog {
   async scanned(outcome: ScanOutcome, occasion: ScanCircumstances): Promise<boolean> {
     const fate = fateOf(outcome)
     const run = evaluatedIn(outcome)
-    const changed = run === undefined ? undefined : this.#changeTo(run)
+    const known = run && withUnreached(run, this.#before)
+    const changed = known && this.#changeTo(known)
     this.#count(fate)
     if (occasion.isLate) this.#count('skipped')
     const now = Date.now() / 1000
@@ -69,7 +73,8 @@ export class WatchLog {
     this.#say([await describeOutcome(outcome, this.#settings), ...remarksOn(occasion, changed)].join('; '))
     if (run !== undefined) {
       await this.#show(run, changed)
-      this.#before = run
+      this.#newest = run
+      this.#before = known
       this.#isFirst = false
     }
     if (changed !== undefined) await this.#passOn(changed)
@@ -113,7 +118,7 @@ export class WatchLog {
     const { metrics, metricsFormat: format } = this.#settings
     if (metrics === undefined) return
     try {
-      await writeMetrics(metrics, { run: this.#before, format }, this.#state)
+      await writeMetrics(metrics, { run: this.#newest, format }, this.#state)
     } catch (error) {
       if (!(error instanceof OperatorError)) throw error
       this.#say(error.message)

@@ -195,6 +195,27 @@ describe.skipIf(NO_SSHD)('a host that cannot be reached', () => {
   })
 })
 
+describe.skipIf(NO_SSHD)('a watch over an outage of its target', () => {
+  test('tells the outage, and calls nothing new that was seen before it', async () => {
+    const host = await startSshHost()
+    const cwd = write({ 'p.yaml': SCANNED.replace('/nowhere/at/all', '/etc/passwd') })
+    const config = join(host.directory, 'config')
+    const [before, reached] = [readFileSync(config, 'utf8'), (port: number) => `Host 127.0.0.1\n Port ${port}\n`]
+    writeFileSync(config, reached(host.port) + before)
+    const words = ['watch', 'p.yaml', '--every', '1s', '--target', 'ssh:scanner@127.0.0.1']
+    const { child, outcome, said } = startDriftgate([...words, '--remote-binary', host.program], { cwd, env: host.env })
+    await said('1 resource: 1 drifted')
+    writeFileSync(config, reached(1) + before)
+    await said('target#scan: now error, was not in the earlier run')
+    writeFileSync(config, reached(host.port) + before)
+    await said('target#scan: was error, is not in the later run')
+    child.kill('SIGTERM')
+    const { code, stdout } = await outcome
+    expect(code).toBe(0)
+    expect(stdout).not.toMatch(/^(?:new|incomparable|resolved) /m)
+  })
+})
+
 describe.skipIf(NO_SSHD ?? cannotMount)('a schedule of scans at --target ssh:', () => {
   /** Runs commands of root where cron has no entries and root's own configuration of ssh is that of the test. */
   const asRoot = (host: SshHost, cwd: string, script: string, ...words: readonly string[]): Promise<Outcome> => {
