@@ -4,6 +4,8 @@ export interface Assigned {
   readonly texts: readonly string[]
   /** Since when the server has it, in milliseconds since 1970. */
   readonly sinceMs: number
+  /** How often it is to report, in milliseconds; absent where the assignment does not say it. */
+  readonly intervalMs?: number
 }
 
 /** What hosts are assigned; undefined for one that is assigned nothing, and where nobody can tell. */

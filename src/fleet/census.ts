@@ -1,7 +1,7 @@
 import { dayOfTime } from '../core/calendar.ts'
 import { defined } from '../core/defined.ts'
 import { SEVERITIES, type Severity } from '../core/verdict.ts'
-import type { AssignedTexts } from './assigned-texts.ts'
+import type { Assigned, AssignedTexts } from './assigned-texts.ts'
 import { behindSinces } from './behind.ts'
 import { type BySeverity, compareFindings, type FleetFinding, NO_DRIFTS } from './findings.ts'
 import type { SaidOfSender } from './messages/sender.ts'
@@ -95,9 +95,11 @@ function hostOf(name: string, input: CensusInput, doubts: Doubts): FleetHost {
   const listed = roster?.hosts.get(name)
   const state = rollup.hosts.get(name) ?? unknownHost(name)
   const { newest, earlier, runs, texts } = state
-  const intervalMs = listed?.intervalMs ?? roster?.intervalMs ?? input.intervalMs
   const policies = state.inForce.filter(({ id }) => roster?.policies.get(id) !== 'retired')
   const address = { name, ...defined({ ring: listed?.ring }) }
+  const assigned = input.assigned?.(address)
+  const usualMs = listed?.intervalMs ?? roster?.intervalMs ?? input.intervalMs
+  const intervalMs = intervalOf(usualMs, assigned, newest)
   const presence = presenceOf({
     nowMs,
     intervalMs,
@@ -111,7 +113,7 @@ function hostOf(name: string, input: CensusInput, doubts: Doubts): FleetHost {
       nowMs,
       roster,
       leftSince: rollup.leftSince,
-      assigned: input.assigned?.(address),
+      assigned,
       due: input.due?.(address),
     }),
   })
@@ -134,6 +136,13 @@ function hostOf(name: string, input: CensusInput, doubts: Doubts): FleetHost {
 }
 
 const NO_LABELS: FleetHost['labels'] = {}
+
+/** What was heard before something was assigned had the interval of before, and the next report may come as late as either says. */
+function intervalOf(usualMs: number, assigned: Assigned | undefined, newest: HostState['newest']): number {
+  if (assigned?.intervalMs === undefined) return usualMs
+  const isTaken = newest !== undefined && heardAt(newest) >= assigned.sinceMs
+  return isTaken ? assigned.intervalMs : Math.max(usualMs, assigned.intervalMs)
+}
 
 function isRetired(listed: RosterHost | undefined, nowMs: number): boolean {
   return listed?.retired !== undefined && listed.retired <= dayOfTime(new Date(nowMs).toISOString())

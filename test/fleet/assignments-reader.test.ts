@@ -34,12 +34,17 @@ interface Signed {
   readonly ids: readonly string[]
   readonly to?: Addressee
   readonly key?: string
+  readonly interval?: string
 }
 
 /** Puts an assignment of these policies where hosts look. */
-async function assign({ fleet }: TestFleet, line: Line, { version, ids, to = 'ring.all', key }: Signed): Promise<void> {
+async function assign(
+  { fleet }: TestFleet,
+  line: Line,
+  { version, ids, to = 'ring.all', key, ...more }: Signed,
+): Promise<void> {
   const policies = ids.map((name) => ({ name, sha256: sha256(bundleOf(name)) })) as unknown as Assignment['policies']
-  const said = { to, version, policies, reason: 'a test', author: 'tester', at: '2026-11-23T08:00:00Z' }
+  const said = { to, version, policies, reason: 'a test', author: 'tester', at: '2026-11-23T08:00:00Z', ...more }
   const envelope = signAssignment(said, readPrivateKey(key ?? join(fleet, 'operator/policy.pem')))
   await line.ask(`$KV.ASSIGN.${to}`, { body: JSON.stringify(envelope), timeoutMs: 5000 })
 }
@@ -69,7 +74,8 @@ test.skipIf(needsNats)('a viewer counts what the operator has signed, and nothin
   expect(await textsOf('web01', 'other')).toBeUndefined()
   expect((await reader.read())({ name: 'web01' })).toBeUndefined()
 
-  await assign(fleet, line, { version: 4, ids: ['two', 'one'], to: 'host.web01' })
+  await assign(fleet, line, { version: 4, ids: ['two', 'one'], to: 'host.web01', interval: '15m' })
+  expect((await reader.read())({ name: 'web01', ring: 'all' })?.intervalMs).toBe(900_000)
   expect(await textsOf('web01')).toEqual([textOf('two'), textOf('one')])
   expect(await textsOf('web02')).toEqual([textOf('one')])
 

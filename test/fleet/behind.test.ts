@@ -47,6 +47,21 @@ function presences(runs: readonly HeardRun[], assigned?: Assigned, roster = '{}'
 
 const since = (hoursAgo: number, ...texts: readonly string[]): Assigned => ({ texts, sinceMs: NOW - hoursAgo * HOUR })
 
+test.each<[string, number, number, string]>([
+  ['every four hours, and was heard three ago', 3, 4, 'reporting'],
+  ['every four hours, and was not heard for nine', 9, 4, 'silent'],
+  ['every quarter of an hour is silent soon', 0.6, 0.25, 'silent'],
+])('a host that is to report %s', (_what, heardAgo, everyHours, expected) => {
+  const assigned = { ...since(20, 'true'), intervalMs: everyHours * HOUR }
+  expect(presences([run('honest', heardAgo, { site: 'true' })], assigned)).toEqual({ honest: expected })
+})
+
+test('an interval counts from the first report on after it was assigned', () => {
+  const runs = [run('honest', 0.8, { site: 'true' })]
+  const often = { ...since(0.5, 'true'), intervalMs: HOUR / 4 }
+  expect(presences(runs, often)).toEqual({ honest: 'reporting' })
+})
+
 test('a host that makes up a newer text does not make those behind that have what they are assigned', () => {
   const lie = [
     run('liar', 9, { site: 'true' }),

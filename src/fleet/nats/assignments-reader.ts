@@ -1,3 +1,5 @@
+import { defined } from '../../core/defined.ts'
+import { parseDuration } from '../../core/duration.ts'
 import { OperatorError } from '../../core/operator-error.ts'
 import type { Line } from '../../nats/line.ts'
 import type { Key } from '../../signing/keys.ts'
@@ -99,7 +101,9 @@ function createTexts(): Texts {
     },
     of({ assignment, storedAtMs }) {
       const texts = assignment.policies.flatMap(({ sha256 }) => known.get(sha256) ?? [])
-      return texts.length === assignment.policies.length ? { texts, sinceMs: storedAtMs } : undefined
+      if (texts.length < assignment.policies.length) return undefined
+      const intervalMs = assignment.interval === undefined ? undefined : parseDuration(assignment.interval)
+      return { texts, sinceMs: storedAtMs, ...defined({ intervalMs }) }
     },
   }
 }
