@@ -6,6 +6,7 @@ import { loadSources } from './build/load-sources.mjs'
 
 /** What is loaded when somebody connects is loaded at once, because the folder it lies in is thrown away. */
 const SOURCES = `export const line = await import('./src/nats/line.ts')
+  export { linkBehind, linkText } from './src/fleet/messages/link.ts'
   export { enter } from './src/fleet/nats/connect.ts'
   export { inboxPrefix, valueRequestSubject, valueSubject } from './src/fleet/nats/names.ts'
   export { keyOfSeed } from './src/fleet/nats/nkey.ts'
@@ -33,8 +34,10 @@ const WORK = {
   /** Stores a report of so many bytes for each, and waits until the server has all. */
   async store({ sizeBytes }) {
     const body = randomBytes(sizeBytes)
-    const about = { kind: 'full', schema: 'driftgate.report/v1', sha256: '0'.repeat(64), body }
-    await Promise.all(hosts.map((host) => fleet.post(host, { ...about, runId: randomUUID() })))
+    const link = fleet.linkText(fleet.linkBehind(undefined, 'full'))
+    const about = { kind: 'full', schema: 'driftgate.report/v1', sha256: '0'.repeat(64), link, body }
+    const posted = await Promise.all(hosts.map((host) => fleet.post(host, { ...about, runId: randomUUID() })))
+    if (posted.some(({ kind }) => kind !== 'stored')) throw new Error(`${sizeBytes} bytes are too many for the server`)
   },
   /** Gives the times at which each has heard since it was last asked. */
   async heard() {
