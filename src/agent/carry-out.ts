@@ -78,10 +78,11 @@ function reasonOf(outcome: ScanOutcome): string {
   return outcome.kind === 'cut' ? 'it took too long' : 'the agent was told to end'
 }
 
-function whyRefused(plan: SavedPlan, { policy }: Order, { findings }: Fix): string | undefined {
+function whyRefused(plan: SavedPlan, order: Order, fix: Fix): string | undefined {
+  const { policy } = order
   const results = resultsOf(plan.audit, policy.name)
   const planned = new Set(plan.changes.filter((change) => change.policy === policy.name).map(resourceOf))
-  for (const finding of findings) {
+  for (const finding of fix.findings) {
     const resource = resourceOf(finding)
     const now = results.get(resource)
     if (now === undefined) return `changed since approval: ${resource} is not there any more`
@@ -89,7 +90,27 @@ function whyRefused(plan: SavedPlan, { policy }: Order, { findings }: Fix): stri
       return `changed since approval: ${resource}: ${whatChanged(now, finding)}`
     if (!planned.has(resource)) return `a fix can do nothing about ${resource}`
   }
-  return undefined
+  const [unasked] = followersOf(plan, order, fix).filter((resource) => !isApproved(resource, fix))
+  return unasked && `changed since approval: ${unasked} would follow, which nobody has approved`
+}
+
+/** What a fix would do because of what is ordered, although nothing differs there. */
+function followersOf(
+  { audit, changes, expected = [] }: SavedPlan,
+  { policy }: Order,
+  { findings }: Fix,
+): readonly string[] {
+  const results = resultsOf(audit, policy.name)
+  const ordered = new Set(findings.map(({ id }) => id))
+  const hanging = expected.filter(({ hangsOn = [] }) => hangsOn.some((id) => ordered.has(id))).map(resourceOf)
+  return changes
+    .filter((change) => change.policy === policy.name)
+    .map(resourceOf)
+    .filter((resource) => hanging.includes(resource) && results.get(resource)?.verdict === 'compliant')
+}
+
+function isApproved(resource: string, { findings, follows }: Fix): boolean {
+  return [...findings, ...follows].some((each) => resourceOf(each) === resource)
 }
 
 function whatChanged({ verdict, drift }: ResourceResult, approved: Finding): string {
@@ -98,13 +119,12 @@ function whatChanged({ verdict, drift }: ResourceResult, approved: Finding): str
 }
 
 /** What the plan says of anything else is left, and what it expects of that does not come. */
-function cutDown(plan: SavedPlan, { id: order, policy }: Order, { findings }: Fix): SavedPlan {
-  const ordered = new Set(findings.map(resourceOf))
+function cutDown(plan: SavedPlan, { id: order, policy }: Order, fix: Fix): SavedPlan {
   const isOrdered = (each: {
     readonly policy: string
     readonly id: string
     readonly path?: readonly string[]
-  }): boolean => each.policy === policy.name && ordered.has(resourceOf(each))
+  }): boolean => each.policy === policy.name && isApproved(resourceOf(each), fix)
   const { changes, expected = [] } = plan
   return { ...plan, changes: changes.filter(isOrdered), expected: expected.filter(isOrdered), order }
 }

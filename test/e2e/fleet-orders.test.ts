@@ -224,6 +224,48 @@ test.skipIf(needsNats)(
 )
 
 test.skipIf(needsNats)(
+  'what subscribes to a repair follows it where that was approved, too',
+  async () => {
+    const fleet = await startOrderFleet((path) => [
+      file(path('conf'), { content: 'a\n' }),
+      {
+        exec: [
+          {
+            restart: {
+              command: `/usr/bin/touch ${path('restarted')}`,
+              refresh_only: true,
+              subscribe: [`file#${path('conf')}`],
+            },
+          },
+        ],
+      },
+    ])
+    const { path, succeed, once, approved, put } = fleet
+    const id = await approved('order.json', ['--host', 'web01'], ['anna', 'ben'])
+    expect(await succeed('fleet', 'order', 'show', 'order.json')).toContain(
+      '  exec#restart may follow\n    Would have executed via subscribe',
+    )
+    const order = orderIn(path('order.json'))
+    const [fix] = order.fixes
+    const bare = { ...order, id: crypto.randomUUID(), fixes: [{ ...fix, follows: [] }] } as const
+    const [operator, anna, ben] = ['fleet/operator/policy.pem', 'anna.key', 'ben.key'].map((key) =>
+      readPrivateKey(path(key)),
+    )
+    if (operator === undefined || anna === undefined || ben === undefined) throw new Error('a key is missing')
+    await put('web01', [signedToo(signedToo(signOrder(bare, operator), anna), ben)])
+    expect(await once('web01')).toContain(
+      `order ${bare.id} refused: changed since approval: exec#restart would follow, which nobody has approved`,
+    )
+    expect(existsSync(path('conf'))).toBe(false)
+
+    await succeed('fleet', 'order', 'send', 'order.json')
+    expect(await once('web01')).toContain(`order ${id} done: 1 resource repaired`)
+    expect(existsSync(path('restarted'))).toBe(true)
+  },
+  TIMEOUT_MS,
+)
+
+test.skipIf(needsNats)(
   'what a server makes up is carried out by nobody',
   async () => {
     const { path, run, once, approved, put } = await startOrderFleet(motd)

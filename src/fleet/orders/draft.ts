@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../core/canonical-json.ts'
 import { OperatorError } from '../../core/operator-error.ts'
-import type { ResourceResult, Run } from '../../core/run.ts'
-import { type Finding, findingOf, isRepairable, resourceOf } from './finding.ts'
+import type { Run } from '../../core/run.ts'
+import { findingOf, followerOf, isFollower, isRepairable, resourceOf } from './finding.ts'
 import type { Fix, Order } from './order.ts'
 
 /** What the operator wants to be repaired. */
@@ -17,25 +17,22 @@ export interface Choice {
  * them has nothing to repair, since its approval would be for nothing.
  */
 export function fixesOf(runs: ReadonlyMap<string, Run>, choice: Choice): Order['fixes'] {
-  const alike = new Map<string, { readonly hosts: string[]; readonly findings: readonly Finding[] }>()
+  const alike = new Map<string, Fix & { readonly hosts: string[] }>()
   for (const [host, run] of runs) {
-    const findings = repairableIn(run, choice).map(findingOf)
+    const results = run.policies.filter(({ id }) => id === choice.policy).flatMap(({ resources }) => resources)
+    const chosen = results.filter((result) => isRepairable(result) && choice.isChosen(resourceOf(result)))
+    const findings = chosen.map(findingOf)
+    const follows = results.filter(isFollower).map(followerOf)
     if (findings.length === 0)
       throw new OperatorError(
         `${host} has nothing of that to repair: its last run found no such difference in ${choice.policy}`,
       )
-    const known = alike.get(canonicalJson(findings))
-    if (known === undefined) alike.set(canonicalJson(findings), { hosts: [host], findings })
-    else known.hosts.push(host)
+    const key = canonicalJson([findings, follows])
+    const known = alike.get(key) ?? { hosts: [], findings, follows }
+    known.hosts.push(host)
+    alike.set(key, known)
   }
   const [first, ...others]: readonly Fix[] = [...alike.values()]
   if (first === undefined) throw new OperatorError('an order is for at least one host')
   return [first, ...others]
-}
-
-function repairableIn(run: Run, { policy, isChosen }: Choice): readonly ResourceResult[] {
-  return run.policies
-    .filter(({ id }) => id === policy)
-    .flatMap(({ resources }) => resources)
-    .filter((result) => isRepairable(result) && isChosen(resourceOf(result)))
 }

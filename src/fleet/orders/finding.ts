@@ -10,6 +10,12 @@ export interface Finding extends Pick<ResourceResult, 'id' | 'path' | 'ensure' |
 /** One of its differences. `diff` is for people alone, and absent where not everybody may read it. */
 type OrderedDrift = Pick<ReportedDrift, 'property' | 'path' | 'desired' | 'observed' | 'fingerprint' | 'diff'>
 
+/** What may be done because something else is repaired, a service that is restarted for example. */
+export interface Follower extends Pick<ResourceResult, 'id' | 'path'> {
+  /** In sentences. */
+  readonly actions: readonly string[]
+}
+
 /** What an order says of a resource that is to be repaired. */
 export function findingOf({ id, path, ensure, risk, irreversible, drift }: ResourceResult): Finding {
   return {
@@ -26,6 +32,16 @@ export function findingOf({ id, path, ensure, risk, irreversible, drift }: Resou
 /** Whether a fix would do something about a resource, now and by itself. */
 export function isRepairable({ verdict, change }: ResourceResult): boolean {
   return verdict === 'drifted' && change !== 'cannot'
+}
+
+/** Whether nothing differs in a resource, and a fix would do something nevertheless where what it subscribes to is repaired. */
+export function isFollower({ verdict, actions }: ResourceResult): boolean {
+  return verdict === 'compliant' && actions.length > 0
+}
+
+/** What an order says of such a resource. */
+export function followerOf({ id, path, actions }: ResourceResult): Follower {
+  return { id, ...defined({ path }), actions }
 }
 
 /** Whether two findings are the same, values included. */
@@ -52,6 +68,14 @@ export function readFinding(value: unknown): Finding | undefined {
   if (ensure !== undefined && !isEnsure(ensure)) return undefined
   if (!isTextOrAbsent(risk) || !isTextOrAbsent(irreversible)) return undefined
   return { id, ...defined({ path, ensure, risk, irreversible }), drift }
+}
+
+/** The follower in a value from JSON that somebody has signed; undefined where it is none. */
+export function readFollower(value: unknown): Follower | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { id, path, actions }: Partial<Record<keyof Follower, unknown>> = value
+  if (typeof id !== 'string' || !isTexts(actions) || (path !== undefined && !isTexts(path))) return undefined
+  return { id, ...defined({ path }), actions }
 }
 
 function isDrift(value: unknown): value is Finding['drift'][number] {

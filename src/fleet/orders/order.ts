@@ -4,7 +4,7 @@ import { isSha256 } from '../../signing/digest.ts'
 import { type AssignedPolicy, isPolicyName } from '../nats/assignment.ts'
 import { valueOfJson } from '../nats/json.ts'
 import { isSafeName } from '../nats/names.ts'
-import { type Finding, readFinding } from './finding.ts'
+import { type Finding, type Follower, readFinding, readFollower } from './finding.ts'
 
 /** What hosts are to repair, as the operator signs it and approvers sign it, too. Times are in ISO 8601. */
 export interface Order {
@@ -25,6 +25,8 @@ export interface Order {
 export interface Fix {
   readonly hosts: readonly string[]
   readonly findings: readonly Finding[]
+  /** What may be done besides because of that: nothing else is. */
+  readonly follows: readonly Follower[]
 }
 
 /** An order with all its signatures. */
@@ -108,12 +110,14 @@ function fixesIn(value: unknown): Order['fixes'] | undefined {
 
 function fixIn(value: unknown): Fix | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  const { hosts, findings }: Partial<Record<keyof Fix, unknown>> = value
-  if (!Array.isArray(hosts) || !Array.isArray(findings) || findings.length === 0) return undefined
+  const { hosts, findings, follows }: Partial<Record<keyof Fix, unknown>> = value
+  if (!Array.isArray(hosts) || !Array.isArray(findings) || !Array.isArray(follows)) return undefined
   const names = hosts.filter((host): host is string => typeof host === 'string' && isSafeName(host))
   const read = findings.map(readFinding).filter((finding) => finding !== undefined)
-  const isWhole = names.length > 0 && names.length === hosts.length && read.length === findings.length
-  return isWhole ? { hosts: names, findings: read } : undefined
+  const followers = follows.map(readFollower).filter((follower) => follower !== undefined)
+  if (names.length < hosts.length || read.length < findings.length || followers.length < follows.length)
+    return undefined
+  return names.length > 0 && read.length > 0 ? { hosts: names, findings: read, follows: followers } : undefined
 }
 
 /** Whether a text can be the id of an order, which is a part of the names of files. */

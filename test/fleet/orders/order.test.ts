@@ -22,6 +22,7 @@ const order: Omit<Order, 'schema'> = {
     {
       hosts: ['web01', 'web02'],
       findings: [{ id: 'file#/etc/motd', drift: [{ property: 'mode', desired: '0644', observed: '0600' }] }],
+      follows: [{ id: 'service#motd', actions: ['Would restart'] }],
     },
   ],
   notBefore: at(0),
@@ -45,6 +46,8 @@ test.each<[string, Partial<Record<keyof Order, unknown>>]>([
   ['has no host', { fixes: [{ ...fix, hosts: [] }] }],
   ['names a host that can be none', { fixes: [{ ...fix, hosts: ['*'] }] }],
   ['has one host twice', { fixes: [fix, { ...fix, hosts: ['web02'] }] }],
+  ['does not say what follows', { fixes: [{ ...fix, follows: undefined }] }],
+  ['has something following that does nothing known', { fixes: [{ ...fix, follows: [{ id: 'service#motd' }] }] }],
   ['repairs nothing', { fixes: [{ ...fix, findings: [] }] }],
   ['has a difference without a value', { fixes: [{ ...fix, findings: [{ id: 'a', drift: [{ property: 'mode' }] }] }] }],
   ['has a policy without a digest', { policy: { name: 'site', sha256: 'x' } }],

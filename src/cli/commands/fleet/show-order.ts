@@ -50,10 +50,14 @@ export function showOrder({ order, envelope }: SignedOrder, { operator, approver
   }
 }
 
-function fixLines({ hosts, findings }: Fix, paint: Paint): readonly string[] {
+function fixLines({ hosts, findings, follows }: Fix, paint: Paint): readonly string[] {
   return [
     `on ${countOf(hosts.length, 'host')}: ${hosts.join(', ')}`,
     ...findings.flatMap((each) => findingLines(each, paint)),
+    ...follows.flatMap((each) => [
+      `  ${paint('strong', escapeForTerminal(resourceOf(each)))} may follow`,
+      ...each.actions.map((action) => `    ${escapeForTerminal(action)}`),
+    ]),
   ]
 }
 
