@@ -95,9 +95,14 @@ function hostOf(name: string, input: CensusInput, doubts: Doubts): FleetHost {
   const listed = roster?.hosts.get(name)
   const state = rollup.hosts.get(name) ?? unknownHost(name)
   const { newest, earlier, runs, texts } = state
-  const policies = state.inForce.filter(({ id }) => roster?.policies.get(id) !== 'retired')
   const address = { name, ...defined({ ring: listed?.ring }) }
   const assigned = input.assigned?.(address)
+  // What the operator has withdrawn counts as long as the host evaluates it nevertheless.
+  const isWithdrawn = ({ id, evaluatedAtMs }: PolicyState): boolean =>
+    assigned?.former.has(id) === true && newest !== undefined && evaluatedAtMs < heardAt(newest)
+  const policies = state.inForce.filter(
+    (policy) => roster?.policies.get(policy.id) !== 'retired' && !isWithdrawn(policy),
+  )
   const usualMs = listed?.intervalMs ?? roster?.intervalMs ?? input.intervalMs
   const intervalMs = intervalOf(usualMs, assigned, newest)
   const presence = presenceOf({

@@ -69,7 +69,7 @@ test.skipIf(needsNats)('a viewer counts what the operator has signed, and nothin
   const before = Date.now()
   await assign(fleet, line, { version: 3, ids: ['one'] })
   const assigned = (await reader.read())({ name: 'web01', ring: 'all' })
-  expect(assigned).toEqual({ texts: [textOf('one')], sinceMs: expect.any(Number) })
+  expect(assigned).toEqual({ texts: [textOf('one')], sinceMs: expect.any(Number), former: new Set() })
   expect(assigned?.sinceMs).toBeGreaterThanOrEqual(before - 1)
   expect(await textsOf('web01', 'other')).toBeUndefined()
   expect((await reader.read())({ name: 'web01' })).toBeUndefined()
@@ -93,6 +93,7 @@ test.skipIf(needsNats)('a viewer counts what the operator has signed, and nothin
 
   await line.ask('$KV.ASSIGN.host.web01', { body: '', headers: { 'KV-Operation': 'DEL' }, timeoutMs: 5000 })
   expect(await textsOf('web01')).toEqual([textOf('one')])
+  expect((await reader.read())({ name: 'web01', ring: 'all' })?.former).toEqual(new Set(['two']))
 
   // Nobody knows what is in a bundle that is not there: its host is not judged by that of its ring.
   await assign(fleet, line, { version: 10, ids: ['one', 'three'], to: 'host.web01' })

@@ -45,7 +45,11 @@ function presences(runs: readonly HeardRun[], assigned?: Assigned, roster = '{}'
   )
 }
 
-const since = (hoursAgo: number, ...texts: readonly string[]): Assigned => ({ texts, sinceMs: NOW - hoursAgo * HOUR })
+const since = (hoursAgo: number, ...texts: readonly string[]): Assigned => ({
+  texts,
+  sinceMs: NOW - hoursAgo * HOUR,
+  former: new Set(),
+})
 
 test.each<[string, number, number, string]>([
   ['every four hours, and was heard three ago', 3, 4, 'reporting'],
@@ -60,6 +64,17 @@ test('an interval counts from the first report on after it was assigned', () => 
   const runs = [run('honest', 0.8, { site: 'true' })]
   const often = { ...since(0.5, 'true'), intervalMs: HOUR / 4 }
   expect(presences(runs, often)).toEqual({ honest: 'reporting' })
+})
+
+test('a policy that is assigned no more makes nobody outdated, unless the host evaluates it still', () => {
+  const assigned = { ...since(5, 'a'), former: new Set(['old']) }
+  const before = run('honest', 9, { site: 'a', old: 'b' })
+  expect(presences([before, run('honest', 0, { site: 'a' })], since(5, 'a'))).toEqual({ honest: 'outdated' })
+  expect(presences([before, run('honest', 0, { site: 'a' })], assigned)).toEqual({ honest: 'reporting' })
+  const rollup = createRollup()
+  for (const each of [before, run('honest', 0, { site: 'a', old: 'b' })]) rollup.add(each)
+  const input = { rollup, intervalMs: HOUR, nowMs: NOW, unusable: [], assigned: () => assigned }
+  expect(takeCensus(input).map(({ policies }) => policies.map(({ id }) => id))).toEqual([['site', 'old']])
 })
 
 test('a host that makes up a newer text does not make those behind that have what they are assigned', () => {

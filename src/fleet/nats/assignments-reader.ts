@@ -33,6 +33,7 @@ interface InForce {
  */
 export function assignmentsReader(login: Login, key: Key): AssignmentsReader {
   const inForce = new Map<Addressee, InForce>()
+  const everAssigned = new Map<Addressee, Set<string>>()
   const texts = createTexts()
   let open: Line | undefined
   let next = 1
@@ -43,6 +44,7 @@ export function assignmentsReader(login: Login, key: Key): AssignmentsReader {
     if (last + 1 < next) next = first
     for await (const { sequence, ...stored } of assignmentsIn(line, key, { first: Math.max(first, next), last })) {
       note(inForce, stored)
+      noteNames(everAssigned, stored)
       next = sequence + 1
     }
     next = last + 1
@@ -60,7 +62,8 @@ export function assignmentsReader(login: Login, key: Key): AssignmentsReader {
       const find = createRingFinder([...inForce.values()])
       return (host) => {
         const found = find(host)
-        return found && texts.of(found)
+        const known = found && texts.of(found)
+        return known && { ...known, former: formerOf(host, found, everAssigned) }
       }
     },
     close: async () => open?.close(),
@@ -79,11 +82,29 @@ function note(inForce: Map<Addressee, InForce>, { to, storedAtMs, isWithdrawn, s
   if (assignment.version > (inForce.get(to)?.assignment.version ?? 0)) inForce.set(to, { to, assignment, storedAtMs })
 }
 
+function noteNames(everAssigned: Map<Addressee, Set<string>>, { to, said }: Noted): void {
+  if (!('assignment' in said)) return
+  const names = everAssigned.get(to) ?? new Set()
+  everAssigned.set(to, names)
+  for (const { name } of said.assignment.policies) names.add(name)
+}
+
+function formerOf(
+  { name, ring }: Parameters<AssignedTexts>[0],
+  { assignment }: InForce,
+  everAssigned: ReadonlyMap<Addressee, ReadonlySet<string>>,
+): ReadonlySet<string> {
+  const own = everAssigned.get(`host.${name}`) ?? []
+  const common = ring === undefined ? [] : (everAssigned.get(`ring.${ring}`) ?? [])
+  const now = new Set(assignment.policies.map((policy) => policy.name))
+  return new Set([...own, ...common].filter((each) => !now.has(each)))
+}
+
 interface Texts {
   /** Looks into the bundles that are not known yet. */
   readonly find: (line: Line, inForce: readonly InForce[]) => Promise<void>
   /** Undefined where one of its bundles is not on the server, or cannot be used. */
-  readonly of: (inForce: InForce) => Assigned | undefined
+  readonly of: (inForce: InForce) => Omit<Assigned, 'former'> | undefined
 }
 
 /** Assignments name bundles, and reports the manifests in them. */

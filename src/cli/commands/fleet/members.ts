@@ -7,7 +7,7 @@ const init = defineCommand({
   summary: 'Make the configuration, keys and certificates of a fleet with a server',
   details: `What is made
   server/    For the machine of the server: the configuration of nats-server, its certificate, a systemd unit
-  viewer/    For the machine that shows the fleet: a key that reads, and the public half of the key that signs policies
+  viewer/    For the machine that shows the fleet: keys that read, and the public half of the key that signs policies
   operator/  Stays where you are: the key that signs policies, the authority of the certificate, the roster
 
 The server forwards and stores; it holds no key that a host would believe.`,
