@@ -38,6 +38,8 @@ export function beginOrders(agent: Agent, directory: string, say: (text: string)
   const journal = openOrderJournal(home.orders)
   const key = namedKey(agent.key)
   const waiting = new Map<string, Waiting>()
+  /** Those that were begun here: the server goes on offering them, also while they are carried out. */
+  const begun = new Set<string>()
   const ignored = new Set<string>()
 
   function answer(id: string, { state, text, run }: Ended): void {
@@ -55,7 +57,7 @@ export function beginOrders(agent: Agent, directory: string, say: (text: string)
     }
     const { id, author, reason, expires } = judged.order
     // One that came too late is answered by nobody: the operator sees that it has expired.
-    if (journal.knows(id) || waiting.has(id) || Date.now() >= Date.parse(expires)) return
+    if (journal.knows(id) || begun.has(id) || waiting.has(id) || Date.now() >= Date.parse(expires)) return
     const lack = whyNotApproved(judged, home.approvers, agent)
     if (lack !== undefined) return answer(id, { state: 'refused', text: lack })
     waiting.set(id, judged)
@@ -78,11 +80,18 @@ export function beginOrders(agent: Agent, directory: string, say: (text: string)
     async carryOut(assigned, start) {
       const due = dueNow()
       if (due === undefined) return
-      const { order } = due
-      waiting.delete(order.id)
-      if (Date.now() >= Date.parse(order.expires)) return
-      const begin = (): void => journal.begin(order.id)
-      answer(order.id, await endOf(due, assigned, { directory: home.orders, start, begin }))
+      const { id, expires } = due.order
+      waiting.delete(id)
+      begun.add(id)
+      if (Date.now() >= Date.parse(expires)) return
+      const ended = await endOf(due, assigned, { directory: home.orders, start, begin: () => journal.begin(id) })
+      try {
+        answer(id, ended)
+      } catch (error) {
+        if (!(error instanceof OperatorError)) throw error
+        // A full disk ends no agent. Whoever starts it again finds that it was begun.
+        say(error.message)
+      }
     },
   }
 }

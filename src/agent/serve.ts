@@ -147,7 +147,7 @@ async function scanAssigned({ plan, agent, duty, orders, toSend, toScan, signal 
     const wantedMs = intervalOf(assigned, agent)
     if (wantedMs !== intervalMs) rhythm = everyInterval(wantedMs)
     intervalMs = wantedMs
-    await carryOutOrders({ plan, duty, orders })
+    if (await carryOutOrders({ plan, duty, orders })) toSend.ring()
     if (signal.aborted) return
     if (assigned.kind === 'none') {
       await toScan.wait(rhythm.now() + Math.min(intervalMs, orders.idleMs()), signal)
@@ -165,13 +165,15 @@ async function scanAssigned({ plan, agent, duty, orders, toSend, toScan, signal 
   }
 }
 
-/** Carries out all orders that are due. What a scan finds after them proves what they have done. */
-async function carryOutOrders({ plan, duty, orders }: Omit<Parts, 'agent'>): Promise<void> {
+/** Carries out all orders that are due, and gives whether there was one. What a scan finds after them proves what they have done. */
+async function carryOutOrders({ plan, duty, orders }: Omit<Parts, 'agent'>): Promise<boolean> {
+  const isAny = orders.isDue()
   while (orders.isDue() && !plan.signal.aborted) {
     const assigned = duty.now()
     const policies = assigned.kind === 'none' ? [] : assigned.policies
     await orders.carryOut(assigned, (ordered) => plan.start(policies, ordered))
   }
+  return isAny
 }
 
 /** How far apart scans are, in milliseconds. */

@@ -266,6 +266,37 @@ test.skipIf(needsNats)(
 )
 
 test.skipIf(needsNats)(
+  'an order that is asked for again while it is carried out is carried out once',
+  async () => {
+    const fleet = await startOrderFleet((path) => {
+      writeFileSync(path('go'), '')
+      const guard = `/bin/sh -c 'touch ${path('looking')}; until test -e ${path('go')}; do sleep 0.02; done'`
+      return [
+        file(path('motd'), { content: 'welcome\n' }),
+        { exec: [{ guarded: { command: '/bin/false', unless: guard } }] },
+      ]
+    })
+    const { path, succeed, approved, agent, standings } = fleet
+    const id = await approved('order.json', ['--host', 'web01'], ['anna', 'ben'])
+    const running = agent('web01')
+    await running.said('next at')
+    for (const name of ['go', 'looking']) rmSync(path(name))
+    await succeed('fleet', 'order', 'send', 'order.json')
+    await vi.waitUntil(() => existsSync(path('looking')), { timeout: 20_000, interval: 20 })
+    const { policy } = orderIn(path('order.json'))
+    await succeed('fleet', 'assign', '--to', 'ring.all', '--policy', policy.sha256, '--reason', 'asks again')
+    await running.said('assigned: version 2')
+    writeFileSync(path('go'), '')
+    await running.said('1 resolved')
+    await expect.poll(() => standings(id), { timeout: 20_000 }).toEqual({ web01: 'done' })
+    running.child.kill('SIGTERM')
+    const { stderr } = await running.outcome
+    expect(stderr.match(new RegExp(`order ${id} (?:done|refused|failed)`, 'g'))).toEqual([`order ${id} done`])
+  },
+  TIMEOUT_MS,
+)
+
+test.skipIf(needsNats)(
   'what a server makes up is carried out by nobody',
   async () => {
     const { path, run, once, approved, put } = await startOrderFleet(motd)

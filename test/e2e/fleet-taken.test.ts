@@ -85,7 +85,7 @@ describe.skipIf(needsNats)('what is taken from a fleet', () => {
     expect(await run(fleet, 'assignments', 'ring.all')).toMatch(/^ring\.all +2 .* tester +theirs@/m)
     expect(await run(fleet, 'audit')).toContain('version 1:')
     expect(await run(fleet, 'audit')).not.toContain('version 2:')
-    expect(await hostsSeen(fleet)).toMatchObject({ web01: { policies: [{ id: 'site' }, { id: 'theirs' }] } })
+    expect(await hostsSeen(fleet)).toMatchObject({ web01: { policies: [{ id: 'theirs' }] } })
 
     const { privatePem, publicPem } = makeKeys()
     writeFileSync(fleet.path('agent/policy.pub'), publicPem)

@@ -2,8 +2,6 @@ import { join } from 'node:path'
 import {
   answerSubject,
   BUCKETS,
-  CONNECTIONS_SUBJECT,
-  HOSTS_ACCOUNT,
   inboxPrefix,
   MESSAGE_KINDS,
   messageSubject,
@@ -30,8 +28,6 @@ export interface ServerPlace {
 export interface StoreKeys {
   readonly operator: string
   readonly viewer: string
-  /** Whoever sees which connections there are, in the account of the system. */
-  readonly connections: string
 }
 
 /** A host that may connect, with its public key. */
@@ -81,7 +77,6 @@ jetstream {
   max_file_store: ${storeBytes}
 }
 include ${JSON.stringify(SERVER_FILES.hosts)}
-system_account: SYS
 accounts {
   STORE {
     jetstream: { max_file: ${storeBytes}, max_mem: 0 }
@@ -92,15 +87,10 @@ accounts {
     exports: [
 ${listOf(SERVICES, (subject) => `service: ${subject}`)}${listOf(NOTICES, (subject) => `stream: ${subject}`)}    ]
   }
-  ${HOSTS_ACCOUNT} {
+  HOSTS {
     users: $driftgate_hosts
     imports: [
 ${listOf(SERVICES, (subject) => `service: { account: STORE, subject: ${subject} }`)}${listOf(NOTICES, (subject) => `stream: { account: STORE, subject: ${subject} }`)}    ]
-  }
-  SYS {
-    users: [
-      { nkey: ${keys.connections}, permissions: ${permissions(CONNECTIONS, 2)} }
-    ]
   }
 }
 `
@@ -162,9 +152,6 @@ const VIEWER: Permissions = {
   ],
   subscribe: ['_INBOX.>', 'dg.v1.>', '$KV.>'],
 }
-
-/** Which hosts are connected from where, and nothing else of the system. */
-const CONNECTIONS: Permissions = { publish: [CONNECTIONS_SUBJECT], subscribe: ['_INBOX.>'] }
 
 function permissions({ publish, subscribe }: Permissions, depth: number): string {
   const indent = '  '.repeat(depth + 1)
