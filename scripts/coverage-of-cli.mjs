@@ -1,7 +1,8 @@
-// How much of the command line the e2e tests run. They run the built command in processes of its own, which leave what V8
-// counted in coverage/cli where COVERAGE is set (see test/support/driftgate.ts); the source map of the bundle says which
-// lines of src/cli that is. A line counts as run if all of its code that the bundle holds was run by one process or
-// another. `--lines` names the lines that were not. Exit code 1: less than MINIMUM_PERCENT.
+// How much of the command line the e2e tests run, and of what works in such processes alone: the agent, and what is carried
+// to other hosts. They run the built command in processes of its own, which leave what V8 counted in coverage/cli where
+// COVERAGE is set (see test/support/driftgate.ts); the source map of the bundle says which lines of src that is. A line
+// counts as run if all of its code that the bundle holds was run by one process or another. `--lines` names the lines that
+// were not. Exit code 1: less than MINIMUM_PERCENT.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import process from 'node:process'
@@ -11,7 +12,7 @@ const MINIMUM_PERCENT = 90
 const COUNTS = 'coverage/cli'
 const BIN = 'dist/bin'
 /** The launcher is bundled by itself, and there is little of it. */
-const COUNTED = /^src\/cli\/(?!launcher\/)/
+const COUNTED = /^src\/(?:agent|remote|cli(?!\/launcher))\//
 
 const mapFile = readdirSync(BIN).find((name) => name.endsWith('.js.map'))
 if (mapFile === undefined || !existsSync(COUNTS)) {
@@ -59,7 +60,9 @@ function linesOf(found) {
 function report(missedLines) {
   const percent = (100 * (lines.size - missedLines.size)) / lines.size
   const share = `${lines.size - missedLines.size} of ${lines.size} lines, ${percent.toFixed(1)} %`
-  console.log(`src/cli: ${counts.length} processes of e2e tests ran ${share} (at least ${MINIMUM_PERCENT} % is asked)`)
+  console.log(
+    `src/cli, agent and remote: ${counts.length} processes of e2e tests ran ${share} (at least ${MINIMUM_PERCENT} % is asked)`,
+  )
   if (process.argv.includes('--lines')) console.log([...missedLines].join('\n'))
   process.exitCode = percent >= MINIMUM_PERCENT ? 0 : 1
 }
