@@ -10,6 +10,7 @@ import { render } from '../../src/report/formats/html/render.ts'
 import { arbitraryRun } from '../support/arbitrary-run.ts'
 import { chromiumMissing, type PageSettings, useChromium } from '../support/chromium.ts'
 import { fleetRun } from '../support/fleet-run.ts'
+import { type Opened, troubleOn } from '../support/pages.ts'
 import { largeRun, pageRun, pageTrend } from '../support/page-run.ts'
 import { controlResult, policyResult, resourceResult, runOf } from '../support/run.ts'
 import { auditRun, SAMPLE_RUNS } from '../support/sample-runs.ts'
@@ -18,12 +19,6 @@ import { cases } from '../support/soak.ts'
 
 const newPage = useChromium()
 const because = chromiumMissing === undefined ? '' : `: ${chromiumMissing}`
-
-/** A page that is open, with whatever it did that a report must not do. */
-interface Opened {
-  readonly page: Page
-  readonly trouble: readonly string[]
-}
 
 interface Opening extends PageSettings, Pick<RenderOptions, 'trend'> {
   readonly hash?: string
@@ -35,16 +30,7 @@ async function open(run: Run, { hash = '', trend, ...settings }: Opening = {}): 
   writeFileSync(path, render(run, trend === undefined ? {} : { trend }))
   const url = pathToFileURL(path).href
   const page = await newPage(settings)
-  const trouble: string[] = []
-  page.on('console', (message) => trouble.push(`${message.type()}: ${message.text()}`))
-  page.on('pageerror', (error) => trouble.push(`error: ${error.message}`))
-  page.on('dialog', (dialog) => {
-    trouble.push(`dialog: ${dialog.message()}`)
-    void dialog.dismiss()
-  })
-  page.on('request', (request) => {
-    if (request.url().replace(/#.*/, '') !== url) trouble.push(`request: ${request.url()}`)
-  })
+  const trouble = troubleOn(page, (requested) => requested.replace(/#.*/, '') === url)
   await page.goto(url + hash)
   return { page, trouble }
 }

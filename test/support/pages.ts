@@ -12,19 +12,25 @@ export function usePages(): (address: string, path: string, settings?: PageSetti
   const newPage = useChromium()
   return async (address, path, settings = {}) => {
     const page = await newPage(settings)
-    const trouble: string[] = []
-    page.on('console', (message) => trouble.push(`${message.type()}: ${message.text()}`))
-    page.on('pageerror', (error) => trouble.push(`error: ${error.message}`))
-    page.on('dialog', (dialog) => {
-      trouble.push(`dialog: ${dialog.message()}`)
-      void dialog.dismiss()
-    })
-    page.on('request', (request) => {
-      if (!request.url().startsWith(address)) trouble.push(`request: ${request.url()}`)
-    })
+    const trouble = troubleOn(page, (url) => url.startsWith(address))
     await page.goto(address + path)
     return { page, trouble }
   }
+}
+
+/** Grows by whatever a page does that it must not: say something, fail, ask, or request what is none of its own. */
+export function troubleOn(page: Page, isOwn: (url: string) => boolean): readonly string[] {
+  const trouble: string[] = []
+  page.on('console', (message) => trouble.push(`${message.type()}: ${message.text()}`))
+  page.on('pageerror', (error) => trouble.push(`error: ${error.message}`))
+  page.on('dialog', (dialog) => {
+    trouble.push(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  page.on('request', (request) => {
+    if (!isOwn(request.url())) trouble.push(`request: ${request.url()}`)
+  })
+  return trouble
 }
 
 /** Texts that try to be more than text. */

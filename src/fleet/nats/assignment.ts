@@ -74,13 +74,16 @@ function assignmentIn(payload: Buffer): Assignment | undefined {
   return { schema, to, version, policies, ...defined({ interval }), reason, author, at }
 }
 
+/** A policy in what somebody has signed; undefined for what is none. */
+export function readPolicy(value: unknown): AssignedPolicy | undefined {
+  if (!hasExactly(value, ['name', 'sha256'])) return undefined
+  const { name, sha256 } = value
+  return isPolicyName(name) && isSha256(sha256) ? { name, sha256 } : undefined
+}
+
 function policiesOf(value: unknown): Assignment['policies'] | undefined {
   if (!Array.isArray(value) || value.length > MOST_POLICIES) return undefined
-  const policies = (value as unknown[]).flatMap((policy) =>
-    hasExactly(policy, ['name', 'sha256']) && isPolicyName(policy.name) && isSha256(policy.sha256)
-      ? [{ name: policy.name, sha256: policy.sha256 }]
-      : [],
-  )
+  const policies = (value as unknown[]).map(readPolicy).filter((policy) => policy !== undefined)
   const names = new Set(policies.map(({ name }) => name))
   const [first, ...others] = policies
   return first === undefined || names.size !== value.length ? undefined : [first, ...others]

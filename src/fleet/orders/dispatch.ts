@@ -7,7 +7,7 @@ import { rosterIn } from '../load-roster.ts'
 import { keysOf } from '../nats/host-keys.ts'
 import { fleetHome } from '../nats/home.ts'
 import { asOperator, type Operator } from '../nats/operator.ts'
-import { approvedBy, lacksApproval, readApprovers } from './approvers.ts'
+import { approvedBy, type Approvers, lacksApproval, readApprovers } from './approvers.ts'
 import { hostsOf, openOrder, type SignedOrder } from './order.ts'
 import { isSettled, type OrderedHost, standingsOf } from './standing.ts'
 import { sendOrder, type StoredOrders, storedOrders } from './stored-orders.ts'
@@ -43,14 +43,14 @@ export async function dispatchOrder(
   dispatch: Dispatch,
 ): Promise<readonly OrderedHost[]> {
   const home = fleetHome(directory)
-  const signed = approvedOrder(home, value)
+  const operator = readPublicKey(home.publicPolicyKey)
+  const signed = approvedOrder(value, operator, readApprovers(home.approvers))
   const { order } = signed
   const keyOf = hostKeys(home.roster)
-  const operator = readPublicKey(home.publicPolicyKey)
   return await asOperator(directory, async ({ line, note }) => {
     const look = async (): Promise<readonly OrderedHost[]> =>
       standingIn(await storedOrders(line, operator, keyOf), signed)
-    await note({ act: ACT, author: dispatch.author, about: order.id, text: describe(signed, home) })
+    await note({ act: ACT, author: dispatch.author, about: order.id, text: describe(signed) })
     const told = new Set<string>()
     const news = (all: readonly OrderedHost[]): readonly OrderedHost[] => {
       for (const each of all.filter((one) => one.standing !== 'unsent' && !told.has(`${one.host} ${one.standing}`))) {
@@ -77,18 +77,21 @@ export async function dispatchOrder(
   })
 }
 
-function approvedOrder(home: ReturnType<typeof fleetHome>, value: unknown): SignedOrder {
-  const operator = readPublicKey(home.publicPolicyKey)
+interface ApprovedOrder extends SignedOrder {
+  /** The names of those who approved it. */
+  readonly by: readonly string[]
+}
+
+function approvedOrder(value: unknown, operator: Key, approvers: Approvers | undefined): ApprovedOrder {
   const opened = openOrder(value, operator)
   if ('message' in opened) throw new OperatorError(`this order cannot be sent: ${opened.message}`)
-  const approvers = readApprovers(home.approvers)
   if (approvers === undefined)
     throw new OperatorError('nobody may approve orders of this fleet yet: "driftgate fleet approvers" says who may')
   const lack = lacksApproval(opened.envelope, approvers, operator)
   if (lack !== undefined) throw new OperatorError(`this order cannot be sent: ${lack}`)
   if (Date.now() >= Date.parse(opened.order.expires))
     throw new OperatorError(`this order has expired at ${opened.order.expires}: make another one`)
-  return opened
+  return { ...opened, by: approvedBy(opened.envelope, approvers, operator) }
 }
 
 /** The keys of the hosts in a roster. Throws an `OperatorError` where it cannot be used. */
@@ -111,15 +114,13 @@ export function hurt(standings: readonly OrderedHost[]): readonly OrderedHost[] 
   return standings.filter((each) => isSettled(each) && each.standing !== 'done')
 }
 
-function describe({ order, envelope }: SignedOrder, home: ReturnType<typeof fleetHome>): string {
-  const approvers = readApprovers(home.approvers)
-  const names = approvers === undefined ? [] : approvedBy(envelope, approvers, readPublicKey(home.publicPolicyKey))
+function describe({ order, envelope, by }: ApprovedOrder): string {
   const resources = countOf(
     order.fixes.reduce((sum, { findings }) => sum + findings.length, 0),
     'resource',
   )
   const digest = sha256(Buffer.from(envelope.payload, 'base64'))
-  return `sent to ${countOf(hostsOf(order).length, 'host')}: ${resources} of ${order.policy.name} ${order.policy.sha256}, approved by ${names.join(', ')}, SHA-256 ${digest}; ${order.reason}`
+  return `sent to ${countOf(hostsOf(order).length, 'host')}: ${resources} of ${order.policy.name} ${order.policy.sha256}, approved by ${by.join(', ')}, SHA-256 ${digest}; ${order.reason}`
 }
 
 async function noteEnd(

@@ -1,7 +1,7 @@
 import { type Envelope, envelopeOf, isSignedBy, sealed } from '../../signing/envelope.ts'
 import type { Key } from '../../signing/keys.ts'
-import { isSha256 } from '../../signing/digest.ts'
-import { type AssignedPolicy, isPolicyName } from '../nats/assignment.ts'
+import { isTime } from '../messages/sender.ts'
+import { type AssignedPolicy, readPolicy } from '../nats/assignment.ts'
 import { valueOfJson } from '../nats/json.ts'
 import { isSafeName } from '../nats/names.ts'
 import { type Finding, type Follower, readFinding, readFollower } from './finding.ts'
@@ -85,19 +85,13 @@ function orderIn(payload: Buffer): Order | undefined {
   const value = valueOfJson(payload)
   if (typeof value !== 'object' || value === null) return undefined
   const { schema, id, notBefore, expires, reason, author, at, ...rest }: Partial<Record<keyof Order, unknown>> = value
-  const policy = policyIn(rest.policy)
+  const policy = readPolicy(rest.policy)
   const fixes = fixesIn(rest.fixes)
   if (schema !== SCHEMA || !isUuid(id) || policy === undefined || fixes === undefined) return undefined
   if (!isText(reason) || !isText(author) || !isTime(notBefore) || !isTime(expires) || !isTime(at)) return undefined
   const spanMs = Date.parse(expires) - Date.parse(notBefore)
   if (spanMs <= 0 || spanMs > LONGEST_ORDER_MS) return undefined
   return { schema, id, policy, fixes, notBefore, expires, reason, author, at }
-}
-
-function policyIn(value: unknown): AssignedPolicy | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  const { name, sha256 }: Partial<Record<keyof AssignedPolicy, unknown>> = value
-  return typeof name === 'string' && isPolicyName(name) && isSha256(sha256) ? { name, sha256 } : undefined
 }
 
 function fixesIn(value: unknown): Order['fixes'] | undefined {
@@ -127,8 +121,4 @@ export function isUuid(value: unknown): value is string {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value.length <= LONGEST_TEXT
-}
-
-function isTime(value: unknown): value is string {
-  return isText(value) && !Number.isNaN(Date.parse(value))
 }
