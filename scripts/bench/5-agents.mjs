@@ -16,7 +16,8 @@ const AGENTS = join(ROOT, 'scripts/bench-agents.mjs')
 const SOURCES = `export const line = await import('./src/nats/line.ts')
   export { enter, loginOfContext } from './src/fleet/nats/connect.ts'
   export { fleetHome, makeFleet } from './src/fleet/nats/home.ts'
-  export { makeKey, publicNkey, seedOf } from './src/fleet/nats/nkey.ts'
+  export { makeKey } from './src/signing/keys.ts'
+  export { publicNkey, seedOf } from './src/fleet/nats/nkey.ts'
   export { prepareStore } from './src/fleet/nats/prepare.ts'
   export { valueSubject } from './src/fleet/nats/names.ts'
   export { hostsConfig } from './src/fleet/nats/server-config.ts'`

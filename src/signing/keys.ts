@@ -12,9 +12,21 @@ export interface Key {
 
 const LARGEST_KEY_BYTES = 64 * 1024
 
+/**
+ * A new private key of Ed25519. It is read from its bytes, for what Node 20 generates shares a lock with the job that has
+ * generated it: if the garbage collector removes the job while the key is exported as JWK, both wait forever.
+ */
+export function makeKey(): KeyObject {
+  const privateKeyEncoding = { type: 'pkcs8', format: 'der' } as const
+  const publicKeyEncoding = { type: 'spki', format: 'der' } as const
+  const { privateKey } = generateKeyPairSync('ed25519', { privateKeyEncoding, publicKeyEncoding })
+  return createPrivateKey({ key: privateKey, ...privateKeyEncoding })
+}
+
 /** A new pair of keys as PEM: PKCS #8, and SubjectPublicKeyInfo, which openssl reads. */
 export function makeKeys(): { readonly id: string; readonly privatePem: string; readonly publicPem: string } {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const privateKey = makeKey()
+  const publicKey = createPublicKey(privateKey)
   return {
     id: idOf(publicKey),
     privatePem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { makeKey, publicNkey } from '../../src/fleet/nats/nkey.ts'
-import { end, startAgentFleet, wanting } from '../support/agent-fleet.ts'
+import { publicNkey } from '../../src/fleet/nats/nkey.ts'
+import { makeKey } from '../../src/signing/keys.ts'
+import { asOperator, end, startAgentFleet, wanting } from '../support/agent-fleet.ts'
 import { hasEnded } from '../support/alive.ts'
 import { driftgate, temporaryDirectory } from '../support/driftgate.ts'
 import { needsNats } from '../support/nats-server.ts'
@@ -109,6 +110,17 @@ describe.skipIf(needsNats)('an agent', () => {
     const { code, stderr } = await end(agent)
     expect(code).toBe(0)
     expect(stderr.match(/was revoked/g)).toHaveLength(1)
+  })
+
+  test('and everybody else is let in by a server that is reading anew who may connect', async () => {
+    const fleet = await startAgentFleet()
+    const hosts = readFileSync(fleet.path('fleet/server/hosts.conf'), 'utf8')
+    const other = hosts.replaceAll(/\bU[A-Z2-7]{55}\b/g, publicNkey(makeKey()))
+    for (let reload = 0; reload < 20; reload += 1) {
+      writeFileSync(fleet.path('fleet/server/hosts.conf'), reload % 2 === 0 ? other : hosts)
+      fleet.reload()
+      await asOperator(fleet.cwd, async () => {})
+    }
   })
 
   test('sends nothing to a server that cannot prove who it is', async () => {

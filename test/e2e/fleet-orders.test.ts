@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { generateKeyPairSync } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -8,7 +7,7 @@ import type { Run } from '../../src/core/run.ts'
 import { enter } from '../../src/fleet/nats/connect.ts'
 import { type Order, readOrder, signOrder } from '../../src/fleet/orders/order.ts'
 import { signedToo } from '../../src/signing/envelope.ts'
-import { namedKey, readPrivateKey } from '../../src/signing/keys.ts'
+import { makeKey, namedKey, readPrivateKey } from '../../src/signing/keys.ts'
 import {
   driftgate,
   type Outcome,
@@ -302,8 +301,7 @@ test.skipIf(needsNats)(
     const { path, run, once, approved, put } = await startOrderFleet(motd)
     const id = await approved('order.json', ['--host', 'web02'], ['anna', 'ben'])
     const genuine = JSON.parse(readFileSync(path('order.json'), 'utf8'))
-    const { privateKey } = generateKeyPairSync('ed25519')
-    const thief = namedKey(privateKey)
+    const thief = namedKey(makeKey())
     const forged = signedToo(signOrder({ ...orderIn(path('order.json')), id: crypto.randomUUID() }, thief), thief)
     const changed = {
       ...genuine,

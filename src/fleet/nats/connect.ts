@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
+import { setTimeout } from 'node:timers/promises'
 import { defined } from '../../core/defined.ts'
 import { OperatorError } from '../../core/operator-error.ts'
 import { systemReason } from '../../core/system-reason.ts'
 import { readWhole } from '../../target/local/read-whole.ts'
 import { whoCanChange } from '../../target/local/who-can-change.ts'
 import type { Line } from '../../nats/line.ts'
+import { troubleOf } from '../../nats/trouble.ts'
 import { type Key, publicKeyOf } from '../../signing/keys.ts'
 import { agentHome } from './join.ts'
 import { inboxPrefix, POLICY_KEY_FILE } from './names.ts'
@@ -14,6 +16,12 @@ import { readPrivateKey, seedOf } from './nkey.ts'
 
 const LARGEST_BYTES = 1024 * 1024
 const HOUR = '1h'
+
+/**
+ * When somebody who was refused tries again, in milliseconds: a server that reads anew who may connect, as it does for each
+ * host that joins, refuses whoever is just connecting.
+ */
+const AFTER_REFUSAL_MS = [200, 1000] as const
 
 /** How somebody enters a server. */
 export interface Login {
@@ -33,11 +41,17 @@ export async function enter({ url, seed, authority, inboxPrefix: prefix }: Login
   const { openLine } = await import('../../nats/line.ts')
   const tls = { isRequired: true, isFirst: false, ca: authority }
   const way = { name: 'fleet', servers: [url], nkey: Buffer.from(seed), tls, ...defined({ inboxPrefix: prefix }) }
-  try {
-    return await openLine(way, process.env)
-  } catch (error) {
-    throw new OperatorError(`cannot connect to ${url}: ${reasonOf(error)}`, { cause: error })
+  const tryWith = async ([pauseMs, ...pauses]: readonly number[]): Promise<Line> => {
+    try {
+      return await openLine(way, process.env)
+    } catch (error) {
+      if (pauseMs === undefined || troubleOf(error) !== 'denied')
+        throw new OperatorError(`cannot connect to ${url}: ${reasonOf(error)}`, { cause: error })
+    }
+    await setTimeout(pauseMs)
+    return tryWith(pauses)
   }
+  return tryWith(AFTER_REFUSAL_MS)
 }
 
 /** The client of CCM's addresses names context and servers itself; what is behind that has the reason alone. */

@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
@@ -8,11 +8,6 @@ const SEED = 18 << 3
 
 const KEY_BYTES = 32
 const CHECKSUM_BYTES = 2
-
-/** Makes an Ed25519 key. */
-export function makeKey(): KeyObject {
-  return generateKeyPairSync('ed25519').privateKey
-}
 
 /** The public half of an Ed25519 key as servers of NATS write it, `U…`. @see https://docs.nats.io/using-nats/developer/connecting/nkey */
 export function publicNkey(key: KeyObject): string {

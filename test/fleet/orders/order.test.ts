@@ -1,17 +1,17 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { createPublicKey } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { openAnswer, signAnswer } from '../../../src/fleet/orders/answer.ts'
 import { approvedBy, approversIn, approversText, lacksApproval } from '../../../src/fleet/orders/approvers.ts'
 import { type Order, openOrder, readOrder, signOrder } from '../../../src/fleet/orders/order.ts'
 import { type Envelope, signedToo } from '../../../src/signing/envelope.ts'
-import { type Key, namedKey } from '../../../src/signing/keys.ts'
+import { type Key, makeKey, namedKey } from '../../../src/signing/keys.ts'
 
-function makeKey(): { readonly key: Key; readonly pem: string } {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-  return { key: namedKey(privateKey), pem: publicKey.export({ type: 'spki', format: 'pem' }).toString() }
+function makeSigner(): { readonly key: Key; readonly pem: string } {
+  const key = makeKey()
+  return { key: namedKey(key), pem: createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString() }
 }
 
-const [operator, anna, ben, stranger] = [makeKey(), makeKey(), makeKey(), makeKey()]
+const [operator, anna, ben, stranger] = [makeSigner(), makeSigner(), makeSigner(), makeSigner()]
 const NOW = Date.UTC(2026, 10, 23)
 const at = (hours: number): string => new Date(NOW + hours * 3_600_000).toISOString()
 
