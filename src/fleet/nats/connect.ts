@@ -11,7 +11,7 @@ import type { Line } from '../../nats/line.ts'
 import { troubleOf } from '../../nats/trouble.ts'
 import { type Key, publicKeyOf } from '../../signing/keys.ts'
 import { agentHome } from './join.ts'
-import { inboxPrefix, POLICY_KEY_FILE } from './names.ts'
+import { CONNECTIONS_KEY_FILE, inboxPrefix, POLICY_KEY_FILE } from './names.ts'
 import { readPrivateKey, seedOf } from './nkey.ts'
 
 const LARGEST_BYTES = 1024 * 1024
@@ -33,6 +33,8 @@ export interface Login {
   readonly inboxPrefix?: string
   /** What signs assignments, for whoever judges by them what hosts report; absent where nobody has said it. */
   readonly policyKey?: Key
+  /** With what it is asked which connections there are; absent where nobody may. */
+  readonly connectionsSeed?: string
 }
 
 /** Connects. Throws an `OperatorError` where the server does not let it in, or is away. */
@@ -61,14 +63,16 @@ function reasonOf(error: unknown): string {
   return reason instanceof Error ? reason.message.toLowerCase() : String(reason)
 }
 
-/** The login that a context file of `driftgate fleet init` holds, with the key that lies beside it. Throws an `OperatorError`. */
+/** The login that a context file of `driftgate fleet init` holds, with the keys that lie beside it. Throws an `OperatorError`. */
 export function loginOfContext(path: string): Login {
   const { url, nkey, ca } = membersOf(path)
   if (url === undefined || nkey === undefined || ca === undefined)
     throw new OperatorError(`${path} must say "url", "nkey" and "ca", as "driftgate fleet init" writes them`)
-  const beside = join(dirname(path), POLICY_KEY_FILE)
-  const policyKey = existsSync(beside) ? publicKeyOf(beside, read(beside)) : undefined
-  return { url, seed: read(nkey).trim(), authority: read(ca), ...defined({ policyKey }) }
+  const beside = (name: string): string => join(dirname(path), name)
+  const [policy, connections] = [beside(POLICY_KEY_FILE), beside(CONNECTIONS_KEY_FILE)]
+  const policyKey = existsSync(policy) ? publicKeyOf(policy, read(policy)) : undefined
+  const connectionsSeed = existsSync(connections) ? read(connections).trim() : undefined
+  return { url, seed: read(nkey).trim(), authority: read(ca), ...defined({ policyKey, connectionsSeed }) }
 }
 
 /** What a host that has joined a fleet knows of itself. */

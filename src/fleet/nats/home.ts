@@ -8,7 +8,7 @@ import { makeKey } from '../../signing/keys.ts'
 import { replaceFile } from '../../target/local/own-file.ts'
 import { APPROVERS_FILE } from '../orders/approvers.ts'
 import { makeCertificates } from './certificates.ts'
-import { POLICY_KEY_FILE } from './names.ts'
+import { CONNECTIONS_KEY_FILE, POLICY_KEY_FILE } from './names.ts'
 import { publicNkey, seedOf } from './nkey.ts'
 import { hostsConfig, SERVER_FILES, serverConfig } from './server-config.ts'
 import { serverUnit } from './server-unit.ts'
@@ -78,14 +78,18 @@ function fill(draft: string, target: string, plan: FleetPlan): void {
   for (const folder of ['server', 'operator', 'operator/pending', 'viewer'])
     mkdirSync(join(draft, folder), { mode: 0o700 })
   certify(home, plan)
-  const [operator, viewer, policy] = [makeKey(), makeKey(), makeKey()]
+  const [operator, viewer, policy, connections] = [makeKey(), makeKey(), makeKey(), makeKey()]
   const place = {
     listen: plan.listen,
     directory: plan.place ?? join(target, 'server'),
     store: plan.store,
     storeBytes: plan.storeBytes,
   }
-  const keys = { operator: publicNkey(operator), viewer: publicNkey(viewer) }
+  const keys = {
+    operator: publicNkey(operator),
+    viewer: publicNkey(viewer),
+    connections: publicNkey(connections),
+  }
   write(home.server(SERVER_FILES.config), serverConfig(place, keys))
   write(home.hosts, hostsConfig([]))
   write(home.server('driftgate-nats.service'), serverUnit(place))
@@ -100,6 +104,7 @@ function fill(draft: string, target: string, plan: FleetPlan): void {
     const inFolder = (name: string): string => join(draft, folder, name)
     if (folder === 'viewer') write(inFolder('ca.pem'), read(home.authority))
     write(inFolder(POLICY_KEY_FILE), publicPemOf(policy))
+    write(inFolder(CONNECTIONS_KEY_FILE), `${seedOf(connections)}\n`, 0o600)
     const authority =
       folder === 'viewer' ? join(target, 'viewer/ca.pem') : join(target, 'server', SERVER_FILES.authority)
     write(inFolder('nats.nk'), `${seedOf(key)}\n`, 0o600)

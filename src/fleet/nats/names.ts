@@ -75,5 +75,14 @@ export function isSafeName(name: string): boolean {
   return SAFE_NAME.test(name)
 }
 
+/** The account that hosts are in. */
+export const HOSTS_ACCOUNT = 'HOSTS'
+
+/** Where a server tells its connections. */
+export const CONNECTIONS_SUBJECT = '$SYS.REQ.SERVER.PING.CONNZ'
+
+/** What the key is called that may ask for them, beside a context. */
+export const CONNECTIONS_KEY_FILE = 'connections.nk'
+
 /** What the public half of the key that signs policies is called beside a context file. */
 export const POLICY_KEY_FILE = 'policy.pub'

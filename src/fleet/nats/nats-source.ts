@@ -4,6 +4,7 @@ import { heardRun } from '../heard-run.ts'
 import { heardAt } from '../presence.ts'
 import type { Listener, Source, UnusablePlace } from '../source.ts'
 import { enter, type Login } from './connect.ts'
+import { connectionsOf } from './connections.ts'
 import { alternates, createLedger, type Followed, type Ledger, rememberBase } from './ledger.ts'
 import { MESSAGE_KINDS, messageSubject } from './names.ts'
 import { type Keys, type NotRead, type Opened, openMessage, type Read, readMessage } from './read-message.ts'
@@ -25,6 +26,7 @@ export function natsSource(login: Login, keys: Keys): Source {
   const ledger = createLedger()
   const next: Record<MessageStream, number> = { DG_FULL: 1, DG_STATE: 1 }
   const bases = createBases(keys)
+  const connections = connectionsOf(login, keys)
   let open: Line | undefined
   let hint: (() => void) | undefined
 
@@ -56,7 +58,8 @@ export function natsSource(login: Login, keys: Keys): Source {
       await take(stored, { keys, ledger, listener, baseIn: (followed, runId) => bases.find(line, followed, runId) })
       next[stored.stream] = stored.sequence + 1
     }
-    return ledger.doubts(Date.now())
+    const nowMs = Date.now()
+    return [...ledger.doubts(nowMs), ...((await connections?.shared(nowMs)) ?? [])]
   }
 
   return {
@@ -68,7 +71,10 @@ export function natsSource(login: Login, keys: Keys): Source {
         hint = undefined
       }
     },
-    close: async () => open?.close(),
+    async close() {
+      await open?.close()
+      await connections?.close()
+    },
   }
 }
 

@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import {
   answerSubject,
   BUCKETS,
+  CONNECTIONS_SUBJECT,
+  HOSTS_ACCOUNT,
   inboxPrefix,
   MESSAGE_KINDS,
   messageSubject,
@@ -28,6 +30,8 @@ export interface ServerPlace {
 export interface StoreKeys {
   readonly operator: string
   readonly viewer: string
+  /** Whoever sees which connections there are, in the account of the system. */
+  readonly connections: string
 }
 
 /** A host that may connect, with its public key. */
@@ -77,6 +81,7 @@ jetstream {
   max_file_store: ${storeBytes}
 }
 include ${JSON.stringify(SERVER_FILES.hosts)}
+system_account: SYS
 accounts {
   STORE {
     jetstream: { max_file: ${storeBytes}, max_mem: 0 }
@@ -87,10 +92,15 @@ accounts {
     exports: [
 ${listOf(SERVICES, (subject) => `service: ${subject}`)}${listOf(NOTICES, (subject) => `stream: ${subject}`)}    ]
   }
-  HOSTS {
+  ${HOSTS_ACCOUNT} {
     users: $driftgate_hosts
     imports: [
 ${listOf(SERVICES, (subject) => `service: { account: STORE, subject: ${subject} }`)}${listOf(NOTICES, (subject) => `stream: { account: STORE, subject: ${subject} }`)}    ]
+  }
+  SYS {
+    users: [
+      { nkey: ${keys.connections}, permissions: ${permissions(CONNECTIONS, 2)} }
+    ]
   }
 }
 `
@@ -152,6 +162,9 @@ const VIEWER: Permissions = {
   ],
   subscribe: ['_INBOX.>', 'dg.v1.>', '$KV.>'],
 }
+
+/** Which hosts are connected from where, and nothing else of the system. */
+const CONNECTIONS: Permissions = { publish: [CONNECTIONS_SUBJECT], subscribe: ['_INBOX.>'] }
 
 function permissions({ publish, subscribe }: Permissions, depth: number): string {
   const indent = '  '.repeat(depth + 1)

@@ -1,0 +1,116 @@
+import type { KeyObject } from 'node:crypto'
+import { OperatorError } from '../../core/operator-error.ts'
+import type { Line } from '../../nats/line.ts'
+import type { UnusablePlace } from '../source.ts'
+import { enter, type Login } from './connect.ts'
+import { valueOfJson } from './json.ts'
+import { HOSTS_ACCOUNT, CONNECTIONS_SUBJECT } from './names.ts'
+import { publicNkey } from './nkey.ts'
+
+/** Tells keys of hosts that are used from two addresses at once. */
+export interface Connections {
+  /** The hosts whose key is, or that the server does not tell. */
+  readonly shared: (nowMs: number) => Promise<readonly UnusablePlace[]>
+  readonly close: () => Promise<void>
+}
+
+/** How long what was heard is believed, in milliseconds. */
+const FRESH_MS = 60_000
+
+/** A host that moves leaves a connection behind, which the server ends when it answers no more: after six minutes by default. */
+const OVERLAP_MS = 600_000
+
+/** How many connections a server tells at a time: its answer has to fit into a message. */
+const AT_ONCE = 500
+const MOST_PAGES = 400
+const ANSWER_MS = 10_000
+
+/** Who watches needs a key of their own, in the account of the system; undefined where the login has none. */
+export function connectionsOf(
+  { url, authority, connectionsSeed }: Login,
+  keys: ReadonlyMap<string, KeyObject>,
+): Connections | undefined {
+  if (connectionsSeed === undefined) return undefined
+  const names = new Map([...keys].map(([name, key]) => [publicNkey(key), name]))
+  const login = { url, authority, seed: connectionsSeed }
+  let line: Line | undefined
+  let known: { readonly atMs: number; readonly open: readonly OpenConnection[] | OperatorError } | undefined
+
+  async function ask(): Promise<readonly OpenConnection[] | OperatorError> {
+    try {
+      if (line === undefined || line.isClosed()) line = await enter(login)
+      return await openConnections(line)
+    } catch (error) {
+      if (error instanceof OperatorError) return error
+      throw error
+    }
+  }
+
+  return {
+    async shared(nowMs) {
+      if (known === undefined || nowMs - known.atMs >= FRESH_MS) known = { atMs: nowMs, open: await ask() }
+      const { open } = known
+      return open instanceof OperatorError ? [notTold(open)] : sharedIn(open, names, nowMs)
+    },
+    close: async () => line?.close(),
+  }
+}
+
+interface OpenConnection {
+  readonly key: string
+  readonly address: string
+  readonly startedAtMs: number
+}
+
+async function openConnections(line: Line): Promise<readonly OpenConnection[]> {
+  const found: OpenConnection[] = []
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const body = JSON.stringify({ acc: HOSTS_ACCOUNT, auth: true, offset: page * AT_ONCE, limit: AT_ONCE })
+    const answer = await line.ask(CONNECTIONS_SUBJECT, { body, timeoutMs: ANSWER_MS }).catch((error: unknown) => {
+      throw new OperatorError(error instanceof Error ? error.message.toLowerCase() : String(error), { cause: error })
+    })
+    const listed = listIn(answer)
+    found.push(...listed.flatMap(connectionIn))
+    if (listed.length < AT_ONCE) break
+  }
+  return found
+}
+
+function listIn(answer: string): readonly unknown[] {
+  const value = valueOfJson(Buffer.from(answer))
+  const { data }: { readonly data?: { readonly connections?: unknown } } =
+    typeof value === 'object' && value !== null ? value : {}
+  if (Array.isArray(data?.connections)) return data.connections
+  throw new OperatorError('the server answers, but not with a list of its connections')
+}
+
+/** @see nats-server, "CONNZ": `authorized_user` is the public key, `start` is in ISO 8601 */
+function connectionIn(value: unknown): readonly OpenConnection[] {
+  if (typeof value !== 'object' || value === null) return []
+  const told: { readonly authorized_user?: unknown; readonly ip?: unknown; readonly start?: unknown } = value
+  const { authorized_user: key, ip: address, start } = told
+  if (typeof key !== 'string' || typeof address !== 'string' || typeof start !== 'string') return []
+  return [{ key, address, startedAtMs: Date.parse(start) }]
+}
+
+function notTold({ message }: OperatorError): UnusablePlace {
+  return { place: CONNECTIONS_SUBJECT, reason: `from where keys are used is not known: ${message}`, hosts: [] }
+}
+
+function sharedIn(
+  open: readonly OpenConnection[],
+  names: ReadonlyMap<string, string>,
+  nowMs: number,
+): readonly UnusablePlace[] {
+  const addresses = new Map<string, Set<string>>()
+  for (const { key, address, startedAtMs } of open) {
+    const host = names.get(key)
+    if (host === undefined || !(nowMs - startedAtMs >= OVERLAP_MS)) continue
+    addresses.set(host, (addresses.get(host) ?? new Set()).add(address))
+  }
+  return [...addresses].flatMap(([host, of]): UnusablePlace[] => {
+    if (of.size < 2) return []
+    const reason = `the key of ${host} is in use from ${[...of].toSorted().join(' and ')} at once`
+    return [{ place: `connections of ${host}`, reason, storedAtMs: nowMs, hosts: [host], isForged: true }]
+  })
+}
