@@ -1,7 +1,9 @@
 // 2,000 hosts, each with its own connection, in a few processes against one nats-server with TLS and the configuration of a fleet:
 // connecting, storing with an acknowledgement, and hearing of an assignment.
 import { fork, spawn } from 'node:child_process'
+import { createPublicKey } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,6 +17,7 @@ const AGENTS = join(ROOT, 'scripts/bench-agents.mjs')
 /** What is loaded when somebody connects is loaded at once, because the folder it lies in is thrown away. */
 const SOURCES = `export const line = await import('./src/nats/line.ts')
   export { enter, loginOfContext } from './src/fleet/nats/connect.ts'
+  export { connectionsOf } from './src/fleet/nats/connections.ts'
   export { fleetHome, makeFleet } from './src/fleet/nats/home.ts'
   export { makeKey } from './src/signing/keys.ts'
   export { publicNkey, seedOf } from './src/fleet/nats/nkey.ts'
@@ -39,6 +42,7 @@ export async function run({ folder, isInstalled }) {
   const hosts = Array.from({ length: HOSTS }, (_, at) => ({ name: `web${at}`, key: fleet.makeKey() }))
   writeFileSync(paths.hosts, fleet.hostsConfig(hosts.map(({ name, key }) => ({ name, key: fleet.publicNkey(key) }))))
   const server = spawn('nats-server', ['--config', join(home, 'server/nats-server.conf')], { stdio: 'ignore' })
+  const gone = once(server, 'exit')
   const login = fleet.loginOfContext(paths.context)
   const operator = await patiently(() => fleet.enter(login))
   const processes = await Promise.all(Array.from({ length: PROCESSES }, begin))
@@ -58,6 +62,13 @@ export async function run({ folder, isInstalled }) {
       all('connect', (at) => ({ names: namesOf(at), url: login.url, authority: login.authority })),
     )
     rows.push(memoryRow(`${what}, connected, memory of the server`, server.pid))
+    const keys = new Map(hosts.map(({ name, key }) => [name, createPublicKey(key)]))
+    await measure('a view asks from where all are connected', async () => {
+      const connections = fleet.connectionsOf(fleet.loginOfContext(paths.context), keys)
+      const told = await connections.shared(Date.now())
+      if (told.length > 0) throw new Error(told[0].reason)
+      await connections.close()
+    })
     await measure('all store 20 KB', () => all('store', () => ({ sizeBytes: 20_000 })))
     await measure('all store 2 KB', () => all('store', () => ({ sizeBytes: 2_000 })))
     rows.push(
@@ -73,6 +84,7 @@ export async function run({ folder, isInstalled }) {
     for (const tell of processes) tell.end()
     await operator.close()
     server.kill('SIGTERM')
+    await gone
   }
 }
 

@@ -7,6 +7,11 @@ export function troubleOf(error: unknown): ConnectTrouble {
   return causes(error).some(({ name }) => name === 'AuthorizationError') ? 'denied' : 'away'
 }
 
+/** Whether a server ended a connection before anything was asked. The client calls that refused, but then knows no cause. */
+export function wasEnded(error: unknown): boolean {
+  return causes(error).some(({ name, cause }) => name === 'ConnectionError' && cause === undefined)
+}
+
 /** Whether the certificate of a server is what is wrong. */
 export function isAboutCertificate(error: unknown): boolean {
   return causes(error).some(

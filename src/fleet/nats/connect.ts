@@ -8,7 +8,7 @@ import { systemReason } from '../../core/system-reason.ts'
 import { readWhole } from '../../target/local/read-whole.ts'
 import { whoCanChange } from '../../target/local/who-can-change.ts'
 import type { Line } from '../../nats/line.ts'
-import { troubleOf } from '../../nats/trouble.ts'
+import { troubleOf, wasEnded } from '../../nats/trouble.ts'
 import { type Key, publicKeyOf } from '../../signing/keys.ts'
 import { agentHome } from './join.ts'
 import { CONNECTIONS_KEY_FILE, inboxPrefix, POLICY_KEY_FILE } from './names.ts'
@@ -18,10 +18,10 @@ const LARGEST_BYTES = 1024 * 1024
 const HOUR = '1h'
 
 /**
- * When somebody who was refused tries again, in milliseconds: a server that reads anew who may connect, as it does for each
- * host that joins, refuses whoever is just connecting.
+ * When somebody who was turned away tries again, in milliseconds: a server that reads anew who may connect, as it does for
+ * each host that joins, refuses whoever is just connecting, or ends the connection without a word.
  */
-const AFTER_REFUSAL_MS = [200, 1000] as const
+const AFTER_TURNED_AWAY_MS = [200, 1000] as const
 
 /** How somebody enters a server. */
 export interface Login {
@@ -47,17 +47,19 @@ export async function enter({ url, seed, authority, inboxPrefix: prefix }: Login
     try {
       return await openLine(way, process.env)
     } catch (error) {
-      if (pauseMs === undefined || troubleOf(error) !== 'denied')
+      const isTurnedAway = troubleOf(error) === 'denied' || wasEnded(error)
+      if (pauseMs === undefined || !isTurnedAway)
         throw new OperatorError(`cannot connect to ${url}: ${reasonOf(error)}`, { cause: error })
     }
     await setTimeout(pauseMs)
     return tryWith(pauses)
   }
-  return tryWith(AFTER_REFUSAL_MS)
+  return tryWith(AFTER_TURNED_AWAY_MS)
 }
 
 /** The client of CCM's addresses names context and servers itself; what is behind that has the reason alone. */
 function reasonOf(error: unknown): string {
+  if (wasEnded(error)) return 'the server ended the connection'
   const { cause } = error instanceof Error ? error : { cause: undefined }
   const reason = cause instanceof Error ? cause : error
   return reason instanceof Error ? reason.message.toLowerCase() : String(reason)
