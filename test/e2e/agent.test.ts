@@ -155,9 +155,18 @@ describe.skipIf(needsNats)('an agent', () => {
     const { code, stderr } = await fleet.once()
     expect(code).toBe(1)
     expect(stderr).toContain('another agent is running for')
+    const { stdout: invitation } = await driftgate(['fleet', 'enrol', 'web02', '--fleet', 'fleet'], { cwd: fleet.cwd })
+    const join = () => driftgate(['fleet', 'join', invitation.trim(), '--agent', 'agent'], { cwd: fleet.cwd })
+    expect(await join()).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr:
+        'driftgate: an agent is running for agent and would go on with the key that it has: stop it first ("systemctl stop driftgate-agent")\n',
+    })
     agent.child.kill('SIGKILL')
     await agent.outcome
     expect((await fleet.once()).stderr).not.toContain('another agent')
+    expect(await join()).toMatchObject({ code: 0 })
   })
 
   test('ends with the scan that it has started', async () => {

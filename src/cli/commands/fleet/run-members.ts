@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { OperatorError } from '../../../core/operator-error.ts'
 import { parseDuration } from '../../../core/duration.ts'
 import { parseSize } from '../../../core/size.ts'
@@ -8,7 +9,7 @@ import { fleetHome, type FleetPlan, makeFleet } from '../../../fleet/nats/home.t
 import type { Approvers } from '../../../fleet/orders/approvers.ts'
 import { sendKept } from '../../../fleet/nats/audit.ts'
 import { enter, loginOfContext, readAgent } from '../../../fleet/nats/connect.ts'
-import { joinFleet } from '../../../fleet/nats/join.ts'
+import { agentHome, joinFleet } from '../../../fleet/nats/join.ts'
 import { bootId } from '../../../fleet/nats/boot-id.ts'
 import { accept, invite } from '../../../fleet/nats/members.ts'
 import { isSafeName, NAME_RULE } from '../../../fleet/nats/names.ts'
@@ -81,12 +82,22 @@ export async function runJoin({ operands: [word = ''], options }: Invocation<Joi
   const invitation = readInvitation(await wordOf(word))
   if (invitation === undefined)
     throw usageError('this is no invitation: "driftgate fleet enrol" prints one', 'fleet join')
-  const { key, approvers: trusted } = joinFleet(options.agent ?? AGENT_DIRECTORY, invitation, !options['no-orders'])
-  await io.print(`${acceptanceWord(invitation, key)}\n`)
-  io.say(`driftgate: give this word to "driftgate fleet accept"; it holds no secret
+  const directory = options.agent ?? AGENT_DIRECTORY
+  const release = existsSync(agentHome(directory).settings) ? await beTheAgent(directory, keepsOldKey) : undefined
+  try {
+    const { key, approvers: trusted } = joinFleet(directory, invitation, !options['no-orders'])
+    await io.print(`${acceptanceWord(invitation, key)}\n`)
+    io.say(`driftgate: give this word to "driftgate fleet accept"; it holds no secret
 driftgate: then: systemctl enable --now driftgate-agent\n`)
-  if (trusted !== undefined) io.say(ordersTaken(trusted))
-  return EXIT.ok
+    if (trusted !== undefined) io.say(ordersTaken(trusted))
+    return EXIT.ok
+  } finally {
+    release?.()
+  }
+}
+
+function keepsOldKey(directory: string): string {
+  return `an agent is running for ${directory} and would go on with the key that it has: stop it first ("systemctl stop driftgate-agent")`
 }
 
 /** A unit that may only look could carry out none. */
