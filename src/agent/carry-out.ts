@@ -48,6 +48,8 @@ export async function carryOut({ order, fix, directory, start, begin }: Carrying
     const plan = await readPlan(path)
     const refusal = whyRefused(plan, order, fix)
     if (refusal !== undefined) return { state: 'refused', text: refusal }
+    if (Date.now() >= Date.parse(order.expires))
+      return { state: 'refused', text: 'it expired while this host was looked at' }
     replaceFile(path, JSON.stringify(cutDown(plan, order, fix)), { mode: 0o600 })
     begin()
     return judge(await start({ plan: path }).outcome, order, fix)

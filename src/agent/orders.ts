@@ -84,7 +84,10 @@ export function beginOrders(agent: Agent, directory: string, say: (text: string)
       waiting.delete(id)
       begun.add(id)
       if (Date.now() >= Date.parse(expires)) return
-      const ended = await endOf(due, assigned, { directory: home.orders, start, begin: () => journal.begin(id) })
+      // Who may approve may have changed while it waited.
+      const lack = whyNotApproved(due, home.approvers, agent) ?? whyNotInForce(due, assigned)
+      const how = { directory: home.orders, start, begin: () => journal.begin(id) }
+      const ended: Ended = lack === undefined ? await endOf(due, how) : { state: 'refused', text: lack }
       try {
         answer(id, ended)
       } catch (error) {
@@ -117,13 +120,7 @@ function whyNotApproved({ envelope }: SignedOrder, path: string, { policyKey }: 
   }
 }
 
-async function endOf(
-  { order, fix }: Waiting,
-  assigned: Assigned,
-  how: Pick<CarryingOut, 'directory' | 'start' | 'begin'>,
-): Promise<Ended> {
-  if (!isInForce(order.policy, assigned))
-    return { state: 'refused', text: `this host is not assigned ${order.policy.name} as the order has it` }
+async function endOf({ order, fix }: Waiting, how: Pick<CarryingOut, 'directory' | 'start' | 'begin'>): Promise<Ended> {
   try {
     return await carryOut({ order, fix, ...how })
   } catch (error) {
@@ -135,7 +132,9 @@ async function endOf(
 const BROKEN_OFF =
   'the agent was ended while it carried it out, and nothing is repeated: "driftgate fixes" on the host shows what was changed'
 
-function isInForce({ name, sha256 }: SignedOrder['order']['policy'], assigned: Assigned): boolean {
-  if (assigned.kind === 'none') return false
-  return assigned.assignment.policies.some((policy) => policy.name === name && policy.sha256 === sha256)
+function whyNotInForce({ order: { policy } }: Waiting, assigned: Assigned): string | undefined {
+  const { name, sha256 } = policy
+  const policies = assigned.kind === 'none' ? [] : assigned.assignment.policies
+  const isAssigned = policies.some((each) => each.name === name && each.sha256 === sha256)
+  return isAssigned ? undefined : `this host is not assigned ${name} as the order has it`
 }

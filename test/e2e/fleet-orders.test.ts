@@ -264,17 +264,49 @@ test.skipIf(needsNats)(
   TIMEOUT_MS,
 )
 
+/** A host that can be looked at only once there is a file `go`, and says in a file `looking` that somebody looks. */
+function guarded(path: (name: string) => string): readonly object[] {
+  writeFileSync(path('go'), '')
+  const guard = `/bin/sh -c 'touch ${path('looking')}; until test -e ${path('go')}; do sleep 0.02; done'`
+  return [
+    file(path('motd'), { content: 'welcome\n' }),
+    { exec: [{ guarded: { command: '/bin/false', unless: guard } }] },
+  ]
+}
+
+test.skipIf(needsNats)(
+  'whose approval counts is asked again when the time has come, and the time when all is looked at',
+  async () => {
+    const { path, succeed, approved, agent, standings } = await startOrderFleet(guarded)
+    const begin = new Date(Date.now() + 6_000).toISOString()
+    const early = await approved('early.json', ['--host', 'web01', '--not-before', begin], ['anna', 'ben'])
+    const running = agent('web01')
+    await running.said('next at')
+    for (const name of ['go', 'looking']) rmSync(path(name))
+    const brief = await approved('brief.json', ['--host', 'web01', '--expires', '12s'], ['anna', 'ben'])
+    await succeed('fleet', 'order', 'send', 'brief.json')
+    await vi.waitUntil(() => existsSync(path('looking')), { timeout: 20_000, interval: 20 })
+    await succeed('fleet', 'order', 'send', 'early.json')
+    await running.said(`order ${early} by `)
+    const trusted = readFileSync(path('web01/approvers.json'), 'utf8')
+    writeFileSync(path('web01/approvers.json'), trusted.replace('"needed": 2', '"needed": 3'))
+    const { expires } = orderIn(path('brief.json'))
+    await vi.waitUntil(() => Date.now() > Date.parse(expires), { timeout: 20_000 })
+    writeFileSync(path('go'), '')
+    await running.said(`order ${brief} refused: it expired while this host was looked at`)
+    await running.said(`order ${early} refused: only anna and ben approved it, and it takes 3 of anna, ben, carl`)
+    await expect.poll(() => standings(early), { timeout: 20_000 }).toEqual({ web01: 'refused' })
+    expect(existsSync(path('motd'))).toBe(false)
+    running.child.kill('SIGTERM')
+    await running.outcome
+  },
+  TIMEOUT_MS,
+)
+
 test.skipIf(needsNats)(
   'an order that is asked for again while it is carried out is carried out once',
   async () => {
-    const fleet = await startOrderFleet((path) => {
-      writeFileSync(path('go'), '')
-      const guard = `/bin/sh -c 'touch ${path('looking')}; until test -e ${path('go')}; do sleep 0.02; done'`
-      return [
-        file(path('motd'), { content: 'welcome\n' }),
-        { exec: [{ guarded: { command: '/bin/false', unless: guard } }] },
-      ]
-    })
+    const fleet = await startOrderFleet(guarded)
     const { path, succeed, approved, agent, standings } = fleet
     const id = await approved('order.json', ['--host', 'web01'], ['anna', 'ben'])
     const running = agent('web01')
