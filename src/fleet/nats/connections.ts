@@ -59,6 +59,7 @@ export function connectionsOf(
 interface OpenConnection {
   readonly key: string
   readonly address: string
+  /** By our clock, however that of the server goes. */
   readonly startedAtMs: number
 }
 
@@ -69,22 +70,24 @@ async function openConnections(line: Line): Promise<readonly OpenConnection[]> {
     const answer = await line.ask(CONNECTIONS_SUBJECT, { body, timeoutMs: ANSWER_MS }).catch((error: unknown) => {
       throw new OperatorError(error instanceof Error ? error.message.toLowerCase() : String(error), { cause: error })
     })
-    const listed = listIn(answer)
-    found.push(...listed.flatMap(connectionIn))
+    const { listed, atMs } = listIn(answer)
+    const aheadMs = atMs - Date.now()
+    for (const each of listed.flatMap(connectionIn)) found.push({ ...each, startedAtMs: each.startedAtMs - aheadMs })
     if (listed.length < AT_ONCE) break
   }
   return found
 }
 
-function listIn(answer: string): readonly unknown[] {
+/** @see nats-server, "CONNZ": `now` and `start` are in ISO 8601, by the clock of the server; `authorized_user` is the public key */
+function listIn(answer: string): { readonly listed: readonly unknown[]; readonly atMs: number } {
   const value = valueOfJson(Buffer.from(answer))
-  const { data }: { readonly data?: { readonly connections?: unknown } } =
+  const { data }: { readonly data?: { readonly connections?: unknown; readonly now?: unknown } } =
     typeof value === 'object' && value !== null ? value : {}
-  if (Array.isArray(data?.connections)) return data.connections
+  const atMs = typeof data?.now === 'string' ? Date.parse(data.now) : NaN
+  if (Array.isArray(data?.connections) && !Number.isNaN(atMs)) return { listed: data.connections, atMs }
   throw new OperatorError('the server answers, but not with a list of its connections')
 }
 
-/** @see nats-server, "CONNZ": `authorized_user` is the public key, `start` is in ISO 8601 */
 function connectionIn(value: unknown): readonly OpenConnection[] {
   if (typeof value !== 'object' || value === null) return []
   const told: { readonly authorized_user?: unknown; readonly ip?: unknown; readonly start?: unknown } = value
