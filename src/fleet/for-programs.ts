@@ -6,6 +6,7 @@ import type { FleetControl } from './controls.ts'
 import type { FleetFinding } from './findings.ts'
 import type { SaidOfSender } from './messages/sender.ts'
 import type { FleetView } from './fleet.ts'
+import type { StoredEntry } from './nats/audit.ts'
 import { PRESENCES } from './presence.ts'
 import type { UnsentHost } from './unsent.ts'
 
@@ -27,6 +28,12 @@ export function fleetForPrograms({ name, hosts, hasRoster, unusable, nowMs }: Fl
     },
     exit,
   }
+}
+
+/** An entry of the audit stream, or why nobody need believe it. */
+export function entryForPrograms({ storedAtMs, said }: StoredEntry): object {
+  const proved = 'message' in said ? { refused: said.message } : { entry: said.entry, key: said.key }
+  return { storedAt: timeOf(storedAtMs), ...proved }
 }
 
 /** A host with all that is not met there. */

@@ -7,6 +7,8 @@ import { controlsOf, type FleetControl } from './controls.ts'
 import { fileVersion } from './file-version.ts'
 import { type Fleet, type FleetSettings, type FleetView, openFleet } from './fleet.ts'
 import { gateOf } from './gate.ts'
+import type { StoredEntry } from './nats/audit.ts'
+import type { AuditReader } from './nats/audit-reader.ts'
 import type { ForgeryRecord } from './nats/forgeries.ts'
 import type { Controller } from './rollout/controller.ts'
 import { rolloutForPrograms } from './rollout/for-programs.ts'
@@ -23,6 +25,8 @@ export interface ResidentView extends FleetView {
   readonly readAtMs: number
   /** The rollout; absent where there was none, or none can be. */
   readonly rollout?: SeenRollout
+  /** What was done to the fleet, the newest last; absent where nobody can tell. */
+  readonly acts?: readonly StoredEntry[]
   /** Sentences on why what is shown may not be how things are; empty where all is well. */
   readonly troubles: readonly string[]
 }
@@ -46,6 +50,8 @@ export interface ResidentSettings extends FleetSettings {
   readonly rollout?: Controller
   /** Is told whatever is forged, and is closed in the end. */
   readonly forgeries?: ForgeryRecord
+  /** Tells what was done, and is closed in the end. */
+  readonly audit?: AuditReader
 }
 
 /** How old a view may be that is given again where no run has come, in milliseconds; older where counting takes long. */
@@ -96,6 +102,7 @@ export function residentFleet(settings: ResidentSettings): Resident {
       await state.fleet?.close()
       await settings.rollout?.close()
       await settings.forgeries?.close()
+      await settings.audit?.close()
     }
   }
 
@@ -118,6 +125,7 @@ interface State extends Troubles {
   wake?: () => void
   isHinted?: boolean
   rosterVersion?: string
+  acts?: readonly StoredEntry[]
   version: number
   fingerprint: string
   readAtMs: number
@@ -215,8 +223,10 @@ async function lookOnce(state: State, where: 'everywhere' | 'hinted', signal: Ab
 /** What the reports say decides what is released, so reports that cannot be read any more release nothing. */
 async function act(state: State): Promise<void> {
   const { fleet, settings } = state
-  const { rollout, forgeries } = settings
+  const { rollout, forgeries, audit } = settings
   if (fleet === undefined || state.sourceTrouble !== undefined) return
+  const acts = await audit?.read()
+  if (acts !== undefined) state.acts = acts
   const nowMs = Date.now()
   const view = rollout === undefined && forgeries === undefined ? undefined : fleet.view(nowMs)
   if (view === undefined) return
@@ -263,8 +273,18 @@ function takeView(state: State, fleet: Fleet, nowMs: number): ResidentView {
   const view = fleet.view(nowMs)
   const troubles = troublesOf(state, view)
   const rollout = state.settings.rollout?.seen()
+  const { acts } = state
   const seen = rollout === undefined ? '' : JSON.stringify(rolloutForPrograms(rollout))
-  const known = [fleet.heard(), view.unusable.length, seen, ...troubles, ...view.hosts.map(standingOf)]
+  const lastActMs = acts?.at(-1)?.storedAtMs ?? 0
+  const known = [
+    fleet.heard(),
+    view.unusable.length,
+    seen,
+    acts?.length ?? 0,
+    lastActMs,
+    ...troubles,
+    ...view.hosts.map(standingOf),
+  ]
   const fingerprint = known.join('\n')
   if (fingerprint !== state.fingerprint) state.version++
   state.fingerprint = fingerprint
@@ -278,7 +298,7 @@ function takeView(state: State, fleet: Fleet, nowMs: number): ResidentView {
     exit: gateOf(view.hosts, { failOn, unusable: view.unusable.length, isUnread }),
     controls: () => (controls ??= controlsOf(view.hosts)),
     readAtMs: state.readAtMs,
-    ...defined({ rollout }),
+    ...defined({ rollout, acts }),
     troubles,
   }
 }

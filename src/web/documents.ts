@@ -1,4 +1,10 @@
-import { controlForPrograms, fleetForPrograms, hostForPrograms, unsentForPrograms } from '../fleet/for-programs.ts'
+import {
+  controlForPrograms,
+  entryForPrograms,
+  fleetForPrograms,
+  hostForPrograms,
+  unsentForPrograms,
+} from '../fleet/for-programs.ts'
 import { unsentIn } from '../fleet/unsent.ts'
 import { rolloutForPrograms } from '../fleet/rollout/for-programs.ts'
 import type { FleetHost } from '../fleet/census.ts'
@@ -41,9 +47,10 @@ export const DOCUMENTS: Readonly<Record<string, MakeDocument>> = {
     return strangerIn(asked.params, []) ?? { ...head(asked), ...(rollout && { rollout: rolloutForPrograms(rollout) }) }
   },
   '/api/audit': (asked) => {
-    const audit = auditOf(asked.view.hosts, asked.params)
+    const audit = auditOf(asked.view, asked.params)
     if (isRefusal(audit)) return audit
     return listed(asked, audit.changes, (changes) => ({
+      ...(audit.acts && { acts: audit.acts.map(entryForPrograms) }),
       texts: audit.texts.map(({ firstMs, lastMs, ...text }) => ({
         ...text,
         first: timeOf(firstMs),

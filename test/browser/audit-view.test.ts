@@ -1,7 +1,13 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
+import { asOperator, startAgentFleet, wanting } from '../support/agent-fleet.ts'
 import { chromiumMissing } from '../support/chromium.ts'
 import { storeReport, viewFleet } from '../support/fleet-view.ts'
+import { run } from '../support/fleet-parts.ts'
+import { needsNats } from '../support/nats-server.ts'
 import { HOSTILE, usePages } from '../support/pages.ts'
+import { startServing } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const open = usePages()
@@ -69,6 +75,49 @@ describe.skipIf(chromiumMissing !== undefined)(`the page of the audit in a brows
     expect(await page.locator('img, main script').count()).toBe(0)
     expect(trouble).toEqual([])
   })
+
+  test.skipIf(needsNats).each([1280, 360])(
+    'what was done is there as it was signed, without a reload, and what nobody has signed who may is told, %i pixels wide',
+    async (width) => {
+      const fleet = await startAgentFleet()
+      const reason = `${HOSTILE.join('')} for web01`
+      writeFileSync(fleet.path('site.json'), wanting(fleet, 'site', 'absent'))
+      const [sha256 = ''] = (await run(fleet, 'publish', 'site.json')).split(' ')
+      const assign = (to: string, why: string) => run(fleet, 'assign', '--to', to, '--policy', sha256, '--reason', why)
+      await assign('ring.all', 'first')
+      const given = ['--context', 'fleet/viewer/context.json', '--roster', 'fleet/operator/roster.yaml']
+      const { address } = await startServing(given, { cwd: fleet.cwd })
+      const { page, trouble } = await open(address, '/audit', { width })
+      const rows = async (): Promise<readonly (readonly string[])[]> =>
+        Promise.all((await page.locator('#acts tbody tr').all()).map((row) => row.locator('> *').allTextContents()))
+      await page.locator('#acts').waitFor()
+      const [last] = await rows()
+      expect(last?.slice(0, 2)).toEqual(['assign', `ring.all: version 1: site ${sha256}; first`])
+
+      await page.locator('#live', { hasText: 'Live' }).waitFor()
+      await asOperator(fleet.cwd, async (line) => {
+        await line.ask('dg.v1.audit.assign', { body: '{}', timeoutMs: 5000 })
+      })
+      await assign('host.web01', reason)
+      await page.locator('#acts', { hasText: 'host.web01' }).waitFor()
+      const [newest, forged] = await rows()
+      expect(newest?.[1]).toContain(`; ${HOSTILE[0]}`)
+      expect(forged?.slice(0, 2)).toEqual(['not proved', 'dg.v1.audit.assign: the envelope is none of DSSE'])
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+      expect(await page.locator('img, main script').count()).toBe(0)
+
+      await page.goto(`${address}/audit?host=web01`)
+      expect((await rows()).map(([act]) => act)).toEqual(['assign', 'not proved', 'enrol'])
+      const document: unknown = await (await fetch(`${address}/api/audit`)).json()
+      expect(document).toMatchObject({
+        acts: [{ entry: { about: 'host.web01' } }, { refused: expect.any(String) }, {}, {}, {}],
+      })
+      const schema = JSON.parse(readFileSync(new URL('../../schemas/fleet.schema.json', import.meta.url), 'utf8'))
+      const ajv = new Ajv2020({ formats: { 'date-time': true } })
+      expect([ajv.validate(schema, document), ajv.errors]).toEqual([true, null])
+      expect(trouble).toEqual([])
+    },
+  )
 
   test('a host that goes over to another version is there without a reload, and the focus stays', async () => {
     const from = temporaryDirectory()

@@ -2,8 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { enter, loginOfContext } from '../../src/fleet/nats/connect.ts'
-import { driftgate, startDriftgate, temporaryDirectory } from '../support/driftgate.ts'
+import { driftgate, temporaryDirectory } from '../support/driftgate.ts'
 import { freePort, needsNats, startNats } from '../support/nats-server.ts'
+import { startServing } from '../support/serving.ts'
 
 test.skipIf(needsNats)(
   'a rollout is begun, shown, paused, finished and taken back, and all of it is on record',
@@ -65,16 +66,28 @@ test.skipIf(needsNats)(
     for (const body of ['made up', 'made up, too'])
       expect(JSON.parse(await line.ask('dg.v1.full.web01', { body, timeoutMs: 5000 }))).toHaveProperty('seq')
     await line.close()
-    const serve = ['fleet', 'serve', '--context', 'fleet/viewer/context.json', '--roster', 'fleet/operator/roster.yaml']
-    const served = startDriftgate([...serve, '--listen', '127.0.0.1:0', '--release'], { cwd })
-    await served.said('showing the fleet at')
+    const serve = (who: string, ...more: readonly string[]) =>
+      startServing(['--context', `fleet/${who}/context.json`, '--roster', 'fleet/operator/roster.yaml', ...more], {
+        cwd,
+      })
+    const served = await serve('viewer', '--release')
     await expect
       .poll(() => succeed('rollout'), { timeout: 30_000 })
       .toContain('last: released ring canary, by controller')
     const forged =
       /forgery +viewer +web01: not believed, and not used: DG_FULL 1: dg\.v1\.full\.web01: it is not signed by the key of web01/g
     await expect.poll(() => succeed('audit'), { timeout: 30_000 }).toMatch(forged)
-    served.child.kill('SIGTERM')
+    for (const { address } of [served, await serve('operator')]) {
+      const acts = async (): Promise<readonly string[]> => {
+        const shown: {
+          readonly acts?: readonly { readonly entry?: { readonly act: string; readonly author: string } }[]
+        } = JSON.parse(await (await fetch(`${address}/api/audit`)).text())
+        return shown.acts?.map(({ entry }) => `${entry?.act} by ${entry?.author}`) ?? []
+      }
+      await expect.poll(acts, { timeout: 30_000 }).toContain('forgery by viewer')
+      expect(await acts()).not.toContain('undefined by undefined')
+    }
+    served.end()
     expect(await served.outcome).toMatchObject({ code: 0 })
 
     expect(await run('rollout', 'pause', '--reason', 'freeze')).toMatchObject({

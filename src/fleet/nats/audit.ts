@@ -11,7 +11,7 @@ import { readWhole } from '../../target/local/read-whole.ts'
 import { errorCode } from '../../target/local/system-error.ts'
 import { askJetStream, storeMessage } from './jetstream.ts'
 import { valueOfJson } from './json.ts'
-import { streamMessages, streamRange } from './stream-messages.ts'
+import { streamMessages, type StreamRange, streamRange } from './stream-messages.ts'
 
 /** What somebody has done to a fleet. */
 export interface Act {
@@ -41,7 +41,9 @@ export interface StoredEntry {
 const SCHEMA = 'driftgate.audit/v1'
 const PAYLOAD = 'application/vnd.driftgate.audit+json'
 const PREFIX = 'dg.v1.audit.'
-const STREAM = 'DG_AUDIT'
+
+/** What holds the entries. */
+export const AUDIT_STREAM = 'DG_AUDIT'
 
 /** What is done with rollouts. */
 export const ROLLOUT_ACT = 'rollout'
@@ -106,7 +108,7 @@ export async function isLastEntry(line: Line, act: string, id: string): Promise<
   const about = { last_by_subj: PREFIX + act }
   const said = await askJetStream<{ readonly message: { readonly data?: string } }>(
     line,
-    `STREAM.MSG.GET.${STREAM}`,
+    `STREAM.MSG.GET.${AUDIT_STREAM}`,
     about,
   )
   if ('refusal' in said) return false
@@ -125,16 +127,26 @@ export interface AuditKeys {
 
 /** All entries, in the order in which they came, each once. Throws an `OperatorError` where that cannot be told. */
 export async function readAudit(line: Line, keys: AuditKeys): Promise<readonly StoredEntry[]> {
-  const heard = new Set<string>()
+  return onceEach(await entriesIn(line, keys, await streamRange(line, AUDIT_STREAM)))
+}
+
+/** The entries of a part of the stream, as they came. Throws an `OperatorError` where that cannot be told. */
+export async function entriesIn(line: Line, keys: AuditKeys, range: StreamRange): Promise<readonly StoredEntry[]> {
   const entries: StoredEntry[] = []
-  for await (const { subject, storedAtMs, body } of streamMessages(line, STREAM, await streamRange(line, STREAM))) {
-    const said = whatIsProved(subject, body, keys)
-    // What was sent again because nobody knew whether it had come.
-    if ('entry' in said && heard.has(said.entry.id)) continue
-    if ('entry' in said) heard.add(said.entry.id)
-    entries.push({ storedAtMs, said })
-  }
+  for await (const { subject, storedAtMs, body } of streamMessages(line, AUDIT_STREAM, range))
+    entries.push({ storedAtMs, said: whatIsProved(subject, body, keys) })
   return entries
+}
+
+/** Without those that were sent again because nobody knew whether they had come. */
+export function onceEach(entries: readonly StoredEntry[]): readonly StoredEntry[] {
+  const heard = new Set<string>()
+  return entries.filter(({ said }) => {
+    if ('message' in said) return true
+    const isNew = !heard.has(said.entry.id)
+    heard.add(said.entry.id)
+    return isNew
+  })
 }
 
 function whatIsProved(subject: string, body: Uint8Array, { operator, viewer }: AuditKeys): StoredEntry['said'] {

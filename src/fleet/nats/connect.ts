@@ -11,7 +11,7 @@ import type { Line } from '../../nats/line.ts'
 import { troubleOf, wasEnded } from '../../nats/trouble.ts'
 import { type Key, publicKeyOf } from '../../signing/keys.ts'
 import { agentHome } from './join.ts'
-import { CONNECTIONS_KEY_FILE, inboxPrefix, POLICY_KEY_FILE } from './names.ts'
+import { CONNECTIONS_KEY_FILE, inboxPrefix, POLICY_KEY_FILE, VIEWER_KEY_FILE } from './names.ts'
 import { readPrivateKey, seedOf } from './nkey.ts'
 
 const LARGEST_BYTES = 1024 * 1024
@@ -33,6 +33,8 @@ export interface Login {
   readonly inboxPrefix?: string
   /** What signs assignments, for whoever judges by them what hosts report; absent where nobody has said it. */
   readonly policyKey?: Key
+  /** Whose word counts about what is released and what is forged, where that is not the key of this login itself. */
+  readonly viewerKey?: Key
   /** With what it is asked which connections there are; absent where nobody may. */
   readonly connectionsSeed?: string
 }
@@ -71,10 +73,11 @@ export function loginOfContext(path: string): Login {
   if (url === undefined || nkey === undefined || ca === undefined)
     throw new OperatorError(`${path} must say "url", "nkey" and "ca", as "driftgate fleet init" writes them`)
   const beside = (name: string): string => join(dirname(path), name)
-  const [policy, connections] = [beside(POLICY_KEY_FILE), beside(CONNECTIONS_KEY_FILE)]
-  const policyKey = existsSync(policy) ? publicKeyOf(policy, read(policy)) : undefined
+  const keyIn = (file: string): Key | undefined => (existsSync(file) ? publicKeyOf(file, read(file)) : undefined)
+  const [policyKey, viewerKey] = [keyIn(beside(POLICY_KEY_FILE)), keyIn(beside(VIEWER_KEY_FILE))]
+  const connections = beside(CONNECTIONS_KEY_FILE)
   const connectionsSeed = existsSync(connections) ? read(connections).trim() : undefined
-  return { url, seed: read(nkey).trim(), authority: read(ca), ...defined({ policyKey, connectionsSeed }) }
+  return { url, seed: read(nkey).trim(), authority: read(ca), ...defined({ policyKey, viewerKey, connectionsSeed }) }
 }
 
 /** What a host that has joined a fleet knows of itself. */

@@ -8,7 +8,7 @@ import { makeKey } from '../../signing/keys.ts'
 import { replaceFile } from '../../target/local/own-file.ts'
 import { APPROVERS_FILE } from '../orders/approvers.ts'
 import { makeCertificates } from './certificates.ts'
-import { CONNECTIONS_KEY_FILE, POLICY_KEY_FILE } from './names.ts'
+import { CONNECTIONS_KEY_FILE, POLICY_KEY_FILE, VIEWER_KEY_FILE } from './names.ts'
 import { publicNkey, seedOf } from './nkey.ts'
 import { hostsConfig, SERVER_FILES, serverConfig } from './server-config.ts'
 import { serverUnit } from './server-unit.ts'
@@ -23,7 +23,7 @@ export function fleetHome(directory: string) {
     authority: server(SERVER_FILES.authority),
     policyKey: operator('policy.pem'),
     publicPolicyKey: operator(POLICY_KEY_FILE),
-    viewerKey: operator('viewer.pub'),
+    viewerKey: operator(VIEWER_KEY_FILE),
     roster: operator('roster.yaml'),
     context: operator('context.json'),
     pending: operator('pending'),

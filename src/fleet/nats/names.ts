@@ -84,5 +84,8 @@ export const CONNECTIONS_SUBJECT = '$SYS.REQ.SERVER.PING.CONNZ'
 /** What the key is called that may ask for them, beside a context. */
 export const CONNECTIONS_KEY_FILE = 'connections.nk'
 
+/** What the public half of a viewer's key is called where the operator's context file is. */
+export const VIEWER_KEY_FILE = 'viewer.pub'
+
 /** What the public half of the key that signs policies is called beside a context file. */
 export const POLICY_KEY_FILE = 'policy.pub'

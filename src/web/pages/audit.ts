@@ -1,9 +1,12 @@
 import type { FleetHost } from '../../fleet/census.ts'
+import type { StoredEntry } from '../../fleet/nats/audit.ts'
+import { selectEntries } from '../../fleet/nats/audit-selection.ts'
+import type { ResidentView } from '../../fleet/resident.ts'
 import type { TextMark } from '../../fleet/traces.ts'
 import { type Markup, markup } from '../../report/words/markup.ts'
 import { type Asked, isRefusal, type Page, type Refusal } from '../answer.ts'
-import { ago, digest, grouped, hostLink, manyOf, NOTHING, paging, section, table, timeWords } from '../pieces.ts'
-import { addressOf, all, partOf, strangerIn } from '../query.ts'
+import { ago, chip, digest, grouped, hostLink, manyOf, NOTHING, paging, section, table, timeWords } from '../pieces.ts'
+import { addressOf, all, PAGE_SIZE, partOf, strangerIn } from '../query.ts'
 
 /** A text of a policy, over all hosts. */
 export interface PolicyText {
@@ -25,24 +28,40 @@ export interface PolicyChange extends TextMark {
 
 const FILTERS = ['host', 'policy'] as const
 
-/** Who runs which version of which policy, and when that changed: the same for pages and programs. */
+/** What can be told of the past of a fleet. */
+export interface FleetAudit {
+  /** What was done to it, the newest first; absent where nobody can tell. */
+  readonly acts?: readonly StoredEntry[]
+  readonly texts: readonly PolicyText[]
+  readonly changes: readonly PolicyChange[]
+}
+
+/** What was done, who runs which version of which policy, and when that changed: the same for pages and programs. */
 export function auditOf(
-  fleet: readonly FleetHost[],
+  { hosts: fleet, acts }: Pick<ResidentView, 'hosts' | 'acts'>,
   params: URLSearchParams,
-): { readonly texts: readonly PolicyText[]; readonly changes: readonly PolicyChange[] } | Refusal {
+): FleetAudit | Refusal {
   const stranger = strangerIn(params, FILTERS)
   if (stranger !== undefined) return stranger
-  const [names, policies] = FILTERS.map((filter) => all(params, filter))
-  const hosts = fleet.filter(({ name }) => names === undefined || names.length === 0 || names.includes(name))
+  const [names = [], policies = []] = FILTERS.map((filter) => all(params, filter))
+  const hosts = fleet.filter(({ name }) => names.length === 0 || names.includes(name))
   const isWanted = ({ policy }: { readonly policy: string }): boolean =>
-    policies === undefined || policies.length === 0 || policies.includes(policy)
+    policies.length === 0 || policies.includes(policy)
   return {
+    ...(acts && { acts: actsAbout(actsAbout(acts, names), policies).toReversed() }),
     texts: textsOf(hosts).filter(isWanted),
     changes: hosts
       .flatMap(changesOf)
       .filter(isWanted)
       .toSorted((left, right) => right.sinceMs - left.sinceMs || (left.host < right.host ? -1 : 1)),
   }
+}
+
+/** Those that name one of these, all where there is none, and always what nobody has signed who may. */
+function actsAbout(acts: readonly StoredEntry[], names: readonly string[]): readonly StoredEntry[] {
+  if (names.length === 0) return acts
+  const wanted = new Set(names.flatMap((about) => selectEntries(acts, { acts: [], about })))
+  return acts.filter((act) => wanted.has(act))
 }
 
 function textsOf(hosts: readonly FleetHost[]): readonly PolicyText[] {
@@ -71,17 +90,17 @@ function changesOf({ name: host, texts }: FleetHost): readonly PolicyChange[] {
   })
 }
 
-/** Which host runs which version of a policy since when. */
+/** What was done, and which host runs which version of a policy since when. */
 export function auditPage({ view, params }: Asked): Page | Refusal {
-  const found = auditOf(view.hosts, params)
+  const found = auditOf(view, params)
   if (isRefusal(found)) return found
-  const { texts, changes } = found
+  const { acts, texts, changes } = found
   const part = partOf(changes, params)
   if (isRefusal(part)) return part
   const { nowMs } = view
   return {
     title: 'Audit',
-    content: markup`${section(
+    content: markup`${acts && actSection(acts, nowMs)}${section(
       'texts',
       markup`Versions in force <span class="count">${grouped(texts.length)}</span>`,
       texts.length === 0
@@ -93,6 +112,41 @@ export function auditPage({ view, params }: Asked): Page | Refusal {
       changes.length === 0 ? markup`<p class="nothing">Nothing is known.</p>` : changeTable(part.members, nowMs),
     )}${paging('/audit', params, part)}`,
   }
+}
+
+function actSection(acts: readonly StoredEntry[], nowMs: number): Markup {
+  const shown = acts.slice(0, PAGE_SIZE)
+  const rest = shown.length < acts.length && markup`<p class="dim">The last ${PAGE_SIZE}.</p>`
+  return section(
+    'acts',
+    markup`What was done <span class="count">${grouped(acts.length)}</span>`,
+    acts.length === 0
+      ? markup`<p class="nothing">Nothing of that is on record.</p>`
+      : markup`${actTable(shown, nowMs)}${rest}<p class="dim"><code>driftgate fleet audit</code> shows all there ever was.</p>`,
+  )
+}
+
+function actTable(acts: readonly StoredEntry[], nowMs: number): Markup {
+  return table(
+    'What people and the view have done to the fleet, the newest first',
+    [
+      {
+        label: 'Act',
+        kind: 'name',
+        cell: ({ said }) => ('entry' in said ? said.entry.act : chip('not proved', 'bad')),
+      },
+      {
+        label: 'What',
+        cell: ({ said }) => ('entry' in said ? `${said.entry.about}: ${said.entry.text}` : said.message),
+      },
+      {
+        label: 'When and by whom',
+        cell: ({ storedAtMs, said }) =>
+          markup`${timeWords(storedAtMs)} <small>${ago(storedAtMs, nowMs, ' ago')}${'entry' in said && ` by ${said.entry.author}`}</small>`,
+      },
+    ],
+    acts,
+  )
 }
 
 function textTable(texts: readonly PolicyText[], nowMs: number): Markup {

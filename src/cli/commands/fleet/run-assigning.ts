@@ -8,6 +8,7 @@ import { toSafeJson } from '../../../core/safe-json.ts'
 import { packBundle } from '../../../fetch/pack-bundle.ts'
 import { createTemporaryDirectories } from '../../../fetch/temporary-directories.ts'
 import { lastOfEach, type StoredAssignment } from '../../../fleet/nats/assignments.ts'
+import { entryForPrograms } from '../../../fleet/for-programs.ts'
 import { selectEntries } from '../../../fleet/nats/audit-selection.ts'
 import { bundledPolicy } from '../../../fleet/nats/bundled-policy.ts'
 import { readAddressee } from '../../../fleet/nats/names.ts'
@@ -156,10 +157,7 @@ export async function runAudit({ options }: Invocation<AuditFlags>, io: Io): Pro
   const all = await asOperator(options.fleet ?? FLEET, ({ audit }) => audit())
   const stored = selectEntries(all, { acts, ...defined({ sinceMs, about }) })
   if (options.format === 'json') {
-    const entries = stored.map(({ storedAtMs, said }) => ({
-      storedAt: new Date(storedAtMs).toISOString(),
-      ...('message' in said ? { refused: said.message } : { entry: said.entry, key: said.key }),
-    }))
+    const entries = stored.map(entryForPrograms)
     await io.print(`${toSafeJson({ schema: 'driftgate.audit-entries/v1', entries }, 2)}\n`)
   } else await io.print(showAudit(stored, all, await io.paintOutput()))
   return stored.some(({ said }) => 'message' in said) ? EXIT.undecided : EXIT.ok

@@ -3,6 +3,7 @@ import { defined } from '../../../core/defined.ts'
 import { escapeForTerminal } from '../../../core/escape.ts'
 import { EXIT } from '../../../core/gate.ts'
 import type { FleetSettings } from '../../../fleet/fleet.ts'
+import { auditReader } from '../../../fleet/nats/audit-reader.ts'
 import { forgeryRecord } from '../../../fleet/nats/forgeries.ts'
 import { type Controller, rolloutController } from '../../../fleet/rollout/controller.ts'
 import { residentFleet } from '../../../fleet/resident.ts'
@@ -21,7 +22,8 @@ export async function runServe(options: FleetFlags, fleet: FleetSettings, io: Io
   const rollout = rolloutOf(options, fleet)
   // A view that releases nothing writes nothing.
   const forgeries = options.release && typeof fleet.from !== 'string' ? forgeryRecord(fleet.from) : undefined
-  const resident = residentFleet({ ...fleet, failOn: options['fail-on'], ...defined({ rollout, forgeries }) })
+  const audit = typeof fleet.from === 'string' ? undefined : auditReader(fleet.from)
+  const resident = residentFleet({ ...fleet, failOn: options['fail-on'], ...defined({ rollout, forgeries, audit }) })
   const interruption = watchInterruption((name) => say(`${name}: ending; once more ends at once`))
   try {
     await serveFleet(resident, settings, {

@@ -1,0 +1,53 @@
+import { createPublicKey } from 'node:crypto'
+import { OperatorError } from '../../core/operator-error.ts'
+import type { Line } from '../../nats/line.ts'
+import { namedKey } from '../../signing/keys.ts'
+import { AUDIT_STREAM, type AuditKeys, entriesIn, onceEach, type StoredEntry } from './audit.ts'
+import { enter, type Login } from './connect.ts'
+import { signingKey } from './forgeries.ts'
+import { streamRange } from './stream-messages.ts'
+
+/** Reads what was done to a fleet, for whoever looks again and again. */
+export interface AuditReader {
+  /** The last entries, the newest last, as far as they are known: a server that is away takes nothing back. Undefined before it has told any. */
+  readonly read: () => Promise<readonly StoredEntry[] | undefined>
+  readonly close: () => Promise<void>
+}
+
+/** So many of the last entries are kept: the stream has those of seven years. */
+const MOST_ENTRIES = 1000
+
+/**
+ * Undefined where nobody has said whose entries count. Connects when it is asked first, and again after the server was away. Throws an
+ * `OperatorError` for a login whose key can sign nothing.
+ */
+export function auditReader(login: Login): AuditReader | undefined {
+  const { policyKey: operator, viewerKey } = login
+  if (operator === undefined) return undefined
+  const keys: AuditKeys = { operator, viewer: viewerKey ?? namedKey(createPublicKey(signingKey(login).key)) }
+  let entries: readonly StoredEntry[] | undefined
+  let open: Line | undefined
+  let next = 1
+
+  async function follow(line: Line): Promise<void> {
+    const { first, last } = await streamRange(line, AUDIT_STREAM)
+    // A server that has lost what it stored begins to count anew.
+    const from = last + 1 < next ? first : next
+    const news = await entriesIn(line, keys, { first: Math.max(first, from, last - MOST_ENTRIES + 1), last })
+    if (entries === undefined || news.length > 0) entries = onceEach([...(entries ?? []), ...news]).slice(-MOST_ENTRIES)
+    next = last + 1
+  }
+
+  return {
+    async read() {
+      try {
+        if (open === undefined || open.isClosed()) open = await enter(login)
+        await follow(open)
+      } catch (error) {
+        if (!(error instanceof OperatorError)) throw error
+      }
+      return entries
+    },
+    close: async () => open?.close(),
+  }
+}
