@@ -1,7 +1,10 @@
+import { basename } from 'node:path'
 import { known, type Reading, unknown } from '../../../core/observation.ts'
 import type { MachineFiles } from '../machine-files.ts'
 import { readingOf } from '../machine-reading.ts'
 import { unreadable } from '../system-error.ts'
+import { readHash } from './berkeley-hash.ts'
+import { DamagedDatabase } from './damaged-database.ts'
 import { readRpmHeader } from './rpm-header.ts'
 import {
   parseRpmPackages,
@@ -11,17 +14,18 @@ import {
   type RpmPackages,
   selectRpm,
 } from './rpm-database.ts'
-import { DamagedDatabase, readTable } from './sqlite-table.ts'
+import { readTable } from './sqlite-table.ts'
 
 /** Of a system with some ten thousand packages. */
 const LARGEST_BYTES = 1024 * 1024 * 1024
 
 const SQLITE = 'rpmdb.sqlite'
+const BERKELEY = 'Packages'
 
 /** What is in them may not be in the database yet. @see https://www.sqlite.org/tempfiles.html */
 const LOGS = ['-wal', '-journal']
 
-/** What rpm keeps of packages by its files, because rpm itself takes locks in them. Only its newest format is understood. */
+/** What rpm keeps of packages by its files, because rpm itself takes locks in them. Its format `ndb` is not understood. */
 export function openRpmFiles(files: MachineFiles, machine: string): RpmDatabase {
   const reading = readingOf(files)
   const there = (): readonly string[] =>
@@ -46,7 +50,9 @@ function load(files: MachineFiles, paths: readonly string[], machine: string): R
   if (path === undefined) return unknown('not-observable', 'there is no rpm database')
   if (others.length > 0)
     return unknown('not-observable', `which of ${path} and ${others.join(' and ')} counts is not known`)
-  if (!path.endsWith(SQLITE)) return unknown('not-observable', `the format of the rpm database ${path} is not read yet`)
+  const format = basename(path)
+  if (format !== SQLITE && format !== BERKELEY)
+    return unknown('not-observable', `the format of the rpm database ${path} is not read yet`)
   const real = readingOf(files).realPath(path)
   if (real.kind === 'unknown') return real
   // SQLite has them beside the file itself, whatever link leads there.
@@ -60,11 +66,9 @@ function load(files: MachineFiles, paths: readonly string[], machine: string): R
     )
   }
   try {
-    const rows = readTable(files.whole(path, LARGEST_BYTES), 'Packages')
-    if (rows === undefined) return unknown('invalid', `${path} is no rpm database: it has no table of packages`)
-    const lines = rows.map(([, blob]) => {
-      if (!Buffer.isBuffer(blob)) throw new DamagedDatabase('a package is no header')
-      const { name, epoch, version, release, architecture } = readRpmHeader(blob)
+    const bytes = files.whole(path, LARGEST_BYTES)
+    const lines = (format === SQLITE ? headersInTable(bytes) : headersInHash(bytes)).map((header) => {
+      const { name, epoch, version, release, architecture } = readRpmHeader(header)
       return `${[name, epoch, version, release, architecture].join('\t')}\n`
     })
     return parseRpmPackages(lines.join(''), machine)
@@ -72,6 +76,20 @@ function load(files: MachineFiles, paths: readonly string[], machine: string): R
     if (error instanceof DamagedDatabase) return unknown('invalid', `${path}: ${error.message}`)
     return unreadable(error, path)
   }
+}
+
+function headersInTable(bytes: Buffer): readonly Buffer[] {
+  const rows = readTable(bytes, 'Packages')
+  if (rows === undefined) throw new DamagedDatabase('it is no rpm database: it has no table of packages')
+  return rows.map(([, blob]) => {
+    if (!Buffer.isBuffer(blob)) throw new DamagedDatabase('a package is no header')
+    return blob
+  })
+}
+
+/** Under the key 0 stands which number is the next one. */
+function headersInHash(bytes: Buffer): readonly Buffer[] {
+  return readHash(bytes).flatMap(([key, header]) => (key.every((byte) => byte === 0) ? [] : [header]))
 }
 
 /** /var/lib/rpm is a link to the newer place where both are there. */

@@ -1,4 +1,4 @@
-import { DamagedDatabase } from './sqlite-table.ts'
+import { DamagedDatabase } from './damaged-database.ts'
 
 /** What of the header of a package is asked for. */
 export interface RpmHeader {

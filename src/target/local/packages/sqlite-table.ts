@@ -1,5 +1,4 @@
-/** That a file is not what it says it is. */
-export class DamagedDatabase extends Error {}
+import { DamagedDatabase } from './damaged-database.ts'
 
 const MAGIC = 'SQLite format 3\0'
 const HEADER_BYTES = 100

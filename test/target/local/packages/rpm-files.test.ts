@@ -18,11 +18,14 @@ import { filesBelow } from '../../../../src/target/local/machine-files.ts'
 import { openRpmFiles } from '../../../../src/target/local/packages/rpm-files.ts'
 import { temporaryDirectory } from '../../../support/temporary.ts'
 
-const hasRpm = ['rpm', 'rpmbuild'].every((name) => spawnSync(name, ['--version']).status === 0)
+const isThere = (name: string, option: string): boolean => spawnSync(name, [option]).status === 0
+const hasRpm = ['rpm', 'rpmbuild'].every((name) => isThere(name, '--version'))
+const canLoad = hasRpm && isThere('sqlite3', '--version') && isThere('db5.3_load', '-V')
 
 const COUNT = 210
 const DATABASE = '/usr/lib/sysimage/rpm'
 
+/** A root whose database rpm has made. */
 let made: string
 
 /** Packages whose names, epochs, versions and lengths differ, so that headers fill less and more than a page. */
@@ -40,8 +43,73 @@ function specification(): string {
 }
 
 function rpm(root: string, ...args: readonly string[]): string {
-  const options = ['--dbpath', join(root, DATABASE), '--define', '_db_backend sqlite']
-  return execFileSync('rpm', [...options, ...args], { encoding: 'utf8' })
+  return rpmWith('sqlite', root, ...args)
+}
+
+function rpmWith(backend: string, root: string, ...args: readonly string[]): string {
+  const options = ['--dbpath', join(root, DATABASE), '--define', `_db_backend ${backend}`]
+  return execFileSync('rpm', [...options, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+}
+
+/** The same packages in the format that rpm had until 4.16, in the order of bytes of a machine. */
+function convert(root: string, byteOrder: 'LE' | 'BE'): string {
+  const other = join(temporaryDirectory(), 'root')
+  mkdirSync(join(other, DATABASE), { recursive: true })
+  const query = 'SELECT hnum, hex(blob) FROM Packages'
+  const rows = execFileSync('sqlite3', [join(root, DATABASE, 'rpmdb.sqlite'), query], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  })
+  const number = (value: number): string => {
+    const bytes = Buffer.alloc(4)
+    bytes[`writeUInt32${byteOrder}`](value)
+    return bytes.toString('hex')
+  }
+  const pairs = rows
+    .trim()
+    .split('\n')
+    .map((row) => row.split('|'))
+    .map(([key = '', header = '']) => [number(Number(key)), header.toLowerCase()])
+  const order = byteOrder === 'LE' ? 1234 : 4321
+  const head = `VERSION=3\nformat=bytevalue\ntype=hash\ndb_lorder=${order}\nHEADER=END\n`
+  const lines = [[number(0), number(pairs.length + 1)], ...pairs].flat().map((value) => ` ${value}\n`)
+  execFileSync('db5.3_load', ['-t', 'hash', join(other, DATABASE, 'Packages')], {
+    input: `${head}${lines.join('')}DATA=END\n`,
+  })
+  return other
+}
+
+const FORMAT = '%{NAME} %{EPOCHNUM}:%{VERSION}-%{RELEASE} %{ARCH}\\n'
+
+/** Compares the packages of a root with what rpm says of them. */
+async function expectAll(root: string, said: string): Promise<void> {
+  const database = openRpmFiles(filesBelow(root), 'x86_64')
+  const lines = said.trim().split('\n')
+  expect(lines.length).toBe(COUNT)
+  for (const line of lines) {
+    const [name = '', version = '', architecture] = line.split(' ')
+    const found = await database.find(name)
+    expect(found, name).toMatchObject({ value: [{ version: version.replace(/^0:/, ''), architecture }] })
+  }
+  expect(await database.find('pack.5-x')).toEqual({ kind: 'known', value: [] })
+  expect(await database.find('nothing')).toEqual({ kind: 'known', value: [] })
+}
+
+/** Whatever a damage leaves to be read is right. */
+async function expectNoneWrong(file: string, root: string): Promise<void> {
+  const whole = readFileSync(file)
+  const right = await openRpmFiles(filesBelow(root), 'x86_64').find('pack.7-x')
+  expect(right).toMatchObject({ kind: 'known', value: [{}] })
+  const pages = whole.length / 4096
+  for (let page = 0; page < pages; page += Math.ceil(pages / 40)) {
+    for (const garbage of [0xa5, 0]) {
+      const bytes = Buffer.from(whole)
+      bytes.fill(garbage, page * 4096, page * 4096 + 64)
+      writeFileSync(file, bytes)
+      const found = await openRpmFiles(filesBelow(root), 'x86_64').find('pack.7-x')
+      if (found.kind === 'known') expect([page, garbage, found]).toEqual([page, garbage, right])
+    }
+  }
 }
 
 describe.skipIf(!hasRpm)('the packages of an rpm database (needs rpm and rpmbuild)', () => {
@@ -69,18 +137,47 @@ describe.skipIf(!hasRpm)('the packages of an rpm database (needs rpm and rpmbuil
   const at = (root: string): string => join(root, DATABASE, 'rpmdb.sqlite')
 
   test('are what rpm says', async () => {
-    const database = openRpmFiles(filesBelow(made), 'x86_64')
-    const lines = rpm(made, '-qa', '--queryformat', '%{NAME} %{EPOCHNUM}:%{VERSION}-%{RELEASE} %{ARCH}\\n')
-      .trim()
-      .split('\n')
-    expect(lines.length).toBe(COUNT)
-    for (const line of lines) {
-      const [name = '', version = '', architecture] = line.split(' ')
-      const found = await database.find(name)
-      expect(found, name).toMatchObject({ value: [{ version: version.replace(/^0:/, ''), architecture }] })
-    }
-    expect(await database.find('pack.5-x')).toEqual({ kind: 'known', value: [] })
-    expect(await database.find('nothing')).toEqual({ kind: 'known', value: [] })
+    await expectAll(made, rpm(made, '-qa', '--queryformat', FORMAT))
+  })
+
+  describe.skipIf(!canLoad)('in a hash table of Berkeley DB (needs sqlite3 and db5.3_load)', () => {
+    test('are what rpm says', async () => {
+      const root = convert(made, 'LE')
+      await expectAll(root, rpmWith('bdb_ro', root, '-qa', '--queryformat', FORMAT))
+    })
+
+    test('are the same on a machine with the other order of bytes', async () => {
+      await expectAll(convert(made, 'BE'), rpm(made, '-qa', '--queryformat', FORMAT))
+    })
+
+    test.each([
+      ['cut off', (file: string) => truncateSync(file, 32_768)],
+      ['cut off within a page', (file: string) => truncateSync(file, 33_000)],
+      ['empty', (file: string) => truncateSync(file, 0)],
+      ['none', (file: string) => writeFileSync(file, 'x'.repeat(8192))],
+    ])('that is %s are not known', async (_name, damage) => {
+      const root = convert(made, 'LE')
+      damage(join(root, DATABASE, 'Packages'))
+      expect(await openRpmFiles(filesBelow(root), 'x86_64').find('nothing')).toMatchObject({ kind: 'unknown' })
+    })
+
+    test('in which any page is garbled are not known, or the same', async () => {
+      const root = convert(made, 'LE')
+      await expectNoneWrong(join(root, DATABASE, 'Packages'), root)
+    })
+
+    test('in which a page of packages is empty are not known', async () => {
+      const root = convert(made, 'LE')
+      const file = join(root, DATABASE, 'Packages')
+      const whole = readFileSync(file)
+      const pages = Array.from({ length: whole.length / 4096 - 1 }, (_, index) => (index + 1) * 4096)
+      const ofPackages = pages.filter((start) => whole[start + 25] === 13 && whole.readUInt16LE(start + 20) > 0)
+      expect(ofPackages.length).toBeGreaterThan(1)
+      for (const start of ofPackages) {
+        writeFileSync(file, Buffer.from(whole).fill(0, start, start + 4096))
+        expect(await openRpmFiles(filesBelow(root), 'x86_64').find('nothing')).toMatchObject({ kind: 'unknown' })
+      }
+    })
   })
 
   test.each([
@@ -125,27 +222,15 @@ describe.skipIf(!hasRpm)('the packages of an rpm database (needs rpm and rpmbuil
 
   test('of a database in which any page is garbled are not known, or the same', async () => {
     const root = copy()
-    const whole = readFileSync(at(root))
-    const right = await openRpmFiles(filesBelow(root), 'x86_64').find('pack.7-x')
-    const pages = whole.length / 4096
-    for (let page = 0; page < pages; page += Math.ceil(pages / 40)) {
-      const bytes = Buffer.from(whole)
-      bytes.fill(0xa5, page * 4096, page * 4096 + 64)
-      writeFileSync(at(root), bytes)
-      const found = await openRpmFiles(filesBelow(root), 'x86_64').find('pack.7-x')
-      if (found.kind === 'known') expect(found).toEqual(right)
-    }
+    await expectNoneWrong(at(root), root)
   })
 })
 
-test.each(['Packages', 'Packages.db'])(
-  'the format of %s is not read, and its packages are not absent',
-  async (name) => {
-    const root = temporaryDirectory()
-    mkdirSync(join(root, 'var/lib/rpm'), { recursive: true })
-    writeFileSync(join(root, 'var/lib/rpm', name), 'x')
-    const database = openRpmFiles(filesBelow(root), 'x86_64')
-    expect(database.exists()).toBe(true)
-    expect(await database.find('bash')).toMatchObject({ kind: 'unknown', reason: 'not-observable' })
-  },
-)
+test('the format of Packages.db is not read, and its packages are not absent', async () => {
+  const root = temporaryDirectory()
+  mkdirSync(join(root, 'var/lib/rpm'), { recursive: true })
+  writeFileSync(join(root, 'var/lib/rpm/Packages.db'), 'x')
+  const database = openRpmFiles(filesBelow(root), 'x86_64')
+  expect(database.exists()).toBe(true)
+  expect(await database.find('bash')).toMatchObject({ kind: 'unknown', reason: 'not-observable' })
+})

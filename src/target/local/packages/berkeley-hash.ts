@@ -1,0 +1,108 @@
+import { DamagedDatabase } from './damaged-database.ts'
+
+const MAGIC = 0x061561
+const META_BYTES = 96
+const PAGE_HEADER_BYTES = 26
+
+/** Where things are on the first page. */
+const META = { magic: 12, pageBytes: 20, encryption: 24, kind: 25, lastPage: 32, pairs: 88 } as const
+
+/** Where things are at the beginning of every page. `used` is the number of bytes of a page that holds a part of a long value. */
+const PAGE = { next: 16, entries: 20, used: 22, kind: 25 } as const
+
+const KIND = { unsorted: 2, overflow: 7, meta: 8, sorted: 13 } as const
+
+/** What the first byte of an entry says of the rest: it is the value itself, or tells on which pages that is. */
+const ENTRY = { here: 1, elsewhere: 3 } as const
+const ELSEWHERE_BYTES = 12
+
+interface Database {
+  readonly bytes: Buffer
+  readonly pageBytes: number
+  readonly isBigEndian: boolean
+}
+
+/**
+ * All pairs of a hash table of Berkeley DB 4 and 5, in no order. Duplicates of a key, which need another kind of entry, are refused.
+ * Throws `DamagedDatabase`.
+ *
+ * @see https://github.com/berkeleydb/libdb/blob/master/src/dbinc/db_page.h
+ */
+export function readHash(bytes: Buffer): readonly (readonly [key: Buffer, value: Buffer])[] {
+  const database = openDatabase(bytes)
+  const entries = Array.from({ length: bytes.length / database.pageBytes }, (_, number) => number)
+    .slice(1)
+    .flatMap((number) => entriesOf(database, number))
+  const pairs = entries.flatMap((value, at) => {
+    const key = at % 2 === 1 ? entries[at - 1] : undefined
+    return key === undefined ? [] : [[key, value] as const]
+  })
+  // What was lost with a page is missed; an environment in which the number is not kept leaves it too low.
+  if (pairs.length < word(database, META.pairs)) throw new DamagedDatabase('not everything is there that it counts')
+  return pairs
+}
+
+function openDatabase(bytes: Buffer): Database {
+  const isBigEndian = bytes.length >= META_BYTES && bytes.readUInt32BE(META.magic) === MAGIC
+  const isThere = isBigEndian || (bytes.length >= META_BYTES && bytes.readUInt32LE(META.magic) === MAGIC)
+  if (!isThere || bytes[META.kind] !== KIND.meta) throw new DamagedDatabase('it is no hash table of Berkeley DB')
+  if (bytes[META.encryption] !== 0) throw new DamagedDatabase('it is encrypted')
+  const pageBytes = word({ bytes, isBigEndian }, META.pageBytes)
+  if (pageBytes < 512 || pageBytes > 65_536 || (pageBytes & (pageBytes - 1)) !== 0 || bytes.length % pageBytes !== 0)
+    throw new DamagedDatabase('its pages have a size that cannot be')
+  const pages = word({ bytes, isBigEndian }, META.lastPage) + 1
+  if (pages * pageBytes > bytes.length) throw new DamagedDatabase('it is not as long as it says')
+  return { bytes, pageBytes, isBigEndian }
+}
+
+/** Keys and values in turn. A page of another kind has none. */
+function entriesOf(database: Database, number: number): readonly Buffer[] {
+  const { bytes, pageBytes } = database
+  const start = number * pageBytes
+  const kind = bytes[start + PAGE.kind]
+  if (kind !== KIND.unsorted && kind !== KIND.sorted) return []
+  const count = half(database, start + PAGE.entries)
+  const indexEnd = PAGE_HEADER_BYTES + 2 * count
+  if (count % 2 !== 0 || indexEnd > pageBytes) throw new DamagedDatabase(`page ${number} has half a pair`)
+  const entries: Buffer[] = []
+  let end = pageBytes
+  for (let at = PAGE_HEADER_BYTES; at < indexEnd; at += 2) {
+    const begin = half(database, start + at)
+    // They fill the page from its end on.
+    if (begin < indexEnd || begin >= end) throw new DamagedDatabase(`an entry of page ${number} is not on it`)
+    entries.push(valueOf(database, bytes.subarray(start + begin, start + end)))
+    end = begin
+  }
+  return entries
+}
+
+function valueOf(database: Database, entry: Buffer): Buffer {
+  if (entry[0] === ENTRY.here) return entry.subarray(1)
+  if (entry[0] !== ENTRY.elsewhere || entry.length !== ELSEWHERE_BYTES)
+    throw new DamagedDatabase('an entry is of a kind that no hash table of rpm has')
+  const { bytes, pageBytes } = database
+  const place = { ...database, bytes: entry }
+  const total = word(place, 8)
+  const parts: Buffer[] = []
+  let length = 0
+  for (let number = word(place, 4); number !== 0 && length < total;) {
+    const start = number * pageBytes
+    if (start + pageBytes > bytes.length || bytes[start + PAGE.kind] !== KIND.overflow)
+      throw new DamagedDatabase(`page ${number} has no part of a value`)
+    const used = half(database, start + PAGE.used)
+    if (used === 0 || PAGE_HEADER_BYTES + used > pageBytes) throw new DamagedDatabase(`page ${number} is not filled`)
+    parts.push(bytes.subarray(start + PAGE_HEADER_BYTES, start + PAGE_HEADER_BYTES + used))
+    length += used
+    number = word(database, start + PAGE.next)
+  }
+  if (length !== total) throw new DamagedDatabase('a value has another length than it says')
+  return Buffer.concat(parts)
+}
+
+function word({ bytes, isBigEndian }: Pick<Database, 'bytes' | 'isBigEndian'>, at: number): number {
+  return isBigEndian ? bytes.readUInt32BE(at) : bytes.readUInt32LE(at)
+}
+
+function half({ bytes, isBigEndian }: Database, at: number): number {
+  return isBigEndian ? bytes.readUInt16BE(at) : bytes.readUInt16LE(at)
+}
