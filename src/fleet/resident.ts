@@ -125,7 +125,6 @@ interface State extends Troubles {
   wake?: () => void
   isHinted?: boolean
   rosterVersion?: string
-  acts?: readonly StoredEntry[]
   version: number
   fingerprint: string
   readAtMs: number
@@ -225,8 +224,7 @@ async function act(state: State): Promise<void> {
   const { fleet, settings } = state
   const { rollout, forgeries, audit } = settings
   if (fleet === undefined || state.sourceTrouble !== undefined) return
-  const acts = await audit?.read()
-  if (acts !== undefined) state.acts = acts
+  await audit?.look()
   const nowMs = Date.now()
   const view = rollout === undefined && forgeries === undefined ? undefined : fleet.view(nowMs)
   if (view === undefined) return
@@ -273,18 +271,10 @@ function takeView(state: State, fleet: Fleet, nowMs: number): ResidentView {
   const view = fleet.view(nowMs)
   const troubles = troublesOf(state, view)
   const rollout = state.settings.rollout?.seen()
-  const { acts } = state
+  const acts = state.settings.audit?.seen()
   const seen = rollout === undefined ? '' : JSON.stringify(rolloutForPrograms(rollout))
-  const lastActMs = acts?.at(-1)?.storedAtMs ?? 0
-  const known = [
-    fleet.heard(),
-    view.unusable.length,
-    seen,
-    acts?.length ?? 0,
-    lastActMs,
-    ...troubles,
-    ...view.hosts.map(standingOf),
-  ]
+  const lastAct = `${acts?.length} ${acts?.at(-1)?.storedAtMs}`
+  const known = [fleet.heard(), view.unusable.length, seen, lastAct, ...troubles, ...view.hosts.map(standingOf)]
   const fingerprint = known.join('\n')
   if (fingerprint !== state.fingerprint) state.version++
   state.fingerprint = fingerprint

@@ -8,7 +8,8 @@ import { createRingFinder } from '../rollout/rings.ts'
 import type { Assignment } from './assignment.ts'
 import { ASSIGNMENTS_STREAM, assignmentsIn } from './assignments.ts'
 import { bundledPolicy } from './bundled-policy.ts'
-import { enter, type Login } from './connect.ts'
+import type { Login } from './connect.ts'
+import { lastingLine } from './lasting-line.ts'
 import type { Addressee } from './names.ts'
 import { fetchBundle } from './stored-policies.ts'
 import { streamRange } from './stream-messages.ts'
@@ -35,10 +36,10 @@ export function assignmentsReader(login: Login, key: Key): AssignmentsReader {
   const inForce = new Map<Addressee, InForce>()
   const everAssigned = new Map<Addressee, Set<string>>()
   const texts = createTexts()
-  let open: Line | undefined
+  const { follow, close } = lastingLine(login)
   let next = 1
 
-  async function follow(line: Line): Promise<void> {
+  async function readNew(line: Line): Promise<void> {
     const { first, last } = await streamRange(line, ASSIGNMENTS_STREAM)
     // A server that has lost what it stored begins to count anew.
     if (last + 1 < next) next = first
@@ -53,12 +54,7 @@ export function assignmentsReader(login: Login, key: Key): AssignmentsReader {
 
   return {
     async read() {
-      try {
-        if (open === undefined || open.isClosed()) open = await enter(login)
-        await follow(open)
-      } catch (error) {
-        if (!(error instanceof OperatorError)) throw error
-      }
+      await follow(readNew)
       const find = createRingFinder([...inForce.values()])
       return (host) => {
         const found = find(host)
@@ -66,7 +62,7 @@ export function assignmentsReader(login: Login, key: Key): AssignmentsReader {
         return known && { ...known, former: formerOf(host, found, everAssigned) }
       }
     },
-    close: async () => open?.close(),
+    close,
   }
 }
 

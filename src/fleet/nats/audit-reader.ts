@@ -1,16 +1,18 @@
 import { createPublicKey } from 'node:crypto'
-import { OperatorError } from '../../core/operator-error.ts'
 import type { Line } from '../../nats/line.ts'
 import { namedKey } from '../../signing/keys.ts'
 import { AUDIT_STREAM, type AuditKeys, entriesIn, onceEach, type StoredEntry } from './audit.ts'
-import { enter, type Login } from './connect.ts'
+import type { Login } from './connect.ts'
 import { signingKey } from './forgeries.ts'
+import { lastingLine } from './lasting-line.ts'
 import { streamRange } from './stream-messages.ts'
 
 /** Reads what was done to a fleet, for whoever looks again and again. */
 export interface AuditReader {
-  /** The last entries, the newest last, as far as they are known: a server that is away takes nothing back. Undefined before it has told any. */
-  readonly read: () => Promise<readonly StoredEntry[] | undefined>
+  /** Reads what is new; a server that is away takes nothing back. */
+  readonly look: () => Promise<void>
+  /** The last entries, the newest last; undefined before any look has succeeded. */
+  readonly seen: () => readonly StoredEntry[] | undefined
   readonly close: () => Promise<void>
 }
 
@@ -25,11 +27,11 @@ export function auditReader(login: Login): AuditReader | undefined {
   const { policyKey: operator, viewerKey } = login
   if (operator === undefined) return undefined
   const keys: AuditKeys = { operator, viewer: viewerKey ?? namedKey(createPublicKey(signingKey(login).key)) }
+  const { follow, close } = lastingLine(login)
   let entries: readonly StoredEntry[] | undefined
-  let open: Line | undefined
   let next = 1
 
-  async function follow(line: Line): Promise<void> {
+  async function readNew(line: Line): Promise<void> {
     const { first, last } = await streamRange(line, AUDIT_STREAM)
     // A server that has lost what it stored begins to count anew.
     const from = last + 1 < next ? first : next
@@ -39,15 +41,8 @@ export function auditReader(login: Login): AuditReader | undefined {
   }
 
   return {
-    async read() {
-      try {
-        if (open === undefined || open.isClosed()) open = await enter(login)
-        await follow(open)
-      } catch (error) {
-        if (!(error instanceof OperatorError)) throw error
-      }
-      return entries
-    },
-    close: async () => open?.close(),
+    look: () => follow(readNew),
+    seen: () => entries,
+    close,
   }
 }

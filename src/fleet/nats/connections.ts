@@ -2,8 +2,9 @@ import type { KeyObject } from 'node:crypto'
 import { OperatorError } from '../../core/operator-error.ts'
 import type { Line } from '../../nats/line.ts'
 import type { UnusablePlace } from '../source.ts'
-import { enter, type Login } from './connect.ts'
+import type { Login } from './connect.ts'
 import { valueOfJson } from './json.ts'
+import { lastingLine } from './lasting-line.ts'
 import { HOSTS_ACCOUNT, CONNECTIONS_SUBJECT } from './names.ts'
 import { publicNkey } from './nkey.ts'
 
@@ -32,14 +33,12 @@ export function connectionsOf(
 ): Connections | undefined {
   if (connectionsSeed === undefined) return undefined
   const names = new Map([...keys].map(([name, key]) => [publicNkey(key), name]))
-  const login = { url, authority, seed: connectionsSeed }
-  let line: Line | undefined
+  const { open: openLine, close } = lastingLine({ url, authority, seed: connectionsSeed })
   let known: { readonly atMs: number; readonly open: readonly OpenConnection[] | OperatorError } | undefined
 
   async function ask(): Promise<readonly OpenConnection[] | OperatorError> {
     try {
-      if (line === undefined || line.isClosed()) line = await enter(login)
-      return await openConnections(line)
+      return await openConnections(await openLine())
     } catch (error) {
       if (error instanceof OperatorError) return error
       throw error
@@ -52,7 +51,7 @@ export function connectionsOf(
       const { open } = known
       return open instanceof OperatorError ? [notTold(open)] : sharedIn(open, names, nowMs)
     },
-    close: async () => line?.close(),
+    close,
   }
 }
 

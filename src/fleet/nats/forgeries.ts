@@ -1,9 +1,9 @@
 import { OperatorError } from '../../core/operator-error.ts'
-import type { Line } from '../../nats/line.ts'
 import { type Key, namedKey } from '../../signing/keys.ts'
 import type { UnusablePlace } from '../source.ts'
 import { FORGERY_ACT, writeAudit } from './audit.ts'
-import { enter, type Login } from './connect.ts'
+import type { Login } from './connect.ts'
+import { lastingLine } from './lasting-line.ts'
 import { keyOfSeed } from './nkey.ts'
 
 /** Notes in the audit stream that something on a server is not from the host whose name it has. */
@@ -21,7 +21,7 @@ const AUTHOR = 'viewer'
  */
 export function forgeryRecord(login: Login): ForgeryRecord {
   const noted = new Set<string>()
-  let open: Line | undefined
+  const { open, close } = lastingLine(login)
   return {
     async note(unusable) {
       for (const { isForged, hosts, place, reason, storedAtMs } of unusable) {
@@ -29,13 +29,12 @@ export function forgeryRecord(login: Login): ForgeryRecord {
         const about = hosts.join(' ')
         const id = `${FORGERY_ACT} ${about} ${new Date(storedAtMs).toISOString().slice(0, 10)}`
         if (noted.has(id)) continue
-        if (open === undefined || open.isClosed()) open = await enter(login)
         const text = `not believed, and not used: ${place}: ${reason}`
-        await writeAudit(open, signingKey(login), { act: FORGERY_ACT, author: AUTHOR, about, text }, id)
+        await writeAudit(await open(), signingKey(login), { act: FORGERY_ACT, author: AUTHOR, about, text }, id)
         noted.add(id)
       }
     },
-    close: async () => open?.close(),
+    close,
   }
 }
 

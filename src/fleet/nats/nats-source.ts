@@ -3,8 +3,9 @@ import type { Line } from '../../nats/line.ts'
 import { heardRun } from '../heard-run.ts'
 import { heardAt } from '../presence.ts'
 import type { Listener, Source, UnusablePlace } from '../source.ts'
-import { enter, type Login } from './connect.ts'
+import type { Login } from './connect.ts'
 import { connectionsOf } from './connections.ts'
+import { lastingLine } from './lasting-line.ts'
 import { alternates, createLedger, type Followed, type Ledger, rememberBase } from './ledger.ts'
 import { MESSAGE_KINDS, messageSubject } from './names.ts'
 import { type Keys, type NotRead, type Opened, openMessage, type Read, readMessage } from './read-message.ts'
@@ -27,15 +28,10 @@ export function natsSource(login: Login, keys: Keys): Source {
   const next: Record<MessageStream, number> = { DG_FULL: 1, DG_STATE: 1 }
   const bases = createBases(keys)
   const connections = connectionsOf(login, keys)
-  let open: Line | undefined
   let hint: (() => void) | undefined
-
-  async function connected(): Promise<Line> {
-    if (open !== undefined && !open.isClosed()) return open
-    open = await enter(login)
-    for (const kind of MESSAGE_KINDS) open.hear(messageSubject(kind, '*'), () => hint?.())
-    return open
-  }
+  const { open, close } = lastingLine(login, (line) => {
+    for (const kind of MESSAGE_KINDS) line.hear(messageSubject(kind, '*'), () => hint?.())
+  })
 
   async function newMessages(line: Line, stream: MessageStream): Promise<AsyncGenerator<StoredMessage>> {
     const { first, last } = await streamRange(line, stream)
@@ -49,7 +45,7 @@ export function natsSource(login: Login, keys: Keys): Source {
   }
 
   async function news(listener: Listener, _where: unknown, signal?: AbortSignal): Promise<readonly UnusablePlace[]> {
-    const line = await connected()
+    const line = await open()
     // Whole reports are looked for last: what a delta differs from came before it.
     const state = await newMessages(line, 'DG_STATE')
     const full = await newMessages(line, 'DG_FULL')
@@ -72,7 +68,7 @@ export function natsSource(login: Login, keys: Keys): Source {
       }
     },
     async close() {
-      await open?.close()
+      await close()
       await connections?.close()
     },
   }

@@ -2,7 +2,8 @@ import type { Line } from '../../nats/line.ts'
 import type { Key } from '../../signing/keys.ts'
 import type { FleetHost } from '../census.ts'
 import { isLastEntry, ROLLOUT_ACT, writeAudit } from '../nats/audit.ts'
-import { enter, type Login } from '../nats/connect.ts'
+import type { Login } from '../nats/connect.ts'
+import { lastingLine } from '../nats/lasting-line.ts'
 import { signingKey } from '../nats/forgeries.ts'
 import type { Addressee } from '../nats/names.ts'
 import { bringUp, storedRollout, type StoredRollout, storeRollout } from '../nats/rollouts.ts'
@@ -27,7 +28,7 @@ const COMPARED_MS = 300_000
  * and what follows of it is done by every one of them again and again, so that any of them can be killed at any time.
  */
 export function rolloutController(login: Login, does: 'looks' | 'releases'): Controller {
-  let open: Line | undefined
+  const { open, close } = lastingLine(login)
   let seen: SeenRollout | undefined
   let noted = 0
   let compared: { readonly sequence: number; readonly atMs: number; readonly later: readonly Addressee[] } | undefined
@@ -42,8 +43,7 @@ export function rolloutController(login: Login, does: 'looks' | 'releases'): Con
   return {
     seen: () => seen,
     async look(hosts, nowMs) {
-      if (open === undefined || open.isClosed()) open = await enter(login)
-      const line = open
+      const line = await open()
       const { rollout, sequence } = await storedRollout(line)
       if (rollout === undefined || does === 'looks') {
         seen = rollout && seeRollout(rollout, hosts, { nowMs })
@@ -57,7 +57,7 @@ export function rolloutController(login: Login, does: 'looks' | 'releases'): Con
       const later = await bringUpTo(line, now.rollout, { sequence: now.sequence, nowMs })
       seen = now.rollout === rollout ? { ...before, later } : seeRollout(now.rollout, hosts, { nowMs, later })
     },
-    close: async () => open?.close(),
+    close,
   }
 }
 

@@ -1,6 +1,5 @@
-import { OperatorError } from '../../core/operator-error.ts'
-import type { Line } from '../../nats/line.ts'
-import { enter, type Login } from '../nats/connect.ts'
+import type { Login } from '../nats/connect.ts'
+import { lastingLine } from '../nats/lasting-line.ts'
 import { storedRollout } from '../nats/rollouts.ts'
 import type { Rollout } from './state.ts'
 
@@ -13,17 +12,15 @@ export interface RolloutReader {
 
 /** Connects when it is asked first, and again after the server was away. */
 export function rolloutReader(login: Login): RolloutReader {
-  let open: Line | undefined
+  const { follow, close } = lastingLine(login)
   return {
     async read() {
-      try {
-        if (open === undefined || open.isClosed()) open = await enter(login)
-        return (await storedRollout(open)).rollout
-      } catch (error) {
-        if (!(error instanceof OperatorError)) throw error
-        return undefined
-      }
+      let rollout: Rollout | undefined
+      await follow(async (line) => {
+        rollout = (await storedRollout(line)).rollout
+      })
+      return rollout
     },
-    close: async () => open?.close(),
+    close,
   }
 }
