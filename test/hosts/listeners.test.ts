@@ -9,7 +9,13 @@ const unavailable = rootFilesystem.kind === 'unavailable' ? rootFilesystem.reaso
 
 const UNITS = '/etc/systemd/system'
 const WANTED = '[Install]\nWantedBy=multi-user.target\n'
-const listener = (port: number): string => `require("net").createServer().listen(${port}, "0.0.0.0")`
+/** A service that is up once it listens, so that whoever starts it, a fix and a boot among them, waits for that. */
+function listening(port: number): string {
+  const hex = port.toString(16).toUpperCase().padStart(4, '0')
+  return `ExecStart=/usr/bin/env node -e 'require("net").createServer().listen(${port}, "0.0.0.0")'
+ExecStartPost=/bin/sh -c 'until grep -q :${hex} /proc/net/tcp; do sleep 0.05; done'
+`
+}
 
 /** All of them are there from the start; a violation starts some, and changes others. */
 const FILES: Readonly<Record<string, string>> = {
@@ -19,8 +25,8 @@ const FILES: Readonly<Record<string, string>> = {
   [`${UNITS}/tftp.service`]: '[Service]\nExecStart=/bin/sleep infinity\n',
   [`${UNITS}/mail.socket`]: '[Socket]\nListenStream=127.0.0.1:2500\n[Install]\nWantedBy=sockets.target\n',
   [`${UNITS}/mail.service`]: '[Service]\nExecStart=/bin/sleep infinity\n',
-  [`${UNITS}/impostor.service`]: `[Service]\nExecStart=/usr/bin/env node -e '${listener(22)}'\n${WANTED}`,
-  [`${UNITS}/web.service`]: `[Service]\nUser=nobody\nExecStart=/usr/bin/env node -e '${listener(8088)}'\n${WANTED}`,
+  [`${UNITS}/impostor.service`]: `[Service]\n${listening(22)}${WANTED}`,
+  [`${UNITS}/web.service`]: `[Service]\nUser=nobody\n${listening(8088)}${WANTED}`,
   [`${UNITS}/miner.service`]: `[Service]\nExecStart=/usr/local/bin/a-miner-of-cryptocurrency infinity\n${WANTED}`,
   [`${UNITS}/worker.service`]: `[Service]\nExecStart=/usr/local/bin/worker infinity\n${WANTED}`,
 }
