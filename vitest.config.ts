@@ -1,5 +1,6 @@
 import process from 'node:process'
 import { defineConfig } from 'vitest/config'
+import { SkipReporter } from './test/support/skip-reporter.ts'
 
 /** What boots a Debian and works in there, or has package managers work in a directory: for root alone, and minutes. */
 const HOST = [
@@ -24,13 +25,17 @@ const RESULTS = process.env['TEST_RESULTS']
 
 export default defineConfig({
   test: {
-    setupFiles: ['test/support/seed.ts'],
+    setupFiles: ['test/support/seed.ts', 'test/support/skips.ts'],
     // Ends what hangs. Nothing is measured by it, and a busy machine may need many times what a quiet one does.
     testTimeout: 180_000,
     hookTimeout: 180_000,
     // Two cores are what CI has; more workers only make the real processes of the e2e tests wait.
     maxWorkers: 2,
-    reporters: RESULTS === undefined ? ['default'] : ['default', ['json', { outputFile: RESULTS }]],
+    reporters: [
+      'default',
+      new SkipReporter(),
+      ...(RESULTS === undefined ? [] : [['json', { outputFile: RESULTS }] satisfies [string, object]]),
+    ],
     projects: [
       {
         extends: true,

@@ -166,7 +166,7 @@ test('where containers keep their files nothing is entered, unless it is asked f
   expect(containersBelow('/var/lib/docker/overlay2/x/diff')).toEqual([])
 })
 
-test.skipIf(needsRoot !== undefined)('what cannot be entered is denied, not empty (needs root)', async () => {
+test.skipIf(needsRoot)('what cannot be entered is denied, not empty (needs root)', async () => {
   const base = temporaryDirectory()
   for (const name of ['closed', 'listed', 'open']) put(join(base, name), 'x', 'y')
   chmodSync(join(base, 'closed'), 0o700)
@@ -190,34 +190,31 @@ test.skipIf(needsRoot !== undefined)('what cannot be entered is denied, not empt
   })
 })
 
-test.skipIf(cannotMount !== undefined)(
-  'other file systems are only entered where that is said (needs root)',
-  async () => {
-    const base = temporaryDirectory()
-    put(base, 'a')
-    const memory = mount(['-t', 'tmpfs', 'tmpfs'], join(base, 'memory'))
-    put(join(memory, 'below'), 'b')
-    const inner = mount(['-t', 'tmpfs', 'tmpfs'], join(memory, 'below/inner'))
-    put(inner, 'c')
-    mount(['-t', 'proc', 'proc'], join(memory, 'kernel'))
-    const own = await find(query(base))
-    expect({ paths: paths(own), leftOut: own.leftOut }).toEqual({
-      paths: ['a'],
-      leftOut: [{ path: 'memory', why: 'tmpfs' }],
-    })
-    const local = await find(query(base, { fileSystems: 'all_local' }))
-    expect({ paths: paths(local), leftOut: local.leftOut }).toEqual({
-      paths: ['a', 'memory/below/b', 'memory/below/inner/c'],
-      leftOut: [{ path: 'memory/kernel', why: 'proc' }],
-    })
-    // As find(1) has it.
-    const truth = (...words: readonly string[]): string =>
-      execFileSync('find', [base, ...words, '-type', 'f', '-printf', String.raw`%P\n`], { encoding: 'utf8' })
-    expect(truth('-xdev').trim().split('\n')).toEqual(paths(own))
-  },
-)
+test.skipIf(cannotMount)('other file systems are only entered where that is said (needs root)', async () => {
+  const base = temporaryDirectory()
+  put(base, 'a')
+  const memory = mount(['-t', 'tmpfs', 'tmpfs'], join(base, 'memory'))
+  put(join(memory, 'below'), 'b')
+  const inner = mount(['-t', 'tmpfs', 'tmpfs'], join(memory, 'below/inner'))
+  put(inner, 'c')
+  mount(['-t', 'proc', 'proc'], join(memory, 'kernel'))
+  const own = await find(query(base))
+  expect({ paths: paths(own), leftOut: own.leftOut }).toEqual({
+    paths: ['a'],
+    leftOut: [{ path: 'memory', why: 'tmpfs' }],
+  })
+  const local = await find(query(base, { fileSystems: 'all_local' }))
+  expect({ paths: paths(local), leftOut: local.leftOut }).toEqual({
+    paths: ['a', 'memory/below/b', 'memory/below/inner/c'],
+    leftOut: [{ path: 'memory/kernel', why: 'proc' }],
+  })
+  // As find(1) has it.
+  const truth = (...words: readonly string[]): string =>
+    execFileSync('find', [base, ...words, '-type', 'f', '-printf', String.raw`%P\n`], { encoding: 'utf8' })
+  expect(truth('-xdev').trim().split('\n')).toEqual(paths(own))
+})
 
-test.skipIf(cannotMount !== undefined)('what is mounted twice is looked at once (needs root)', async () => {
+test.skipIf(cannotMount)('what is mounted twice is looked at once (needs root)', async () => {
   const base = temporaryDirectory()
   const memory = mount(['-t', 'tmpfs', 'tmpfs'], join(base, 'memory'))
   put(join(memory, 'a/b'), 'x')
@@ -227,42 +224,36 @@ test.skipIf(cannotMount !== undefined)('what is mounted twice is looked at once 
   expect(statSync(join(base, 'twin/b/x')).ino).toBe(statSync(join(memory, 'a/b/x')).ino)
 })
 
-test.skipIf(cannotMount !== undefined)(
-  'an overlay that is the root of a tree is looked at like any (needs root)',
-  async () => {
-    const base = temporaryDirectory()
-    const disk = mount(['-t', 'tmpfs', 'tmpfs'], join(base, 'disk'))
-    put(join(disk, 'lower/d'), 'below')
-    put(join(disk, 'upper/d'), 'above')
-    mkdirSync(join(disk, 'work'))
-    const layers = `lowerdir=${disk}/lower,upperdir=${disk}/upper,workdir=${disk}/work`
-    const over = mount(['-t', 'overlay', 'overlay', '-o', layers], join(base, 'over'))
-    expect(paths(await find(query(over)))).toEqual(['d/above', 'd/below'])
-    const all = await find(query(base, { fileSystems: 'all_local' }))
-    expect(paths(all)).toContain('over/d/below')
-  },
-)
+test.skipIf(cannotMount)('an overlay that is the root of a tree is looked at like any (needs root)', async () => {
+  const base = temporaryDirectory()
+  const disk = mount(['-t', 'tmpfs', 'tmpfs'], join(base, 'disk'))
+  put(join(disk, 'lower/d'), 'below')
+  put(join(disk, 'upper/d'), 'above')
+  mkdirSync(join(disk, 'work'))
+  const layers = `lowerdir=${disk}/lower,upperdir=${disk}/upper,workdir=${disk}/work`
+  const over = mount(['-t', 'overlay', 'overlay', '-o', layers], join(base, 'over'))
+  expect(paths(await find(query(over)))).toEqual(['d/above', 'd/below'])
+  const all = await find(query(base, { fileSystems: 'all_local' }))
+  expect(paths(all)).toContain('over/d/below')
+})
 
-test.skipIf(cannotMount !== undefined)(
-  'what is mounted over a directory meanwhile is not taken for it (needs root)',
-  async () => {
-    const base = temporaryDirectory()
-    put(join(base, 'a'), 'x')
-    put(join(base, 'b'), 'y')
-    chmodSync(base, 0o777)
-    let isMounted = false
-    const judge: TreeQuery['judge'] = ({ kind }) => {
-      if (kind === 'directory' && !isMounted) mount(['-t', 'tmpfs', 'tmpfs'], join(base, 'a'))
-      isMounted = true
-      return kind === 'file' ? 'listed' : 'fine'
-    }
-    const found = await find(query(base, { judge, include: compilePatterns(['*']) }))
-    expect(paths(found)).toEqual(['b/y'])
-    expect(found.unread).toMatchObject([
-      { reason: 'not-observable', detail: `${base}/a was replaced while it was looked at` },
-    ])
-  },
-)
+test.skipIf(cannotMount)('what is mounted over a directory meanwhile is not taken for it (needs root)', async () => {
+  const base = temporaryDirectory()
+  put(join(base, 'a'), 'x')
+  put(join(base, 'b'), 'y')
+  chmodSync(base, 0o777)
+  let isMounted = false
+  const judge: TreeQuery['judge'] = ({ kind }) => {
+    if (kind === 'directory' && !isMounted) mount(['-t', 'tmpfs', 'tmpfs'], join(base, 'a'))
+    isMounted = true
+    return kind === 'file' ? 'listed' : 'fine'
+  }
+  const found = await find(query(base, { judge, include: compilePatterns(['*']) }))
+  expect(paths(found)).toEqual(['b/y'])
+  expect(found.unread).toMatchObject([
+    { reason: 'not-observable', detail: `${base}/a was replaced while it was looked at` },
+  ])
+})
 
 test.each([
   ['root, and nobody else can write there', { uid: 0, mode: 0o755 }, 7, true],
