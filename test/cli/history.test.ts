@@ -60,6 +60,18 @@ test('scans are stored whatever comes of them, listed, shown and compared', asyn
   expect(text.stdout).toMatch(/^ {2}_#xxx {2}0 to 1, worse, then not performed {2}\S+: p$/m)
 })
 
+test('a run that was interrupted is stored', async () => {
+  const { cwd, run } = machine()
+  const resources = [
+    { exec: { name: 'true', unless: 'sleep 600' } },
+    { file: { name: join(cwd, 'a'), ensure: 'absent' } },
+  ]
+  writeFileSync(join(cwd, 'slow.json'), JSON.stringify({ ccm: { pre_message: 'started', resources } }))
+  const interrupt = { by: 'SIGINT', after: 'started' } as const
+  expect((await driftgate(['scan', 'slow.json', '--history', 'h'], { cwd, interrupt })).code).toBe(130)
+  expect(await listed({ run })).toMatchObject([{ exitCode: 130, interrupted: true }])
+})
+
 test.each([
   ['a file', 'over'],
   ['below a file', 'over/history'],

@@ -21,6 +21,19 @@ test('the events are those that a stored report of the same run gives', async ()
   expect((await driftgate(['report', 'ndjson', 'drift.json'], { cwd })).stdout).toBe(stdout)
 })
 
+test('an interruption ends the events with an end that says so', async () => {
+  const cwd = temporaryDirectory()
+  const resources = [
+    { file: { name: join(cwd, 'a'), ensure: 'absent' } },
+    { exec: { name: 'true', unless: 'sleep 600' } },
+  ]
+  writeFileSync(join(cwd, 'policy.json'), JSON.stringify({ ccm: { resources } }))
+  const interrupt = { by: 'SIGTERM', after: '/a","type"' } as const
+  const { code, stdout } = await driftgate(['scan', 'policy.json', '--report', 'ndjson'], { cwd, interrupt })
+  expect(code).toBe(143)
+  expect(parse(stdout).at(-1)).toMatchObject({ event: 'end', run: { interrupted: true }, exit: { code: 143 } })
+})
+
 /** A policy of so many resources that their events fill every pipe. */
 function makeMany(): string {
   const cwd = temporaryDirectory()

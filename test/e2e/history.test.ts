@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { gunzipSync } from 'node:zlib'
@@ -8,7 +8,6 @@ import {
   DRIFTGATE,
   type Outcome,
   start,
-  startDriftgate,
   temporaryDirectory,
   UNPRIVILEGED,
   writePolicy,
@@ -52,20 +51,6 @@ async function listed(
   const { stdout } = await run('history', '--history', 'h', '--format', 'json', ...more)
   return JSON.parse(stdout).runs
 }
-
-test('a run that was interrupted is stored', async () => {
-  const { cwd, run } = machine()
-  const resources = [
-    { exec: { name: 'true', unless: 'sleep 3' } },
-    { file: { name: join(cwd, 'a'), ensure: 'absent' } },
-  ]
-  writeFileSync(join(cwd, 'slow.json'), JSON.stringify({ ccm: { pre_message: 'started', resources } }))
-  const scan = startDriftgate(['scan', 'slow.json', '--history', 'h'], { cwd })
-  await scan.said('started')
-  scan.child.kill('SIGINT')
-  expect((await scan.outcome).code).toBe(130)
-  expect(await listed({ run })).toMatchObject([{ exitCode: 130, interrupted: true }])
-})
 
 test.skipIf(needsRoot)('a history that is denied is exit 1 (needs root)', async () => {
   const { cwd, run } = machine(UNPRIVILEGED)

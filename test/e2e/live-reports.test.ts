@@ -41,18 +41,6 @@ test('events are there while the scan still runs, on standard output and in a fi
   expect(readFileSync(join(cwd, 'events/live.ndjson'), 'utf8')).toBe(stdout)
 })
 
-test('an interruption ends the events with an end that says so', async () => {
-  const cwd = makeWaiting()
-  const { child, outcome, said } = startDriftgate(['scan', 'policy.json', '--report', 'ndjson'], {
-    cwd,
-  })
-  await said('/b","type"')
-  child.kill('SIGTERM')
-  const { code, stdout } = await outcome
-  expect(code).toBe(143)
-  expect(parse(stdout).at(-1)).toMatchObject({ event: 'end', run: { interrupted: true }, exit: { code: 143 } })
-})
-
 test('a scan that is killed leaves whole events and no end', async () => {
   const cwd = makeWaiting()
   const args = ['scan', 'policy.json', '--report', 'ndjson', '--report', 'ndjson=live.ndjson']

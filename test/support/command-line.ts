@@ -1,9 +1,12 @@
+import { EventEmitter } from 'node:events'
 import process from 'node:process'
 import { Readable } from 'node:stream'
+import { expect } from 'vitest'
 import { runCommandLine } from '../../src/cli/command-line.ts'
 import { createPaint, type Paint, wantsColor } from '../../src/cli/output/color.ts'
 import type { Io } from '../../src/cli/output/io.ts'
 import { LIMITED_VARIABLE } from '../../src/cli/program.ts'
+import { type Clock, systemClock } from '../../src/cli/clock.ts'
 import { ANOTHER_FIX, type Outcome, type StartOptions } from './driftgate.ts'
 
 /** What a command line came to. */
@@ -15,29 +18,53 @@ export interface InProcess {
 
 /** Runs a command line in this process and without a build, on channels that are pipes to somebody who reads everything. */
 export async function runInProcess(...args: readonly string[]): Promise<InProcess> {
-  return runOn({}, args)
+  return runOn({ env: {} }, args)
 }
 
-async function runOn(env: Io['env'], args: readonly string[]): Promise<InProcess> {
+interface Surroundings extends Pick<InProcessOptions, 'clock' | 'interrupt'> {
+  readonly env: Io['env']
+}
+
+async function runOn(
+  { env, clock = systemClock, interrupt }: Surroundings,
+  args: readonly string[],
+): Promise<InProcess> {
   const printed: string[] = []
   const said: string[] = []
+  const signals = new EventEmitter()
+  const take = (texts: string[], text: string): void => {
+    texts.push(text)
+    if (interrupt !== undefined && text.includes(interrupt.after)) signals.emit(interrupt.by)
+  }
   const paint = (): Promise<Paint> => createPaint(wantsColor({}, env))
   const io: Io = {
     env,
-    print: (text) => Promise.resolve(void printed.push(text)),
+    print: (text) => Promise.resolve(take(printed, text)),
     isOutputPrivate: () => true,
     outputColumns: () => undefined,
-    say: (text) => void said.push(text),
+    say: (text) => take(said, text),
     paintOutput: paint,
     paintMessages: paint,
     screen: undefined,
+    signals: {
+      on: (name, listener) => void signals.on(name, listener),
+      off: (name, listener) => void signals.off(name, listener),
+      endAtOnce: (code) => expect.unreachable(`it was to end at once with ${code}`),
+    },
+    clock,
   }
   const code = await runCommandLine(args, io)
   return { code, stdout: printed.join(''), stderr: said.join('') }
 }
 
 /** What an in-process run may be given: what is a matter of the process needs one. */
-export type InProcessOptions = Pick<StartOptions, 'cwd' | 'env'> & { readonly stdin?: { readonly text: string } }
+export interface InProcessOptions extends Pick<StartOptions, 'cwd' | 'env'> {
+  readonly stdin?: { readonly text: string }
+  /** That of this machine where it is absent. */
+  readonly clock?: Clock
+  /** Sends a signal as soon as a text comes out, on either channel. */
+  readonly interrupt?: { readonly by: 'SIGINT' | 'SIGTERM'; readonly after: string }
+}
 
 /** The run that is under way, and those that wait for it: directory, environment and standard input are the process's. */
 let last: Promise<unknown> = Promise.resolve()
@@ -52,13 +79,16 @@ export function driftgate(args: readonly string[], options: InProcessOptions): P
   return outcome
 }
 
-async function runWith(args: readonly string[], { cwd, env = {}, stdin }: InProcessOptions): Promise<Outcome> {
+async function runWith(
+  args: readonly string[],
+  { cwd, env = {}, stdin, ...surroundings }: InProcessOptions,
+): Promise<Outcome> {
   const own = { PATH: process.env['PATH'], HOME: cwd, ...env }
   const giveBack = takeProcess(cwd, own, stdin?.text ?? '')
   try {
     for (;;) {
       // Limits are those of a process; what stays within them is the same without.
-      const outcome = await runOn({ ...own, [LIMITED_VARIABLE]: '1' }, args)
+      const outcome = await runOn({ ...surroundings, env: { ...own, [LIMITED_VARIABLE]: '1' } }, args)
       if (!outcome.stderr.includes(ANOTHER_FIX)) return { ...outcome, signal: null }
     }
   } finally {
