@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type InProcess, runInProcess } from '../support/command-line.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
+import { ownCertificates } from '../support/web-server.ts'
 
 interface Fleet {
   readonly directory: string
@@ -13,7 +14,8 @@ interface Fleet {
 async function newFleet(): Promise<Fleet> {
   const directory = temporaryDirectory()
   const fleet = join(directory, 'fleet')
-  expect((await runInProcess('fleet', 'init', fleet, '--server', 'nats.example.com')).code).toBe(0)
+  const server = ['--server', 'nats.example.com', ...ownCertificates('nats.example.com')]
+  expect(await runInProcess('fleet', 'init', fleet, ...server)).toMatchObject({ code: 0 })
   return { directory, fleet, hosts: () => readFileSync(join(fleet, 'server/hosts.conf'), 'utf8') }
 }
 

@@ -100,6 +100,12 @@ export function makeCertificates(host: string): { readonly authority: Certificat
   return { authority, server }
 }
 
+/** The words with which `fleet init` takes certificates that were made already, and needs no openssl. */
+export function ownCertificates(host: string): readonly string[] {
+  const { authority, server } = makeCertificates(host)
+  return ['--tls-cert', server.certificate, '--tls-key', server.key, '--tls-ca', authority.certificate]
+}
+
 function describe({ method = '', url = '', headers }: IncomingMessage): Asked {
   return { method, url, headers }
 }
