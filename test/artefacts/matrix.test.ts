@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { prepareRootFilesystem } from '../hosts/debian-host.ts'
 import { packagesForTests } from '../support/one-file.ts'
 import { writeFiles } from '../support/plugin.ts'
-import { hasProgram } from '../support/programs.ts'
+import { needsPrograms } from '../support/programs.ts'
 import { needsRoot } from '../support/temporary.ts'
 import { buildImage, copyOneFile, installDeb, type Installed, installFromNpm } from './artefacts.ts'
 import { ARCHIVES, CASES } from './cases.ts'
@@ -17,7 +17,7 @@ const packages = packagesForTests()
 const rootFilesystem = await prepareRootFilesystem()
 const base = rootFilesystem.kind === 'ready' ? rootFilesystem.path : ''
 const noDebian = rootFilesystem.kind === 'ready' ? undefined : rootFilesystem.reason
-const noBuilder = noDebian ?? (hasProgram('buildah') ? undefined : 'needs buildah')
+const noBuilder = noDebian ?? needsPrograms('buildah')
 
 const ARTEFACTS: readonly (readonly [
   name: string,
@@ -45,7 +45,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describe.each(ARTEFACTS)('%s', (_name, missing, install) => {
-  describe.skipIf(missing !== undefined)(missing ?? 'installed', () => {
+  describe.skipIf(missing)(missing ?? 'installed', () => {
     let scratch: string
     let installed: Installed
 

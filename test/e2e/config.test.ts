@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { driftgate, type Outcome, temporaryDirectory, UNPRIVILEGED } from '../support/driftgate.ts'
 import { idsPlugin, markerPlugin, writeFiles } from '../support/plugin.ts'
 import { tarBytes } from '../support/tar-bytes.ts'
+import { needsRoot } from '../support/temporary.ts'
 
 const CONFIG = 'driftgate.config.yaml'
 
@@ -287,7 +288,7 @@ test.each([
   expect(await run('validate', 'policies', '--no-config')).toMatchObject({ code: 0 })
 })
 
-test.skipIf(UNPRIVILEGED === undefined).each([
+test.skipIf(needsRoot).each([
   ['the config', CONFIG],
   ['its directory', '.'],
   ['a plugin', 'loud.mjs'],

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { driftgate, DRIFTGATE, start, temporaryDirectory, UNPRIVILEGED } from '../support/driftgate.ts'
-import { hasProgram } from '../support/programs.ts'
+import { needsStrace } from '../support/programs.ts'
+import { needsRoot } from '../support/temporary.ts'
 
 const POLICY = `data:
   port: 80
@@ -149,35 +150,32 @@ test.each(['facts', 'data', 'render', 'eval'])('%s has help with examples that a
   expect(stdout).toMatch(new RegExp(`^Examples:\\n.*driftgate ${command}`, 'm'))
 })
 
-test.skipIf(UNPRIVILEGED === undefined)(
-  'fileExists that cannot tell is an error of its resource (needs root)',
-  async () => {
-    const cwd = temporaryDirectory(UNPRIVILEGED)
-    mkdirSync(join(cwd, 'locked/inner'), { recursive: true })
-    chmodSync(join(cwd, 'locked'), 0o700)
-    writeFileSync(
-      join(cwd, 'p.yaml'),
-      `ccm:
+test.skipIf(needsRoot)('fileExists that cannot tell is an error of its resource (needs root)', async () => {
+  const cwd = temporaryDirectory(UNPRIVILEGED)
+  mkdirSync(join(cwd, 'locked/inner'), { recursive: true })
+  chmodSync(join(cwd, 'locked'), 0o700)
+  writeFileSync(
+    join(cwd, 'p.yaml'),
+    `ccm:
   resources:
     - file: {name: /nowhere/a, ensure: absent, control: {if: "fileExists('${cwd}/locked/inner')"}}
     - file: {name: /nowhere/b, ensure: absent, control: {if: "fileExists('${cwd}/none')"}}
     - file: {name: /nowhere/c, ensure: absent, control: {if: "fileExists('${cwd}/p.yaml')"}}
 `,
-    )
-    const { code, stdout } = await driftgate(['scan', 'p.yaml', '--report', 'json'], {
-      cwd,
-      ...(UNPRIVILEGED === undefined ? {} : { uid: UNPRIVILEGED }),
-    })
-    expect(code).toBe(3)
-    const [a, b, c] = JSON.parse(stdout).policies[0].resources
-    expect(a).toMatchObject({
-      verdict: 'error',
-      reason: 'template',
-      message: expect.stringMatching(/:3:\d+ .*permission/i),
-    })
-    expect([b.verdict, c.verdict]).toEqual(['not-applicable', 'compliant'])
-  },
-)
+  )
+  const { code, stdout } = await driftgate(['scan', 'p.yaml', '--report', 'json'], {
+    cwd,
+    ...(UNPRIVILEGED === undefined ? {} : { uid: UNPRIVILEGED }),
+  })
+  expect(code).toBe(3)
+  const [a, b, c] = JSON.parse(stdout).policies[0].resources
+  expect(a).toMatchObject({
+    verdict: 'error',
+    reason: 'template',
+    message: expect.stringMatching(/:3:\d+ .*permission/i),
+  })
+  expect([b.verdict, c.verdict]).toEqual(['not-applicable', 'compliant'])
+})
 
 /** The paths a scan opens or asks for, as the kernel sees them. */
 async function pathsTouched(content: string): Promise<string> {
@@ -191,7 +189,7 @@ async function pathsTouched(content: string): Promise<string> {
 
 const FACTS = /proc\/stat"|proc\/uptime|etc\/driftgate\/|etc\/choria|\/sys\/class|machine-id|proc\/swaps|proc\/mounts/
 
-test.skipIf(!hasProgram('strace'))('a policy without facts reads none, by the system calls it makes', async () => {
+test.skipIf(needsStrace)('a policy without facts reads none, by the system calls it makes', async () => {
   expect(await pathsTouched('{{ 1 + 1 }} {{ Environ.HOME }}')).not.toMatch(
     /proc\/uptime|etc\/driftgate|etc\/choria|proc\/swaps/,
   )

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { driftgate, start, temporaryDirectory } from '../support/driftgate.ts'
-import { hasProgram } from '../support/programs.ts'
+import { needsPrograms } from '../support/programs.ts'
 
 describe('a policy that is nearly right is told what to write', () => {
   test.each([
@@ -89,7 +89,7 @@ describe('options', () => {
   })
 })
 
-test.skipIf(!hasProgram('fish'))('fish completes commands, options and values', async () => {
+test.skipIf(needsPrograms('fish'))('fish completes commands, options and values', async () => {
   const cwd = temporaryDirectory()
   const script = (await driftgate(['completion', 'fish'], { cwd })).stdout
   writeFileSync(join(cwd, 'driftgate.fish'), script)

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
@@ -24,6 +23,8 @@ import {
   UNPRIVILEGED,
   writePolicy,
 } from '../support/driftgate.ts'
+import { needsStrace } from '../support/programs.ts'
+import { needsRoot } from '../support/temporary.ts'
 
 /** A directory with a policy `p.json` that wants these files to be absent. */
 function machine(uid?: number): { readonly cwd: string; readonly run: (...args: string[]) => Promise<Outcome> } {
@@ -122,7 +123,7 @@ test.each([
   expect(existsSync(join(cwd, 'j.xml'))).toBe(true)
 })
 
-test.skipIf(UNPRIVILEGED === undefined)('a history that is denied is exit 1 (needs root)', async () => {
+test.skipIf(needsRoot)('a history that is denied is exit 1 (needs root)', async () => {
   const { cwd, run } = machine(UNPRIVILEGED)
   mkdirSync(join(cwd, 'theirs'), { mode: 0o755 })
   const { code, stderr } = await run('scan', 'p.json', '--history', 'theirs', '--quiet')
@@ -141,7 +142,7 @@ test('without a directory it is that of the service, or of the user', async () =
   expect(stdout).toMatch(/^run .*\n.* audit +0 /)
 })
 
-test.skipIf(UNPRIVILEGED === undefined)('an ordinary user has a directory of their own (needs root)', async () => {
+test.skipIf(needsRoot)('an ordinary user has a directory of their own (needs root)', async () => {
   const { cwd } = machine(UNPRIVILEGED)
   const user = { cwd, ...(UNPRIVILEGED === undefined ? {} : { uid: UNPRIVILEGED }) }
   const empty = await driftgate(['history'], user)
@@ -236,9 +237,7 @@ test('formats get the runs before as a trend', async () => {
   expect(seen.map(({ stdout }) => stdout)).toEqual(['"none"\n', '[]\n', '[0]\n', '[0,2]\n', '[0]\n'])
 })
 
-const canTrace = spawnSync('strace', ['-f', 'true']).status === 0
-
-describe.skipIf(!canTrace)('killed while it stores (needs strace, and the right to trace)', () => {
+describe.skipIf(needsStrace)('killed while it stores', () => {
   // The calls of storing in their order; the first rename and the flushes around it are those of the run's own file.
   test.each([
     ['writing the index', 'write', '/index.ndjson'],

@@ -1,12 +1,12 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import process from 'node:process'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { driftgate, PROGRAM, start, temporaryDirectory } from '../support/driftgate.ts'
 import { cannotOverlay, OVERLAID } from '../support/mount.ts'
+import { needsRoot } from '../support/temporary.ts'
 
-test.runIf(process.getuid?.() === 0)('a first policy is sound, complied with and the same each time', async () => {
+test.skipIf(needsRoot)('a first policy is sound, complied with and the same each time', async () => {
   const cwd = temporaryDirectory()
   const { code, stdout, stderr } = await driftgate(['init'], { cwd })
   // Where no systemd runs it says of services that it cannot see them.
@@ -35,7 +35,7 @@ test('a policy that is there is replaced with --force alone', async () => {
   expect(readFileSync(join(cwd, 'policy.yaml'), 'utf8')).toContain('What matters on')
 })
 
-test.runIf(process.getuid?.() === 0)('who may not see it all is told what is left out', async () => {
+test.skipIf(needsRoot)('who may not see it all is told what is left out', async () => {
   const cwd = temporaryDirectory()
   const { code, stdout, stderr } = await driftgate(['init', '--print'], {
     cwd: '/',

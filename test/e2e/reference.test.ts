@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { blocksOf } from '../docs/document.ts'
 import { driftgate, PROGRAM, start, temporaryDirectory } from '../support/driftgate.ts'
-import { hasProgram } from '../support/programs.ts'
 import { markerPlugin, writeFiles } from '../support/plugin.ts'
+import { needsPrograms } from '../support/programs.ts'
 
 const PROJECT = new URL('../..', import.meta.url).pathname
 
@@ -36,7 +36,7 @@ test('docs takes colours where they are wanted', async () => {
   expect(stdout).toContain('\u001b[1mfile\u001b[22m\n')
 })
 
-describe.skipIf(!hasProgram('script'))('on a terminal (needs script of util-linux)', () => {
+describe.skipIf(needsPrograms('script'))('on a terminal (needs script of util-linux)', () => {
   test('docs keeps to its width', async () => {
     const command = `sh -c 'stty cols 50; exec ${PROGRAM.join(' ')} docs service'`
     const args = ['--quiet', '--return', '--flush', '--command', command, '/dev/null']

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
@@ -8,6 +7,7 @@ import { findReadingProgram } from '../../src/target/local/access/programs.ts'
 import type { Run } from '../../src/core/run.ts'
 import { driftgate, DRIFTGATE, start, temporaryDirectory } from '../support/driftgate.ts'
 import { dockerFiles, OWN_ARCHITECTURE, savedTar } from '../support/image.ts'
+import { needsStrace } from '../support/programs.ts'
 
 const POLICIES = fileURLToPath(new URL('../../policies', import.meta.url))
 
@@ -254,8 +254,6 @@ describe('--target image:PATH', () => {
   })
 })
 
-const canTrace = spawnSync('strace', ['-f', 'true']).status === 0
-
 /** What Node opens itself, what driftgate reads of its own process and of its own configuration. */
 const OWN = [
   /^\/proc\/(?:self|\d+|meminfo|version_signature)\b/,
@@ -267,7 +265,7 @@ const OWN = [
 ]
 const OF_THE_MACHINE = /^\/(?:etc|var|usr|lib|proc|sys|run|boot|dev)\//
 
-test.skipIf(!canTrace)(
+test.skipIf(needsStrace)(
   'nothing of this machine is opened or run (needs strace, and the right to trace)',
   async () => {
     const root = makeRoot({
