@@ -295,6 +295,7 @@ test.skipIf(needs)('what firewalld is told does what was proved of it', async ()
 
 describe('what firewalld has besides zones is not known', () => {
   const ZONE = '<zone><service name="ssh"/></zone>'
+  const SSH = '<service><port protocol="tcp" port="22"/></service>'
   test.each<readonly [string, Configuration, RegExp]>([
     [
       'rules of its own',
@@ -329,7 +330,8 @@ describe('what firewalld has besides zones is not known', () => {
       /also one of another zone/,
     ],
   ])('%s', async (_name, files, detail) => {
-    const directory = configured({ 'zones/public.xml': ZONE, 'zones/other.xml': ZONE, ...files })
+    const own = { 'services/ssh.xml': SSH, 'zones/public.xml': ZONE, 'zones/other.xml': ZONE }
+    const directory = configured({ ...own, ...files })
     const rules = await storedOfFirewalld(createLocalProbe(), directory)
     expect(rules).toMatchObject({ kind: 'unknown', detail: expect.stringMatching(detail) })
   })
