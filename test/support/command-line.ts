@@ -21,12 +21,12 @@ export async function runInProcess(...args: readonly string[]): Promise<InProces
   return runOn({ env: {} }, args)
 }
 
-interface Surroundings extends Pick<InProcessOptions, 'clock' | 'interrupt'> {
+interface Surroundings extends Pick<InProcessOptions, 'clock' | 'interrupt' | 'stdin'> {
   readonly env: Io['env']
 }
 
 async function runOn(
-  { env, clock = systemClock, interrupt }: Surroundings,
+  { env, clock = systemClock, interrupt, stdin }: Surroundings,
   args: readonly string[],
 ): Promise<InProcess> {
   const printed: string[] = []
@@ -46,6 +46,7 @@ async function runOn(
     paintOutput: paint,
     paintMessages: paint,
     screen: undefined,
+    stdin: Readable.from([Buffer.from(stdin?.text ?? '')]),
     signals: {
       on: (name, listener) => void signals.on(name, listener),
       off: (name, listener) => void signals.off(name, listener),
@@ -66,7 +67,7 @@ export interface InProcessOptions extends Pick<StartOptions, 'cwd' | 'env'> {
   readonly interrupt?: { readonly by: 'SIGINT' | 'SIGTERM'; readonly after: string }
 }
 
-/** The run that is under way, and those that wait for it: directory, environment and standard input are the process's. */
+/** The run that is under way, and those that wait for it: directory and environment are the process's. */
 let last: Promise<unknown> = Promise.resolve()
 
 /**
@@ -81,10 +82,10 @@ export function driftgate(args: readonly string[], options: InProcessOptions): P
 
 async function runWith(
   args: readonly string[],
-  { cwd, env = {}, stdin, ...surroundings }: InProcessOptions,
+  { cwd, env = {}, ...surroundings }: InProcessOptions,
 ): Promise<Outcome> {
   const own = { PATH: process.env['PATH'], HOME: cwd, ...env }
-  const giveBack = takeProcess(cwd, own, stdin?.text ?? '')
+  const giveBack = takeProcess(cwd, own)
   try {
     for (;;) {
       // Limits are those of a process; what stays within them is the same without.
@@ -96,12 +97,11 @@ async function runWith(
   }
 }
 
-/** Makes directory, environment and standard input those of a run, and gives what makes them what they were. */
-function takeProcess(cwd: string, env: Readonly<Record<string, string | undefined>>, stdin: string): () => void {
+/** Makes directory and environment those of a run, and gives what makes them what they were. */
+function takeProcess(cwd: string, env: Readonly<Record<string, string | undefined>>): () => void {
   const before = {
     cwd: process.cwd(),
     env: { ...process.env },
-    stdin: Object.getOwnPropertyDescriptor(process, 'stdin'),
   }
   const setEnvironment = (variables: Readonly<Record<string, string | undefined>>): void => {
     for (const name of Object.keys(process.env)) if (!(name in variables)) delete process.env[name]
@@ -109,10 +109,8 @@ function takeProcess(cwd: string, env: Readonly<Record<string, string | undefine
   }
   process.chdir(cwd)
   setEnvironment(env)
-  Object.defineProperty(process, 'stdin', { configurable: true, value: Readable.from([Buffer.from(stdin)]) })
   return () => {
     process.chdir(before.cwd)
     setEnvironment(before.env)
-    if (before.stdin !== undefined) Object.defineProperty(process, 'stdin', before.stdin)
   }
 }

@@ -33,6 +33,7 @@ export interface Io {
   readonly paintMessages: () => Promise<Paint>
   /** Standard error if a person watches it. */
   readonly screen: Screen | undefined
+  readonly stdin: AsyncIterable<unknown>
   readonly signals: Signals
   readonly clock: Clock
 }
@@ -67,6 +68,8 @@ export function processIo(): Io {
       stderr.isTTY && !isSet(env['CI']) && env['TERM'] !== 'dumb'
         ? { columns: () => stderr.columns || 80, write: (text) => void stderr.write(text) }
         : undefined,
+    // Opened once something reads it.
+    stdin: { [Symbol.asyncIterator]: () => process.stdin[Symbol.asyncIterator]() },
     signals: {
       on: (name, listener) => void process.on(name, listener),
       off: (name, listener) => void process.off(name, listener),

@@ -22,7 +22,7 @@ import { readHistory } from '../../../history/read-history.ts'
 import { createLocalTarget } from '../../../target/local/local-target.ts'
 import { defined } from '../../../core/defined.ts'
 import { VERSION } from '../../../engine/version.ts'
-import { localSource } from '../../../fetch/files.ts'
+import { sourceWith } from '../../../fetch/files.ts'
 import type { Invocation } from '../../command.ts'
 import { usageError } from '../../errors.ts'
 import { AGENT_DIRECTORY } from '../../options/agent.ts'
@@ -79,7 +79,7 @@ export async function runEnrol({ operands: [name = ''], options }: Invocation<En
 
 /** Makes a host part of a fleet and prints its answer. */
 export async function runJoin({ operands: [word = ''], options }: Invocation<JoinFlags>, io: Io): Promise<number> {
-  const invitation = readInvitation(await wordOf(word))
+  const invitation = readInvitation(await wordOf(word, io))
   if (invitation === undefined)
     throw usageError('this is no invitation: "driftgate fleet enrol" prints one', 'fleet join')
   const directory = options.agent ?? AGENT_DIRECTORY
@@ -111,7 +111,7 @@ export async function runAccept(
   { operands: [word = ''], options }: Invocation<FleetHomeFlags>,
   io: Io,
 ): Promise<number> {
-  const answer = readAcceptance(await wordOf(word))
+  const answer = readAcceptance(await wordOf(word, io))
   if (answer === undefined) throw usageError('this is no answer: "driftgate fleet join" prints one', 'fleet accept')
   const { fleet = FLEET } = options
   const { name, ring } = accept(fleet, answer, whoAmI())
@@ -165,9 +165,9 @@ function otherSends(directory: string): string {
   return `an agent or another "fleet send" is running for ${directory} and sends: leave it to that, or stop it first ("systemctl stop driftgate-agent")`
 }
 
-async function wordOf(operand: string): Promise<string> {
+async function wordOf(operand: string, { stdin }: Pick<Io, 'stdin'>): Promise<string> {
   if (operand !== '-') return operand
-  const read = await localSource.readStdin()
+  const read = await sourceWith(stdin).readStdin()
   if ('message' in read) throw new OperatorError(read.message)
   return Buffer.from(read.bytes).toString('utf8').trim()
 }

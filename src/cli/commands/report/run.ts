@@ -21,7 +21,7 @@ export async function runReport(
 ): Promise<number> {
   const { reportFormats } = await loadExtensions(options)
   const request = parseRequest(wanted, reportFormats, 'report')
-  const { runs, problems } = await readEachReport(paths)
+  const { runs, problems } = await readEachReport(paths, io.stdin)
   const [first, ...others] = runs
   if (first === undefined) throw new OperatorError('no report can be used', { problems })
   for (const { message } of problems) io.say(`driftgate: ${escapeForTerminal(message)}; it is left out\n`)
