@@ -11,6 +11,7 @@ import { SkipReporter } from './test/support/skip-reporter.ts'
  */
 const SYSTEM = [
   'test/hosts/**/*.test.ts',
+  'test/artefacts/**/*.test.ts',
   'test/browser/**/*.test.ts',
   'test/compatibility/services.test.ts',
   'test/resources/package/{apt,contract,dnf}.test.ts',

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { driftgate, ownFile, temporaryDirectory, writePolicy } from '../support/driftgate.ts'
+import { driftgate } from '../support/command-line.ts'
+import { ownFile, temporaryDirectory, writePolicy } from '../support/driftgate.ts'
 
 /** A directory with a file of the wrong mode, a file too many, a secret, and a file whose directory is missing. */
 function makeDrift(): string {

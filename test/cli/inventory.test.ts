@@ -2,7 +2,8 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Run } from '../../src/core/run.ts'
-import { driftgate, type Outcome, temporaryDirectory } from '../support/driftgate.ts'
+import { driftgate } from '../support/command-line.ts'
+import { type Outcome, temporaryDirectory } from '../support/driftgate.ts'
 
 const POLICY = `data: { motd: nothing }
 ccm:

@@ -1,7 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { driftgate, temporaryDirectory } from '../support/driftgate.ts'
+import { driftgate } from '../support/command-line.ts'
+import { temporaryDirectory } from '../support/driftgate.ts'
 
 /** A policy of commands that each leave a trace, beside one that needs none to be decided. */
 function makePolicy(): string {

@@ -2,7 +2,8 @@ import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { driftgate, type Outcome, temporaryDirectory, UNPRIVILEGED, writePolicy } from '../support/driftgate.ts'
+import { driftgate } from '../support/command-line.ts'
+import { type Outcome, temporaryDirectory, UNPRIVILEGED, writePolicy } from '../support/driftgate.ts'
 
 const DAY = 86_400_000
 

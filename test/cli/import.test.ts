@@ -2,7 +2,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { driftgate, type Outcome, temporaryDirectory } from '../support/driftgate.ts'
+import { driftgate } from '../support/command-line.ts'
+import { type Outcome, temporaryDirectory } from '../support/driftgate.ts'
 
 function run(...args: readonly string[]): Promise<Outcome> {
   return driftgate(args, { cwd: temporaryDirectory() })

@@ -2,14 +2,8 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ResourceResult, Run } from '../../src/core/run.ts'
-import {
-  driftgate,
-  type Outcome,
-  ownFile,
-  temporaryDirectory,
-  UNPRIVILEGED,
-  writePolicy,
-} from '../support/driftgate.ts'
+import { driftgate } from '../support/command-line.ts'
+import { type Outcome, ownFile, temporaryDirectory, UNPRIVILEGED, writePolicy } from '../support/driftgate.ts'
 
 // What waivers of InSpec do that they should not, found in its source and in the issues named here, shown not to be so
 // with the command line as people run it.

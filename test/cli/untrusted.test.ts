@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest'
 import type { ResourceResult } from '../../src/core/run.ts'
 import { CONFIG_NAME } from '../../src/fetch/config-name.ts'
 import { pack, serveFile } from '../support/bundles.ts'
-import { driftgate, type Outcome } from '../support/driftgate.ts'
+import { driftgate } from '../support/command-line.ts'
+import { type Outcome } from '../support/driftgate.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { serve } from '../support/web-server.ts'
 
@@ -225,13 +226,6 @@ describe('other commands that evaluate a policy of others', () => {
     const { stdout } = await driftgate(['explain', 'p.yaml', `exec#touch ${base}/ran`, '--untrusted'], { cwd })
     expect(stdout).toContain('--untrusted')
     expect(existsSync(join(base, 'ran'))).toBe(false)
-  })
-
-  test.each(COMMANDS)('%s is ended past its time', async (...args) => {
-    const { cwd } = scene({ 'p.yaml': 'ccm: {resources: []}\n' })
-    const { code, stderr } = await driftgate([...args, '--untrusted', '--untrusted-timeout', '1ms'], { cwd })
-    expect(code).toBe(1)
-    expect(stderr).toContain('--untrusted-timeout DURATION allows more')
   })
 
   test('an expression without a policy is nobody else', async () => {

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { driftgate, start, temporaryDirectory } from '../support/driftgate.ts'
+import { driftgate } from '../support/command-line.ts'
+import { start, temporaryDirectory } from '../support/driftgate.ts'
 import { needsPrograms } from '../support/programs.ts'
 
 describe('a policy that is nearly right is told what to write', () => {

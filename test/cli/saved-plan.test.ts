@@ -4,7 +4,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import type { Run } from '../../src/core/run.ts'
 import type { SavedPlan } from '../../src/core/saved-plan.ts'
-import { driftgate, type Outcome, ownFile, temporaryDirectory, writePolicy } from '../support/driftgate.ts'
+import { driftgate } from '../support/command-line.ts'
+import { type Outcome, ownFile, temporaryDirectory, writePolicy } from '../support/driftgate.ts'
 
 const [one, two, three] = ['one', 'two', 'three'].map((word) => ownFile({ content: `${word}\n` }))
 

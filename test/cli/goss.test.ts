@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Run } from '../../src/core/run.ts'
 import { put } from '../support/contract.ts'
-import { driftgate, temporaryDirectory } from '../support/driftgate.ts'
+import { quickClock } from '../support/clock.ts'
+import { driftgate } from '../support/command-line.ts'
+import { temporaryDirectory } from '../support/driftgate.ts'
 
 function files(): string {
   const directory = temporaryDirectory()
@@ -75,7 +77,8 @@ test('--wait audits until nothing is wrong, and reports that once', async () => 
   const counter = join(cwd, 'count')
   const line = `echo x >> ${counter}; wc -l < ${counter}`
   put(cwd, { 'goss.yaml': JSON.stringify({ command: { counting: { exec: line, 'exit-status': 0, stdout: ['2'] } } }) })
-  const { code, stdout, stderr } = await driftgate(['scan', 'goss.yaml', '--wait', '1m', '--report', 'json'], { cwd })
+  const args = ['scan', 'goss.yaml', '--wait', '1m', '--report', 'json']
+  const { code, stdout, stderr } = await driftgate(args, { cwd, clock: quickClock() })
   expect(code).toBe(0)
   const run: Run = JSON.parse(stdout)
   expect(run.summary).toMatchObject({ total: 1, compliant: 1 })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { driftgate, temporaryDirectory } from '../support/driftgate.ts'
+import { driftgate } from '../support/command-line.ts'
+import { temporaryDirectory } from '../support/driftgate.ts'
 
 const run = (...args: readonly string[]): ReturnType<typeof driftgate> => driftgate(args, { cwd: temporaryDirectory() })
 

@@ -2,7 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { driftgate, type Outcome, temporaryDirectory, writePolicy } from '../support/driftgate.ts'
+import { driftgate } from '../support/command-line.ts'
+import { type Outcome, temporaryDirectory, writePolicy } from '../support/driftgate.ts'
 
 /** A directory with a key and a policy, and how to run driftgate there. */
 async function site(): Promise<{ cwd: string; run: (...args: readonly string[]) => Promise<Outcome> }> {

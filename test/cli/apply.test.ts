@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { driftgate, type Outcome, ownFile, temporaryDirectory } from '../support/driftgate.ts'
+import { driftgate } from '../support/command-line.ts'
+import { type Outcome, ownFile, temporaryDirectory } from '../support/driftgate.ts'
 import { findAll, parseXml } from '../support/xml.ts'
 
 type Body = Readonly<Record<string, unknown>>

@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { driftgate, type Outcome, ownFile, temporaryDirectory, writePolicy } from '../support/driftgate.ts'
+import { driftgate } from '../support/command-line.ts'
+import { type Outcome, ownFile, temporaryDirectory, writePolicy } from '../support/driftgate.ts'
 
 // Every kind of outcome a file can have, whoever runs the test.
 const KINDS = {

@@ -2,7 +2,8 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { driftgate, type Outcome, ownFile, temporaryDirectory, writePolicy } from '../support/driftgate.ts'
+import { driftgate } from '../support/command-line.ts'
+import { type Outcome, ownFile, temporaryDirectory, writePolicy } from '../support/driftgate.ts'
 
 const OPTIONS = ['--quiet', '--no-config']
 

@@ -2,7 +2,8 @@ import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from '
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { driftgate, temporaryDirectory } from '../support/driftgate.ts'
+import { driftgate } from '../support/command-line.ts'
+import { temporaryDirectory } from '../support/driftgate.ts'
 
 const [uid, gid] = [String(process.getuid?.()), String(process.getgid?.())]
 

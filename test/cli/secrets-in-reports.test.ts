@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { reportFormats } from '../../src/report/index.ts'
-import { driftgate, temporaryDirectory } from '../support/driftgate.ts'
+import { driftgate } from '../support/command-line.ts'
+import { temporaryDirectory } from '../support/driftgate.ts'
 
 /** Secrets with characters that every format escapes, each its own way. */
 const SECRETS = {
