@@ -185,14 +185,16 @@ function policyState(policy: HeardPolicy, atMs: number, { before, share }: Known
   const { id, sha256, isPartial, requirements } = policy
   const asked = share(requirements)
   const findings: FleetFinding[] = []
-  for (const { name, kind, title, severity, standing } of requirements) {
+  for (const { name, kind, title, severity, standing, cause } of requirements) {
     if (standing === 'met') continue
     const earlier = before?.unmet.get(name)
     const isSame = earlier !== undefined && (earlier.standing === standing || (isOpen(earlier) && isOpen({ standing })))
     const sinceMs = isSame ? earlier.sinceMs : atMs
-    // Two literals instead of a spread: there are many of these, and so each has one of two shapes.
-    if (title === undefined) findings.push({ policy: id, name, kind, severity, standing, sinceMs })
-    else findings.push({ policy: id, name, kind, title, severity, standing, sinceMs })
+    // No spread: there are many of these, and so each has one of few shapes.
+    const finding: Writable<FleetFinding> = { policy: id, name, kind, severity, standing, sinceMs }
+    if (title !== undefined) finding.title = title
+    if (cause !== undefined) finding.cause = cause
+    findings.push(finding)
   }
   if (!isPartial || before?.sha256 !== sha256) {
     return summed({ id, sha256, evaluatedAtMs: atMs, isWhole: !isPartial, asked }, findings)

@@ -37,7 +37,8 @@ export function chip(word: string, tone: Tone): Markup {
 
 /** How a control stands on a host. */
 export function standingLabel(standing: FleetFinding['standing']): Markup {
-  return chip(standing, standing === 'drifted' ? 'bad' : standing === 'undecided' ? 'warn' : 'mute')
+  if (standing === 'undecided') return chip('unknown', 'warn')
+  return chip(standing, standing === 'drifted' ? 'bad' : 'mute')
 }
 
 /** Whether a host reports. */

@@ -31,8 +31,11 @@ export function hostTable(caption: string, hosts: readonly FleetHost[], nowMs: n
 }
 
 function driftCell(host: FleetHost): Markup {
-  const { trouble, isListed, drifts } = host
-  const remarks = [trouble, isListed ? undefined : 'not in the roster'].filter((remark) => remark !== undefined)
+  const { trouble, machines, isListed, drifts } = host
+  const several = machines && `shown as ${machines.length} machines on its page`
+  const remarks = [trouble, several, isListed ? undefined : 'not in the roster'].filter(
+    (remark) => remark !== undefined,
+  )
   return markup`${severities(drifts)}${remarks.map((remark) => markup`<small class="remark">${remark}</small>`)}`
 }
 

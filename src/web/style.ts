@@ -102,6 +102,8 @@ button:hover { background: var(--sunken); border-color: var(--dim); }
 .facts dt { color: var(--dim); font-size: 0.8125rem; }
 .facts .labels { color: var(--text); font-size: inherit; }
 .bars { display: block; height: 2.5rem; max-width: 100%; margin-bottom: 0.6rem; }
+.rest > summary { cursor: pointer; padding: 0.3rem 0; }
+.rest[open] > summary { margin-bottom: 0.3rem; }
 .login { display: grid; gap: 0.75rem; max-width: 26rem; }
 .login button { justify-self: start; }
 footer { margin-top: 1.75rem; padding-top: 0.6rem; border-top: 1px solid var(--line); color: var(--dim); font-size: 0.8125rem; display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0.25rem 1.5rem; }
