@@ -106,7 +106,7 @@ function message(sequence: number, digest: string, previous?: string): LinkedMes
 }
 
 test('messages of one machine are one chain, also where they are read in another order', () => {
-  const sent = [...DIGESTS].map((digest, at) => message(at + 1, digest, DIGESTS[at - 1]))
+  const sent = Array.from(DIGESTS, (digest, at) => message(at + 1, digest, DIGESTS[at - 1]))
   for (const order of [
     [0, 1, 2, 3, 4, 5],
     [1, 0, 2, 3, 4, 5],
