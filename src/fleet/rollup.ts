@@ -4,6 +4,7 @@ import type { SaidOfSender } from './messages/sender.ts'
 import { heardAt } from './presence.ts'
 import type { HeardBeat, HeardPolicy, HeardRequirement, HeardRun, Listener } from './source.ts'
 import { markedBeat, markedRun, markedText, type RunMark, type TextMark } from './traces.ts'
+import { createTrends, type Trends } from './trends.ts'
 import { createVersions } from './versions.ts'
 
 /** What the runs of one host amount to. Times are in milliseconds since 1970. */
@@ -61,6 +62,7 @@ export interface Rollup extends Listener {
   readonly hosts: ReadonlyMap<string, HostState>
   /** Since when hosts have gone over from this text of a policy to another one; undefined where none has. */
   readonly leftSince: (policy: Pick<PolicyState, 'id' | 'sha256'>) => number | undefined
+  readonly trends: Trends
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
@@ -74,6 +76,7 @@ export function unknownHost(name: string): HostState {
 export function createRollup(): Rollup {
   const hosts = new Map<string, HostState>()
   const versions = createVersions()
+  const trends = createTrends()
   const share = sharedAsked()
   /** In whose place a run of another host lies. */
   const foreignAt = new Map<string, string>()
@@ -112,7 +115,9 @@ export function createRollup(): Rollup {
       if (before !== undefined && before.evaluatedAtMs > atMs) continue
       if (before !== undefined && before.sha256 !== policy.sha256) versions.replaced(before, policy, atMs)
       if (before?.sha256 !== policy.sha256) state.texts = markedText(state.texts, policy, atMs)
-      policies.set(policy.id, policyState(policy, atMs, { before, share }))
+      const after = policyState(policy, atMs, { before, share })
+      trends.note(run.host, before, after, atMs)
+      policies.set(policy.id, after)
     }
     state.policies = policies
     state.inForce = [...policies.values()]
@@ -120,7 +125,7 @@ export function createRollup(): Rollup {
 
   const still = (beat: HeardBeat): void => stay(stateOf(beat.host), beat)
 
-  return { add, still, gone, hosts, leftSince: versions.leftSince }
+  return { add, still, gone, hosts, leftSince: versions.leftSince, trends }
 }
 
 /** Everything of the host stands as it did, and was looked at later. */

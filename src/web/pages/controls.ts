@@ -21,6 +21,7 @@ import {
   table,
 } from '../pieces.ts'
 import { all, known, partOf, strangerIn } from '../query.ts'
+import { trendSection } from '../trend.ts'
 import { controlTable } from '../rows.ts'
 
 const FILTERS = ['control', 'severity', 'open'] as const
@@ -113,11 +114,11 @@ export function controlPage({ view, params }: Asked): Page | Refusal {
     content: markup`<h1>${name}</h1>
 ${title !== undefined && markup`<p class="lead">${title}</p>`}
 ${facts(rows)}
-${section(
-  'places',
-  markup`Hosts where it is not met <span class="count">${grouped(places.length)}</span>`,
-  places.length === 0 ? markup`<p class="nothing">It is met everywhere.</p>` : placeTable(part.members, view.nowMs),
-)}${paging('/control', params, part)}`,
+${trendSection(view.trends.ofControl(control, view.nowMs), 'hosts')}${section(
+      'places',
+      markup`Hosts where it is not met <span class="count">${grouped(places.length)}</span>`,
+      places.length === 0 ? markup`<p class="nothing">It is met everywhere.</p>` : placeTable(part.members, view.nowMs),
+    )}${paging('/control', params, part)}`,
   }
 }
 

@@ -19,6 +19,7 @@ import {
 } from '../pieces.ts'
 import { partOf, strangerIn } from '../query.ts'
 import { labelsOf } from '../rows.ts'
+import { trendSection } from '../trend.ts'
 import { saidSection } from '../said.ts'
 
 /** The host that the address names. */
@@ -49,7 +50,7 @@ export function hostPage({ view, params }: Asked): Page | Refusal {
 ${trouble !== undefined && markup`<p class="lead caution">State unknown: ${trouble}. What follows is from its last report.</p>`}
 ${machinesSection(machines, nowMs)}${section('fix', markup`Fix first <span class="count">${grouped(drifted.length)} drifted</span>`, fixes)}${paging('/host', params, part)}${unknownSection(unknown)}${restSection(rest, nowMs)}
 ${factsOf(host, nowMs)}
-${runs.length > 0 && section('history', markup`History <span class="count">${runs.length === 1 ? 'one run' : `last ${grouped(runs.length)} runs`}</span>`, markup`${bars(runs)}${runTable(runs, nowMs)}`)}${sender !== undefined && saidSection(sender, nowMs)}`,
+${trendSection(view.trends.ofHost(name, nowMs), 'findings')}${runs.length > 0 && section('history', markup`History <span class="count">${runs.length === 1 ? 'one run' : `last ${grouped(runs.length)} runs`}</span>`, markup`${bars(runs)}${runTable(runs, nowMs)}`)}${sender !== undefined && saidSection(sender, nowMs)}`,
   }
 }
 
