@@ -62,13 +62,15 @@ export function createTrends(): TrendRecord {
   }
 
   const pointsOf = (series: Series | undefined, nowMs: number): readonly TrendPoint[] =>
-    series === undefined ? [] : lastDays(series, Math.floor(nowMs / DAY_MS))
+    series === undefined ? [] : lastDays(series, Math.floor(nowMs / DAY_MS), series)
 
   return {
     note,
     ofHost: (name, nowMs) => pointsOf(hosts.get(name), nowMs),
     ofPolicy: (id, nowMs) => pointsOf(policies.get(id), nowMs),
-    ofControl: ({ policy, name }, nowMs) => pointsOf(controls.get(keyOf(policy, name)), nowMs),
+    // A control that was never open is compliant since something was reported about its policy.
+    ofControl: ({ policy, name }, nowMs) =>
+      lastDays(controls.get(keyOf(policy, name)) ?? [], Math.floor(nowMs / DAY_MS), policies.get(policy) ?? []),
     policies: () => [...policies.keys()].toSorted(),
   }
 }
@@ -85,6 +87,8 @@ interface Change {
 /** The days on which something changed, the earliest first, each with what was open at its end. */
 type Series = (Change & { readonly day: number })[]
 
+const NOTHING_OPEN: Change = { drifted: 0, undecided: 0 }
+
 function seriesOf(all: Map<string, Series>, key: string): Series {
   const known = all.get(key) ?? []
   all.set(key, known)
@@ -95,7 +99,7 @@ function seriesOf(all: Map<string, Series>, key: string): Series {
 function add(series: Series, day: number, { drifted, undecided }: Change): void {
   let at = series.findLastIndex((each) => each.day <= day)
   if (series[at]?.day !== day) {
-    const before = series[at] ?? { drifted: 0, undecided: 0 }
+    const before = series[at] ?? NOTHING_OPEN
     series.splice(++at, 0, { ...before, day })
   }
   for (const each of series.slice(at)) {
@@ -107,12 +111,13 @@ function add(series: Series, day: number, { drifted, undecided }: Change): void 
   while ((series[1]?.day ?? Infinity) <= shown) series.shift()
 }
 
-function lastDays(series: Series, today: number): readonly TrendPoint[] {
+/** Beginning with the first day of `known`. */
+function lastDays(series: Series, today: number, known: Series): readonly TrendPoint[] {
+  const first = known[0]?.day ?? Infinity
   const points: TrendPoint[] = []
   for (let day = today - TREND_DAYS + 1; day <= today; day++) {
-    const known = series.findLast((each) => each.day <= day)
-    if (known === undefined) continue
-    const { drifted, undecided } = known
+    if (day < first) continue
+    const { drifted, undecided } = series.findLast((each) => each.day <= day) ?? NOTHING_OPEN
     points.push({ day: new Date(day * DAY_MS).toISOString().slice(0, 10), drifted, undecided })
   }
   return points

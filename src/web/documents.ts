@@ -44,6 +44,12 @@ export const DOCUMENTS: Readonly<Record<string, MakeDocument>> = {
     return { ...head(asked), ...hostsMember([host]), runs: host.runs.map(runForPrograms) }
   },
   '/api/trends': (asked) => {
+    const { trends, nowMs } = asked.view
+    if (asked.params.size === 0)
+      return {
+        ...head(asked),
+        trends: trends.policies().map((policy) => ({ policy, trend: trends.ofPolicy(policy, nowMs) })),
+      }
     const trend = trendAskedFor(asked.view, asked.params)
     return isRefusal(trend) ? trend : { ...head(asked), trend }
   },

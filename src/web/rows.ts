@@ -63,10 +63,12 @@ export function missingTable(caption: string, hosts: readonly FleetHost[], nowMs
   )
 }
 
+const COUNTED = { drifted: 'Drifted', undecided: 'Unknown', met: 'Compliant' } as const
+
 /** Controls and resources over all hosts. */
 export function controlTable(caption: string, controls: readonly FleetControl[], nowMs: number): Markup {
   const counted = (standing: 'drifted' | 'undecided' | 'met'): Column<FleetControl> => ({
-    label: standing.slice(0, 1).toUpperCase() + standing.slice(1),
+    label: COUNTED[standing],
     kind: 'number',
     cell: (control) => grouped(hostCount(control, standing)),
   })

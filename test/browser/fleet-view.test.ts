@@ -15,6 +15,7 @@ const PATHS = [
   '/',
   '/hosts',
   '/controls',
+  '/trends',
   '/silence',
   '/audit',
   '/host?name=web01',

@@ -48,6 +48,10 @@ describe.skipIf(chromiumMissing !== undefined)(`the page of a host in a browser$
       await page.locator('#rest summary').click()
       expect(await page.locator('#rest tbody th').first().isVisible()).toBe(true)
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+      expect(await page.locator('#trend svg').getAttribute('aria-label')).toMatch(
+        /^findings that drifted .* at most 5$/,
+      )
+      expect(await page.locator('#trend figcaption').textContent()).toContain('2 drifted 3 unknown')
       // What somebody has opened stays open when something comes.
       storeReport(from, { host: 'web01', controls: { ...CONTROLS, 'drift-03': 'drifted' }, path: 'b.json' })
       await page.locator('#fix tbody th', { hasText: 'drift-03' }).waitFor()

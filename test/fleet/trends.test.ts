@@ -60,10 +60,19 @@ test('a policy and a control have all hosts, whichever of them is heard first', 
   }
 })
 
+test('a control that was never open is shown as such since its policy was reported', () => {
+  const record = createTrends()
+  reported(record, 'web01', [[2, { a: 'drifted' }]])
+  expect(counts(record.ofControl({ policy: 'site', name: 'b' }, TODAY))).toEqual(['0+0', '0+0', '0+0'])
+})
+
 test('it has 30 days, and the first of them begins as the day before ended', () => {
   const record = createTrends()
-  const days = Array.from({ length: 100 }, (_, at) => [100 - at, at % 2 === 0 ? { a: 'drifted' } : {}] as const)
-  reported(record, 'web01', days as readonly [number, Standings][])
+  const days = Array.from({ length: 100 }, (_, at): readonly [number, Standings] => [
+    100 - at,
+    at % 2 === 0 ? { a: 'drifted' } : {},
+  ])
+  reported(record, 'web01', days)
   reported(record, 'web02', [[90, { a: 'drifted' }]])
   expect(counts(record.ofHost('web02', TODAY))).toEqual(Array.from({ length: 30 }, () => '1+0'))
   expect(counts(record.ofHost('web01', TODAY)).slice(0, 3)).toEqual(['0+0', '1+0', '0+0'])

@@ -44,6 +44,7 @@ const PATHS = [
   'control?policy=site&name=a',
   'silence',
   'audit',
+  'trends',
   'trends?host=web01',
   'trends?policy=site',
   'trends?policy=site&control=a',

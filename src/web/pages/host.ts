@@ -50,7 +50,15 @@ export function hostPage({ view, params }: Asked): Page | Refusal {
 ${trouble !== undefined && markup`<p class="lead caution">State unknown: ${trouble}. What follows is from its last report.</p>`}
 ${machinesSection(machines, nowMs)}${section('fix', markup`Fix first <span class="count">${grouped(drifted.length)} drifted</span>`, fixes)}${paging('/host', params, part)}${unknownSection(unknown)}${restSection(rest, nowMs)}
 ${factsOf(host, nowMs)}
-${trendSection(view.trends.ofHost(name, nowMs), 'findings')}${runs.length > 0 && section('history', markup`History <span class="count">${runs.length === 1 ? 'one run' : `last ${grouped(runs.length)} runs`}</span>`, markup`${bars(runs)}${runTable(runs, nowMs)}`)}${sender !== undefined && saidSection(sender, nowMs)}`,
+${trendSection(view.trends.ofHost(name, nowMs), 'findings')}${
+      runs.length > 0 &&
+      section(
+        'history',
+        markup`History <span class="count">${runs.length === 1 ? 'one run' : `last ${grouped(runs.length)} runs`}</span>`,
+        markup`${bars(runs)}<details class="rest" id="runs"><summary>Runs</summary>
+${runTable(runs, nowMs)}</details>`,
+      )
+    }${sender !== undefined && saidSection(sender, nowMs)}`,
   }
 }
 
@@ -86,12 +94,12 @@ function bars(newestFirst: readonly RunMark[]): Markup | undefined {
   const heightOf = (count: number): number => Math.round((count / highest) * 40 * 100) / 100
   const columns = runs.map(({ drifted, undecided, atMs }, index) => {
     const [bad, doubtful] = [heightOf(drifted), heightOf(undecided)]
-    return markup`<g><title>${timeWords(atMs)}: ${drifted} drifted, ${undecided} undecided</title>
+    return markup`<g><title>${timeWords(atMs)}: ${drifted} drifted, ${undecided} unknown</title>
 <rect data-tone="warn" x="${index * 10}" y="${40 - bad - doubtful}" width="8" height="${doubtful}"/>
 <rect data-tone="bad" x="${index * 10}" y="${40 - bad}" width="8" height="${bad}"/></g>
 `
   })
-  return markup`<svg class="bars" viewBox="0 0 ${runs.length * 10} 40" preserveAspectRatio="xMinYMax meet" role="img" aria-label="Drifted and undecided in the last ${runs.length} runs, at most ${highest}">${columns}</svg>
+  return markup`<svg class="bars" viewBox="0 0 ${runs.length * 10} 40" preserveAspectRatio="xMinYMax meet" role="img" aria-label="Drifted and unknown in the last ${runs.length} runs, at most ${highest}">${columns}</svg>
 `
 }
 
@@ -105,7 +113,7 @@ function runTable(runs: readonly RunMark[], nowMs: number): Markup {
         cell: ({ atMs }) => markup`${timeWords(atMs)} <small>${ago(atMs, nowMs, ' ago')}</small>`,
       },
       { label: 'Drifted', kind: 'number', cell: ({ drifted }) => grouped(drifted) },
-      { label: 'Undecided', kind: 'number', cell: ({ undecided }) => grouped(undecided) },
+      { label: 'Unknown', kind: 'number', cell: ({ undecided }) => grouped(undecided) },
       { label: 'Looked at', kind: 'number', cell: ({ asked }) => grouped(asked) },
       { label: 'Run', cell: ({ runId }) => markup`<code title="${runId}">${runId.slice(0, 8)}</code>` },
       { label: 'Remark', cell: remarkOf },

@@ -1,6 +1,6 @@
 import type { ResidentView } from '../../fleet/resident.ts'
 import type { TrendPoint } from '../../fleet/trends.ts'
-import { markup, SIGN } from '../../report/words/markup.ts'
+import { markup } from '../../report/words/markup.ts'
 import { type Asked, isRefusal, type Page, refusal, type Refusal } from '../answer.ts'
 import { paging, section } from '../pieces.ts'
 import { partOf, strangerIn } from '../query.ts'
@@ -17,7 +17,8 @@ export function trendsPage({ view, params }: Asked): Page | Refusal {
   )
   return {
     title: 'Trends',
-    content: markup`<h1>Trends ${SIGN.dot} <small>last 30 days, as hosts reported</small></h1>
+    content: markup`<h1>Trends</h1>
+<p class="lead">Findings by policy over the last 30 days, as hosts reported them.</p>
 ${pictures.length === 0 ? markup`<p class="nothing">No host has reported about a policy.</p>` : pictures}
 ${paging('/trends', params, part)}`,
   }
