@@ -142,7 +142,7 @@ test.skipIf(needsNats)(
     await succeed('fleet', 'order', 'approve', 'order.json', '--key', 'carl.key')
     const shown = await succeed('fleet', 'order', 'show', 'order.json')
     expect(shown).toMatch(/on 2 hosts: web01, web02\n {2}resource +property +from +to\n/)
-    expect(shown).toContain(`  file#${path('motd')}  ensure    absent  present (+1 line)\n`)
+    expect(shown).toContain(`  file#${path('motd')}  ensure    absent  present\n`)
     expect(shown).not.toMatch(/sha256 [0-9a-f]{12}/)
     expect(shown).toMatch(/signed by the operator\nsigned by anna\nsigned by carl\napproved$/)
     expect(shown).not.toContain('other')
