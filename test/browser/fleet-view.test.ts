@@ -34,7 +34,7 @@ function smallFleet(): Viewing {
   return { from, rosterFile }
 }
 
-describe.skipIf(chromiumMissing !== undefined)(`the web view in a browser${because}`, () => {
+describe.skipIf(chromiumMissing)(`the web view in a browser${because}`, () => {
   test.each([
     ['light', 1280],
     ['dark', 1280],

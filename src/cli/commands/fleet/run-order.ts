@@ -110,7 +110,7 @@ async function send(file: string, options: OrderFlags, io: Io): Promise<number> 
   const { fleet = FLEET, author = whoAmI(), waves: text, tolerate = '0', wait } = options
   const { order, envelope } = orderIn(file)
   const isAwaited = wait || text !== undefined
-  const interruption = watchInterruption((name) =>
+  const interruption = watchInterruption(io, (name) =>
     io.say(`driftgate: ${name}: no further host gets it; send it again to go on\n`),
   )
   try {

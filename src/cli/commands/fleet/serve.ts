@@ -24,7 +24,7 @@ export async function runServe(options: FleetFlags, fleet: FleetSettings, io: Io
   const forgeries = options.release && typeof fleet.from !== 'string' ? forgeryRecord(fleet.from) : undefined
   const audit = typeof fleet.from === 'string' ? undefined : auditReader(fleet.from)
   const resident = residentFleet({ ...fleet, failOn: options['fail-on'], ...defined({ rollout, forgeries, audit }) })
-  const interruption = watchInterruption((name) => say(`${name}: ending; once more ends at once`))
+  const interruption = watchInterruption(io, (name) => say(`${name}: ending; once more ends at once`))
   try {
     await serveFleet(resident, settings, {
       signal: interruption.signal,
