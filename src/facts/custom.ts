@@ -50,7 +50,7 @@ export function readCustomFacts(
 /** Parses a document of facts, YAML or JSON: a map with text keys. */
 export function parseFacts(text: string): Parsed {
   try {
-    const data: unknown = parse(text, { intAsBigInt: true, maxAliasCount: 1000, logLevel: 'error' })
+    const data: unknown = parse(text, { intAsBigInt: true, merge: true, maxAliasCount: 1000, logLevel: 'error' })
     if (data === null || data === undefined) return { ok: true, value: new Map() }
     const value = fromPlain(data)
     return value instanceof Map ? { ok: true, value: asFactMap(value) } : { ok: false, message: 'it holds no map' }

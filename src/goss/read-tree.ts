@@ -20,7 +20,10 @@ export function readGossTree(source: SourceText): ReadGossText {
   if (!('root' in read)) return { resources: [], includes: [], problems: read.problems }
   const { root } = read
   const { resources, includes, problems } = readGoss(contentOf(root))
-  const placed = problems.map(({ path, message }) => errorAt(source, placeOf(root, path), sentence(path, message)))
+  const placed = problems.map(({ path, message, isWarning = false }): Problem => {
+    const problem = errorAt(source, placeOf(root, path), sentence(path, message))
+    return isWarning ? { ...problem, severity: 'warning' } : problem
+  })
   return { root, resources, includes, problems: [...read.problems, ...placed] }
 }
 

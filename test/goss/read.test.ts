@@ -37,7 +37,33 @@ describe('what is wrong in a document of Goss', () => {
       'command: {x: {exit-status: 0, timeout: 5s}}',
       '1:31 command: x: timeout: must be a whole number, 0 or more',
     ],
-    ['a skip that is text', 'file: {/x: {exists: true, skip: "yes"}}', '1:27 file: /x: skip: must be true or false'],
+    ['a skip that is text', 'file: {/x: {exists: true, skip: "Yes"}}', '1:27 file: /x: skip: must be true or false'],
+    [
+      'an empty "contain-elements"',
+      'user: {x: {exists: true, groups: {contain-elements: []}}}',
+      '1:35 user: x: groups: contain-elements: asks for nothing, give at least one; {have-len: 0} asks that there is nothing',
+    ],
+    [
+      'an empty "have-patterns"',
+      'file: {/x: {exists: true, contents: {have-patterns: []}}}',
+      '1:38 file: /x: contents: have-patterns: asks for nothing, give at least one; {have-len: 0} asks that there is nothing',
+    ],
+    [
+      'an empty list below a matcher',
+      'user: {x: {exists: true, groups: {or: [[], [a]]}}}',
+      '1:40 user: x: groups: or: 0: asks for nothing, give at least one; {have-len: 0} asks that there is nothing',
+    ],
+    // As Goss writes them; they are said, and the file is scanned.
+    [
+      'an empty list of patterns',
+      'command: {x: {exit-status: 0, stdout: []}}',
+      "1:31 command: x: stdout: an empty list asks for nothing; write '' where there must be no text",
+    ],
+    [
+      'an empty list',
+      'user: {x: {exists: true, groups: []}}',
+      '1:26 user: x: groups: an empty list asks for nothing; write {have-len: 0} where there must be nothing',
+    ],
     [
       'an unknown matcher',
       'file: {/x: {exists: true, mode: {match: x}}}',
@@ -86,6 +112,26 @@ describe('what is wrong in a document of Goss', () => {
   test('nothing is wrong with older names, nor with what a template left empty', () => {
     expect(problemsOf('dns: {x: {resolveable: true}}\nfile: {/x: {exists: true, contains: [a]}}\nuser:\n')).toEqual([])
   })
+})
+
+// What yaml.v3 takes for a bool where a field of Go is one; other spellings it refuses.
+test.each([
+  ['yes', true],
+  ['on', true],
+  ['y', true],
+  ['"yes"', true],
+  ['no', false],
+  ['off', false],
+])('skip: %s', (written, isSkipped) => {
+  const { resources, problems } = readGossTree(
+    sourceText(
+      'goss.yaml',
+      `file: {/x: {exists: true, skip: ${written}}}\nhttp: {x: {status: 200, allow-insecure: ${written}}}`,
+    ),
+  )
+  expect(problems).toEqual([])
+  expect(resources.map((resource) => resource.isSkipped)).toEqual([isSkipped, false])
+  expect(resources[1]?.given['allow-insecure']).toBe(isSkipped)
 })
 
 const ABSENT: readonly (readonly [string, Measured])[] = [['exists', known(false)]]

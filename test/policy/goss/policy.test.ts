@@ -167,6 +167,21 @@ test('variables of later files win, empty ones do not, and inline ones replace',
   expect(names).toEqual(['matching:{flag:true,list:[3],map:{a:1,b:3},new:,top:{x:2}}'])
 })
 
+// As yaml.v3 merges them; a loop over nothing would ask for nothing.
+test.each([['vars'], ['varsInline']] as const)('merge keys of variables (%s) are merged', async (option) => {
+  const text = 'a: &a {one: 1, two: 1}\nb: &b {two: 2}\nall: {<<: [*b, *a], three: 3}\nquoted: {"<<": 1}\n'
+  const directory = temporaryDirectory()
+  put(directory, { 'v.yaml': text })
+  const { names, problems } = await load(
+    {
+      'goss.yaml':
+        'matching:\n  \'{{ pick .Vars "all" "quoted" | toJson | replace "\\"" "" }}\': {content: 1, matches: 1}\n',
+    },
+    option === 'vars' ? { vars: [join(directory, 'v.yaml')] } : { varsInline: text },
+  )
+  expect([names, problems]).toEqual([['matching:{all:{one:1,three:3,two:2},quoted:{\\u003c\\u003c:1}}'], []])
+})
+
 test('what is skipped does not concern the machine', async () => {
   const directory = temporaryDirectory()
   put(directory, {
