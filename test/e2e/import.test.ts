@@ -93,10 +93,18 @@ test('a title becomes a control, what only Goss says stays with goss, and what w
   expect(policy.ccm.resources).toEqual(
     expect.arrayContaining([
       { file: [{ '/srv/a': { ensure: 'present', mode: '0640', if_absent: 'drift' } }] },
-      { goss: [{ 'file:/srv/a': { rules: { file: { '/srv/a': { exists: true, contents: ['one', '!two'] } } } } }] },
+      {
+        goss: [
+          {
+            'file:/srv/a': {
+              rules: { file: { '/srv/a': { exists: true, filetype: 'file', contents: ['one', '!two'] } } },
+            },
+          },
+        ],
+      },
       { file: [{ '/srv/gone': { ensure: 'absent' } }] },
       { group: [{ root: { gid: { at_least: 0, at_most: 0 } } }] },
-      { command: [{ 'it works': { command: 'exit 3', provider: 'shell', exit_code: 3, timeout: '10000ms' } }] },
+      { goss: [{ 'command:it works': { rules: { command: { 'it works': { exec: 'exit 3', 'exit-status': 3 } } } } }] },
       {
         goss: [
           { 'process:no-such': { rules: { process: { 'no-such': { running: true } } }, control: { if: 'false' } } },

@@ -138,7 +138,7 @@ test.each<[string, Run, Run, number, string | undefined]>([
     undefined,
   ],
   ['an error is compliant', run([error]), run([compliant]), 0, undefined],
-])('%s', (_, before, after, code, why) => {
+])('%s', (...[, before, after, code, why]) => {
   const comparison = compareRuns(before, after)
   expect(exitOfComparison(comparison)).toBe(code)
   const [lost] = comparison.resources.flatMap((each) => each.why ?? [])

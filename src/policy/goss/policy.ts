@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto'
 import { basename, extname, relative, resolve } from 'node:path'
 import { defined } from '../../core/defined.ts'
-import type { Declaration } from '../../core/policy.ts'
+import type { Control, Declaration } from '../../core/policy.ts'
 import { errorAt, positionAt } from '../../document/lines.ts'
 import { decodeUtf8 } from '../../document/text.ts'
 import type { Confine } from '../../fetch/confine.ts'
 import { nameBeside, readBeside, type SourceFile } from '../../fetch/files.ts'
 import { expandPaths } from '../../fetch/glob.ts'
+import { gossControl } from '../../goss/control.ts'
 import { type GossFile, type GossFiles, loadGoss, type PlacedResource } from '../../goss/load.ts'
+import type { GossResource } from '../../goss/read.ts'
 import type { Expander, RunnablePolicy } from '../../runnable/policy.ts'
 import { goss } from '../../resources/goss/index.ts'
 import type { PolicyInputs } from '../expand/inputs.ts'
@@ -33,7 +35,7 @@ export async function readGossPolicy(file: SourceFile, text: string, reading: Go
     sha256: createHash('sha256').update(file.bytes).digest('hex'),
     workingDirectory: file.workingDirectory,
     failOnError: false,
-    controls: [],
+    controls: placed.flatMap(({ each: { resource }, declaration }) => controlOf(resource, declaration)),
     resources: placed.map(({ declaration }) => declaration),
     notes: [],
     ...defined({ confine: reading.confine, expander: skipped.size === 0 ? undefined : skipping(skipped) }),
@@ -43,6 +45,11 @@ export async function readGossPolicy(file: SourceFile, text: string, reading: Go
     document: { policy, source, root, written, writtenIn: source, evaluation: undefined, children: [] },
     problems: [...problems, ...empty],
   }
+}
+
+function controlOf(resource: GossResource, { id, name }: Declaration): readonly Control[] {
+  const control = gossControl(resource)
+  return control === undefined ? [] : [{ severity: 'medium', ...control, id: name, tags: [], resources: [id] }]
 }
 
 const ASKS_FOR_NOTHING = 'this file of Goss asks for nothing, so that nothing would be looked at'
