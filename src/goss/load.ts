@@ -66,12 +66,12 @@ async function loadDocument(
   loading: Loading,
 ): Promise<Pick<LoadedGoss, 'source' | 'root'>> {
   const written = sourceText(document.file, document.text)
-  const source = await renderGoss(written, loading.files.worldOf(document))
-  if ('message' in source) {
-    loading.problems.push(source)
+  const rendered = await renderGoss(written, loading.files.worldOf(document))
+  if ('message' in rendered) {
+    loading.problems.push(rendered)
     return { source: written, root: NOTHING }
   }
-  const { root = NOTHING, resources, includes, problems } = readGossTree(source)
+  const { source, root = NOTHING, resources, includes, problems } = readGossTree(rendered)
   loading.problems.push(...problems)
   for (const resource of resources) place(resource, { source, root }, loading)
   for (const include of includes.toSorted((left, right) => (left.key < right.key ? -1 : 1))) {

@@ -48,8 +48,11 @@ export interface GossDocument {
 
 const TYPES: ReadonlySet<string> = new Set(GOSS_TYPES)
 
-/** Reads a document of Goss. Never throws: whatever is wrong is told with the keys that lead to it. */
-export function readGoss(document: GossContent): GossDocument {
+/**
+ * Reads a document of Goss. Never throws: whatever is wrong is told with the keys that lead to it. `holders` are keys at the
+ * top that only hold what aliases elsewhere stand for.
+ */
+export function readGoss(document: GossContent, holders: ReadonlySet<string> = new Set()): GossDocument {
   const problems: GossProblem[] = []
   const find = findInto(problems)
   const resources: GossResource[] = []
@@ -59,6 +62,7 @@ export function readGoss(document: GossContent): GossDocument {
     return { resources, includes, problems }
   }
   for (const [type, all] of Object.entries(document)) {
+    if (isHolder(type, holders)) continue
     for (const { key, body, place } of entriesOf(type, all, find.below(type))) {
       const include = type === 'gossfile' ? readInclude(key, body, place) : undefined
       const resource = isType(type) ? readResource({ type, key, body }, place) : undefined
@@ -67,6 +71,11 @@ export function readGoss(document: GossContent): GossDocument {
     }
   }
   return { resources, includes, problems }
+}
+
+/** A name that is nearly one of a type is a slip, whatever aliases stand for. */
+function isHolder(key: string, holders: ReadonlySet<string>): boolean {
+  return key.startsWith('x-') || (holders.has(key) && !GOSS_KEYS.has(key) && didYouMean(key, GOSS_KEYS) === '')
 }
 
 function isType(key: string): key is GossType {
@@ -83,7 +92,8 @@ interface Entry {
 function entriesOf(type: string, all: GossContent, place: Finder): readonly Entry[] {
   if (type === 'registry') place.problem('is for Windows, which driftgate does not look at')
   else if (type !== 'gossfile' && !isType(type)) {
-    place.problem(`Goss has no such type${didYouMean(type, GOSS_KEYS)}`)
+    const hint = didYouMean(type, GOSS_KEYS)
+    place.problem(`Goss has no such type${hint === '' ? '; a key that only holds anchors begins with "x-"' : hint}`)
   } else if (isMap(all)) {
     return Object.entries(all).map(([key, body]) => ({ key, body, place: place.below(key) }))
   } else if (all !== null) place.problem('must be a map from the names of resources to what they have to be')

@@ -15,6 +15,22 @@ describe('what is wrong in a document of Goss', () => {
     // Goss passes over it, and the checks are gone.
     ['an unknown type', 'fil: {}', '1:1 fil: Goss has no such type, did you mean "file"?'],
     [
+      'a key that is like no type',
+      'release: {a: 1}',
+      '1:1 release: Goss has no such type; a key that only holds anchors begins with "x-"',
+    ],
+    // It would hide a check, whatever aliases stand for.
+    [
+      'a slip in a type whose resource is repeated',
+      'fil: {/x: &x {exists: true}}\nfile: {/y: *x}',
+      '1:1 fil: Goss has no such type, did you mean "file"?',
+    ],
+    [
+      'a key that repeats what stands above',
+      'file: {/x: &x {exists: true}}\nrelease: {/y: *x}',
+      '2:1 release: Goss has no such type; a key that only holds anchors begins with "x-"',
+    ],
+    [
       'a type of Windows',
       'registry: {x: {exists: true}}',
       '1:1 registry: is for Windows, which driftgate does not look at',
@@ -112,6 +128,26 @@ describe('what is wrong in a document of Goss', () => {
   test('nothing is wrong with older names, nor with what a template left empty', () => {
     expect(problemsOf('dns: {x: {resolveable: true}}\nfile: {/x: {exists: true, contains: [a]}}\nuser:\n')).toEqual([])
   })
+})
+
+// Go's yaml.v3 reads them so; the space is that of the line end.
+test.each([
+  ['a text', 'command:\n  x:\n    exit-status: 0\n    stdout:\n      - "one\n"\n      - two', ['one ', 'two']],
+  ['a list', 'command:\n  x:\n    exit-status: 0\n    stdout: [one,\ntwo,\n  three\n]', ['one', 'two', 'three']],
+])('%s may go on in lines that are indented too little', (_, text, stdout) => {
+  const { resources, problems } = readGossTree(sourceText('goss.yaml', text))
+  expect(problems).toEqual([])
+  expect(resources[0]?.given['stdout']).toEqual(stdout)
+  expect(problemsOf(`${text}\nfil: {}`)).toEqual([expect.stringMatching(/^\d:1 fil: /)])
+})
+
+test.each([
+  'release: &r {exists: true}\nfile: {/x: {<<: *r}}',
+  'release:\n  deep: {er: &r {exists: true}}\nfile: {/x: *r}',
+  'x-release: {exists: true}\nfile: {/x: {exists: true}}',
+])('a key at the top may hold what is used below: %j', (text) => {
+  const { resources, problems } = readGossTree(sourceText('goss.yaml', text))
+  expect([problems, resources.map(({ key }) => key)]).toEqual([[], ['/x']])
 })
 
 // What yaml.v3 takes for a bool where a field of Go is one; other spellings it refuses.
