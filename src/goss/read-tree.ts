@@ -2,9 +2,9 @@ import type { Problem } from '../core/problem.ts'
 import { indentContinued } from '../document/indent-continued.ts'
 import { errorAt, type SourceText, sourceText } from '../document/lines.ts'
 import { readDocument, saysNothing } from '../document/read-document.ts'
-import { asMap, plain, type TreeNode } from '../document/tree.ts'
+import { asMap, entriesOf, plain, type TreeNode } from '../document/tree.ts'
 import { sentence } from './problem.ts'
-import { type GossDocument, readGoss } from './read.ts'
+import { type GossDocument, type GossResource, readGoss } from './read.ts'
 import type { GossContent } from './resource.ts'
 
 /** What stands in one text, with what is wrong at its places. */
@@ -27,7 +27,18 @@ export function readGossTree(written: SourceText): ReadGossText {
     const problem = errorAt(source, placeOf(root, path), sentence(path, message))
     return isWarning ? { ...problem, severity: 'warning' } : problem
   })
-  return { source, root, resources, includes, problems: [...read.problems, ...placed] }
+  return { source, root, resources: inOrder(root, resources), includes, problems: [...read.problems, ...placed] }
+}
+
+/** As they are written: plain data has keys that are numbers, such as ports, in front. */
+function inOrder(root: TreeNode, resources: readonly GossResource[]): readonly GossResource[] {
+  const labelOf = (type: string, key: string): string => JSON.stringify([type, key])
+  const labels = [...entriesOf(root)].flatMap(([type, { value }]) =>
+    [...entriesOf(value).keys()].map((key) => labelOf(type, key)),
+  )
+  const ranks = new Map(labels.map((label, index) => [label, index]))
+  const rankOf = ({ type, key }: GossResource): number => ranks.get(labelOf(type, key)) ?? 0
+  return resources.toSorted((left, right) => rankOf(left) - rankOf(right))
 }
 
 interface ReadAsGo {

@@ -174,7 +174,7 @@ test.each([
   ['inspec-waivers', 'gone.csv', undefined, 'cannot read '],
   ['inspec-waivers', 'w.yaml', '[cis-1.1]\n', 'a waiver file of InSpec is a map from the ids of controls'],
   ['inspec-waivers', 'w.yaml', 'cis-*: {justification: x}\n', 'an id with *, ? or # means something else'],
-  ['inspec-waivers', 'w.yaml', 'a: {justification: x, expiration_date: 2026-02-30}\n', 'a: expiration_date '],
+  ['inspec-waivers', 'w.yaml', 'a: {justification: x, expiration_date: 2026-02-30}\n', 'expiration_date: '],
   ['inspec-waivers', 'w.yaml', Buffer.from([0xff]), 'UTF-8'],
   ['inspec-attributes', 'a.yaml', '[a]\n', 'inputs of InSpec are a map'],
   ['inspec-attributes', 'a.yaml', 'inputs: [{value: 1}]\n', 'an input: there is no name'],
@@ -213,7 +213,7 @@ test.each(WAIVERS)('waivers of InSpec in %s', async (name, text) => {
         control: 'cis-1.1',
         reason: 'the vendor says so, really',
         approver: 'Ada',
-        expires: '2099-01-31',
+        expires: '2099-01-30',
       },
     ],
   })

@@ -130,6 +130,19 @@ describe('what is wrong in a document of Goss', () => {
   })
 })
 
+test('resources are in the order in which they are written, ports, too', () => {
+  const text =
+    'user: {"33": {exists: true}, a: {exists: true}, "1": {exists: true}}\nport: {8080: {listening: true}, 80: {listening: true}}'
+  const { resources } = readGossTree(sourceText('goss.yaml', text))
+  expect(resources.map(({ type, key }) => `${type} ${key}`)).toEqual([
+    'user 33',
+    'user a',
+    'user 1',
+    'port 8080',
+    'port 80',
+  ])
+})
+
 // Go's yaml.v3 reads them so; the space is that of the line end.
 test.each([
   ['a text', 'command:\n  x:\n    exit-status: 0\n    stdout:\n      - "one\n"\n      - two', ['one ', 'two']],

@@ -70,10 +70,11 @@ function declarationOf({ resource, source, offset }: PlacedResource): Declaratio
   }
 }
 
-function writtenOf({ offset, node }: PlacedResource, { name }: Declaration): Written {
+function writtenOf({ offset, node, source }: PlacedResource, { name }: Declaration): Written {
   return {
     name: { kind: 'scalar', offset, value: name, text: name },
     body: new Map([['rules', { keyOffset: offset, value: node }]]),
+    source,
   }
 }
 

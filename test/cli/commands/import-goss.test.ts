@@ -183,3 +183,18 @@ test('meta becomes what a control says, and the scan of the file has the same co
     { id: 'matching:b', title: 'matching:b', severity: 'medium', verdict: 'compliant' },
   ])
 })
+
+test('what is said of a resource of an included file names its place there', async () => {
+  const directory = temporaryDirectory()
+  put(directory, {
+    'goss.yaml': 'gossfile: {more.yaml: {}}\n',
+    'more.yaml': '\nuser:\n  root: {exists: true}\n',
+  })
+  const file = join(directory, 'goss.yaml')
+  const { stdout } = await runInProcess('explain', file, 'goss#user:root')
+  expect(stdout).toContain('more.yaml:3:3')
+  expect(stdout).not.toMatch(/goss\.yaml:\d/)
+  const validated = await runInProcess('validate', '--ccm', file)
+  expect(validated.stderr).toContain('more.yaml:3:3')
+  expect(validated.stderr).not.toMatch(/goss\.yaml:\d/)
+})
