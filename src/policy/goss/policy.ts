@@ -8,9 +8,9 @@ import type { Confine } from '../../fetch/confine.ts'
 import { nameBeside, readBeside, type SourceFile } from '../../fetch/files.ts'
 import { expandPaths } from '../../fetch/glob.ts'
 import { gossControl } from '../../goss/control.ts'
-import { type GossFile, type GossFiles, loadGoss, type PlacedResource } from '../../goss/load.ts'
+import { type BrokenGoss, type GossFile, type GossFiles, loadGoss, type PlacedResource } from '../../goss/load.ts'
 import type { GossResource } from '../../goss/read.ts'
-import type { Expander, RunnablePolicy } from '../../runnable/policy.ts'
+import type { ControlOutcome, Expander, RunnablePolicy } from '../../runnable/policy.ts'
 import { goss } from '../../resources/goss/index.ts'
 import type { PolicyInputs } from '../expand/inputs.ts'
 import type { ReadPolicy } from '../read/policy.ts'
@@ -25,10 +25,17 @@ export interface GossReading {
 /** Reads a file of Goss, with what it includes, as a policy of one resource for each of its own. */
 export async function readGossPolicy(file: SourceFile, text: string, reading: GossReading): Promise<ReadPolicy> {
   const document = { file: file.file, text, identity: file.realPath ?? file.file, directory: file.workingDirectory }
-  const { resources, source, root, problems } = await loadGoss(document, filesOf(document, reading))
-  const empty = resources.length === 0 && problems.length === 0 ? [errorAt(source, 0, ASKS_FOR_NOTHING)] : []
+  const { resources, broken, source, root, problems } = await loadGoss(document, filesOf(document, reading))
+  const isEmpty = resources.length + broken.length + problems.length === 0
+  const empty = isEmpty ? [errorAt(source, 0, ASKS_FOR_NOTHING)] : []
   const placed = resources.map((each) => ({ each, declaration: declarationOf(each) }))
-  const skipped = new Set(placed.filter(({ each }) => each.resource.isSkipped).map(({ declaration }) => declaration.id))
+  const unusable = broken.map((each) => ({ each, declaration: brokenDeclaration(each) }))
+  const ruledOut = new Map<string, ControlOutcome>([
+    ...placed
+      .filter(({ each }) => each.resource.isSkipped)
+      .map(({ declaration }) => [declaration.id, SKIPPED] as const),
+    ...unusable.map(({ each, declaration }) => [declaration.id, failedBy(each)] as const),
+  ])
   const policy: RunnablePolicy = {
     id: file.file === '-' ? 'stdin' : basename(file.file, extname(file.file)),
     source: file.file,
@@ -36,15 +43,44 @@ export async function readGossPolicy(file: SourceFile, text: string, reading: Go
     workingDirectory: file.workingDirectory,
     failOnError: false,
     controls: placed.flatMap(({ each: { resource }, declaration }) => controlOf(resource, declaration)),
-    resources: placed.map(({ declaration }) => declaration),
+    resources: [...placed, ...unusable].map(({ declaration }) => declaration),
     notes: [],
-    ...defined({ confine: reading.confine, expander: skipped.size === 0 ? undefined : skipping(skipped) }),
+    ...defined({ confine: reading.confine, expander: ruledOut.size === 0 ? undefined : rulingOut(ruledOut) }),
   }
-  const written = new Map(placed.map(({ each, declaration }) => [declaration.id, writtenOf(each, declaration)]))
+  const written = new Map([
+    ...placed.map(({ each, declaration }) => [declaration.id, writtenOf(each, declaration)] as const),
+    ...unusable.map(({ each, declaration }) => [declaration.id, brokenWritten(each, declaration)] as const),
+  ])
+  const unusableParts = broken.flatMap((each) => each.problems)
   return {
-    document: { policy, source, root, written, writtenIn: source, evaluation: undefined, children: [] },
+    document: {
+      ...{ policy, source, root, written, writtenIn: source, evaluation: undefined, children: [] },
+      ...defined({ unusableParts: unusableParts.length === 0 ? undefined : unusableParts }),
+    },
     problems: [...problems, ...empty],
   }
+}
+
+const SKIPPED: ControlOutcome = { kind: 'not-managed', because: 'skip is true' }
+
+/** A file that cannot be used stands for itself among the resources, and is an error. */
+function brokenDeclaration({ file, source, offset }: BrokenGoss): Declaration {
+  const name = `gossfile:${file}`
+  return {
+    ...{ type: goss.type, name, id: `${goss.type}#${name}`, properties: { name }, sensitive: false },
+    ...{ require: [], subscribe: [], position: positionAt(source, offset) },
+  }
+}
+
+function brokenWritten({ source, offset }: BrokenGoss, { name }: Declaration): Written {
+  return { name: { kind: 'scalar', offset, value: name, text: name }, body: new Map(), source }
+}
+
+function failedBy({ problems }: BrokenGoss): ControlOutcome {
+  const told = problems.map(({ position, message }) =>
+    position === undefined ? message : `${position.file}:${position.line}:${position.column} ${message}`,
+  )
+  return { kind: 'failed', message: `this file cannot be used: ${told.join('; ')}` }
 }
 
 function controlOf(resource: GossResource, { id, name }: Declaration): readonly Control[] {
@@ -78,10 +114,10 @@ function writtenOf({ offset, node, source }: PlacedResource, { name }: Declarati
   }
 }
 
-/** Rules out what the file says is to be skipped. There is nothing left to be expanded: its templates are rendered. */
-function skipping(ids: ReadonlySet<string>): Expander {
+/** Rules out what is to be skipped or cannot be used. There is nothing left to be expanded: templates are rendered. */
+function rulingOut(outcomes: ReadonlyMap<string, ControlOutcome>): Expander {
   return {
-    control: ({ id }) => (ids.has(id) ? { kind: 'not-managed', because: 'skip is true' } : { kind: 'managed' }),
+    control: ({ id }) => outcomes.get(id) ?? { kind: 'managed' },
     expand: ({ properties }) => ({ kind: 'expanded', properties }),
   }
 }

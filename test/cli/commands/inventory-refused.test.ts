@@ -8,6 +8,7 @@ import { temporaryDirectory } from '../../support/temporary.ts'
 
 const HOSTS = `here ansible_connection=local
 there ansible_connection=local ansible_become_method=su ansible_become=yes
+odd ansible_host=-oProxyCommand
 `
 
 async function scanned(...args: readonly string[]): Promise<{ readonly code: number; readonly run: Run }> {
@@ -31,10 +32,11 @@ test('a host that cannot be reached as its inventory says is unreachable, and th
       reason: 'unreachable',
       message: expect.stringContaining('hosts:2: host there: '),
     },
+    { id: 'target#scan', reason: 'unreachable', message: expect.stringContaining('host odd: "ssh:-oProxy') },
   ])
 })
 
 test('one that is left out is not missed', async () => {
-  expect((await scanned('--on', '!there')).code).toBe(0)
+  expect((await scanned('--on', '!there,!odd')).code).toBe(0)
   expect((await scanned('--on', 'there')).code).toBe(3)
 })

@@ -101,7 +101,11 @@ export const SHOWN_ELSEWHERE: readonly (readonly [guide: string, test: string, w
   ['A file that asks for nothing', 'policy/goss/policy.test.ts', 'that asks for nothing is refused, as a mistake'],
   ['Numbers are those of YAML 1.2', 'goss/matchers/judge.test.ts', "'yaml-octal-of-1.1': 'fail'"],
   ['`readFile`', 'policy/goss/policy.test.ts', 'read files beside the document'],
-  ['Circles of includes', 'policy/goss/policy.test.ts', 'take the place of what came before, and say so'],
+  [
+    'An included file that cannot be used',
+    'policy/goss/policy.test.ts',
+    'take the place of what came before, and say so',
+  ],
   ['`retry_count`', 'resources/goss/contract.test.ts', 'retry_count'],
 ]
 

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadPolicy, type LoadPolicyOptions } from '../../../src/policy/load.ts'
 import { scan } from '../../../src/engine/local.ts'
+import { runInProcess } from '../../support/command-line.ts'
 import { put } from '../../support/contract.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
@@ -85,18 +86,39 @@ describe('includes', () => {
       { 'goss.yaml': 'gossfile: {"a*.yaml": {}}' },
       'goss.yaml:1 gossfile: a*.yaml: no file matches',
     ],
-    [
-      'in a circle',
-      { 'goss.yaml': 'gossfile: {a.yaml: {}}', 'a.yaml': 'gossfile: {./goss.yaml: {}}' },
-      'a.yaml:1 gossfile: ./goss.yaml: includes itself: goss.yaml -> a.yaml -> goss.yaml',
-    ],
-    [
-      'with a mistake',
-      { 'goss.yaml': 'gossfile: {a.yaml: {}}', 'a.yaml': 'fil: {}' },
-      'a.yaml:1 fil: Goss has no such type, did you mean "file"?',
-    ],
   ])('%s', async (_, files, problem) => {
     expect((await load(files)).problems[0]).toBe(problem)
+  })
+
+  test.each<[string, string, string]>([
+    [
+      'in a circle',
+      'gossfile: {./goss.yaml: {}}',
+      'a.yaml:1:12 gossfile: ./goss.yaml: includes itself: goss.yaml -> a.yaml -> goss.yaml',
+    ],
+    ['with a mistake', `fil: {}\n${says('lost')}`, 'a.yaml:1:1 fil: Goss has no such type, did you mean "file"?'],
+    ['with a broken template', '{{ nope }}', 'a.yaml:1:4 template: a.yaml:1: function "nope" not defined'],
+  ])('%s are an error of that file, and the rest is scanned', async (_, text, message) => {
+    const directory = temporaryDirectory()
+    put(directory, {
+      'goss.yaml': `gossfile: {a.yaml: {}, b.yaml: {}}\n${says('own')}`,
+      'a.yaml': text,
+      'b.yaml': says('other'),
+    })
+    const loaded = await loadPolicy(join(directory, 'goss.yaml'))
+    if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems))
+    const { policies, exit } = await scan(loaded.value)
+    expect(policies[0]?.resources).toMatchObject([
+      { id: 'goss#matching:own', verdict: 'compliant' },
+      { id: 'goss#matching:other', verdict: 'compliant' },
+      { id: expect.stringMatching(/^goss#gossfile:.*a\.yaml$/), verdict: 'error' },
+    ])
+    const [, , broken] = policies[0]?.resources ?? []
+    expect(JSON.stringify(broken).replaceAll(`${directory}/`, '').replaceAll('\\"', '"')).toContain(message)
+    expect(exit.code).toBe(3)
+    const validated = await runInProcess('validate', join(directory, 'goss.yaml'))
+    expect(validated.code).toBe(1)
+    expect(validated.stderr).toContain('a.yaml:1:')
   })
 
   test('of a policy of others stay beside it', async () => {

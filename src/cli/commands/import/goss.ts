@@ -39,10 +39,14 @@ export async function importGoss(
 ): Promise<string | undefined> {
   const { resourceTypes: types } = await import('../../../resources/index.ts')
   const loading = { ...inputsOf(options), types, command: 'import', io }
-  return withOne({ ...loading, source: file }, async ({ policy }) => {
+  return withOne({ ...loading, source: file }, async ({ policy, unusableParts = [] }) => {
     const foreign = policy.resources.find(({ type }) => type !== 'goss')
     if (foreign !== undefined) throw usageError(`${file} is a policy of driftgate already`, 'import')
     const all = policy.resources.flatMap(importedOf)
+    await reportProblems(
+      unusableParts.map((each) => ({ ...each, severity: 'warning' as const })),
+      io,
+    )
     await reportProblems(all.flatMap(lossesOf), io)
     return write(file, all, { ...inputsOf(options), types, io })
   })
@@ -144,8 +148,8 @@ function escapedValue(value: unknown): unknown {
 }
 
 function importedOf({ properties, position }: Declaration): readonly Imported[] {
-  // It comes from a file of Goss that was read.
-  const { resources } = readGoss(properties['rules'] as GossContent)
+  // It comes from a file of Goss that was read; one that cannot be used has no rules.
+  const { resources } = readGoss((properties['rules'] ?? {}) as GossContent)
   return resources.map((resource) => ({ resource, position, entries: entriesOf(resource) }))
 }
 
