@@ -58,6 +58,8 @@ export interface RunOptions {
   readonly runCommands?: boolean
   /** Whether addresses that policies name may be made of environment variables and files; they may not where absent. */
   readonly urlValues?: boolean
+  /** Whether commands of Goss rules run in `/` and without the environment of this process. */
+  readonly cleanEnvironment?: boolean
   /** Whether others wrote the policies: no command of theirs runs, and no content is shown. Never for a fix. */
   readonly untrusted?: boolean
   /** The earlier run that drift is compared with; only what is new or changed fails the gate. */
@@ -121,6 +123,7 @@ export async function runPolicies(policies: readonly RunnablePolicy[], options: 
     showDiff,
     // Programs of what does not run here would be others than those of its own system, or would change it.
     commandsForbidden: !runCommands || untrusted || target.kind !== 'local',
+    cleanEnvironment: options.cleanEnvironment ?? false,
     urlValuesAllowed: options.urlValues ?? false,
     contentsHidden: untrusted,
     signal,

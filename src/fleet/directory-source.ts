@@ -5,6 +5,7 @@ import { OperatorError } from '../core/operator-error.ts'
 import { systemReason } from '../core/system-reason.ts'
 import { timeInName } from '../history/file-name.ts'
 import { answeringPath } from '../target/local/hanging.ts'
+import { claimedHosts } from './claimed-hosts.ts'
 import { type Candidate, readAhead } from './read-candidate.ts'
 import type { Listener, Source, UnusablePlace } from './source.ts'
 import { watchDirectories } from './watch-directories.ts'
@@ -174,7 +175,7 @@ function entriesOf(path: string, folder: Folder): readonly Dirent[] | undefined 
 
 function unusableIn(path: string, { closed, files }: Folder, hosts: readonly string[]): readonly UnusablePlace[] {
   const broken = [...files].flatMap(([place, { reason, storedAtMs }]) =>
-    reason === undefined ? [] : [{ place, reason, storedAtMs, hosts }],
+    reason === undefined ? [] : [{ place, reason, storedAtMs, hosts: hosts.length > 0 ? hosts : claimedHosts(place) }],
   )
   return closed === undefined ? broken : [{ place: path, reason: closed, hosts }, ...broken]
 }

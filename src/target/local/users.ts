@@ -82,8 +82,8 @@ export function openAccounts(database: Database): Accounts {
       if (current.kind === 'unknown') return current
       const id = current.value.ids.get(name) ?? findAgain(reload(), ({ ids }) => ids.get(name))
       if (typeof id === 'number') return known(id)
-      // No database can hold such a name, and getent would take it for an option or another field.
-      if (name === '' || /^[-+]|[:\n\0]/.test(name)) return id ?? known(null)
+      // No database can hold such a name, and getent would take it for an option, another field or an id.
+      if (name === '' || /^[-+]|[:\n\0]|^\s*\d+$/.test(name)) return id ?? known(null)
       return id ?? answerTo(name).then((answer) => pick(answer, (account) => account.id))
     },
     name(id) {
