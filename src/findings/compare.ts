@@ -5,6 +5,7 @@ import { formatProperty } from '../core/format-value.ts'
 import { hostNameOf, hostOfPolicy } from '../core/host-name.ts'
 import type { ReportedDrift, Run } from '../core/run.ts'
 import type { Severity, Verdict } from '../core/verdict.ts'
+import { alignPolicies } from './align.ts'
 import { valuesOf } from './fingerprint.ts'
 import { goneDrift } from './gone.ts'
 import { type SeenResource, type SeenResources, seenResources } from './standing.ts'
@@ -65,8 +66,9 @@ export interface Comparison {
 }
 
 /** Compares two runs, drift by drift. In merged reports the machines are kept apart. */
-export function compareRuns(before: Run, after: Run): Comparison {
-  const byHost = before.target.kind === 'merged' || after.target.kind === 'merged'
+export function compareRuns(earlier: Run, after: Run): Comparison {
+  const byHost = earlier.target.kind === 'merged' || after.target.kind === 'merged'
+  const before = alignPolicies(earlier, { ...after, byHost })
   const then = seenResources(before, byHost)
   const now = seenResources(after, byHost)
   const drift = [...presentDrift(then, now, { after, byHost }), ...pastDrift(then, now, { before, after, byHost })]
