@@ -92,7 +92,9 @@ function repeated(ids: readonly string[]): ReadonlySet<string> {
 
 /** The directories of a file and its name without its extension. */
 function wordsOf(source: string): readonly string[] {
-  const words = placeOf(source).split('/').filter((word) => word !== '')
+  const words = placeOf(source)
+    .split('/')
+    .filter((word) => word !== '')
   const [name = '', ...directories] = words.toReversed()
   return [...directories.toReversed(), name.replace(/(?<=.)\.[^.]*$/, '')]
 }

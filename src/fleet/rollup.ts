@@ -131,14 +131,20 @@ function own<Each extends Pick<PolicyState, 'ownId'>>(policy: Each): Each & Pick
 
 /** Policies of one host under ids that tell them apart. */
 function distinguished(policies: readonly PolicyState[]): readonly PolicyState[] {
-  if (new Set(policies.map(({ id }) => id)).size === policies.length && policies.every(({ id, ownId }) => id === ownId)) {
+  if (
+    new Set(policies.map(({ id }) => id)).size === policies.length &&
+    policies.every(({ id, ownId }) => id === ownId)
+  ) {
     return policies
   }
   const ids = distinctIds(policies.map(own))
   return policies.map((policy, index) => {
     const id = ids[index] ?? policy.id
     if (id === policy.id) return policy
-    return summed({ ...policy, id }, [...policy.unmet.values()].map((finding) => ({ ...finding, policy: id })))
+    return summed(
+      { ...policy, id },
+      [...policy.unmet.values()].map((finding) => ({ ...finding, policy: id })),
+    )
   })
 }
 
@@ -216,7 +222,10 @@ function policyState(policy: HeardPolicy, atMs: number, { before, share }: Known
   for (const [name, each] of before.unmet) if (!asked.has(name)) findings.push(each)
   const { isWhole } = before
   const evaluatedAtMs = isWhole ? before.evaluatedAtMs : atMs
-  return summed({ id, ownId, source, sha256, evaluatedAtMs, isWhole, asked: new Map([...before.asked, ...asked]) }, findings)
+  return summed(
+    { id, ownId, source, sha256, evaluatedAtMs, isWhole, asked: new Map([...before.asked, ...asked]) },
+    findings,
+  )
 }
 
 function summed(state: Omit<PolicyState, 'unmet' | 'sums'>, unsorted: readonly FleetFinding[]): PolicyState {
