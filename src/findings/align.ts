@@ -1,6 +1,6 @@
 import { hostNameOf, hostOfPolicy } from '../core/host-name.ts'
 import { distinctIds, pairPolicies, placeOf, type PolicyIdentity } from '../core/policy-identity.ts'
-import type { PolicyResult, ResourceResult, Run } from '../core/run.ts'
+import type { PolicyResult, ReportedDrift, ResourceResult, Run } from '../core/run.ts'
 
 /** The policies of a later run, and whether both runs hold those of several hosts. */
 interface Later {
@@ -60,5 +60,9 @@ function renamed(policy: PolicyResult, id: string): PolicyResult {
 }
 
 function withoutFingerprints(result: ResourceResult): ResourceResult {
-  return { ...result, drift: result.drift.map(({ fingerprint: _, ...drift }) => drift) }
+  const drift = result.drift.map((each): ReportedDrift => {
+    const { fingerprint, ...rest } = each
+    return fingerprint === undefined ? each : rest
+  })
+  return { ...result, drift }
 }

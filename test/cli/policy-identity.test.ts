@@ -34,10 +34,9 @@ function read(path: string): Reported {
 test.each([[['db', 'web']], [['web', 'db']]])('two policies of one id in a run are both kept: %s', async (order) => {
   const root = twoSites()
   const report = join(root, 'report.json')
-  const { code, stdout } = await runInProcess(
-    ...['scan', ...order.map((name) => join(root, name))],
-    ...['--report', `json=${report}`, '--history', join(root, 'runs'), '--report', `sarif=${join(root, 's.sarif')}`],
-  )
+  const sources = order.map((name) => join(root, name))
+  const reports = [`json=${report}`, `sarif=${join(root, 's.sarif')}`].flatMap((each) => ['--report', each])
+  const { code, stdout } = await runInProcess('scan', ...sources, ...reports, '--history', join(root, 'runs'))
   expect(code).toBe(2)
   expect(stdout).toContain('2 policies have the id "site"')
   const verdicts = read(report).policies.map(({ id, resources }) => [id, resources[0]?.verdict])
@@ -94,21 +93,24 @@ test.each([
   expect([code, stdout]).toEqual([0, expect.stringContaining('1 unchanged')])
 })
 
-test.each([[['a', 'b']], [['b', 'a']]])('a report of several hosts is of these hosts to the fleet: %s', async (order) => {
-  const root = temporaryDirectory()
-  const reports = join(root, 'reports')
-  mkdirSync(reports)
-  for (const name of order) {
-    mkdirSync(join(root, name, 'etc'), { recursive: true })
-    if (name === 'a') writeFileSync(join(root, name, 'etc/lock'), '')
-  }
-  const policy = join(root, 'policy.yaml')
-  writeFileSync(policy, 'ccm: { resources: [{ file: [{ /etc/lock: { ensure: absent } }] }] }\n')
-  const targets = order.flatMap((name) => ['--target', `root:${join(root, name)}`])
-  expect(await scan(policy, ...targets, '--report', `json=${join(reports, 'all.json')}`)).toBe(2)
-  const gate = await runInProcess('fleet', 'gate', '--from', reports)
-  expect([gate.code, gate.stdout]).toEqual([2, expect.stringContaining('2 hosts')])
-})
+test.each([[['a', 'b']], [['b', 'a']]])(
+  'a report of several hosts is of these hosts to the fleet: %s',
+  async (order) => {
+    const root = temporaryDirectory()
+    const reports = join(root, 'reports')
+    mkdirSync(reports)
+    for (const name of order) {
+      mkdirSync(join(root, name, 'etc'), { recursive: true })
+      if (name === 'a') writeFileSync(join(root, name, 'etc/lock'), '')
+    }
+    const policy = join(root, 'policy.yaml')
+    writeFileSync(policy, 'ccm: { resources: [{ file: [{ /etc/lock: { ensure: absent } }] }] }\n')
+    const targets = order.flatMap((name) => ['--target', `root:${join(root, name)}`])
+    expect(await scan(policy, ...targets, '--report', `json=${join(reports, 'all.json')}`)).toBe(2)
+    const gate = await runInProcess('fleet', 'gate', '--from', reports)
+    expect([gate.code, gate.stdout]).toEqual([2, expect.stringContaining('2 hosts')])
+  },
+)
 
 test('a number of runs to keep counts those of each host and set of policies', async () => {
   const root = twoSites()
