@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ResourceResult, Run } from '../../../src/core/run.ts'
+import { mergeRuns } from '../../../src/findings/merge.ts'
 import { renderReport } from '../../../src/report/index.ts'
 import { arbitraryRun } from '../../support/arbitrary-run.ts'
 import { hostileText } from '../../support/hostile-text.ts'
@@ -338,4 +339,21 @@ test('many hostile cases keep their order and their names apart', async () => {
   expect(names).toHaveLength(HOSTILE)
   expect(new Set(names).size).toBe(HOSTILE)
   expect(document.attributes['errors']).toBe(String(HOSTILE))
+})
+
+test('a case is called the same whichever hosts are missing beside its own', async () => {
+  const ofHost = (hostname: string): Run => ({
+    ...runOf({ target: { kind: 'local', hostname, os: { id: 'debian', version: '12' } } }),
+    run: { ...runOf().run, id: hostname },
+  })
+  const [web01, web02] = [ofHost('web01'), ofHost('web02.example')]
+  const namesOf = async (run: Run): Promise<readonly string[]> =>
+    findAll(parseXml(await renderReport(run, 'junit')), 'testcase').map(
+      ({ attributes }) => `${attributes['classname']} ${attributes['name']}`,
+    )
+  const missing = [{ message: 'web01 cannot be read', severity: 'error' }] as const
+  const own = 'web02_example.base.file file#/etc/motd'
+  expect(await namesOf(mergeRuns([web01, web02]))).toContain(own)
+  expect(await namesOf(mergeRuns([web02, web01]))).toContain(own)
+  expect(await namesOf(mergeRuns([web02], missing))).toContain(own)
 })

@@ -114,9 +114,9 @@ function toCase(policy: PolicyResult, result: ResourceResult, { controls, taken 
   return { className, name, durationMs: result.durationMs, outcome: toOutcome(result, controls) }
 }
 
-/** Jenkins takes what stands before the last dot for the package. A case of one target is another one than that of the next. */
-function packageOf({ id, target }: PolicyResult): string {
-  const names = target === undefined ? [id] : [target, id]
+/** Jenkins takes what stands before the last dot for the package. A case of one host is another one than that of the next. */
+function packageOf({ id, origin }: PolicyResult): string {
+  const names = origin === undefined ? [id] : [hostNameOf(origin.target), id]
   return names.map((name) => CHANNEL.escape(name).replaceAll('.', '_')).join('.')
 }
 
