@@ -149,7 +149,7 @@ function judge(
 ): Pick<ComparedDrift, 'fate' | 'cause'> {
   if (earlier === undefined) return { fate: 'new', cause: causeOf(past, current) }
   if (valuesOf(earlier) === valuesOf(drift)) return { fate: 'unchanged' }
-  const isWantedOtherwise = valuesOf({ ...earlier, observed: null }) !== valuesOf({ ...drift, observed: null })
+  const isWantedOtherwise = valuesOf({ ...drift, desired: earlier.desired }) !== valuesOf(drift)
   const isFoundOtherwise = valuesOf({ ...earlier, desired: null }) !== valuesOf({ ...drift, desired: null })
   const cause = isWantedOtherwise && isFoundOtherwise ? 'both' : isWantedOtherwise ? 'policy' : 'machine'
   return { fate: 'changed', cause }
