@@ -61,7 +61,7 @@ test('a waiver of a value that is shown in part names its digest', async () => {
     writeFileSync(waivers, JSON.stringify({ waivers: [{ ...waiver, expires: '2099-12-31' }] }))
     return (await runInProcess('scan', policy, '--quiet', '--waivers', waivers)).code
   }
-  expect(await scanWith(String(drift?.observed))).toBe(2)
+  expect(await scanWith(LINES.slice(0, 20).join('\n'))).toBe(2)
   expect(await scanWith(`sha256:${digest}`)).toBe(0)
   writeFileSync(found, [...LINES, 'one more'].join('\n'))
   expect(await scanWith(`sha256:${digest}`)).toBe(2)

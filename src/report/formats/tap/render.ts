@@ -4,7 +4,15 @@ import { hostNameOf } from '../../../core/host-name.ts'
 import { isFailure } from '../../../core/verdict.ts'
 import { withoutRollUps } from '../../../core/roll-up.ts'
 import type { ControlResult, PolicyResult, ReportedDrift, ResourceResult, Run, RunOrigin } from '../../../core/run.ts'
-import { aboutOf, type Controls, controlsOf, indexControls, NOT_EVALUATED, notEvaluated } from '../../words/controls.ts'
+import {
+  aboutOf,
+  type Controls,
+  controlsOf,
+  indexControls,
+  listControls,
+  NOT_EVALUATED,
+  notEvaluated,
+} from '../../words/controls.ts'
 import { describeCircumstances } from '../../words/describe.ts'
 import { originOf, originOfRun } from '../../words/origin.ts'
 import { yamlLines, type YamlMap } from './yaml.ts'
@@ -123,7 +131,7 @@ function toManualPoint(policy: PolicyResult, { path = [], id, title = id }: Cont
 function namePoint(policy: PolicyResult, { path = [], id, controls }: ResourceResult): string {
   const host = policy.origin === undefined ? [] : [hostNameOf(policy.origin.target)]
   const place = [...host, policy.id, ...path, id].join(' > ')
-  return controls.length === 0 ? place : `[${controls.join(', ')}] ${place}`
+  return controls.length === 0 ? place : `${listControls(controls)} ${place}`
 }
 
 function diagnose(result: ResourceResult, controls: Controls): YamlMap {
