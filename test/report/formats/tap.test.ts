@@ -48,7 +48,7 @@ async function pointOf(fields: Partial<ResourceResult>): Promise<Result> {
 
 test('starts with the version and has one test point per resource', async () => {
   const text = await renderReport(auditRun, 'tap')
-  expect(text.split('\n')[0]).toBe('TAP version 14')
+  expect(text.split('\n')[0]).toBe('TAP version 13')
   expect(text).toContain('\n1..11\n')
   const { ok, points } = await parse(text)
   expect(ok).toBe(false)

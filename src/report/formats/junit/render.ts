@@ -114,7 +114,9 @@ interface Naming {
 function toCase(policy: PolicyResult, result: ResourceResult, { controls, taken }: Naming): JunitCase {
   const className = `${packageOf(policy)}.${CHANNEL.escape(result.type)}`
   const name = unique(nameCase(result, controls), className, taken)
-  return { className, name, durationMs: result.durationMs, outcome: toOutcome(result, controls) }
+  const { durationMs } = result
+  const source = { file: CHANNEL.escape(result.source.file), line: result.source.line }
+  return { className, name, durationMs, source, outcome: toOutcome(result, controls) }
 }
 
 /** Jenkins takes what stands before the last dot for the package. A case of one host is another one than that of the next. */

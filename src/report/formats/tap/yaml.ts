@@ -28,7 +28,8 @@ function member(name: string, value: Exclude<YamlMap[string], undefined>): reado
 }
 
 function item(value: YamlScalar | YamlMap): readonly string[] {
-  if (isScalar(value)) return [`- ${scalar(value)}`]
+  // Perl's harness takes a word with a colon for the first member of a mapping, also between quotes.
+  if (isScalar(value)) return [`- ${scalar(value).replace(/^(\S+\s*):(?=\s|$)/, String.raw`$1\u003a`)}`]
   const [first = '{}', ...others] = yamlLines(value)
   return [`- ${first}`, ...others.map((line) => `  ${line}`)]
 }
