@@ -78,7 +78,8 @@ export default defineConfig({
       thresholds: {
         'src/core/**': { statements: 95, branches: 90 },
         'src/resources/*/decide.ts': { statements: 100, branches: 100 },
-        statements: 90,
+        // The others run in processes of the built command, too; scripts/coverage-of-cli.mjs puts both together.
+        'src/!(cli|agent|remote)/**': { statements: 90 },
       },
     },
   },

@@ -44,9 +44,21 @@ function rolloutOf({ release }: FleetFlags, { from }: FleetSettings): Controller
 }
 
 function placeOf(options: FleetFlags): Omit<ServeSettings, 'say'> {
-  const { listen = DEFAULT_PLACE, 'tls-cert': certificate, 'tls-key': key, tokens, host, label, control } = options
-  if (host.length + label.length + control.length > 0) {
-    throw usageError('fleet serve shows all hosts, and its pages choose: --host, --label and --control do not', 'fleet')
+  const {
+    listen = DEFAULT_PLACE,
+    'tls-cert': certificate,
+    'tls-key': key,
+    tokens,
+    host,
+    label,
+    ring,
+    control,
+  } = options
+  if (host.length + label.length + ring.length + control.length > 0) {
+    throw usageError(
+      'fleet serve shows all hosts, and its pages choose: --host, --label, --ring and --control do not',
+      'fleet',
+    )
   }
   const [, bracketed, plain = bracketed ?? '', port = ''] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(listen) ?? []
   if (isIP(plain) === 0 || Number(port) > 65_535) {
