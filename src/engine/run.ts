@@ -3,6 +3,7 @@ import { defined } from '../core/defined.ts'
 import { dayOfTime } from '../core/calendar.ts'
 import { countOf } from '../core/count-of.ts'
 import { type Policy, withChildren } from '../core/policy.ts'
+import { distinguish } from '../core/policy-identity.ts'
 import type { RunnablePolicy } from '../runnable/policy.ts'
 import type { Problem } from '../core/problem.ts'
 import { decideExit, EXIT, summarize } from '../core/gate.ts'
@@ -94,9 +95,12 @@ export interface RunOptions {
 }
 
 /** Evaluates policies against a target, and with a remediator repairs what drifted. Never throws for bad policies. */
-export async function runPolicies(policies: readonly RunnablePolicy[], options: RunOptions): Promise<Run> {
+export async function runPolicies(given: readonly RunnablePolicy[], options: RunOptions): Promise<Run> {
   const { target, remediator, signal = new AbortController().signal, showDiff = true, runCommands = true } = options
-  const { baseline, untrusted = false, problems = [] } = options
+  const { policies, problems: equalIds } = distinguish(given)
+  const { untrusted = false } = options
+  const problems = [...(options.problems ?? []), ...equalIds]
+  const baseline = options.baseline?.against(policies)
   const mode: RunMode = remediator === undefined ? 'audit' : 'fix'
   const clock = startClock(target, mode, options.targetName)
   const all = withChildren(policies)
