@@ -7,6 +7,7 @@ import { createPaint, type Paint, wantsColor } from '../../src/cli/output/color.
 import type { Io } from '../../src/cli/output/io.ts'
 import { LIMITED_VARIABLE } from '../../src/cli/program.ts'
 import { type Clock, systemClock } from '../../src/cli/clock.ts'
+import { identifiedMachine } from './identified.ts'
 import { ANOTHER_FIX, type Outcome, type StartOptions } from './driftgate.ts'
 
 /** What a command line came to. */
@@ -53,6 +54,8 @@ async function runOn(
       endAtOnce: (code) => expect.unreachable(`it was to end at once with ${code}`),
     },
     clock,
+    // Some machines have no machine-id, to which plans are bound.
+    machine: identifiedMachine(),
   }
   const code = await runCommandLine(args, io)
   return { code, stdout: printed.join(''), stderr: said.join('') }

@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../clock.ts'
 import { OperatorError } from '../../core/operator-error.ts'
 import { systemReason } from '../../core/system-reason.ts'
 import { createPaint, type Paint, wantsColor } from './color.ts'
+import type { Target } from '../../target/target.ts'
 import { isOwn } from '../../target/local/own-channel.ts'
 
 /** What others send to a process to end it. */
@@ -36,6 +37,8 @@ export interface Io {
   readonly stdin: AsyncIterable<unknown>
   readonly signals: Signals
   readonly clock: Clock
+  /** The machine that a scan looks at where no target is named; it opens this one where that is absent. */
+  readonly machine?: Target
 }
 
 /** A terminal on which one line can be rewritten. */

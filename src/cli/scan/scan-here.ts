@@ -54,7 +54,7 @@ async function evaluate(request: ScanRequest, means: Means, io: Io): Promise<Run
   const { watch, types, opened } = means
   const { sources, options, checksum, texts, isUntrusted } = request
   const { signal } = watch
-  const { target = createLocalTarget(), data: dataLayers } = request
+  const { target = io.machine ?? createLocalTarget(), data: dataLayers } = request
   const plan = await planOfScan(options, target, io)
   const inputs = { ...inputsOf(options), ...defined({ checksum, texts, opened, dataLayers }) }
   const source = sourceWith(io.stdin)
