@@ -36,6 +36,8 @@ export type Prospect = Pick<Proposal, 'isTried' | 'assumption'>
 export type Outcome = Finding & {
   /** The last look that found something to decide about. */
   readonly look?: Decided
+  /** Whether a fix has carried out a plan, whatever came of it. */
+  readonly wasApplied?: true
 }
 
 type Decided = Extract<Examination, { kind: 'decided' }>
@@ -138,9 +140,14 @@ async function fix(
   const applied = await apply(seen, remediator)
   const { plan } = seen.decision
   target.forget(plan.kind === 'act' ? plan.touches : undefined)
-  const after = await examine(resource, target, { subscribed: false, applied: true })
+  return { ...verify(await observeAgain(resource, target, true), seen.decision, applied), wasApplied: true }
+}
+
+/** Observes a resource whose turn is over or, with `applied`, whose plan was carried out. */
+export async function observeAgain(resource: PreparedResource, target: Target, applied: boolean): Promise<Examination> {
+  const after = await examine(resource, target, { subscribed: false, applied })
   const rest = target.offlineAs === undefined ? after : leaveOutRunning(after)
-  return verify(rest.kind === 'left-out' ? after : rest, seen.decision, applied)
+  return rest.kind === 'left-out' ? after : rest
 }
 
 function examine(resource: PreparedResource, target: Target, occasion: Occasion): Examination | Promise<Examination> {
