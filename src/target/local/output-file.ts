@@ -9,10 +9,11 @@ import {
   openSync,
   statSync,
 } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { OperatorError } from '../../core/operator-error.ts'
 import { systemReason } from '../../core/system-reason.ts'
 import { answeringPath } from './hanging.ts'
+import { openDirectory } from './open-directory.ts'
 import { isOwn } from './own-channel.ts'
 import { createFolders, draftFile } from './own-file.ts'
 import { errorCode } from './system-error.ts'
@@ -62,14 +63,22 @@ export interface OutputFileOptions {
 export function openOutputFile(path: string, { what = 'report', mode }: OutputFileOptions = {}): OutputFile {
   try {
     answeringPath(path)
+    refuseUntrustedLinks(path, what)
     createFolders(dirname(path))
     const existing = statSync(path, { throwIfNoEntry: false })
     if (existing?.isDirectory() === true) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' })
     const cannot: Complain = (cause) => cannotWrite(path, what, cause)
     return existing === undefined || existing.isFile() ? replaceableFile(path, mode, cannot) : stream(path, cannot)
   } catch (error) {
-    throw cannotWrite(path, what, error)
+    throw error instanceof OperatorError ? error : cannotWrite(path, what, error)
   }
+}
+
+/** As for a fix: what another user can lead elsewhere is not written through. */
+function refuseUntrustedLinks(path: string, what: string): void {
+  const opened = openDirectory(resolve(dirname(path)))
+  if (opened.kind === 'open') opened.directory.close()
+  else if (opened.kind === 'failed') throw new OperatorError(`cannot write the ${what} ${path}: ${opened.message}`)
 }
 
 // A pipe that nobody reads says so instead of keeping us waiting, and no terminal becomes the controlling one.
