@@ -20,6 +20,8 @@ export interface PrepareContext {
   readonly showDiff: boolean
   /** Whether commands that policies name must not run. */
   readonly commandsForbidden: boolean
+  /** Whether a fix may remove what no resource names. */
+  readonly allowRemovals: boolean
   /** Whether addresses may hold values from files and the environment. */
   readonly urlValuesAllowed: boolean
   /** Whether contents may be compared and nothing more. */
@@ -58,13 +60,14 @@ const TROUBLED: ReadonlySet<Verdict> = new Set(['error', 'fix-failed', 'blocked'
 
 /** The two contexts of a policy's resources. */
 export function resourceContexts(policy: RunnablePolicy, context: PrepareContext): ResourceContexts {
-  const { signal, showDiff, commandsForbidden, contentsHidden, fetchDirectory } = context
+  const { signal, showDiff, commandsForbidden, allowRemovals, contentsHidden, fetchDirectory } = context
   const { workingDirectory, templates } = policy
   const plain = {
     workingDirectory,
     signal,
     showDiff,
     commandsForbidden,
+    allowRemovals,
     contentsHidden,
     ...defined({ templates, fetchDirectory }),
   }

@@ -58,6 +58,8 @@ export interface RunOptions {
   readonly fetchDirectory?: NonNullable<ResourceContext['fetchDirectory']>
   /** Whether commands that policies name may run; they may where absent. What needs one is an error otherwise. */
   readonly runCommands?: boolean
+  /** Whether a fix may remove packages that no resource names; it may not where absent. */
+  readonly allowRemovals?: boolean
   /** Whether addresses that policies name may be made of environment variables and files; they may not where absent. */
   readonly urlValues?: boolean
   /** Whether others wrote the policies: no command of theirs runs, and no content is shown. Never for a fix. */
@@ -124,6 +126,7 @@ export async function runPolicies(policies: readonly RunnablePolicy[], options: 
     showDiff,
     // Programs of what does not run here would be others than those of its own system, or would change it.
     commandsForbidden: !runCommands || untrusted || target.kind !== 'local',
+    allowRemovals: options.allowRemovals ?? false,
     urlValuesAllowed: options.urlValues ?? false,
     contentsHidden: untrusted,
     signal,
@@ -135,8 +138,7 @@ export async function runPolicies(policies: readonly RunnablePolicy[], options: 
   announce(all, context)
   await options.onStart?.(clock.start)
   const results = await evaluateAll(policies, context, options)
-  const unregistered = context.register === undefined && all.some(isRegistered) ? [UNREGISTERED] : []
-  const notes = [...new Set([...all.flatMap((policy) => policy.notes), ...unregistered])]
+  const notes = notesOf(all, context)
   const resources = results.flatMap((result) => result.resources)
   const run: Run = {
     ...clock.stop(signal.aborted),
@@ -154,6 +156,11 @@ export async function runPolicies(policies: readonly RunnablePolicy[], options: 
     ...(waivers === undefined ? {} : { waivers: waivers.records(resources) }),
   }
   return baseline === undefined ? run : { ...run, baseline: baseline.compare(run) }
+}
+
+function notesOf(policies: readonly Policy[], { register }: RunContext): readonly string[] {
+  const unregistered = register === undefined && policies.some(isRegistered) ? [UNREGISTERED] : []
+  return [...new Set([...policies.flatMap((policy) => policy.notes), ...unregistered])]
 }
 
 function isRegistered({ resources }: Policy): boolean {

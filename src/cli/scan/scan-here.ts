@@ -117,6 +117,7 @@ async function evaluateLoaded(
       monitorOnly: options['monitor-only'],
       strictHealth: options['strict-health'],
       runCommands: !options['no-commands'],
+      allowRemovals: options['allow-removals'],
       urlValues: options['url-values'],
       untrusted: isUntrusted,
       problems: loaded.warnings,
