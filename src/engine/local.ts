@@ -22,6 +22,7 @@ export interface ScanOptions
       | 'runCommands'
       | 'allowRemovals'
       | 'untrusted'
+      | 'cleanEnvironment'
       | 'urlValues'
       | 'monitorOnly'
       | 'strictHealth'

@@ -22,6 +22,8 @@ export interface PrepareContext {
   readonly commandsForbidden: boolean
   /** Whether a fix may remove what no resource names. */
   readonly allowRemovals: boolean
+  /** Whether commands of Goss rules see nothing of the environment of this process. */
+  readonly cleanEnvironment: boolean
   /** Whether addresses may hold values from files and the environment. */
   readonly urlValuesAllowed: boolean
   /** Whether contents may be compared and nothing more. */
@@ -60,7 +62,8 @@ const TROUBLED: ReadonlySet<Verdict> = new Set(['error', 'fix-failed', 'blocked'
 
 /** The two contexts of a policy's resources. */
 export function resourceContexts(policy: RunnablePolicy, context: PrepareContext): ResourceContexts {
-  const { signal, showDiff, commandsForbidden, allowRemovals, contentsHidden, fetchDirectory } = context
+  const { signal, showDiff, commandsForbidden, allowRemovals, cleanEnvironment, contentsHidden, fetchDirectory } =
+    context
   const { workingDirectory, templates } = policy
   const plain = {
     workingDirectory,
@@ -68,6 +71,7 @@ export function resourceContexts(policy: RunnablePolicy, context: PrepareContext
     showDiff,
     commandsForbidden,
     allowRemovals,
+    cleanEnvironment,
     contentsHidden,
     ...defined({ templates, fetchDirectory }),
   }

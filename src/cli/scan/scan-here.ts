@@ -118,6 +118,7 @@ async function evaluateLoaded(
       strictHealth: options['strict-health'],
       runCommands: !options['no-commands'],
       allowRemovals: options['allow-removals'],
+      cleanEnvironment: options['clean-env'],
       urlValues: options['url-values'],
       untrusted: isUntrusted,
       problems: loaded.warnings,
@@ -134,6 +135,7 @@ async function evaluateLoaded(
       : await auditUntilRight(audit, {
           limitMs: durationOf(options.wait, '0'),
           signal: watch.signal,
+          clock: io.clock,
           onWait(message) {
             watch.onWait?.(message)
             target.forget()
