@@ -20,6 +20,7 @@ export interface ScanOptions
       | 'failOn'
       | 'showDiff'
       | 'runCommands'
+      | 'allowRemovals'
       | 'untrusted'
       | 'cleanEnvironment'
       | 'urlValues'
