@@ -54,11 +54,19 @@ export type LoadedPolicies = LoadedFrom<RunnablePolicy>
  * Policies of bundles are unpacked into temporary directories and read them while they run, so call `dispose` of the
  * result in a `finally` after the scan. What nobody disposes of is removed when the process ends.
  */
-export async function loadPolicy(
+export function loadPolicy(
   sources: string | readonly string[],
   options: LoadPolicyOptions = {},
 ): Promise<LoadedPolicies> {
-  const loaded = await loadDocuments(typeof sources === 'string' ? [sources] : sources, options)
+  return loadPoliciesFrom(typeof sources === 'string' ? [sources] : sources, options)
+}
+
+/** As `loadPolicy`, from wherever. */
+export async function loadPoliciesFrom(
+  sources: readonly string[],
+  options: LoadDocumentsOptions,
+): Promise<LoadedPolicies> {
+  const loaded = await loadDocuments(sources, options)
   return loaded.ok ? { ...loaded, value: loaded.value.map(({ policy }) => policy) } : loaded
 }
 
