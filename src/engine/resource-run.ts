@@ -120,7 +120,7 @@ function runPrepared(
   { identity, ready, start }: Started,
   progress: PolicyProgress,
 ): ResourceResult | Promise<ResourceResult> {
-  const { context, policy, situation, verdicts, changed, exported, secret } = progress
+  const { context, policy, situation, verdicts, exported, secret } = progress
   const { pending, noopBy } = situation
   const { redactor, target, remediator, waivers } = context
   if ('verdict' in ready) {
