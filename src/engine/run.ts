@@ -21,6 +21,7 @@ import type { Baseline } from '../findings/baseline.ts'
 import type { Keeping } from '../undo/keeping.ts'
 import type { Expectation } from '../core/saved-plan.ts'
 import { observeAgain } from './evaluate.ts'
+import type { OwedReactions } from './owed.ts'
 import { runPolicy } from './policy-run.ts'
 import { type Progress, progressReporter } from './progress.ts'
 import { createRedactor, type Redactor } from '../secrets/redactor.ts'
@@ -38,6 +39,8 @@ export interface RunOptions {
   readonly remediator?: Remediator
   /** Keeps what a fix replaces. Called once, before anything is changed. */
   readonly openKeeping?: (start: RunStart) => Keeping
+  /** The reactions that earlier fixes owe; a fix keeps its own there. */
+  readonly owed?: OwedReactions
   /** Asked before a resource is changed, or in an audit about what would be. */
   readonly review?: Reviewer
   /** Told by an audit what it expects of resources once its plan was carried out. */
@@ -111,6 +114,7 @@ export async function runPolicies(given: readonly RunnablePolicy[], options: Run
     types: new Map(options.types.map((type) => [type.type, type])),
     remediator,
     keeping: remediator === undefined ? undefined : options.openKeeping?.(clock.start),
+    owed: options.owed,
     recheck: remediator === undefined ? undefined : createRecheck(observeAgain),
     review: options.review,
     onExpectation: options.onExpectation,
