@@ -32,6 +32,8 @@ export interface FleetView {
   readonly hasRoster: boolean
   /** What lies among the reports and cannot be used. */
   readonly unusable: readonly UnusablePlace[]
+  /** Sentences on hosts whose reports the storage has dropped before their time. */
+  readonly dropped: readonly string[]
   readonly nowMs: number
 }
 
@@ -94,6 +96,7 @@ export function openFleet({ from, rosterFile, intervalMs }: FleetSettings): Flee
       }),
       hasRoster: roster !== undefined,
       unusable,
+      dropped: source.dropped?.() ?? [],
       nowMs,
     }),
     heard: () => heard,

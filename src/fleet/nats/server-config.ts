@@ -1,14 +1,12 @@
 import { join } from 'node:path'
 import {
-  answerSubject,
   BUCKETS,
   CONNECTIONS_SUBJECT,
   HOSTS_ACCOUNT,
   inboxPrefix,
-  MESSAGE_KINDS,
-  messageSubject,
   NAME_RULE,
   isSafeName,
+  sentSubjects,
   valueRequestSubject,
   ROLLOUT_KEY,
   valueSubject,
@@ -55,8 +53,7 @@ export const SERVER_FILES = {
  * answers come through these services alone.
  */
 const SERVICES = [
-  ...MESSAGE_KINDS.map((kind) => messageSubject(kind, '*')),
-  answerSubject('*'),
+  ...sentSubjects('*'),
   ...[BUCKETS.assignments, BUCKETS.policies, BUCKETS.orders].map((bucket) => valueRequestSubject(bucket, '>')),
 ]
 
@@ -129,8 +126,7 @@ function mayDo(host: string): Permissions {
   const { assignments, policies, orders } = BUCKETS
   return {
     publish: [
-      ...MESSAGE_KINDS.map((kind) => messageSubject(kind, host)),
-      answerSubject(host),
+      ...sentSubjects(host),
       valueRequestSubject(assignments, `host.${host}`),
       valueRequestSubject(assignments, 'ring.*'),
       valueRequestSubject(policies, '*'),

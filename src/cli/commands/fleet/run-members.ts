@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { countOf } from '../../../core/count-of.ts'
 import { OperatorError } from '../../../core/operator-error.ts'
 import { parseDuration } from '../../../core/duration.ts'
 import { parseSize } from '../../../core/size.ts'
@@ -12,6 +13,7 @@ import { enter, loginOfContext, readAgent } from '../../../fleet/nats/connect.ts
 import { agentHome, joinFleet } from '../../../fleet/nats/join.ts'
 import { bootId } from '../../../fleet/nats/boot-id.ts'
 import { accept, invite } from '../../../fleet/nats/members.ts'
+import { rosterIn } from '../../../fleet/load-roster.ts'
 import { isSafeName, NAME_RULE } from '../../../fleet/nats/names.ts'
 import { readOutbox } from '../../../fleet/nats/outbox.ts'
 import { prepareStore } from '../../../fleet/nats/prepare.ts'
@@ -124,12 +126,20 @@ driftgate: (systemctl reload driftgate-nats, or SIGHUP)\n`)
 export async function runPrepare({ options: { fleet = FLEET } }: Invocation<FleetHomeFlags>, io: Io): Promise<number> {
   const line = await enter(loginOfContext(fleetHome(fleet).context))
   try {
-    for (const { name, became } of await prepareStore(line)) await io.print(`${name} ${became}\n`)
+    const { hosts } = rosterIn(fleetHome(fleet).roster)
+    const { streams, crowded } = await prepareStore(line, hosts.size)
+    for (const { name, became } of streams) await io.print(`${name} ${became}\n`)
+    if (crowded.length > 0) io.say(tooCrowded(hosts.size, crowded))
     await sendKept(line, fleetHome(fleet).audit)
   } finally {
     await line.close()
   }
   return EXIT.ok
+}
+
+function tooCrowded(hosts: number, streams: readonly string[]): string {
+  return `driftgate: the server has too little room for ${countOf(hosts, 'host')}: one host could fill ${streams.join(', ')}
+driftgate: raise max_file_store and max_file in nats-server.conf, reload the server and run "driftgate fleet prepare" again\n`
 }
 
 /** Sends what the server does not have yet. */
