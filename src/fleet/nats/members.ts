@@ -35,7 +35,7 @@ export function invite(directory: string, { name, ring, interval, validMs }: Inv
 }
 
 function refuseMember(host: RosterHost | undefined): void {
-  if (host?.key === undefined) return
+  if (host?.key === undefined || host.revoked !== undefined) return
   throw new OperatorError(
     `${host.name} has a key already: remove "key" from it in the roster if it is to get another one`,
   )
@@ -65,7 +65,9 @@ export function accept(directory: string, answer: Acceptance, author: string): P
     about,
     text: `took it into ring ${pending.ring} with the key ${answer.key}`,
   })
-  addMember(home.roster, answer, pending)
+  const { ring, interval } = pending
+  // What was said of the key before says nothing of this one.
+  changeMember(home.roster, about, { ring, interval, key: answer.key, revoked: undefined, reason: undefined })
   writeHosts(directory)
   rmSync(path, { force: true })
   return pending
@@ -83,8 +85,8 @@ function readPending(path: string, name: string): Pending {
   }
 }
 
-/** Changes nothing else of the roster, comments included. */
-function addMember(file: string, { name, key }: Acceptance, { ring, interval }: Pending): void {
+/** Sets members of a host of the roster, and removes those that are undefined. Keeps the rest, comments included. */
+export function changeMember(file: string, name: string, values: Readonly<Record<string, string | undefined>>): void {
   const document = parseDocument(read(file))
   const hosts = document.get('hosts')
   if (!isSeq(hosts)) throw new OperatorError(`the roster ${file} cannot be used: hosts must be a list`)
@@ -94,17 +96,20 @@ function addMember(file: string, { name, key }: Acceptance, { ring, interval }: 
   )
   const found = hosts.items[index]
   const entry = isMap(found) ? found : document.createNode({ name })
-  for (const [member, value] of Object.entries({ ring, interval, key })) entry.set(member, value)
+  for (const [member, value] of Object.entries(values)) {
+    if (value === undefined) entry.delete(member)
+    else entry.set(member, value)
+  }
   if (index < 0) hosts.add(entry)
   else hosts.set(index, entry)
   replaceFile(file, document.toString(), { mode: 0o644 })
 }
 
 /** Writes who may connect, which the server reads when it is told to. */
-function writeHosts(directory: string): void {
+export function writeHosts(directory: string): void {
   const home = fleetHome(directory)
-  const members = [...rosterOf(directory).hosts.values()].flatMap(({ name, key, retired }) =>
-    key === undefined || retired !== undefined ? [] : [{ name, key }],
+  const members = [...rosterOf(directory).hosts.values()].flatMap(({ name, key, retired, revoked }) =>
+    key === undefined || retired !== undefined || revoked !== undefined ? [] : [{ name, key }],
   )
   replaceFile(home.hosts, hostsConfig(members), { mode: 0o644 })
 }

@@ -13,6 +13,7 @@ import { enter, loginOfContext, readAgent } from '../../../fleet/nats/connect.ts
 import { agentHome, joinFleet } from '../../../fleet/nats/join.ts'
 import { bootId } from '../../../fleet/nats/boot-id.ts'
 import { accept, invite } from '../../../fleet/nats/members.ts'
+import { listenerOn } from '../../../fleet/nats/local-server.ts'
 import { rosterIn } from '../../../fleet/load-roster.ts'
 import { isSafeName, NAME_RULE } from '../../../fleet/nats/names.ts'
 import { readOutbox } from '../../../fleet/nats/outbox.ts'
@@ -45,7 +46,8 @@ export async function runInit(
   io: Io,
 ): Promise<number> {
   if (options.server === undefined) throw usageError('say how hosts call the server: --server HOST', 'fleet init')
-  const [host = '', port = PORT] = options.server.split(':')
+  const [host = '', given] = options.server.split(':')
+  const port = await portOf(given, options, io)
   makeFleet(directory, {
     host,
     port: Number(port),
@@ -60,6 +62,34 @@ export async function runInit(
 driftgate: next: driftgate fleet enrol NAME --fleet ${directory}\n`)
   return EXIT.ok
 }
+
+/**
+ * The port of the server. Where it will run on this machine, a port that another process has is no use: it would end with "address already in
+ * use", and hosts would ask that other process.
+ */
+async function portOf(given: string | undefined, { place, listen }: InitFlags, io: Io): Promise<string> {
+  const wanted = given ?? PORT
+  if (place !== undefined) return wanted
+  const local = listen?.slice(listen.lastIndexOf(':') + 1)
+  const holder = await listenerOn(Number(local ?? wanted))
+  if (holder === undefined) return wanted
+  if (given !== undefined || local !== undefined)
+    throw new OperatorError(
+      `port ${local ?? wanted} of this machine is taken by ${holder}, so the nats-server of the fleet could not listen there: name another port ` +
+        'with --server HOST:PORT, or say with --place where on another machine it will run',
+    )
+  for (let port = Number(PORT) + 1; port < Number(PORT) + MOST_PORTS; port++) {
+    if ((await listenerOn(port)) !== undefined) continue
+    io.say(`driftgate: port ${PORT} is taken by ${holder}: the nats-server of the fleet gets port ${port}\n`)
+    return String(port)
+  }
+  throw new OperatorError(
+    `port ${PORT} is taken by ${holder}, and so are those after it: name one with --server HOST:PORT`,
+  )
+}
+
+/** How many ports are tried. */
+const MOST_PORTS = 100
 
 function ownCertificate(options: InitFlags): FleetPlan['certificate'] {
   const { 'tls-cert': certificate, 'tls-key': key, 'tls-ca': authority } = options
