@@ -25,7 +25,7 @@ const AFTER_TURNED_AWAY_MS = [200, 1000] as const
 
 /** How somebody enters a server. */
 export interface Login {
-  /** `tls://nats.example.com:4222`. */
+  /** `tls://nats.example.com:4222`, with commas between several. */
   readonly url: string
   readonly seed: string
   /** The authority of the server's certificate, in PEM. */
@@ -44,7 +44,13 @@ export async function enter({ url, seed, authority, inboxPrefix: prefix }: Login
   // Whoever reads a directory has no use for it.
   const { openLine } = await import('../../nats/line.ts')
   const tls = { isRequired: true, isFirst: false, ca: authority }
-  const way = { name: 'fleet', servers: [url], nkey: Buffer.from(seed), tls, ...defined({ inboxPrefix: prefix }) }
+  const way = {
+    name: 'fleet',
+    servers: url.split(','),
+    nkey: Buffer.from(seed),
+    tls,
+    ...defined({ inboxPrefix: prefix }),
+  }
   const tryWith = async ([pauseMs, ...pauses]: readonly number[]): Promise<Line> => {
     try {
       return await openLine(way, process.env)

@@ -4,6 +4,7 @@ import type { Line } from '../../nats/line.ts'
 import { digestOf, HEADERS, type Message, signatureOf } from './message.ts'
 import { largeSubject, LARGEST_MESSAGE_BYTES, messageSubject } from './names.ts'
 import { publicNkey } from './nkey.ts'
+import { keepSent } from './sent-log.ts'
 
 /** How long the server has for an acknowledgement, in milliseconds. */
 const ACKNOWLEDGED_MS = 10_000
@@ -13,6 +14,8 @@ export interface Poster {
   readonly line: Line
   readonly host: string
   readonly key: KeyObject
+  /** The directory where what was sent is kept. */
+  readonly state: string
 }
 
 /** What became of a message. One that is too large never gets there, however often it is sent; `why` is a sentence. */
@@ -20,7 +23,10 @@ export type Posted =
   { readonly kind: 'stored'; readonly digest: string } | { readonly kind: 'too-large'; readonly why: string }
 
 /** Signs a message, sends it, and is done once the server has stored it. Throws an `OperatorError` where it has not. */
-export async function post({ line, host, key }: Poster, about: Omit<Message, 'host' | 'sentAt'>): Promise<Posted> {
+export async function post(
+  { line, host, key, state }: Poster,
+  about: Omit<Message, 'host' | 'sentAt'>,
+): Promise<Posted> {
   const message: Message = { ...about, host, sentAt: new Date().toISOString() }
   const { kind, runId, schema, sentAt, sha256, link, body } = message
   const headers = {
@@ -50,6 +56,7 @@ export async function post({ line, host, key }: Poster, about: Omit<Message, 'ho
   // Only a message with an id can be one that the server has, and ours have none.
   if (read.duplicate === true)
     throw new OperatorError(`the server left out run ${runId} in favour of another message, which it must not`)
+  keepSent(state, { subject, headers, body, sentAt })
   return { kind: 'stored', digest: digestOf(message) }
 }
 

@@ -1,5 +1,5 @@
 import { type Command, defineCommand } from '../../command.ts'
-import { LEAVE_OPTIONS } from './keeping-options.ts'
+import { BACKUP_OPTIONS, LEAVE_OPTIONS } from './keeping-options.ts'
 
 const HOST = { name: 'HOST', summary: 'the host', atLeast: 1, atMost: 1 } as const
 
@@ -29,5 +29,44 @@ const retire = defineCommand({
   run: async (invocation, io) => (await import('./run-keeping.ts')).runLeave('retired', invocation, io),
 })
 
+const BACKUP_FILE = { name: 'FILE', summary: 'the backup', atLeast: 1, atMost: 1 } as const
+
+const backup = defineCommand({
+  name: 'fleet backup',
+  summary: 'Write keys, roster and everything the server stores to one encrypted file',
+  details: `The file holds the directory of the fleet with all its keys, and a copy of every stream of the server. It is
+encrypted by AES-256-GCM with a key that scrypt makes of the passphrase; without the passphrase it is lost.`,
+  operands: BACKUP_FILE,
+  options: BACKUP_OPTIONS,
+  examples: [
+    {
+      command: 'driftgate fleet backup fleet.backup --passphrase-file passphrase',
+      summary: 'Each night, to a disk of another machine',
+    },
+  ],
+  run: async (invocation, io) => (await import('./run-keeping.ts')).runBackup(invocation, io),
+})
+
+const restore = defineCommand({
+  name: 'fleet restore',
+  summary: 'Give a new server, and a new operator machine, what a backup holds',
+  details: `Where the directory of the fleet does not exist, its files are written first; start nats-server with the configuration
+of it then, and run the command again. The server must store nothing yet. Hosts send again what they have sent since the
+backup, and every assignment is signed once more, so that each host is decided within one interval.
+
+Exit codes
+  0  the server has everything that the backup holds
+  1  it has not: the message says what is to be done`,
+  operands: BACKUP_FILE,
+  options: BACKUP_OPTIONS,
+  examples: [
+    {
+      command: 'driftgate fleet restore fleet.backup --passphrase-file passphrase',
+      summary: 'After the server was lost and a new one was started',
+    },
+  ],
+  run: async (invocation, io) => (await import('./run-keeping.ts')).runRestore(invocation, io),
+})
+
 /** The commands that keep a fleet: who leaves it, and what happens when its server or a key is lost. */
-export const KEEPING: readonly Command[] = [revoke, retire]
+export const KEEPING: readonly Command[] = [revoke, retire, backup, restore]

@@ -1,9 +1,18 @@
+import { statSync } from 'node:fs'
+import { countOf } from '../../../core/count-of.ts'
 import { EXIT } from '../../../core/gate.ts'
+import { OperatorError } from '../../../core/operator-error.ts'
+import { formatSize } from '../../../core/size.ts'
+import { systemReason } from '../../../core/system-reason.ts'
+import { VERSION } from '../../../engine/version.ts'
+import { backUp } from '../../../fleet/backup/backup.ts'
+import { hasFleet, restoreFiles, restoreServer } from '../../../fleet/backup/restore.ts'
 import { type Departure, leave } from '../../../fleet/nats/leaving.ts'
+import { readWhole } from '../../../target/local/read-whole.ts'
 import type { Invocation } from '../../command.ts'
 import { usageError } from '../../errors.ts'
 import type { Io } from '../../output/io.ts'
-import type { LeaveFlags } from './keeping-options.ts'
+import type { BackupFlags, LeaveFlags } from './keeping-options.ts'
 import { whoAmI } from './who-am-i.ts'
 
 const FLEET = 'fleet'
@@ -27,4 +36,48 @@ export async function runLeave(
   io.say(`driftgate: ${done} in the roster, and the server lets its key in until it reads hosts.conf again${why}:
 driftgate: copy ${fleet}/server/hosts.conf to the server and reload it ("systemctl reload driftgate-nats", or SIGHUP)\n`)
   return EXIT.ok
+}
+
+/** Writes a backup. */
+export async function runBackup({ operands: [file = ''], options }: Invocation<BackupFlags>, io: Io): Promise<number> {
+  const { fleet = FLEET, author = whoAmI() } = options
+  const passphrase = passphraseOf(options, 'fleet backup')
+  const { files, messages, bytes } = await backUp(fleet, file, { passphrase, author, version: VERSION })
+  const held = `${countOf(files, 'file')} and ${countOf(messages, 'message')} of the server, ${formatSize(bytes)}`
+  io.say(`driftgate: wrote ${file}: ${held}; nothing of it can be read without the passphrase\n`)
+  return EXIT.ok
+}
+
+/** Restores a backup. */
+export async function runRestore({ operands: [file = ''], options }: Invocation<BackupFlags>, io: Io): Promise<number> {
+  const { fleet = FLEET, author = whoAmI() } = options
+  const passphrase = passphraseOf(options, 'fleet restore')
+  if (!hasFleet(fleet)) {
+    io.say(`driftgate: restored ${countOf(restoreFiles(fleet, file, passphrase), 'file')} to ${fleet}\n`)
+    io.say(`driftgate: next: start nats-server with nats-server.conf of ${fleet}/server, and run this command again\n`)
+    return EXIT.notPerformed
+  }
+  const { streams, messages, assigned, since } = await restoreServer(fleet, file, { passphrase, author })
+  const what = `${countOf(streams, 'stream')} with ${countOf(messages, 'message')}`
+  io.say(`driftgate: the server has ${what}; hosts send again what they have sent since ${since}\n`)
+  if (assigned.length > 0) io.say(`driftgate: signed the assignments of ${assigned.join(', ')} once more\n`)
+  return EXIT.ok
+}
+
+const OTHERS = 0o077
+const SHORTEST = 12
+const LARGEST_BYTES = 64 * 1024
+
+function passphraseOf({ 'passphrase-file': path }: BackupFlags, command: string): string {
+  if (path === undefined) throw usageError('name the file with the passphrase: --passphrase-file FILE', command)
+  try {
+    const mode = statSync(path).mode
+    if ((mode & OTHERS) !== 0) throw new OperatorError(`${path} is not used: others may read it; run chmod 0600`)
+    const [passphrase = ''] = readWhole(path, LARGEST_BYTES).toString('utf8').split(/\r?\n/)
+    if (passphrase.length >= SHORTEST) return passphrase
+    throw new OperatorError(`the passphrase in ${path} is too short: at least ${SHORTEST} characters are needed`)
+  } catch (error) {
+    if (error instanceof OperatorError) throw error
+    throw new OperatorError(`cannot read ${path}: ${systemReason(error)}`, { cause: error })
+  }
 }

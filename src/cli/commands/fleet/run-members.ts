@@ -4,6 +4,7 @@ import { OperatorError } from '../../../core/operator-error.ts'
 import { parseDuration } from '../../../core/duration.ts'
 import { parseSize } from '../../../core/size.ts'
 import { EXIT } from '../../../core/gate.ts'
+import { attempt } from '../../../agent/link.ts'
 import { beTheAgent } from '../../../agent/lock.ts'
 import { acceptanceWord, invitationWord, readAcceptance, readInvitation } from '../../../fleet/nats/enrolment.ts'
 import { fleetHome, type FleetPlan, makeFleet } from '../../../fleet/nats/home.ts'
@@ -16,6 +17,7 @@ import { accept, invite } from '../../../fleet/nats/members.ts'
 import { listenerOn } from '../../../fleet/nats/local-server.ts'
 import { rosterIn } from '../../../fleet/load-roster.ts'
 import { isSafeName, NAME_RULE } from '../../../fleet/nats/names.ts'
+import { followNotice } from '../../../fleet/nats/notice.ts'
 import { readOutbox } from '../../../fleet/nats/outbox.ts'
 import { prepareStore } from '../../../fleet/nats/prepare.ts'
 import { sendRuns } from '../../../fleet/nats/send.ts'
@@ -182,6 +184,8 @@ export async function runSend({ options }: Invocation<SendFlags>, io: Io): Promi
     const { directory, runs } = await readHistory(historyDirectory(options.history, io.env))
     const line = await enter(login)
     try {
+      const followed = await attempt(followNotice(line, state, (text) => io.say(`driftgate: ${text}\n`)))
+      if (followed !== undefined) io.say(`driftgate: ${followed.trouble}\n`)
       const outbox = readOutbox(state)
       const { hostname } = createLocalTarget().system
       const sender = { version: VERSION, ...defined({ bootId: bootId() }) }
