@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { replicasFor } from './streams.ts'
 import {
   BUCKETS,
   CONNECTIONS_SUBJECT,
@@ -22,7 +23,15 @@ export interface ServerPlace {
   readonly store: string
   /** How much it may store, in bytes. */
   readonly storeBytes: number
+  /** The names of all servers where they are several. */
+  readonly cluster?: readonly string[]
 }
+
+/** The name of a server in a cluster, which its unit sets; the configuration is the same for all. */
+export const SERVER_NAME_VARIABLE = 'DRIFTGATE_SERVER'
+
+/** The port by which the servers of a cluster reach each other. */
+const CLUSTER_PORT = 6222
 
 /** The public keys of those who connect to the account that stores. */
 export interface StoreKeys {
@@ -61,13 +70,13 @@ const SERVICES = [
 const NOTICES = [BUCKETS.assignments, BUCKETS.orders].map((bucket) => valueSubject(bucket, '>'))
 
 /** The configuration of a nats-server for a fleet, 2.9 or newer. */
-export function serverConfig({ listen, directory, store, storeBytes }: ServerPlace, keys: StoreKeys): string {
+export function serverConfig({ listen, directory, store, storeBytes, cluster }: ServerPlace, keys: StoreKeys): string {
   const path = (name: string): string => quoted(join(directory, name))
   return `# Made by "driftgate fleet init". Hosts and what they may do stand in ${SERVER_FILES.hosts}.
 # Hosts must not move to the account STORE, and HOSTS must not get JetStream: a host could then write
 # what the server answers into the reports and assignments of others.
 listen: ${quoted(listen)}
-server_name: "driftgate"
+server_name: ${cluster === undefined ? '"driftgate"' : `$${SERVER_NAME_VARIABLE}`}
 max_payload: 1MB
 tls {
   cert_file: ${path(SERVER_FILES.certificate)}
@@ -77,11 +86,11 @@ jetstream {
   store_dir: ${quoted(store)}
   max_file_store: ${storeBytes}
 }
-include ${JSON.stringify(SERVER_FILES.hosts)}
+${cluster === undefined ? '' : clusterConfig(cluster, path)}include ${JSON.stringify(SERVER_FILES.hosts)}
 system_account: SYS
 accounts {
   STORE {
-    jetstream: { max_file: ${storeBytes}, max_mem: 0 }
+    jetstream: { max_file: ${storeBytes * replicasFor(cluster?.length ?? 1)}, max_mem: 0 }
     users: [
       { nkey: ${keys.operator} }
       { nkey: ${keys.viewer}, permissions: ${permissions(VIEWER, 2)} }
@@ -99,6 +108,24 @@ ${listOf(SERVICES, (subject) => `service: { account: STORE, subject: ${subject} 
       { nkey: ${keys.connections}, permissions: ${permissions(CONNECTIONS, 2)} }
     ]
   }
+}
+`
+}
+
+/** Servers of a cluster prove to each other that they are of this fleet by its certificate. */
+function clusterConfig(names: readonly string[], path: (name: string) => string): string {
+  const routes = names.map((name) => `    ${quoted(`nats-route://${name}:${CLUSTER_PORT}`)}\n`).join('')
+  return `cluster {
+  name: "driftgate"
+  listen: "0.0.0.0:${CLUSTER_PORT}"
+  tls {
+    cert_file: ${path(SERVER_FILES.certificate)}
+    key_file: ${path(SERVER_FILES.key)}
+    ca_file: ${path(SERVER_FILES.authority)}
+    verify: true
+  }
+  routes: [
+${routes}  ]
 }
 `
 }

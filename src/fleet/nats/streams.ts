@@ -79,6 +79,11 @@ export const FEWEST_HOSTS = 100
 /** What JetStream writes beside a message. */
 const RECORD_BYTES = 128
 
+/** How many copies of each stream so many servers keep: with three of them one server may be lost. */
+export function replicasFor(servers: number): number {
+  return servers >= 3 ? 3 : 1
+}
+
 /** What a server has for a fleet. */
 export interface Room {
   readonly bytes: number

@@ -18,6 +18,10 @@ export const BACKUP_OPTIONS = {
   ...AUTHOR,
 } as const satisfies OptionSpecs
 
+/** The options of `driftgate fleet move`. */
+export const MOVE_OPTIONS = { ...FLEET_OPTION, ...AUTHOR } as const satisfies OptionSpecs
+
 /** Their values. */
+export type MoveFlags = OptionsOf<typeof MOVE_OPTIONS>
 export type BackupFlags = OptionsOf<typeof BACKUP_OPTIONS>
 export type LeaveFlags = OptionsOf<typeof LEAVE_OPTIONS>

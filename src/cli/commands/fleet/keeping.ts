@@ -1,5 +1,5 @@
 import { type Command, defineCommand } from '../../command.ts'
-import { BACKUP_OPTIONS, LEAVE_OPTIONS } from './keeping-options.ts'
+import { BACKUP_OPTIONS, LEAVE_OPTIONS, MOVE_OPTIONS } from './keeping-options.ts'
 
 const HOST = { name: 'HOST', summary: 'the host', atLeast: 1, atMost: 1 } as const
 
@@ -68,5 +68,17 @@ Exit codes
   run: async (invocation, io) => (await import('./run-keeping.ts')).runRestore(invocation, io),
 })
 
+const move = defineCommand({
+  name: 'fleet move',
+  summary: 'Tell hosts another address of the server before it moves there',
+  details: `Hosts connect to the new address or the old one, whichever answers. The certificate of the server is made for both names,
+and the contexts of operator and viewer name both; copy server/ and viewer/ to their machines and reload the server. Hosts
+take the address when they report next; the old server may be switched off once all have.`,
+  operands: { name: 'HOST[:PORT]', summary: 'the new address; with commas between several', atLeast: 1, atMost: 1 },
+  options: MOVE_OPTIONS,
+  examples: [{ command: 'driftgate fleet move nats2.example.com', summary: 'An interval before the server moves' }],
+  run: async (invocation, io) => (await import('./run-keeping.ts')).runMove(invocation, io),
+})
+
 /** The commands that keep a fleet: who leaves it, and what happens when its server or a key is lost. */
-export const KEEPING: readonly Command[] = [revoke, retire, backup, restore]
+export const KEEPING: readonly Command[] = [revoke, retire, backup, restore, move]

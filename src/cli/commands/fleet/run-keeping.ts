@@ -7,12 +7,15 @@ import { systemReason } from '../../../core/system-reason.ts'
 import { VERSION } from '../../../engine/version.ts'
 import { backUp } from '../../../fleet/backup/backup.ts'
 import { hasFleet, restoreFiles, restoreServer } from '../../../fleet/backup/restore.ts'
+import { addressesOf } from '../../../fleet/nats/home.ts'
 import { type Departure, leave } from '../../../fleet/nats/leaving.ts'
+import { moveFleet } from '../../../fleet/nats/move.ts'
 import { readWhole } from '../../../target/local/read-whole.ts'
 import type { Invocation } from '../../command.ts'
 import { usageError } from '../../errors.ts'
 import type { Io } from '../../output/io.ts'
-import type { BackupFlags, LeaveFlags } from './keeping-options.ts'
+import type { BackupFlags, LeaveFlags, MoveFlags } from './keeping-options.ts'
+import { complainOfServers } from './members-options.ts'
 import { whoAmI } from './who-am-i.ts'
 
 const FLEET = 'fleet'
@@ -61,6 +64,20 @@ export async function runRestore({ operands: [file = ''], options }: Invocation<
   const what = `${countOf(streams, 'stream')} with ${countOf(messages, 'message')}`
   io.say(`driftgate: the server has ${what}; hosts send again what they have sent since ${since}\n`)
   if (assigned.length > 0) io.say(`driftgate: signed the assignments of ${assigned.join(', ')} once more\n`)
+  return EXIT.ok
+}
+
+/** Tells hosts where the server will be. */
+export async function runMove({ operands: [text = ''], options }: Invocation<MoveFlags>, io: Io): Promise<number> {
+  const wrong = complainOfServers(text)
+  if (wrong !== undefined) throw usageError(`the address ${wrong}`, 'fleet move')
+  const { fleet = FLEET, author = whoAmI() } = options
+  const { url, isCertified } = await moveFleet(fleet, addressesOf(text), author)
+  const certificate = isCertified
+    ? `copy ${fleet}/server to the machine of the server and reload it: its certificate has both names`
+    : 'your own certificate of the server must have the new name, too'
+  io.say(`driftgate: hosts connect to ${url} once they have reported
+driftgate: ${certificate}; copy ${fleet}/viewer to the machine of the view\n`)
   return EXIT.ok
 }
 

@@ -7,7 +7,7 @@ import { EXIT } from '../../../core/gate.ts'
 import { attempt } from '../../../agent/link.ts'
 import { beTheAgent } from '../../../agent/lock.ts'
 import { acceptanceWord, invitationWord, readAcceptance, readInvitation } from '../../../fleet/nats/enrolment.ts'
-import { fleetHome, type FleetPlan, makeFleet } from '../../../fleet/nats/home.ts'
+import { addressesOf, DEFAULT_PORT, fleetHome, type FleetPlan, makeFleet } from '../../../fleet/nats/home.ts'
 import type { Approvers } from '../../../fleet/orders/approvers.ts'
 import { sendKept } from '../../../fleet/nats/audit.ts'
 import { enter, loginOfContext, readAgent } from '../../../fleet/nats/connect.ts'
@@ -40,7 +40,7 @@ const STORE = '/var/lib/driftgate-nats'
 const SIZE = '20GiB'
 const RING = 'all'
 const HOUR = '1h'
-const PORT = '4222'
+const PORT = String(DEFAULT_PORT)
 
 /** Makes the files of a fleet. Throws `OperatorError`s, as the others do. */
 export async function runInit(
@@ -48,11 +48,11 @@ export async function runInit(
   io: Io,
 ): Promise<number> {
   if (options.server === undefined) throw usageError('say how hosts call the server: --server HOST', 'fleet init')
-  const [host = '', given] = options.server.split(':')
+  const [first = '', ...others] = options.server.split(',')
+  const [host = '', given] = first.split(':')
   const port = await portOf(given, options, io)
   makeFleet(directory, {
-    host,
-    port: Number(port),
+    servers: [{ host, port: Number(port) }, ...others.flatMap(addressesOf)],
     listen: options.listen ?? `0.0.0.0:${port}`,
     place: options.place,
     store: options.store ?? STORE,
@@ -60,7 +60,7 @@ export async function runInit(
     certificate: ownCertificate(options),
   })
   const where = options.place === undefined ? '' : `copy ${directory}/server to ${options.place} there, `
-  io.say(`driftgate: made ${directory}. On ${host}: ${where}then start nats-server with nats-server.conf of it
+  io.say(`driftgate: made ${directory}. On ${[first, ...others].join(' and ')}: ${where}then start nats-server with nats-server.conf of it
 driftgate: next: driftgate fleet enrol NAME --fleet ${directory}\n`)
   return EXIT.ok
 }
@@ -156,10 +156,12 @@ driftgate: (systemctl reload driftgate-nats, or SIGHUP)\n`)
 
 /** Makes what the server stores in. */
 export async function runPrepare({ options: { fleet = FLEET } }: Invocation<FleetHomeFlags>, io: Io): Promise<number> {
-  const line = await enter(loginOfContext(fleetHome(fleet).context))
+  const login = loginOfContext(fleetHome(fleet).context)
+  const { url } = login
+  const line = await enter(login)
   try {
     const { hosts } = rosterIn(fleetHome(fleet).roster)
-    const { streams, crowded } = await prepareStore(line, hosts.size)
+    const { streams, crowded } = await prepareStore(line, { hosts: hosts.size, servers: url.split(',').length })
     for (const { name, became } of streams) await io.print(`${name} ${became}\n`)
     if (crowded.length > 0) io.say(tooCrowded(hosts.size, crowded))
     await sendKept(line, fleetHome(fleet).audit)
