@@ -12,6 +12,7 @@ import type { Invitation } from './enrolment.ts'
 import { pemOf } from './home.ts'
 import { publicNkey, readPrivateKey } from './nkey.ts'
 import { forgetOutbox } from './outbox.ts'
+import { forgetSent } from './sent-log.ts'
 
 const LARGEST_BYTES = 64 * 1024
 
@@ -56,7 +57,10 @@ export function joinFleet(directory: string, invitation: Invitation, takesOrders
     if (key === undefined)
       throw new OperatorError(`${home.key} holds no private Ed25519 key: remove it to make another one`)
     // What an earlier key has signed counts no more, so the server has nothing of this host.
-    if (isNew) forgetOutbox(directory)
+    if (isNew) {
+      forgetOutbox(directory)
+      forgetSent(directory)
+    }
     replaceFile(home.key, pemOf(key), { mode: 0o600 })
     replaceFile(home.authority, authority, { mode: 0o644 })
     replaceFile(home.policyKey, policyKey, { mode: 0o644 })
@@ -70,6 +74,17 @@ export function joinFleet(directory: string, invitation: Invitation, takesOrders
     throw new OperatorError(`cannot keep the key of this host in ${directory}: ${systemReason(error)}`, {
       cause: error,
     })
+  }
+}
+
+/** Changes what the host knows of its fleet. Throws an `OperatorError`. */
+export function changeAgent(directory: string, change: { readonly server: string }): void {
+  const { settings } = agentHome(directory)
+  try {
+    const known: object = JSON.parse(readText(settings))
+    replaceFile(settings, `${JSON.stringify({ ...known, ...change }, null, 2)}\n`, { mode: 0o644 })
+  } catch (error) {
+    throw new OperatorError(`cannot change ${settings}: ${systemReason(error)}`, { cause: error })
   }
 }
 

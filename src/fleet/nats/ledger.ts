@@ -1,5 +1,6 @@
 import type { UnusablePlace } from '../source.ts'
 import { type Chains, createChains } from './machines.ts'
+import type { StoredMessage } from './stored-messages.ts'
 
 /** What is kept of hosts to understand what they send next: little, since there are thousands of them. */
 export interface Ledger {
@@ -21,10 +22,13 @@ export interface Contradiction {
   readonly reason: string
 }
 
+/** A message by its number. */
+type MessagePlace = Pick<StoredMessage, 'stream' | 'sequence'>
+
 /** What is kept of one host. */
 export interface Followed {
   /** Where its last whole reports lie. */
-  readonly bases: Map<string, number>
+  readonly bases: Map<string, MessagePlace>
   /** What it was in the newest of its runs, and when that was heard of for certain. */
   state?: { readonly sha256: string; readonly atMs: number }
   /** The starts of its machine that it has named, the last one last. */
@@ -90,9 +94,9 @@ export function createLedger(): Ledger {
 }
 
 /** Remembers where a whole report lies. */
-export function rememberBase({ bases }: Followed, runId: string, sequence: number): void {
+export function rememberBase({ bases }: Followed, runId: string, { stream, sequence }: MessagePlace): void {
   bases.delete(runId)
-  bases.set(runId, sequence)
+  bases.set(runId, { stream, sequence })
   if (bases.size > MOST_BASES) dropFirst(bases)
 }
 

@@ -11,7 +11,7 @@ import { type GossFile, type GossFiles, loadGoss, type PlacedResource } from '..
 import type { Expander, RunnablePolicy } from '../../runnable/policy.ts'
 import { goss } from '../../resources/goss/index.ts'
 import type { PolicyInputs } from '../expand/inputs.ts'
-import type { ReadPolicy } from '../read/policy.ts'
+import type { PolicyDocument, ReadPolicy } from '../read/policy.ts'
 import type { Written } from '../read/written.ts'
 
 /** What of the world a file of Goss is read with. */
@@ -23,7 +23,8 @@ export interface GossReading {
 /** Reads a file of Goss, with what it includes, as a policy of one resource for each of its own. */
 export async function readGossPolicy(file: SourceFile, text: string, reading: GossReading): Promise<ReadPolicy> {
   const document = { file: file.file, text, identity: file.realPath ?? file.file, directory: file.workingDirectory }
-  const { resources, source, root, problems } = await loadGoss(document, filesOf(document, reading))
+  const includes: Include[] = []
+  const { resources, source, root, problems } = await loadGoss(document, filesOf(document, reading, includes))
   const empty = resources.length === 0 && problems.length === 0 ? [errorAt(source, 0, ASKS_FOR_NOTHING)] : []
   const placed = resources.map((each) => ({ each, declaration: declarationOf(each) }))
   const skipped = new Set(placed.filter(({ each }) => each.resource.isSkipped).map(({ declaration }) => declaration.id))
@@ -40,7 +41,7 @@ export async function readGossPolicy(file: SourceFile, text: string, reading: Go
   }
   const written = new Map(placed.map(({ each, declaration }) => [declaration.id, writtenOf(each, declaration)]))
   return {
-    document: { policy, source, root, written, writtenIn: source, evaluation: undefined, children: [] },
+    document: { policy, source, root, written, writtenIn: source, evaluation: undefined, children: [], includes },
     problems: [...problems, ...empty],
   }
 }
@@ -82,7 +83,9 @@ interface Opened extends GossFile {
   readonly directory: string
 }
 
-function filesOf(root: Opened, { inputs, confine }: GossReading): GossFiles {
+type Include = NonNullable<PolicyDocument['includes']>[number]
+
+function filesOf(root: Opened, { inputs, confine }: GossReading, includes: Include[]): GossFiles {
   const directories = new Map([[root.identity, root.directory]])
   const directoryOf = ({ identity }: GossFile): string => directories.get(identity) ?? root.directory
   const { environ, environRefusal, vars = new Map() } = inputs
@@ -91,9 +94,13 @@ function filesOf(root: Opened, { inputs, confine }: GossReading): GossFiles {
       vars,
       environ,
       ...defined({ environRefusal }),
-      readFile: (path) => inputs.readFile(resolve(directoryOf(document), path)),
+      readFile(path) {
+        const full = resolve(directoryOf(document), path)
+        if (!path.startsWith('/')) includes.push({ path: full, position: { file: document.file, line: 1, column: 1 } })
+        return inputs.readFile(full)
+      },
     }),
-    async open(pattern, from) {
+    async open(pattern, from, position) {
       const directory = directoryOf(from)
       const paths = await expandPaths(resolve(directory, pattern))
       if ('reason' in paths) return paths
@@ -105,6 +112,7 @@ function filesOf(root: Opened, { inputs, confine }: GossReading): GossFiles {
         const file = await readBeside({ source: from.file, workingDirectory: directory }, name)
         const text = 'reason' in file ? { message: file.reason } : decodeUtf8(file.file, file.bytes)
         if (typeof text !== 'string' || 'reason' in file) return { reason: 'reason' in file ? file.reason : NOT_UTF8 }
+        if (!pattern.startsWith('/')) includes.push({ path, position })
         const identity = file.realPath ?? path
         directories.set(identity, file.workingDirectory)
         opened.push({ file: nameBeside(from.file, name), text, identity })
