@@ -12,6 +12,7 @@ import { rolloutReader } from './rollout/rollout-reader.ts'
 import type { Rollout } from './rollout/state.ts'
 import { createRollup } from './rollup.ts'
 import type { Source, UnusablePlace } from './source.ts'
+import type { Trends } from './trends.ts'
 
 /** Which fleet. */
 export interface FleetSettings {
@@ -35,6 +36,7 @@ export interface FleetView {
   /** Sentences on hosts whose reports the storage has dropped before their time. */
   readonly dropped: readonly string[]
   readonly nowMs: number
+  readonly trends: Trends
 }
 
 /** What the reports of many hosts amount to. */
@@ -98,6 +100,7 @@ export function openFleet({ from, rosterFile, intervalMs }: FleetSettings): Flee
       unusable,
       dropped: source.dropped?.() ?? [],
       nowMs,
+      trends: rollup.trends,
     }),
     heard: () => heard,
   }

@@ -4,6 +4,7 @@ import type { SaidOfSender } from './messages/sender.ts'
 import { heardAt } from './presence.ts'
 import type { HeardBeat, HeardPolicy, HeardRequirement, HeardRun, Listener } from './source.ts'
 import { markedBeat, markedRun, markedText, type RunMark, type TextMark } from './traces.ts'
+import { createTrends, type Trends } from './trends.ts'
 import { createVersions } from './versions.ts'
 
 /** What the runs of one host amount to. Times are in milliseconds since 1970. */
@@ -61,6 +62,7 @@ export interface Rollup extends Listener {
   readonly hosts: ReadonlyMap<string, HostState>
   /** Since when hosts have gone over from this text of a policy to another one; undefined where none has. */
   readonly leftSince: (policy: Pick<PolicyState, 'id' | 'sha256'>) => number | undefined
+  readonly trends: Trends
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
@@ -74,6 +76,7 @@ export function unknownHost(name: string): HostState {
 export function createRollup(): Rollup {
   const hosts = new Map<string, HostState>()
   const versions = createVersions()
+  const trends = createTrends()
   const share = sharedAsked()
   /** In whose place a run of another host lies. */
   const foreignAt = new Map<string, string>()
@@ -112,7 +115,9 @@ export function createRollup(): Rollup {
       if (before !== undefined && before.evaluatedAtMs > atMs) continue
       if (before !== undefined && before.sha256 !== policy.sha256) versions.replaced(before, policy, atMs)
       if (before?.sha256 !== policy.sha256) state.texts = markedText(state.texts, policy, atMs)
-      policies.set(policy.id, policyState(policy, atMs, { before, share }))
+      const after = policyState(policy, atMs, { before, share })
+      trends.note(run.host, before, after, atMs)
+      policies.set(policy.id, after)
     }
     state.policies = policies
     state.inForce = [...policies.values()]
@@ -120,7 +125,7 @@ export function createRollup(): Rollup {
 
   const still = (beat: HeardBeat): void => stay(stateOf(beat.host), beat)
 
-  return { add, still, gone, hosts, leftSince: versions.leftSince }
+  return { add, still, gone, hosts, leftSince: versions.leftSince, trends }
 }
 
 /** Everything of the host stands as it did, and was looked at later. */
@@ -185,14 +190,16 @@ function policyState(policy: HeardPolicy, atMs: number, { before, share }: Known
   const { id, sha256, isPartial, requirements } = policy
   const asked = share(requirements)
   const findings: FleetFinding[] = []
-  for (const { name, kind, title, severity, standing } of requirements) {
+  for (const { name, kind, title, severity, standing, cause } of requirements) {
     if (standing === 'met') continue
     const earlier = before?.unmet.get(name)
     const isSame = earlier !== undefined && (earlier.standing === standing || (isOpen(earlier) && isOpen({ standing })))
     const sinceMs = isSame ? earlier.sinceMs : atMs
-    // Two literals instead of a spread: there are many of these, and so each has one of two shapes.
-    if (title === undefined) findings.push({ policy: id, name, kind, severity, standing, sinceMs })
-    else findings.push({ policy: id, name, kind, title, severity, standing, sinceMs })
+    // No spread: there are many of these, and so each has one of few shapes.
+    const finding: Writable<FleetFinding> = { policy: id, name, kind, severity, standing, sinceMs }
+    if (title !== undefined) finding.title = title
+    if (cause !== undefined) finding.cause = cause
+    findings.push(finding)
   }
   if (!isPartial || before?.sha256 !== sha256) {
     return summed({ id, sha256, evaluatedAtMs: atMs, isWhole: !isPartial, asked }, findings)

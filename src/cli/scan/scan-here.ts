@@ -133,6 +133,7 @@ async function evaluateLoaded(
       : await auditUntilRight(audit, {
           limitMs: durationOf(options.wait, '0'),
           signal: watch.signal,
+          clock: io.clock,
           onWait(message) {
             watch.onWait?.(message)
             target.forget()
