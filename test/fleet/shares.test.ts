@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { enter, readAgent } from '../../src/fleet/nats/connect.ts'
 import { LARGEST_MESSAGE_BYTES } from '../../src/fleet/nats/names.ts'
+import { sendAgain } from '../../src/fleet/nats/sent-log.ts'
 import { crowded, streamsFor } from '../../src/fleet/nats/streams.ts'
 import { storeRun } from '../../src/history/store.ts'
 import type { Line } from '../../src/nats/line.ts'
@@ -132,6 +133,14 @@ test.skipIf(needsNats)(
     await host.scan(-0.01, new Set())
     await host.send()
     expect(await viewer.look()).toMatchObject({ host: { answer: 'compliant' }, unusable: [] })
+    // All of it comes again where the server was restored, and another viewer reads both.
+    await sendAgain(host.line, readAgent(fleet.agent), fleet.agent, 0)
+    await host.scan(-0.02, new Set())
+    await host.send()
+    const other = viewerOf(fleet)
+    onTestFinished(() => other.close())
+    for (const each of [viewer, other])
+      expect(await each.look()).toMatchObject({ host: { answer: 'compliant' }, unusable: [] })
   },
 )
 
