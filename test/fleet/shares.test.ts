@@ -115,7 +115,7 @@ test.skipIf(needsNats)('a report above the usual size goes under a subject of it
 })
 
 test.skipIf(needsNats)(
-  'a host whose newest report the server does not take is unknown, whatever it was before',
+  'a host whose newest report the server does not take is unknown, compliant before or not',
   async () => {
     const fleet = await startTestFleet('128MiB', '64KB')
     const host = await sendingHost(fleet)

@@ -13,7 +13,7 @@ import { SERVER_FILES } from './server-config.ts'
 
 /** What became of a move. */
 export interface Moved {
-  /** Where everybody connects to from now on, the new servers first. */
+  /** Where hosts, view and operator connect from now on, the new servers first. */
   readonly url: string
   /** Whether the certificate of the server was made anew for all names; the operator has to where it is one of their own. */
   readonly isCertified: boolean

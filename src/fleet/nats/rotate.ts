@@ -25,7 +25,7 @@ export type RotationStep = 'both' | 'switched' | 'finished'
 /** How keys are replaced. */
 export interface RotationSettings {
   readonly author: string
-  /** Whether what the former keys have signed is believed no more, by nobody. */
+  /** Whether the view and the commands of the operator, too, reject what the former keys have signed. */
   readonly isLeaked: boolean
   /** Whether hosts that have not taken the new key are left behind. */
   readonly leavesHosts: boolean

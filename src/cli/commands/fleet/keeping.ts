@@ -12,7 +12,7 @@ for another one copy hosts.conf there and reload it.`,
   operands: HOST,
   options: LEAVE_OPTIONS,
   examples: [
-    { command: 'driftgate fleet revoke web01 --reason "its disk was stolen"', summary: 'Let nobody use its key' },
+    { command: 'driftgate fleet revoke web01 --reason "its disk was stolen"', summary: 'Reject a key that was stolen' },
   ],
   run: async (invocation, io) => (await import('./run-keeping.ts')).runLeave('revoked', invocation, io),
 })

@@ -41,7 +41,7 @@ export async function packPolicy(source: string, settings: PackSettings, io: Io)
 
 const NOTHING: NamedFiles = { files: [], hints: [] }
 
-/** The file whose references count; undefined where there is none beside the source. */
+/** The file whose references count; undefined if the source has no such file. */
 function policyOf(source: string): string | undefined {
   if (source.startsWith('@') || archiveFormat(source) !== undefined) return undefined
   const stats = statSync(source, { throwIfNoEntry: false })
