@@ -77,7 +77,7 @@ test.skipIf(needsNats)(
     expect(await run('assign', '--to', 'ring.all', '--policy', ssh, '--reason', 'last')).toMatchObject({ code: 0 })
     expect(await interval()).toBe(3)
   },
-  120_000,
+  180_000,
 )
 
 test('a user of a server is added with the same permissions, and removed alone', () => {
