@@ -12,11 +12,19 @@ export interface InProcess {
 const plain: Paint = (_tone, text) => text
 
 /** Runs a command line in this process and without a build, on channels that are pipes to somebody who reads everything. */
-export async function runInProcess(...args: readonly string[]): Promise<InProcess> {
+export function runInProcess(...args: readonly string[]): Promise<InProcess> {
+  return runInProcessWith({}, ...args)
+}
+
+/** The same with variables of the environment, as far as the command line itself reads them. */
+export async function runInProcessWith(
+  env: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<InProcess> {
   const printed: string[] = []
   const said: string[] = []
   const io: Io = {
-    env: {},
+    env,
     print: (text) => Promise.resolve(void printed.push(text)),
     isOutputPrivate: () => true,
     outputColumns: () => undefined,

@@ -54,7 +54,13 @@ export async function readGossPolicy(file: SourceFile, text: string, reading: Go
   const unusableParts = broken.flatMap((each) => each.problems)
   return {
     document: {
-      ...{ policy, source, root, written, writtenIn: source, evaluation: undefined, children: [] },
+      policy,
+      source,
+      root,
+      written,
+      writtenIn: source,
+      evaluation: undefined,
+      children: [],
       ...defined({ unusableParts: unusableParts.length === 0 ? undefined : unusableParts }),
     },
     problems: [...problems, ...empty],
@@ -67,8 +73,14 @@ const SKIPPED: ControlOutcome = { kind: 'not-managed', because: 'skip is true' }
 function brokenDeclaration({ file, source, offset }: BrokenGoss): Declaration {
   const name = `gossfile:${file}`
   return {
-    ...{ type: goss.type, name, id: `${goss.type}#${name}`, properties: { name }, sensitive: false },
-    ...{ require: [], subscribe: [], position: positionAt(source, offset) },
+    type: goss.type,
+    name,
+    id: `${goss.type}#${name}`,
+    properties: { name },
+    require: [],
+    subscribe: [],
+    sensitive: false,
+    position: positionAt(source, offset),
   }
 }
 
