@@ -19,6 +19,9 @@ const E2E = [
 /** What runs the examples of the documents. */
 const DOCS = ['test/docs/**/*.test.ts']
 
+/** What installs the programs that read reports, and runs them. */
+const CONSUMERS = ['test/consumers/**/*.test.ts']
+
 /** A file for the results in JSON, beside the usual output. */
 const RESULTS = process.env['TEST_RESULTS']
 
@@ -37,7 +40,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...HOST, ...E2E, ...DOCS],
+          exclude: [...HOST, ...E2E, ...DOCS, ...CONSUMERS],
           // Most of the time of a small test file is loading what it tests, so files share what a worker has loaded.
           isolate: false,
         },
@@ -45,6 +48,7 @@ export default defineConfig({
       { extends: true, test: { name: 'e2e', include: E2E } },
       { extends: true, test: { name: 'docs', include: DOCS } },
       { extends: true, test: { name: 'host', include: HOST } },
+      { extends: true, test: { name: 'consumers', include: CONSUMERS, testTimeout: 900_000 } },
     ],
     coverage: {
       enabled: process.env['COVERAGE'] !== undefined,
