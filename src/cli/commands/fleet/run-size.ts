@@ -11,13 +11,12 @@ import type { Io } from '../../output/io.ts'
 import { type Cell, tableRows } from '../../output/table.ts'
 import type { SizeFlags } from './size.ts'
 
-const COUNTS = { resources: '300', changes: '5', days: '30' } as const
 const INTERVAL = '1h'
 const SIZE = '20GiB'
 
 /** Prints what a fleet takes of its server. */
 export async function runSize({ options }: Invocation<SizeFlags>, io: Io): Promise<number> {
-  const { hosts, interval = INTERVAL, size = SIZE, resources, changes, days } = { ...COUNTS, ...options }
+  const { hosts, interval = INTERVAL, size = SIZE, resources = '300', changes = '5', days = '30' } = options
   if (hosts === undefined) throw usageError('say how many hosts: --hosts N', 'fleet size')
   const fleet: SizedFleet = {
     hosts: Number(hosts),
