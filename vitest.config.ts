@@ -72,13 +72,14 @@ export default defineConfig({
       enabled: process.env['COVERAGE'] !== undefined && process.env['COVERAGE_HERE'] !== 'no',
       provider: 'v8',
       include: ['src/**/*.ts'],
-      // What e2e tests run in processes of the built command is counted by scripts/coverage-of-cli.mjs.
-      exclude: ['src/**/generated/**', 'src/**/*.d.ts', 'src/cli/**', 'src/agent/**', 'src/remote/**'],
-      reporter: ['text-summary', 'json-summary'],
+      // scripts/coverage-of-cli.mjs adds what e2e tests run in processes of the built command.
+      exclude: ['src/**/generated/**', 'src/**/*.d.ts', 'src/cli/launcher/**'],
+      reporter: ['text-summary', 'json-summary', 'json'],
       thresholds: {
         'src/core/**': { statements: 95, branches: 90 },
         'src/resources/*/decide.ts': { statements: 100, branches: 100 },
-        statements: 90,
+        // The others run in processes of the built command, too; scripts/coverage-of-cli.mjs puts both together.
+        'src/!(cli|agent|remote)/**': { statements: 90 },
       },
     },
   },

@@ -44,7 +44,7 @@ export interface Bundle {
 /**
  * The bundle of one policy: a file with what it names, a folder that is a bundle unpacked, a policy that ships (`@ssh`), or a bundle
  * (`.tar.gz`) as it is. Private keys and what else is not for every host is left out, or refused where the policy names it. The same files
- * make the same bytes, whoever owns them and whenever they were written.
+ * make the same bytes; owners and times of files are left out.
  */
 export async function packBundle(
   source: string,
@@ -111,7 +111,7 @@ function packingOf(source: string, { named = [], allowPrivate = [] }: PackOption
   const isFolder = statSync(source).isDirectory()
   const folder = resolve(isFolder ? source : dirname(source))
   const packer = createPacker(folder, new Set(allowPrivate.map((path) => realpathSync(path))))
-  // The operator has named the policy: that alone says that hosts may have it, whoever may read it here.
+  // The operator has named the policy: that alone allows hosts to have it, so its mode does not count.
   if (!isFolder) packer.manifest(basename(source))
   for (const { path, by } of named) {
     const inside = insideOf(folder, path)
@@ -150,7 +150,7 @@ interface Visit {
   readonly mode: number
 }
 
-const EVERYBODY = 0o777
+const ALL_PERMISSIONS = 0o777
 const OTHERS_ENTER = 0o011
 
 /** Links become what they lead to, which has to lie in the folder. */
@@ -212,19 +212,19 @@ function createPacker(folder: string, allowed: ReadonlySet<string>): Packer {
         if (errorCode(error) !== 'ENOENT') throw error
       }
     },
-    tree: (by) => visit('', { by, isNamed: false, above: [], mode: EVERYBODY }),
+    tree: (by) => visit('', { by, isNamed: false, above: [], mode: ALL_PERMISSIONS }),
     unused: () => [...allowed].find((path) => !used.has(path)),
   }
 }
 
 /** Who may not enter a folder reads nothing in it. */
 function throughFolder(mode: number): number {
-  return (mode & OTHERS_ENTER) === 0 ? 0o700 : EVERYBODY
+  return (mode & OTHERS_ENTER) === 0 ? 0o700 : ALL_PERMISSIONS
 }
 
 function throughFolders(folder: string, path: string): number {
   const parts = dirname(path).split(sep)
   const above = parts.map((_, index) => join(folder, ...parts.slice(0, index + 1)))
   const modes = above.filter((each) => each !== folder).map((each) => throughFolder(statSync(each).mode))
-  return modes.reduce((all, each) => all & each, EVERYBODY)
+  return modes.reduce((all, each) => all & each, ALL_PERMISSIONS)
 }

@@ -108,8 +108,8 @@ function hostOf(name: string, input: CensusInput, doubts: Doubts): FleetHost {
   const address = { name, ...defined({ ring: listed?.ring }) }
   const assigned = input.assigned?.(address)
   // What the operator has withdrawn counts as long as the host evaluates it nevertheless.
-  const isWithdrawn = ({ id, evaluatedAtMs }: PolicyState): boolean =>
-    assigned?.former.has(id) === true && newest !== undefined && evaluatedAtMs < heardAt(newest)
+  const isWithdrawn = ({ ownId, evaluatedAtMs }: PolicyState): boolean =>
+    assigned?.former.has(ownId) === true && newest !== undefined && evaluatedAtMs < heardAt(newest)
   const policies = state.inForce.filter(
     (policy) => roster?.policies.get(policy.id) !== 'retired' && !isWithdrawn(policy),
   )

@@ -23,6 +23,7 @@ export function heardRun(run: Run, found: Found): HeardRun {
     isPerformed: run.exit.code !== EXIT.notPerformed,
     policies: run.policies.map((policy) => ({
       id: policy.id,
+      source: policy.source,
       sha256: policy.sha256,
       isPartial: policy.skipped !== undefined,
       requirements: requirementsOfPolicy(run, policy).map(heardRequirement),

@@ -1,3 +1,4 @@
+import type { PolicyIdentity } from '../core/policy-identity.ts'
 import type { Run } from '../core/run.ts'
 import type { ErrorReason } from '../core/observation.ts'
 import type { Severity } from '../core/verdict.ts'
@@ -33,9 +34,7 @@ export interface HeardBeat extends Omit<HeardRun, 'owner' | 'isPerformed' | 'pol
 }
 
 /** What a run says of one policy. */
-export interface HeardPolicy {
-  readonly id: string
-  readonly sha256: string
+export interface HeardPolicy extends PolicyIdentity {
   /** Whether a selection or an interruption left something of it out. */
   readonly isPartial: boolean
   readonly requirements: readonly HeardRequirement[]

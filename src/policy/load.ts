@@ -1,4 +1,5 @@
 import { defined } from '../core/defined.ts'
+import { distinguish } from '../core/policy-identity.ts'
 import type { Problem, Result } from '../core/problem.ts'
 import { localSource, type PolicySource, type SourceFile, untrustedSource, withTexts } from '../fetch/files.ts'
 import { isAddress, isBundle } from '../fetch/remote.ts'
@@ -53,11 +54,19 @@ export type LoadedPolicies = LoadedFrom<RunnablePolicy>
  * Policies of bundles are unpacked into temporary directories and read them while they run, so call `dispose` of the
  * result in a `finally` after the scan. What nobody disposes of is removed when the process ends.
  */
-export async function loadPolicy(
+export function loadPolicy(
   sources: string | readonly string[],
   options: LoadPolicyOptions = {},
 ): Promise<LoadedPolicies> {
-  const loaded = await loadDocuments(typeof sources === 'string' ? [sources] : sources, options)
+  return loadPoliciesFrom(typeof sources === 'string' ? [sources] : sources, options)
+}
+
+/** As `loadPolicy`, from wherever. */
+export async function loadPoliciesFrom(
+  sources: readonly string[],
+  options: LoadDocumentsOptions,
+): Promise<LoadedPolicies> {
+  const loaded = await loadDocuments(sources, options)
   return loaded.ok ? { ...loaded, value: loaded.value.map(({ policy }) => policy) } : loaded
 }
 
@@ -216,7 +225,12 @@ async function loadAll(
   const problems = [...unlisted, ...results.flatMap((result) => (result.ok ? [] : result.problems))]
   if (problems.length > 0) return { ok: false, problems }
   const sound = results.filter((result) => result.ok)
-  return { ok: true, value: sound.map(({ value }) => value), warnings: sound.flatMap(({ warnings }) => warnings) }
+  const told = distinguish(sound.map(({ value }) => value.policy))
+  return {
+    ok: true,
+    value: sound.map(({ value }, index) => ({ ...value, policy: told.policies[index] ?? value.policy })),
+    warnings: [...sound.flatMap(({ warnings }) => warnings), ...told.problems],
+  }
 }
 
 /** Names and other early texts may ask a server. */

@@ -56,7 +56,7 @@ function unreachable({ name }: Pick<Carrier, 'name'>, message: string): Heard<ne
 async function untilHello(exchange: Exchange, marker: string, { program }: Errand): Promise<Refusal | undefined> {
   for (;;) {
     const line = await exchange.reader.line()
-    if (line === undefined) return { word: 'silence', rest: '' }
+    if (line === undefined) return { word: 'silence', rest: exchange.reader.lastLines() }
     if (!line.startsWith(marker)) continue
     const [word = '', ...rest] = line.slice(marker.length).split(' ')
     if (word === 'hello') return undefined

@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
@@ -139,6 +139,23 @@ test('controls in words, of few hosts and of many', async () => {
   expect(JSON.parse((await run('status', '--format', 'json')).stdout).hosts).toBeUndefined()
   expect(JSON.parse((await run('silent', '--format', 'json')).stdout).hosts).toEqual([])
 })
+
+test.each(['bad.json', 'bad.json.gz'])(
+  '%s of another host that was cut off does not decide about chosen hosts',
+  async (name) => {
+    const { cwd, run } = fleetOf()
+    await store(join(cwd, 'reports/good.json'), { host: 'good', is: 'compliant' })
+    const bad = join(cwd, 'reports', name)
+    await store(bad, { host: 'bad', is: 'compliant' })
+    const bytes = readFileSync(bad)
+    writeFileSync(bad, bytes.subarray(0, name.endsWith('.gz') ? bytes.length - 60 : 700))
+    expect(await run('gate', '--host', 'good')).toMatchObject({ code: 0, stdout: '1 host, exit 0\n' })
+    expect(await run('gate')).toMatchObject({ code: 3 })
+    // What says nothing of its host may be of any.
+    writeFileSync(bad, bytes.subarray(0, 12))
+    expect(await run('gate', '--host', 'good')).toMatchObject({ code: 3 })
+  },
+)
 
 test('what is no report is named and makes the gate undecided; links lead nowhere', async () => {
   const { cwd, run } = fleetOf()

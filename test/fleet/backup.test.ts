@@ -99,7 +99,7 @@ test.skipIf(needsNats)(
       stderr: expect.stringMatching(/the server has DG_\w+ with messages already/),
     })
   },
-  60_000,
+  180_000,
 )
 
 test.skipIf(needsNats)('a backup opens with its passphrase alone, and only as a whole', async () => {

@@ -64,7 +64,7 @@ test.skipIf(needsNats)(
     expect(await answers(fleet)).toMatchObject([{ name: 'web01', answer: 'compliant', presence: 'reporting' }])
     expect((await run('audit', '--act', 'move')).stdout).toContain(`hosts connect to tls://127.0.0.1:${port}`)
   },
-  120_000,
+  180_000,
 )
 
 /** Three servers of this machine: what is one port and one directory on three machines are three here. */

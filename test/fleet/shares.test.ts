@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { enter, readAgent } from '../../src/fleet/nats/connect.ts'
 import { LARGEST_MESSAGE_BYTES } from '../../src/fleet/nats/names.ts'
+import { sendAgain } from '../../src/fleet/nats/sent-log.ts'
 import { crowded, streamsFor } from '../../src/fleet/nats/streams.ts'
 import { storeRun } from '../../src/history/store.ts'
 import type { Line } from '../../src/nats/line.ts'
@@ -114,7 +115,7 @@ test.skipIf(needsNats)('a report above the usual size goes under a subject of it
 })
 
 test.skipIf(needsNats)(
-  'a host whose newest report the server does not take is unknown, whatever it was before',
+  'a host whose newest report the server does not take is unknown, compliant before or not',
   async () => {
     const fleet = await startTestFleet('128MiB', '64KB')
     const host = await sendingHost(fleet)
@@ -132,6 +133,14 @@ test.skipIf(needsNats)(
     await host.scan(-0.01, new Set())
     await host.send()
     expect(await viewer.look()).toMatchObject({ host: { answer: 'compliant' }, unusable: [] })
+    // All of it comes again where the server was restored, and another viewer reads both.
+    await sendAgain(host.line, readAgent(fleet.agent), fleet.agent, 0)
+    await host.scan(-0.02, new Set())
+    await host.send()
+    const other = viewerOf(fleet)
+    onTestFinished(() => other.close())
+    for (const each of [viewer, other])
+      expect(await each.look()).toMatchObject({ host: { answer: 'compliant' }, unusable: [] })
   },
 )
 

@@ -48,6 +48,7 @@ test('the service runs the scan, the timer says when', () => {
       'OnCalendar=Sat 05:00',
       'Persistent=yes',
       'RandomizedDelaySec=300s',
+      'FixedRandomDelay=yes',
       'WantedBy=timers.target',
     ]),
   )

@@ -110,7 +110,7 @@ async function announce(
   { since, author, path }: { readonly since: string; readonly author: string; readonly path: string },
 ): Promise<void> {
   const key = readPrivateKey(fleetHome(directory).policyKey)
-  await tellHosts(line, key, { restored: { id: randomUUID(), since } })
+  await tellHosts(line, [key], { restored: { id: randomUUID(), since } })
   await note({
     act: 'restore',
     author,

@@ -179,6 +179,7 @@ export function pemOf(key: KeyObject): string {
   return key.export({ type: 'pkcs8', format: 'pem' }).toString()
 }
 
-function publicPemOf(key: KeyObject): string {
-  return createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString()
+/** The public half of a key as files hold it. */
+export function publicPemOf(key: KeyObject): string {
+  return (key.type === 'public' ? key : createPublicKey(key)).export({ type: 'spki', format: 'pem' }).toString()
 }

@@ -35,6 +35,8 @@ export interface Followed {
   readonly boots: string[]
   /** The messages that it has sent, by the machine that each is from. */
   readonly chains: Chains
+  /** The digests of its last messages that did not fit: a host sends them again to a server that was restored. */
+  readonly misfits: string[]
   /** When the last message of its own was stored. */
   goodAtMs: number
 }
@@ -44,6 +46,7 @@ const MOST_BOOTS = 16
 const MOST_DOUBTS = 50
 /** So many runs are recognised when they come again: many times those that may come twice since an acknowledgement was lost. */
 const MOST_HEARD = 100_000
+const MOST_MISFITS = 16
 /** A forged message is told for a day, also where its host was heard since. */
 const FORGED_MS = 86_400_000
 
@@ -54,7 +57,13 @@ export function createLedger(): Ledger {
   const doubted = new Map<string | undefined, UnusablePlace[]>()
 
   function of(host: string): Followed {
-    const known = hosts.get(host) ?? { bases: new Map(), boots: [], chains: createChains(), goodAtMs: -Infinity }
+    const known = hosts.get(host) ?? {
+      bases: new Map(),
+      boots: [],
+      misfits: [],
+      chains: createChains(),
+      goodAtMs: -Infinity,
+    }
     hosts.set(host, known)
     return known
   }
@@ -91,6 +100,12 @@ export function createLedger(): Ledger {
       for (const { bases } of hosts.values()) bases.clear()
     },
   }
+}
+
+/** Remembers a message that did not fit. */
+export function rememberMisfit({ misfits }: Followed, digest: string): void {
+  misfits.push(digest)
+  if (misfits.length > MOST_MISFITS) misfits.shift()
 }
 
 /** Remembers where a whole report lies. */

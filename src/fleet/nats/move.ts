@@ -13,7 +13,7 @@ import { SERVER_FILES } from './server-config.ts'
 
 /** What became of a move. */
 export interface Moved {
-  /** Where everybody connects to from now on, the new servers first. */
+  /** Where hosts, view and operator connect from now on, the new servers first. */
   readonly url: string
   /** Whether the certificate of the server was made anew for all names; the operator has to where it is one of their own. */
   readonly isCertified: boolean
@@ -29,11 +29,11 @@ export async function moveFleet(directory: string, servers: readonly ServerAddre
   const url = [...new Set([...urlOf(servers).split(','), ...before])].join(',')
   const isCertified = existsSync(home.authorityKey)
   await asOperator(directory, async ({ line, note }) => {
-    await tellHosts(line, readPrivateKey(home.policyKey), { server: url })
+    await tellHosts(line, [readPrivateKey(home.policyKey)], { server: url })
     await note({ act: 'move', author, about: 'server', text: `hosts connect to ${url}` })
   })
   try {
-    if (isCertified) certify(home, url)
+    if (isCertified) certifyAnew(home, url)
     for (const context of [home.context, home.viewer('context.json')])
       changeText(context, (text) => `${JSON.stringify({ ...JSON.parse(text), url }, null, 2)}\n`)
     const [first] = servers
@@ -49,7 +49,8 @@ export async function moveFleet(directory: string, servers: readonly ServerAddre
   return { url, isCertified }
 }
 
-function certify(home: ReturnType<typeof fleetHome>, url: string): void {
+/** Gives the server another key, with a certificate for the names in its addresses. Throws what the system says, and an `OperatorError`. */
+export function certifyAnew(home: ReturnType<typeof fleetHome>, url: string): void {
   const names = url.split(',').map((each) => new URL(each).hostname)
   const scratch = mkdtempSync(join(home.operator('.'), '.certificate-'))
   try {

@@ -7,7 +7,7 @@ import type { Listener, Source, UnusablePlace } from '../source.ts'
 import type { Login } from './connect.ts'
 import { connectionsOf } from './connections.ts'
 import { lastingLine } from './lasting-line.ts'
-import { alternates, createLedger, type Followed, type Ledger, rememberBase } from './ledger.ts'
+import { alternates, createLedger, type Followed, type Ledger, rememberBase, rememberMisfit } from './ledger.ts'
 import { sentSubjects } from './names.ts'
 import { type Keys, type NotRead, type Opened, openMessage, type Read, readMessage } from './read-message.ts'
 import { createShares } from './shares.ts'
@@ -110,14 +110,19 @@ async function take(stored: StoredMessage, taking: Taking): Promise<void> {
   if (typeof before === 'object') return doubt({ ...before, isForged: true })
   if (read.kind === 'full') rememberBase(followed, runId, stored)
   // A message whose acknowledgement was lost was sent again.
-  if (before === 'again') return followed.chains.repeat({ ...opened.message, digest: digestOf(opened.message) })
+  const digest = digestOf(opened.message)
+  if (before === 'again') return followed.chains.repeat({ ...opened.message, digest })
+  if (followed.misfits.includes(digest)) return
   // Where two machines with one key find different things, what one of them sends may never fit: its starts count all the same.
   const twins = twinsOf(read, stored, { opened, followed })
   const misfit = tell(read, { stored, opened, followed, listener: taking.listener })
   if (misfit === undefined) {
     ledger.note(host, runId, sha256)
     followed.goodAtMs = stored.storedAtMs
-  } else doubt(misfit)
+  } else {
+    doubt(misfit)
+    rememberMisfit(followed, digest)
+  }
   if (twins !== undefined) doubt({ ...twins, isForged: true })
 }
 

@@ -5,7 +5,6 @@ import type { Line } from '../../nats/line.ts'
 import { replaceFile } from '../../target/local/own-file.ts'
 import { readWhole } from '../../target/local/read-whole.ts'
 import { errorCode } from '../../target/local/system-error.ts'
-import type { Agent } from './connect.ts'
 import { storeMessage } from './jetstream.ts'
 import { readSubject } from './message.ts'
 
@@ -42,7 +41,12 @@ export function keepSent(state: string, { body, ...message }: SentMessage): void
  * Sends again what was sent since a time, byte for byte, so that it follows what came before as it did. Gives how many messages that were.
  * Throws an `OperatorError` where the server does not take one.
  */
-export async function sendAgain(line: Line, { name: host }: Agent, state: string, sinceMs: number): Promise<number> {
+export async function sendAgain(
+  line: Line,
+  { name: host }: { readonly name: string },
+  state: string,
+  sinceMs: number,
+): Promise<number> {
   const folder = join(state, FOLDER)
   const first = nameOf(new Date(sinceMs).toISOString(), 0)
   let count = 0

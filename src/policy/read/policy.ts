@@ -54,6 +54,8 @@ export interface PolicyDocument {
   readonly children: readonly PolicyDocument[]
   /** Further files that it consists of, with where each is named: the includes of a file of Goss. */
   readonly includes?: readonly { readonly path: string; readonly position: Position }[]
+  /** What is wrong with parts of it that are an error each when it is scanned; absent where nothing is. */
+  readonly unusableParts?: readonly Problem[]
 }
 
 /** What came of reading a policy: it can be used if no problem is an error. */

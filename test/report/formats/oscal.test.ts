@@ -166,3 +166,15 @@ test('every requirement that applies has a finding', async () => {
     'satisfied/pass',
   ])
 })
+
+test('of several hosts, and of several runs of one, every uuid is defined once', async () => {
+  const of = (hostname: string, id: string): Run => ({
+    ...runOf({ target: { kind: 'local', hostname, os: { id: 'debian', version: '12' } } }),
+    run: { ...runOf().run, id },
+  })
+  const document = await renderReport(mergeRuns([of('web01', 'r1'), of('web02', 'r2'), of('web02', 'r3')]), 'oscal')
+  const defined = [...document.matchAll(/"uuid": "([^"]+)"/g)].map(([, uuid]) => uuid)
+  expect(new Set(defined).size).toBe(defined.length)
+  const referred = [...document.matchAll(/"(?:component|actor|subject)-uuid": "([^"]+)"/g)].map(([, uuid]) => uuid)
+  expect(referred.filter((uuid) => !defined.includes(uuid))).toEqual([])
+})

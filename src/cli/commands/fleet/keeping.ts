@@ -1,5 +1,5 @@
 import { type Command, defineCommand } from '../../command.ts'
-import { BACKUP_OPTIONS, LEAVE_OPTIONS, MOVE_OPTIONS } from './keeping-options.ts'
+import { BACKUP_OPTIONS, LEAVE_OPTIONS, MOVE_OPTIONS, ROTATE_OPTIONS } from './keeping-options.ts'
 
 const HOST = { name: 'HOST', summary: 'the host', atLeast: 1, atMost: 1 } as const
 
@@ -12,7 +12,7 @@ for another one copy hosts.conf there and reload it.`,
   operands: HOST,
   options: LEAVE_OPTIONS,
   examples: [
-    { command: 'driftgate fleet revoke web01 --reason "its disk was stolen"', summary: 'Let nobody use its key' },
+    { command: 'driftgate fleet revoke web01 --reason "its disk was stolen"', summary: 'Reject a key that was stolen' },
   ],
   run: async (invocation, io) => (await import('./run-keeping.ts')).runLeave('revoked', invocation, io),
 })
@@ -80,5 +80,21 @@ take the address when they report next; the old server may be switched off once 
   run: async (invocation, io) => (await import('./run-keeping.ts')).runMove(invocation, io),
 })
 
+const rotate = defineCommand({
+  name: 'fleet rotate',
+  summary: 'Replace the keys of operator and viewer and the server certificate',
+  details: `Each call does one step and says what to do before the next one.
+
+  1  Makes new keys, and has hosts and server trust them beside the former ones
+  2  Signs every assignment with the new key, and connects with the new ones
+  3  Ends the former keys, once every host has reported with what the new one has signed
+
+Hosts take each step when they report, so no host is silent meanwhile. A host gets another key of its own by
+"driftgate fleet revoke" and "driftgate fleet enrol".`,
+  options: ROTATE_OPTIONS,
+  examples: [{ command: 'driftgate fleet rotate', summary: 'Once a year, three times in a row' }],
+  run: async (invocation, io) => (await import('./run-keeping.ts')).runRotate(invocation, io),
+})
+
 /** The commands that keep a fleet: who leaves it, and what happens when its server or a key is lost. */
-export const KEEPING: readonly Command[] = [revoke, retire, backup, restore, move]
+export const KEEPING: readonly Command[] = [revoke, retire, rotate, backup, restore, move]

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { formatSize } from '../../../core/size.ts'
+import type { Problem } from '../../../core/problem.ts'
 import { OperatorError } from '../../../core/operator-error.ts'
 import { archiveFormat } from '../../../target/archive-format.ts'
 import { escapeForTerminal } from '../../../core/escape.ts'
@@ -40,7 +41,7 @@ export async function packPolicy(source: string, settings: PackSettings, io: Io)
 
 const NOTHING: NamedFiles = { files: [], hints: [] }
 
-/** The file whose references count; undefined where there is none beside the source. */
+/** The file whose references count; undefined if the source has no such file. */
 function policyOf(source: string): string | undefined {
   if (source.startsWith('@') || archiveFormat(source) !== undefined) return undefined
   const stats = statSync(source, { throwIfNoEntry: false })
@@ -53,7 +54,7 @@ async function filesNamedBy(policy: string, { data }: PackSettings, io: Io): Pro
   const loaded = await loadDocuments([policy], { types: resourceTypes, data, appliesAll: true })
   try {
     if (loaded.ok) return namedFiles(loaded.value, resourceTypes, textOf)
-    await reportProblems(loaded.problems, io)
+    await reportProblems([...loaded.problems, ...requiredHint(loaded.problems, policy)], io)
     return undefined
   } finally {
     await loaded.dispose()
@@ -66,6 +67,16 @@ function textOf(path: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Told by the line that a problem points at: the annotation itself. */
+const REQUIRED = /^\s*#\s*@required?\b/
+
+/** What to do about data that a policy requires and does not have; empty where that is no problem of it. */
+export function requiredHint(problems: readonly Problem[], source: string): readonly Problem[] {
+  if (!problems.some(({ sourceLine = '' }) => REQUIRED.test(sourceLine))) return []
+  const message = `${source} requires data that it does not have: give it values of its own, or start the agents of its hosts with --data, and publish it with the same`
+  return [{ severity: 'warning', message }]
 }
 
 /** A line for each file of a bundle: size, SHA-256, path, and the place that brought it in. */

@@ -32,7 +32,7 @@ import type {
   UnpublishFlags,
   WithdrawFlags,
 } from './assigning-options.ts'
-import { bundleLines, packPolicy } from './pack-policy.ts'
+import { bundleLines, packPolicy, requiredHint } from './pack-policy.ts'
 import { showAssignments, showAudit } from './show-assigning.ts'
 import { whoAmI } from './who-am-i.ts'
 
@@ -81,15 +81,6 @@ function wantsOf(documents: readonly PolicyDocument[], source: string): readonly
   const more = keys.length > MOST_KEYS ? ` and ${keys.length - MOST_KEYS} more` : ''
   const named = `${keys.slice(0, MOST_KEYS).join(', ')}${more}`
   const message = `${source} reads data that it does not have, which is an error on every host whose agent is not started with --data that has it: ${named}`
-  return [{ severity: 'warning', message }]
-}
-
-/** Told by the line that a problem points at: the annotation itself. */
-const REQUIRED = /^\s*#\s*@required?\b/
-
-function requiredHint(problems: readonly Problem[], source: string): readonly Problem[] {
-  if (!problems.some(({ sourceLine = '' }) => REQUIRED.test(sourceLine))) return []
-  const message = `${source} requires data that it does not have: give it values of its own, or start the agents of its hosts with --data, and publish it with the same`
   return [{ severity: 'warning', message }]
 }
 

@@ -10,11 +10,12 @@ import { hasFleet, restoreFiles, restoreServer } from '../../../fleet/backup/res
 import { addressesOf } from '../../../fleet/nats/home.ts'
 import { type Departure, leave } from '../../../fleet/nats/leaving.ts'
 import { moveFleet } from '../../../fleet/nats/move.ts'
+import { rotate, type RotationStep } from '../../../fleet/nats/rotate.ts'
 import { readWhole } from '../../../target/local/read-whole.ts'
 import type { Invocation } from '../../command.ts'
 import { usageError } from '../../errors.ts'
 import type { Io } from '../../output/io.ts'
-import type { BackupFlags, LeaveFlags, MoveFlags } from './keeping-options.ts'
+import type { BackupFlags, LeaveFlags, MoveFlags, RotateFlags } from './keeping-options.ts'
 import { complainOfServers } from './members-options.ts'
 import { whoAmI } from './who-am-i.ts'
 
@@ -78,6 +79,21 @@ export async function runMove({ operands: [text = ''], options }: Invocation<Mov
     : 'your own certificate of the server must have the new name, too'
   io.say(`driftgate: hosts connect to ${url} once they have reported
 driftgate: ${certificate}; copy ${fleet}/viewer to the machine of the view\n`)
+  return EXIT.ok
+}
+
+/** Replaces keys, a step at a time. */
+export async function runRotate({ options }: Invocation<RotateFlags>, io: Io): Promise<number> {
+  const { fleet = FLEET, author = whoAmI(), leaked: isLeaked, 'leave-hosts': leavesHosts } = options
+  const step = await rotate(fleet, { author, isLeaked, leavesHosts })
+  const copy = `copy ${fleet}/server to the server and reload it`
+  const view = `copy ${fleet}/viewer to the machine of the view and restart "driftgate fleet serve" there`
+  const next: Readonly<Record<RotationStep, string>> = {
+    both: `the former and the new keys count; ${copy}; ${view}; then run this command again`,
+    switched: `the new keys are used; ${view}; run this command again once every host has reported`,
+    finished: `the former keys count no more; ${copy}; ${view}`,
+  }
+  io.say(`driftgate: ${next[step]}\n`)
   return EXIT.ok
 }
 

@@ -99,7 +99,7 @@ function ownCertificate(options: InitFlags): FleetPlan['certificate'] {
 
 /** Makes a host part of a fleet and prints its answer. */
 export async function runJoin({ operands: [word = ''], options }: Invocation<JoinFlags>, io: Io): Promise<number> {
-  const invitation = invitationIn(await wordOf(word), options.name)
+  const invitation = invitationIn(await wordOf(word, io), options.name)
   const directory = options.agent ?? AGENT_DIRECTORY
   const release = existsSync(agentHome(directory).settings) ? await beTheAgent(directory, keepsOldKey) : undefined
   try {

@@ -5,7 +5,8 @@ import { EXIT, type Exit } from '../../../core/gate.ts'
 import { OperatorError } from '../../../core/operator-error.ts'
 import { toSafeJson } from '../../../core/safe-json.ts'
 import { controlsOf } from '../../../fleet/controls.ts'
-import { type FleetSettings, openFleet } from '../../../fleet/fleet.ts'
+import { type FleetSettings, type FleetView, openFleet } from '../../../fleet/fleet.ts'
+import type { UnusablePlace } from '../../../fleet/source.ts'
 import { controlForPrograms, exportLines, fleetForPrograms, hostForPrograms } from '../../../fleet/for-programs.ts'
 import { loginOfContext } from '../../../fleet/nats/connect.ts'
 import { gateOf } from '../../../fleet/gate.ts'
@@ -49,9 +50,16 @@ export async function runFleet(invocation: FleetInvocation, io: Io): Promise<num
   const hosts = selectHosts(all.hosts, selectionOf(options))
   if (hosts.length === 0 && all.hosts.length > 0) throw new OperatorError(nobody(options))
   const view: View = { ...all, hosts, verbose: options.verbose }
-  const exit = gateOf(hosts, { failOn: options['fail-on'], unusable: unusable.length })
+  const exit = gateOf(hosts, { failOn: options['fail-on'], unusable: unusableFor(view, options).length })
   await io.print(await render(action, { view, exit, options, io }))
   return action === 'gate' ? exit.code : EXIT.ok
+}
+
+/** The files that cannot be used: where hosts are chosen, those that may be of one of them. */
+function unusableFor({ hosts, unusable }: FleetView, { host, label }: FleetFlags): readonly UnusablePlace[] {
+  if (host.length + label.length === 0) return unusable
+  const names = new Set(hosts.map(({ name }) => name))
+  return unusable.filter((place) => place.hosts.length === 0 || place.hosts.some((name) => names.has(name)))
 }
 
 /** Which fleet the options mean. Throws a usage error where they do not say it. */

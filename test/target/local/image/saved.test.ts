@@ -153,6 +153,15 @@ describe('of several images', () => {
   })
 })
 
+test('a layer that is stored twice with the same bytes is taken', async () => {
+  const files = [...dockerFiles(image('x'))].map(([name, content]): TarEntry => ({ name, content }))
+  const layers = files.filter(({ name }) => name.endsWith('layer.tar'))
+  expect(layers.length).toBeGreaterThan(0)
+  expect(await contentOf(openImageTarget(saved(tarBytes([...files, ...layers]))))).toBe(
+    await contentOf(openImageTarget(saved(tarBytes(files)))),
+  )
+})
+
 describe('an image is refused', () => {
   const change = (files: Files, find: (name: string) => boolean, make: (bytes: Buffer) => Buffer): Files =>
     new Map([...files].map(([name, bytes]) => [name, find(name) ? make(bytes) : bytes]))
@@ -293,7 +302,16 @@ describe('an image is refused', () => {
   })
 
   test.each<[string, readonly TarEntry[], RegExp]>([
-    ['twice', [{ name: 'manifest.json' }, { name: './manifest.json' }], /"manifest.json" is there twice/],
+    [
+      'twice and differently',
+      [{ name: 'manifest.json' }, { name: './manifest.json', content: '[]' }],
+      /"manifest.json" is there twice with different content, save the image again/,
+    ],
+    [
+      'twice, once as a link',
+      [{ name: 'a' }, { name: 'manifest.json' }, { name: 'manifest.json', type: '2', link: 'a' }],
+      /"manifest.json" is there twice/,
+    ],
     [
       'as a link to itself',
       [{ name: 'manifest.json', type: '2', link: 'manifest.json' }],
@@ -308,6 +326,15 @@ describe('an image is refused', () => {
     ['as a device', [{ name: 'manifest.json', type: '3' }], /neither the manifest.json/],
   ])('that has its manifest %s', async (_name, entries, message) => {
     expect(await contentOf(openImageTarget(saved(tarBytes(entries))))).toMatch(message)
+  })
+
+  // skopeo chooses by the index, and what is run is what the configuration says.
+  test('whose index calls it by another platform than its configuration', async () => {
+    const architecture = OWN_ARCHITECTURE === 'amd64' ? 'arm64' : 'amd64'
+    const files = ociFiles([{ ...image('x'), config: { architecture } }])
+    expect(await contentOf(openImageTarget(unpacked(files)))).toMatch(
+      `its index calls it linux/${OWN_ARCHITECTURE}, its configuration linux/${architecture}`,
+    )
   })
 
   test('whose manifest is a pipe that nobody writes to', async () => {

@@ -1,14 +1,15 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { driftgate, type Outcome, ownFile, temporaryDirectory, UNPRIVILEGED } from '../support/driftgate.ts'
+import { driftgate } from '../support/command-line.ts'
+import { type Outcome, ownFile, temporaryDirectory } from '../support/driftgate.ts'
 
 const NAMES = ['low', 'medium', 'high'] as const
 
-/** A home, with its own state, and a policy of three files that are not there, each of another severity, in a child of its own. */
+/** A home with a policy of three files that are not there, each of another severity, in a child of its own. */
 function homeWithPolicy(): string {
-  const home = temporaryDirectory(UNPRIVILEGED)
-  const files = NAMES.map((name) => ({ [join(home, name)]: ownFile({ content: 'x' }, UNPRIVILEGED) }))
+  const home = temporaryDirectory()
+  const files = NAMES.map((name) => ({ [join(home, name)]: ownFile({ content: 'x' }) }))
   const controls = NAMES.map((name) => ({ id: `${name}-1`, severity: name, resources: [`file#${home}/${name}`] }))
   const child = { policy: { id: 'child', controls }, ccm: { resources: [{ file: files }] } }
   writeFileSync(join(home, 'child.yaml'), JSON.stringify(child))
@@ -22,8 +23,7 @@ function made(home: string): readonly string[] {
 }
 
 function scan(home: string, ...args: readonly string[]): Promise<Outcome> {
-  const user = UNPRIVILEGED === undefined ? {} : { uid: UNPRIVILEGED }
-  return driftgate(['scan', 'policy.yaml', ...args], { cwd: home, ...user, env: { TMPDIR: home } })
+  return driftgate(['scan', 'policy.yaml', ...args], { cwd: home })
 }
 
 describe('what a fix changes', () => {
