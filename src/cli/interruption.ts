@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import process from 'node:process'
-import { EXIT } from '../core/gate.ts'
+import { exitCodeOf, type InterruptingSignal, interruptionOf } from '../core/gate.ts'
 
 /** Signals that end a run early. */
 export interface Interruption {
@@ -9,36 +10,43 @@ export interface Interruption {
   readonly release: () => void
 }
 
+const SIGNALS: readonly InterruptingSignal[] = ['SIGHUP', 'SIGINT', 'SIGTERM']
+
 /**
- * Watches for SIGINT and SIGTERM. The first one lets the current write finish and the reports be written; the second
+ * Watches for SIGHUP, SIGINT and SIGTERM. The first one lets the current write finish and the reports be written; the second
  * one ends the process at once. `onFirst` runs when the first one arrives.
  */
 export function watchInterruption(onFirst: (name: string) => void): Interruption {
   const controller = new AbortController()
-  const stop = (name: 'SIGINT' | 'SIGTERM'): void => {
-    if (controller.signal.aborted) endAtOnce(name)
+  const stop = (name: NodeJS.Signals): void => {
+    const interruption = interruptionOf(controller.signal)
+    // A terminal that goes away may say so more than once, and to everything that runs on it.
+    if (interruption !== undefined && name === 'SIGHUP') return
+    if (interruption !== undefined) endAtOnce(name)
     controller.abort(name)
     onFirst(name)
   }
-  const stopInterrupt = (): void => stop('SIGINT')
-  const stopTerminate = (): void => stop('SIGTERM')
-  process.on('SIGINT', stopInterrupt)
-  process.on('SIGTERM', stopTerminate)
+  const watched = SIGNALS.filter((name) => name !== 'SIGHUP' || !isHangupIgnored())
+  for (const name of watched) process.on(name, stop)
   return {
     signal: controller.signal,
     release() {
-      process.off('SIGINT', stopInterrupt)
-      process.off('SIGTERM', stopTerminate)
+      for (const name of watched) process.off(name, stop)
     },
   }
 }
 
-function endAtOnce(name: 'SIGINT' | 'SIGTERM'): never {
-  // oxlint-disable-next-line unicorn/no-process-exit -- asked to twice: nothing may delay the end
-  process.exit(exitCodeOf(name))
+/** Whether whoever started this process wants it to outlive the terminal, as nohup(1) does. @see proc_pid_status(5), SigIgn */
+function isHangupIgnored(): boolean {
+  try {
+    const [, mask = '0'] = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? []
+    return (BigInt(`0x${mask}`) & 1n) === 1n
+  } catch {
+    return false // There is no such file elsewhere than on Linux.
+  }
 }
 
-/** The exit code of what one of the signals ended, by its name. */
-export function exitCodeOf(name: unknown): number {
-  return name === 'SIGTERM' ? EXIT.terminated : EXIT.interrupted
+function endAtOnce(name: NodeJS.Signals): never {
+  // oxlint-disable-next-line unicorn/no-process-exit -- asked to twice: nothing may delay the end
+  process.exit(exitCodeOf(name === 'SIGTERM' || name === 'SIGHUP' ? name : 'SIGINT'))
 }

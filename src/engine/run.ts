@@ -5,7 +5,7 @@ import { countOf } from '../core/count-of.ts'
 import { type Policy, withChildren } from '../core/policy.ts'
 import type { RunnablePolicy } from '../runnable/policy.ts'
 import type { Problem } from '../core/problem.ts'
-import { decideExit, EXIT, summarize } from '../core/gate.ts'
+import { decideExit, EXIT, interruptionOf, summarize } from '../core/gate.ts'
 import type { PolicyResult, ResourceResult, Run, RunMode, RunStart, TargetKind } from '../core/run.ts'
 import { namesOfHost } from '../core/host-name.ts'
 import { EVERYTHING, select, type Selection } from '../core/selection.ts'
@@ -94,7 +94,8 @@ export interface RunOptions {
 /** Evaluates policies against a target, and with a remediator repairs what drifted. Never throws for bad policies. */
 export async function runPolicies(policies: readonly RunnablePolicy[], options: RunOptions): Promise<Run> {
   const { target, remediator, signal = new AbortController().signal, showDiff = true, runCommands = true } = options
-  const { baseline, untrusted = false, problems = [] } = options
+  const { baseline, untrusted = false } = options
+  const problems = [...(options.problems ?? [])]
   const mode: RunMode = remediator === undefined ? 'audit' : 'fix'
   const clock = startClock(target, mode, options.targetName)
   const all = withChildren(policies)
@@ -131,7 +132,11 @@ export async function runPolicies(policies: readonly RunnablePolicy[], options: 
   }
   announce(all, context)
   await options.onStart?.(clock.start)
-  const results = await evaluateAll(policies, context).finally(() => context.keeping?.close())
+  let unclosed: string | undefined
+  const results = await evaluateAll(policies, context).finally(() => {
+    unclosed = context.keeping?.close()
+  })
+  if (unclosed !== undefined) problems.push({ message: unclosed, severity: 'warning' })
   const unregistered = context.register === undefined && all.some(isRegistered) ? [UNREGISTERED] : []
   const notes = [...new Set([...all.flatMap((policy) => policy.notes), ...unregistered])]
   const resources = results.flatMap((result) => result.resources)
@@ -144,7 +149,7 @@ export async function runPolicies(policies: readonly RunnablePolicy[], options: 
       failOn: options.failOn ?? 'info',
       mode,
       hasBaseline: baseline !== undefined,
-      ...(signal.aborted ? { interruptedBy: signal.reason === 'SIGTERM' ? 'SIGTERM' : 'SIGINT' } : {}),
+      ...defined({ interruptedBy: interruptionOf(signal) }),
     }),
     ...(problems.length === 0 ? {} : { problems }),
     ...(notes.length === 0 ? {} : { notes }),

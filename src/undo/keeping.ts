@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { defined } from '../core/defined.ts'
 import type { RunStart } from '../core/run.ts'
 import type { Machine } from '../target/local/machine.ts'
+import { writeFailure } from '../target/local/system-error.ts'
 import type { Remediator } from '../target/remediator.ts'
 import type { Barrier } from './barrier.ts'
 import { startJournal } from './journal.ts'
@@ -14,11 +15,12 @@ export interface Keeping {
   readonly recorder: Recorder
   /** Does what the remediator does, for one resource, and keeps what that replaces. */
   readonly remediatorFor: (inner: Remediator, owner: StepOwner) => Remediator
-  readonly close: () => void
+  /** Ends the journal. Returns what could not be written of it: the fix can be undone as one that was killed can. */
+  readonly close: () => string | undefined
 }
 
 /** The fix for which something is kept. */
-export interface KeepingOptions extends Pick<JournalHead, 'policies' | 'undoes'> {
+export interface KeepingOptions extends Pick<JournalHead, 'policies' | 'undoes' | 'sequence'> {
   readonly machine: Machine
   /** Where the journals are. */
   readonly directory: string
@@ -29,13 +31,22 @@ export interface KeepingOptions extends Pick<JournalHead, 'policies' | 'undoes'>
 }
 
 /** Starts to keep. Nothing is written before the first change. */
-export function openKeeping({ machine, directory, start, policies, barrier, ...options }: KeepingOptions): Keeping {
+export function openKeeping({
+  machine,
+  directory,
+  start,
+  policies,
+  sequence,
+  barrier,
+  ...options
+}: KeepingOptions): Keeping {
   const { undoes, signal = new AbortController().signal } = options
   const { id: run, startedAt } = start.run
   const head: JournalHead = {
     schema: JOURNAL_SCHEMA,
     run,
     startedAt,
+    sequence,
     policies,
     ...defined({ undoes, root: machine.below }),
   }
@@ -46,6 +57,13 @@ export function openKeeping({ machine, directory, start, policies, barrier, ...o
   return {
     recorder,
     remediatorFor: (inner, owner) => keepingRemediator({ inner, recorder, target, owner }),
-    close: () => journal.close(!signal.aborted),
+    close() {
+      try {
+        journal.close(!signal.aborted)
+        return undefined
+      } catch (error) {
+        return writeFailure(error, 'cannot end the journal of the fix').message
+      }
+    },
   }
 }

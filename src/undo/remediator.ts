@@ -9,7 +9,7 @@ import type { PackageManagers, PackageOperations } from '../target/packages.ts'
 import type { Remediator } from '../target/remediator.ts'
 import type { ServiceStep } from '../target/services.ts'
 import type { Target } from '../target/target.ts'
-import type { Failed, Intent, Recorder } from './recorder.ts'
+import type { ActionOutcome, Failed, Intent, Recorder } from './recorder.ts'
 import type { StepOwner } from './step.ts'
 import { attributesOf, directoryOf, linksOf, madeWith, missingAbove, wholes, withBelow, withTarget } from './touched.ts'
 
@@ -80,7 +80,7 @@ export function keepingRemediator({ inner, recorder, target, owner }: Keeping): 
   }
 }
 
-type Keep = <Outcome>(intent: Intent, action: () => Promise<Outcome>) => Promise<Outcome | Failed>
+type Keep = <Outcome extends ActionOutcome>(intent: Intent, action: () => Promise<Outcome>) => Promise<Outcome | Failed>
 
 interface Work extends Pick<Keeping, 'inner' | 'target'> {
   readonly keep: Keep

@@ -7,6 +7,7 @@ import { onThisMachine } from '../../src/target/local/site.ts'
 import type { Remediator } from '../../src/target/remediator.ts'
 import { type Barrier, createBarrier } from '../../src/undo/barrier.ts'
 import { openKeeping } from '../../src/undo/keeping.ts'
+import { ownStatesOf } from '../../src/undo/own-states.ts'
 import { readJournal, type WrittenJournal } from '../../src/undo/read-journal.ts'
 import type { StepOwner } from '../../src/undo/step.ts'
 import { type TakenBack, takeBack } from '../../src/undo/take-back.ts'
@@ -49,6 +50,7 @@ export async function fixAndUndo(
     recorder: undoing.keeping.recorder,
     directory: fixing.path,
     site: onThisMachine(NO_JOURNAL),
+    own: ownStatesOf([]),
     force: false,
     signal: new AbortController().signal,
   })
@@ -78,7 +80,7 @@ function open(
   const id = `run-${++runs}`
   const start = { ...START, run: { id, mode: 'fix', startedAt: new Date().toISOString() } } as const
   return {
-    keeping: openKeeping({ machine: THIS_MACHINE, directory, start, barrier, policies: [] }),
+    keeping: openKeeping({ machine: THIS_MACHINE, directory, start, barrier, sequence: runs, policies: [] }),
     path: join(directory, id),
   }
 }

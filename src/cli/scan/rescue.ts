@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts'
 import { escapeForTerminal } from '../../core/escape.ts'
 import { EXIT } from '../../core/gate.ts'
 import { OperatorError } from '../../core/operator-error.ts'
@@ -8,7 +9,8 @@ import { type Deadline, removeDeadline, setDeadline } from '../../rescue/deadlin
 import { removeWatcher, startWatcher, type WatcherKind } from '../../rescue/watcher.ts'
 import { runCommand } from '../../target/local/run-command.ts'
 import { prepareStateDirectory } from '../../target/local/state-directory.ts'
-import { findJournal, readAllJournals, type StoredJournal } from '../../undo/journals.ts'
+import { findJournal } from '../../undo/find-journal.ts'
+import { readAllJournals, type StoredJournal } from '../../undo/journals.ts'
 import type { Io } from '../output/io.ts'
 import { programOf } from '../program.ts'
 
@@ -18,6 +20,8 @@ export interface RescueWishes {
   readonly withinMs?: number
   /** Commands for /bin/sh that have to end with 0 after the fix, else it is taken back at once. */
   readonly probes: readonly string[]
+  /** Where fixes keep their state; the regular directory where it is absent. */
+  readonly stateDirectory?: string
 }
 
 /** Watches over one fix. */
@@ -33,8 +37,8 @@ const PROBE_TIMEOUT_MS = 60_000
 const SLOWEST_BEAT_MS = 10_000
 
 /** Makes a rescue; it tells on the way what it does. */
-export function createRescue({ withinMs, probes }: RescueWishes, io: Io): Rescue {
-  const directory = stateDirectory()
+export function createRescue({ withinMs, probes, stateDirectory }: RescueWishes, io: Io): Rescue {
+  const directory = preparedState(stateDirectory)
   let watcher: WatcherKind | undefined
   const deadline = (): string => new Date(Date.now() + (withinMs ?? 0)).toISOString()
   let beat: NodeJS.Timeout | undefined
@@ -48,7 +52,15 @@ export function createRescue({ withinMs, probes }: RescueWishes, io: Io): Rescue
       try {
         // A fix that ends with the connection that started it is taken back, too.
         setDeadline(directory, { run: id, at: deadline() })
-        watcher = await startWatcher(id, [...programOf(), 'undo', id, '--unconfirmed', '--quiet'])
+        watcher = await startWatcher(id, [
+          ...programOf(),
+          'undo',
+          id,
+          '--unconfirmed',
+          '--quiet',
+          '--state-dir',
+          directory,
+        ])
         beat = setInterval(() => postpone(directory, { run: id, at: deadline() }), beatMs(withinMs)).unref()
       } catch (error) {
         removeDeadline(directory, id)
@@ -69,7 +81,7 @@ export function createRescue({ withinMs, probes }: RescueWishes, io: Io): Rescue
       if (failure !== undefined) {
         io.say(`driftgate: ${escapeForTerminal(failure)}; taking the fix back\n`)
         await disarm(id)
-        return takenBack(run, failure, journal)
+        return takenBack(run, failure, { journal, stateDirectory })
       }
       if (withinMs === undefined) return run
       const at = deadline()
@@ -98,8 +110,8 @@ function noteOf(run: string, at: string, watcher: WatcherKind | undefined): stri
   return `all of this is taken back at ${at}, ${restart}, if nobody runs "driftgate confirm ${run}" until then`
 }
 
-function stateDirectory(): string {
-  const prepared = prepareStateDirectory()
+function preparedState(named: string | undefined): string {
+  const prepared = prepareStateDirectory(named)
   if (prepared.kind === 'failed') throw new OperatorError(prepared.message)
   return prepared.path
 }
@@ -125,9 +137,13 @@ async function firstFailure(probes: readonly string[]): Promise<string | undefin
   return undefined
 }
 
-async function takenBack(run: Run, failure: string, journal: StoredJournal): Promise<Run> {
-  const undone = await undo(journal)
-  const problems = undone.policies.flatMap(({ resources }) =>
+async function takenBack(
+  run: Run,
+  failure: string,
+  { journal, stateDirectory }: { readonly journal: StoredJournal; readonly stateDirectory: string | undefined },
+): Promise<Run> {
+  const undone = await undo(journal, defined({ stateDirectory }))
+  const problems = undone.run.policies.flatMap(({ resources }) =>
     resources.flatMap(({ verdict, id, message }) => (verdict === 'fix-failed' ? [`${id}: ${message}`] : [])),
   )
   const said = problems.length === 0 ? 'everything was taken back' : `not taken back: ${problems.join('; ')}`

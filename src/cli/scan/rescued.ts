@@ -5,6 +5,7 @@ import { parseKeepUndo } from '../../undo/keep-undo.ts'
 import { usageError } from '../errors.ts'
 import { durationOf } from '../options/duration.ts'
 import type { ScanFlags } from '../options/scan.ts'
+import { stateDirectoryOf } from '../options/state.ts'
 import type { Io } from '../output/io.ts'
 
 type Watch = Pick<ScanOptions, 'onStart'>
@@ -26,7 +27,7 @@ export async function rescued<W extends Watch>(
   // A plain scan does not load what it takes.
   const { createRescue } = await import('./rescue.ts')
   const withinMs = within === undefined ? undefined : durationOf(within, '0')
-  const rescue = createRescue({ probes, ...defined({ withinMs }) }, io)
+  const rescue = createRescue({ probes, ...defined({ withinMs, stateDirectory: stateDirectoryOf(options) }) }, io)
   const run = await perform({
     ...watch,
     onStart: async (start) => {

@@ -16,6 +16,7 @@ import { parseKeepUndo } from '../../undo/keep-undo.ts'
 import { durationOf } from '../options/duration.ts'
 import { inputsOf } from '../options/input.ts'
 import type { ScanFlags } from '../options/scan.ts'
+import { stateDirectoryOf } from '../options/state.ts'
 import { readWaiverFiles, warnDaysOf } from '../options/waiver.ts'
 import type { Io } from '../output/io.ts'
 import { type Performed, performChosen } from './choosing.ts'
@@ -110,7 +111,12 @@ async function evaluateLoaded(
       target,
       types,
       fix,
-      ...defined({ keepUndo: keepUndoOf(options), review, onExpectation: plan?.onExpectation }),
+      ...defined({
+        keepUndo: keepUndoOf(options),
+        stateDirectory: stateDirectoryOf(options),
+        review,
+        onExpectation: plan?.onExpectation,
+      }),
       selection,
       failOn: options['fail-on'],
       showDiff: !options['no-diff'],

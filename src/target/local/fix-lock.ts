@@ -1,4 +1,4 @@
-import { closeSync, constants, ftruncateSync, openSync, readlinkSync, writeSync } from 'node:fs'
+import { closeSync, constants, ftruncateSync, openSync, readlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type FileJournal, openJournal, readJournal } from './file-journal.ts'
@@ -9,11 +9,12 @@ import { recoverTemporary } from './recover.ts'
 import type { OpenRoot } from './site.ts'
 import { prepareStateDirectory } from './state-directory.ts'
 import { errorCode, writeFailure } from './system-error.ts'
+import { appendWhole } from './write-whole.ts'
 
 /** Stays where it is: removing it would let one process lock the old file and another one a new file. */
 const FILE_NAME = 'fix.lock'
 
-const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK
+const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 /** How long a lock that somebody else holds is left alone before it is tried again, in milliseconds. */
 const RETRY_MS = 50
@@ -86,9 +87,9 @@ export async function acquireFixLock(options: FixLockOptions = {}): Promise<FixL
 }
 
 function prepareDirectory({ directory, within }: FixLockOptions): ReturnType<typeof prepareStateDirectory> {
-  const prepared = prepareStateDirectory(directory === undefined ? undefined : [directory])
+  const prepared = prepareStateDirectory(directory)
   if (prepared.kind === 'failed' || within === undefined) return prepared
-  return prepareStateDirectory([join(prepared.path, within)])
+  return prepareStateDirectory(join(prepared.path, within))
 }
 
 async function lockWithin(waitMs: number, fd: number): Promise<LockOutcome> {
@@ -115,8 +116,7 @@ async function hold(path: string, fd: number, root: OpenRoot): Promise<FixLock> 
   }
   const header = `${JSON.stringify({ pid: process.pid, namespace: ownNamespace(), startedAt: new Date().toISOString() })}\n`
   ftruncateSync(fd)
-  writeSync(fd, header)
-  const journal = openJournal(fd, header.length)
+  const journal = openJournal(fd, appendWhole(fd, header, 0))
   for (const temporary of kept) journal.record(temporary)
   return { directory: dirname(path), journal, recovered, notRecovered, release: () => release(fd, journal) }
 }

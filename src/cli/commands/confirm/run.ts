@@ -3,12 +3,13 @@ import { OperatorError } from '../../../core/operator-error.ts'
 import { type Deadline, listDeadlines, removeDeadline } from '../../../rescue/deadline.ts'
 import { removeWatcher } from '../../../rescue/watcher.ts'
 import { ownStateDirectories } from '../../../target/local/state-directory.ts'
+import { stateDirectoryOf } from '../../options/state.ts'
 import type { Io } from '../../output/io.ts'
 import type { ConfirmInvocation } from './options.ts'
 
 /** Keeps a fix and returns the exit code. Throws an `OperatorError` where none waits. */
-export async function runConfirm({ operands: [wanted = ''] }: ConfirmInvocation, io: Io): Promise<number> {
-  const waiting = ownStateDirectories().flatMap((directory) =>
+export async function runConfirm({ operands: [wanted = ''], options }: ConfirmInvocation, io: Io): Promise<number> {
+  const waiting = ownStateDirectories(stateDirectoryOf(options)).flatMap((directory) =>
     listDeadlines(directory).map((deadline) => ({ directory, ...deadline })),
   )
   const found = waiting.filter(({ run }) => run.startsWith(wanted))
