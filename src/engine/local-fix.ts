@@ -13,6 +13,7 @@ import { pruneJournals } from '../undo/journals.ts'
 import { KEEP_UNDO, type KeepUndo } from '../undo/keep-undo.ts'
 import { openKeeping } from '../undo/keeping.ts'
 import { leftOf, nextSequence, noteLastFix } from '../undo/last-fix.ts'
+import { pendingChanges } from '../undo/pending.ts'
 import type { JournalPolicy } from '../undo/step.ts'
 import { withFixLock } from './local-lock.ts'
 import { notPerformed, runPolicies, type RunOptions } from './run.ts'
@@ -51,6 +52,8 @@ export async function fixMachine(
     async (lock) => {
       const directory = journalsIn(lock.directory)
       const sequence = nextSequence(lock.directory)
+      const waiting = listDeadlines(lock.directory).map(({ run }) => run)
+      const pending = pendingChanges(lock.directory, waiting)
       const barrier = createBarrier()
       const journal = { ...lock.journal, beforeReplacing: barrier.pass }
       const fixed = await runPolicies(list, {
@@ -61,7 +64,16 @@ export async function fixMachine(
         }),
         ...(keepUndo !== false && {
           openKeeping: (start) =>
-            openKeeping({ machine, directory, start, sequence, barrier, policies: list.map(journalPolicy), ...shared }),
+            openKeeping({
+              machine,
+              directory,
+              start,
+              sequence,
+              pending,
+              barrier,
+              policies: list.map(journalPolicy),
+              ...shared,
+            }),
         }),
         problems: [...problems, ...recoveries(lock)],
       })

@@ -9,12 +9,14 @@ import type { PolicyResult, ResourceResult, Run } from '../core/run.ts'
 import { type Machine, THIS_MACHINE } from '../target/local/machine.ts'
 import type { FixLock } from '../target/local/fix-lock.ts'
 import { whyAnother } from '../target/local/rooted/identity.ts'
+import { listDeadlines } from '../rescue/deadline.ts'
 import { createBarrier } from '../undo/barrier.ts'
 import { journalsIn } from '../undo/journal.ts'
 import { readAllJournals } from '../undo/journals.ts'
 import { openKeeping } from '../undo/keeping.ts'
 import { leftOf, nextSequence, noteLastFix } from '../undo/last-fix.ts'
 import { ownStatesOf } from '../undo/own-states.ts'
+import { pendingChanges } from '../undo/pending.ts'
 import { previewUndo } from '../undo/preview.ts'
 import type { UndoneThing } from '../undo/put-back.ts'
 import type { WrittenJournal } from '../undo/read-journal.ts'
@@ -57,12 +59,14 @@ export async function undo(journal: WrittenJournal, options: UndoOptions = {}): 
   const work = async (lock: FixLock): Promise<Taken> => {
     const barrier = createBarrier()
     const sequence = nextSequence(lock.directory)
+    const waiting = listDeadlines(lock.directory).map((deadline) => deadline.run)
     const keeping = openKeeping({
       machine,
       barrier,
       directory: journalsIn(lock.directory),
       start: clock.start,
       sequence,
+      pending: pendingChanges(lock.directory, waiting, journal.head.run),
       policies: journal.head.policies,
       undoes: journal.head.run,
       signal,

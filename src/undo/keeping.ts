@@ -6,6 +6,7 @@ import { writeFailure } from '../target/local/system-error.ts'
 import type { Remediator } from '../target/remediator.ts'
 import type { Barrier } from './barrier.ts'
 import { startJournal } from './journal.ts'
+import type { PendingChanges } from './pending.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
 import { keepingRemediator } from './remediator.ts'
 import { JOURNAL_SCHEMA, type JournalHead, type StepOwner } from './step.ts'
@@ -28,6 +29,8 @@ export interface KeepingOptions extends Pick<JournalHead, 'policies' | 'undoes' 
   /** The one at which the remediator waits before it replaces something. */
   readonly barrier: Barrier
   readonly signal?: AbortSignal
+  /** What must not be changed now. */
+  readonly pending: PendingChanges
 }
 
 /** Starts to keep. Nothing is written before the first change. */
@@ -40,7 +43,7 @@ export function openKeeping({
   barrier,
   ...options
 }: KeepingOptions): Keeping {
-  const { undoes, signal = new AbortController().signal } = options
+  const { undoes, pending, signal = new AbortController().signal } = options
   const { id: run, startedAt } = start.run
   const head: JournalHead = {
     schema: JOURNAL_SCHEMA,
@@ -53,7 +56,7 @@ export function openKeeping({
   const journal = startJournal(join(directory, run), head)
   // One of its own: what a fix has read and kept in mind is dropped at other times.
   const target = machine.openTarget()
-  const recorder = createRecorder({ journal, target, root: machine.root, barrier, signal })
+  const recorder = createRecorder({ journal, target, root: machine.root, barrier, pending, signal })
   return {
     recorder,
     remediatorFor: (inner, owner) => keepingRemediator({ inner, recorder, target, owner }),

@@ -9,6 +9,7 @@ import { writeFailure } from '../target/local/system-error.ts'
 import type { Barrier } from './barrier.ts'
 import type { OpenJournal } from './journal.ts'
 import { keepCopy, keepReplaced, releaseKept } from './kept.ts'
+import type { PendingChanges } from './pending.ts'
 import type { Step, StepOwner, Thing } from './step.ts'
 import { type ThingKind, wayOf } from './ways/index.ts'
 
@@ -61,6 +62,7 @@ export interface Recording {
   /** Where the paths of the target begin. */
   readonly root: OpenRoot
   readonly barrier: Barrier
+  readonly pending: PendingChanges
   readonly signal: AbortSignal
 }
 
@@ -122,6 +124,7 @@ function createPreparation({
   journal,
   target,
   root,
+  pending,
   signal,
 }: Recording): (owner: StepOwner, intent: Intent) => Promise<Prepared> {
   let steps = 0
@@ -141,6 +144,8 @@ function createPreparation({
     return notKept(copied.message)
   }
   return async (owner, { things: names = [], replaces = false, onAfter, back, again, unlessBack, lost }) => {
+    const conflict = names.map(pending.conflict).find((message) => message !== undefined)
+    if (conflict !== undefined) return { kind: 'failed', message: conflict }
     const things: Thing[] = []
     for (const each of names) {
       const thing = await look(each, replaces ? keepReplaced : keepCopy)

@@ -80,7 +80,15 @@ function open(
   const id = `run-${++runs}`
   const start = { ...START, run: { id, mode: 'fix', startedAt: new Date().toISOString() } } as const
   return {
-    keeping: openKeeping({ machine: THIS_MACHINE, directory, start, barrier, sequence: runs, policies: [] }),
+    keeping: openKeeping({
+      machine: THIS_MACHINE,
+      directory,
+      start,
+      barrier,
+      sequence: runs,
+      pending: { conflict: () => undefined },
+      policies: [],
+    }),
     path: join(directory, id),
   }
 }

@@ -5,8 +5,8 @@ import { OperatorError } from '../../core/operator-error.ts'
 import type { Run, RunStart } from '../../core/run.ts'
 import { systemReason } from '../../core/system-reason.ts'
 import { undo } from '../../engine/undo.ts'
-import { type Deadline, removeDeadline, setDeadline } from '../../rescue/deadline.ts'
-import { removeWatcher, startWatcher, type WatcherKind } from '../../rescue/watcher.ts'
+import { type Deadline, endOf, removeDeadline, setDeadline, type Watcher } from '../../rescue/deadline.ts'
+import { removeWatcher, startWatcher, watchCommand } from '../../rescue/watcher.ts'
 import { runCommand } from '../../target/local/run-command.ts'
 import { prepareStateDirectory } from '../../target/local/state-directory.ts'
 import { findJournal } from '../../undo/find-journal.ts'
@@ -39,8 +39,7 @@ const SLOWEST_BEAT_MS = 10_000
 /** Makes a rescue; it tells on the way what it does. */
 export function createRescue({ withinMs, probes, stateDirectory }: RescueWishes, io: Io): Rescue {
   const directory = preparedState(stateDirectory)
-  let watcher: WatcherKind | undefined
-  const deadline = (): string => new Date(Date.now() + (withinMs ?? 0)).toISOString()
+  let watcher: Watcher | undefined
   let beat: NodeJS.Timeout | undefined
   const disarm = async (run: string): Promise<void> => {
     removeDeadline(directory, run)
@@ -51,17 +50,11 @@ export function createRescue({ withinMs, probes, stateDirectory }: RescueWishes,
       if (withinMs === undefined) return
       try {
         // A fix that ends with the connection that started it is taken back, too.
-        setDeadline(directory, { run: id, at: deadline() })
-        watcher = await startWatcher(id, [
-          ...programOf(),
-          'undo',
-          id,
-          '--unconfirmed',
-          '--quiet',
-          '--state-dir',
-          directory,
-        ])
-        beat = setInterval(() => postpone(directory, { run: id, at: deadline() }), beatMs(withinMs)).unref()
+        setDeadline(directory, { run: id, withinMs })
+        watcher = await startWatcher(id, watchCommand(programOf(), { run: id, stateDirectory: directory }))
+        const deadline = { run: id, withinMs, watcher }
+        setDeadline(directory, deadline)
+        beat = setInterval(() => postpone(directory, deadline), beatMs(withinMs)).unref()
       } catch (error) {
         removeDeadline(directory, id)
         if (error instanceof OperatorError) throw error
@@ -84,9 +77,8 @@ export function createRescue({ withinMs, probes, stateDirectory }: RescueWishes,
         return takenBack(run, failure, { journal, stateDirectory })
       }
       if (withinMs === undefined) return run
-      const at = deadline()
-      setDeadline(directory, { run: id, at })
-      return { ...run, notes: [...(run.notes ?? []), noteOf(id, at, watcher)] }
+      const set = setDeadline(directory, { run: id, withinMs, ...defined({ watcher }) })
+      return { ...run, notes: [...(run.notes ?? []), noteOf(set)] }
     },
   }
 }
@@ -97,7 +89,7 @@ function beatMs(withinMs: number): number {
 }
 
 /** As long as a fix goes on, or its operator thinks about a question, its time has not begun. */
-function postpone(directory: string, deadline: Deadline): void {
+function postpone(directory: string, deadline: Omit<Deadline, 'setAt'>): void {
   try {
     setDeadline(directory, deadline)
   } catch {
@@ -105,9 +97,10 @@ function postpone(directory: string, deadline: Deadline): void {
   }
 }
 
-function noteOf(run: string, at: string, watcher: WatcherKind | undefined): string {
-  const restart = watcher === 'service' ? 'also across a restart' : 'unless the system starts anew before that'
-  return `all of this is taken back at ${at}, ${restart}, if nobody runs "driftgate confirm ${run}" until then`
+function noteOf(deadline: Deadline): string {
+  const { run, watcher } = deadline
+  const restart = watcher?.kind === 'service' ? 'also across a restart' : 'unless the system starts anew before that'
+  return `all of this is taken back at ${endOf(deadline)}, ${restart}, if nobody runs "driftgate confirm ${run}" until then`
 }
 
 function preparedState(named: string | undefined): string {

@@ -5,11 +5,12 @@ import { EXIT } from '../../../core/gate.ts'
 import { toSafeJson } from '../../../core/safe-json.ts'
 import { formatSize } from '../../../core/size.ts'
 import { ownStateDirectories } from '../../../target/local/state-directory.ts'
-import { listDeadlines } from '../../../rescue/deadline.ts'
+import { endOf, listDeadlines } from '../../../rescue/deadline.ts'
 import { readAllJournals, type StoredJournal } from '../../../undo/journals.ts'
 import { hasChanged } from '../../../undo/step.ts'
 import { usageError } from '../../errors.ts'
 import { stateDirectoryOf } from '../../options/state.ts'
+import { noticeWatchers } from '../../output/notice-watchers.ts'
 import type { Io } from '../../output/io.ts'
 import type { FixesInvocation } from './options.ts'
 import { showFix } from './show-fix.ts'
@@ -21,6 +22,7 @@ export async function runFixes({ operands: [word, run], options }: FixesInvocati
   }
   const directories = ownStateDirectories(stateDirectoryOf(options))
   const { journals, problems } = readAllJournals(directories)
+  await noticeWatchers(directories, io)
   for (const problem of problems) io.say(`driftgate: passing over ${escapeForTerminal(problem)}\n`)
   if (run !== undefined) return showFix(run, { journals, asJson: options.json, io })
   if (options.json) {
@@ -28,7 +30,7 @@ export async function runFixes({ operands: [word, run], options }: FixesInvocati
     return EXIT.ok
   }
   if (journals.length === 0) io.say('driftgate: no fix is kept that can be undone\n')
-  const deadlines = new Map(directories.flatMap(listDeadlines).map(({ run, at }) => [run, at]))
+  const deadlines = new Map(directories.flatMap(listDeadlines).map((deadline) => [deadline.run, endOf(deadline)]))
   const undone = new Map(journals.map(({ head }) => [head.undoes, head.run]))
   const rows = journals.map((journal) =>
     rowOf(journal, { undoneBy: undone.get(journal.head.run), deadline: deadlines.get(journal.head.run) }),

@@ -4,7 +4,7 @@ import { EXIT } from '../../../core/gate.ts'
 import { toSafeJson } from '../../../core/safe-json.ts'
 import { previewOf, undo, type UndoOutcome } from '../../../engine/undo.ts'
 import { reportFormats } from '../../../report/index.ts'
-import { readDeadline, removeDeadline } from '../../../rescue/deadline.ts'
+import { readDeadline, removeDeadline, restMsOf } from '../../../rescue/deadline.ts'
 import { removeWatcher } from '../../../rescue/watcher.ts'
 import { ownStateDirectories } from '../../../target/local/state-directory.ts'
 import { readAllJournals } from '../../../undo/journals.ts'
@@ -121,9 +121,9 @@ async function isDue(run: string | undefined, options: UndoFlags): Promise<boole
   if (run === undefined) throw usageError('--unconfirmed needs the RUN it is about', 'undo')
   const directories = ownStateDirectories(stateDirectoryOf(options))
   for (;;) {
-    const at = directories.flatMap((directory) => readDeadline(directory, run) ?? [])[0]
-    if (at === undefined) return false
-    const restMs = Date.parse(at) - Date.now()
+    const deadline = directories.flatMap((directory) => readDeadline(directory, run) ?? [])[0]
+    if (deadline === undefined) return false
+    const restMs = restMsOf(deadline)
     if (restMs <= 0) break
     await pause(Math.min(restMs, LOOK_MS))
   }
