@@ -171,13 +171,8 @@ function keepingPrograms({ inner, target, keep }: Work): Pick<Remediator, Progra
         keep({ things: [{ kind: 'rules', name: rules.program }] }, () => inner.firewall.load(rules, signal)),
     },
     services: {
-      async change(unit, steps, signal) {
-        if (inner.services.touches !== undefined) return changeLinks({ inner, target, keep }, { unit, steps, signal })
-        const restart = steps.includes('restart') ? { again: system(['systemctl', 'try-restart', '--', unit]) } : {}
-        return keep({ things: [{ kind: 'service', name: unit }], ...restart }, () =>
-          inner.services.change(unit, steps, signal),
-        )
-      },
+      ...inner.services,
+      change: (unit, steps, signal) => changeUnit({ inner, target, keep }, { unit, steps, signal }),
     },
     audit: {
       change(change, signal) {
@@ -220,18 +215,34 @@ interface UnitChange {
   readonly signal: AbortSignal
 }
 
-/** Links are put back as they were, one step after another, because what a step touches depends on those before. */
-async function changeLinks(
-  { inner: { services }, target, keep }: Pick<Work, 'inner' | 'target' | 'keep'>,
-  { unit, steps, signal }: UnitChange,
-): Promise<ApplyOutcome> {
-  for (const step of steps) {
-    const touched = services.touches?.(unit, step)
-    const paths = touched?.kind === 'known' ? touched.value : []
-    const outcome = await keep(linksOf(target, paths), () => services.change(unit, [step], signal))
-    if (outcome.kind === 'failed') return outcome
+/** One step after another, because what a step touches depends on those before. One that fails does not keep the others from being taken. */
+async function changeUnit(work: Pick<Work, 'inner' | 'target' | 'keep'>, change: UnitChange): Promise<ApplyOutcome> {
+  const { inner, keep } = work
+  const failures: Failed[] = []
+  for (const step of change.steps) {
+    const intent = await intentOf(step, change.unit, work)
+    const outcome = await keep(intent, () => inner.services.change(change.unit, [step], change.signal))
+    if (outcome.kind === 'failed') failures.push(outcome)
   }
-  return { kind: 'done' }
+  const [first, ...others] = failures
+  if (first === undefined || others.length === 0) return first ?? { kind: 'done' }
+  const output = failures.map((failure) => failure.output ?? '').join('')
+  return { kind: 'failed', message: failures.map(({ message }) => message).join('; '), output }
+}
+
+/** Links are kept as they are on the disk, and what runs as the service manager says. */
+async function intentOf(
+  step: ServiceStep,
+  unit: string,
+  { inner: { services }, target }: Pick<Work, 'inner' | 'target'>,
+): Promise<Intent> {
+  const touched = services.touches?.(unit, step)
+  const links = touched?.kind === 'known' ? linksOf(target, touched.value).things : []
+  if (services.linksAlone === true) return { things: links }
+  const isKept = links.length > 0
+  const things = isKept ? links : [{ kind: 'service', name: unit } as const]
+  if (step === 'restart') return { things, again: system(['systemctl', 'try-restart', '--', unit]) }
+  return isKept ? { things, again: system(['systemctl', 'daemon-reload']) } : { things }
 }
 
 function undoOf({ argv, undo }: Command): Intent {
