@@ -21,6 +21,7 @@ import {
   type Unexamined,
   unexaminedResult,
 } from './result.ts'
+import type { Recheck } from './recheck.ts'
 import type { Register } from './register.ts'
 import type { Reviewer, Veto } from './review.ts'
 import type { RunWaivers } from './waivers.ts'
@@ -31,6 +32,8 @@ export interface RunContext extends PrepareContext {
   readonly remediator: Remediator | undefined
   /** Keeps what the fix replaces, where that is asked for. */
   readonly keeping: Keeping | undefined
+  /** Present in a fix, and only then. */
+  readonly recheck: Recheck | undefined
   /** Asked before a resource is changed, or in an audit about what would be. */
   readonly review: Reviewer | undefined
   /** Told by an audit what it expects of resources once its plan was carried out. */
@@ -161,6 +164,7 @@ function runPrepared(
     const result = examined(outcome)
     const held = waivers?.holds(result)
     if (held !== undefined) return { ...result, change: 'cannot', changeReason: held }
+    context.recheck?.keep({ policy: situation.root, prepared, outcome, toResult: examined })
     if (outcome.verdict === 'drifted' && outcome.change !== 'cannot') pending.add(prepared.provides, declaration.id)
     return result
   }

@@ -19,9 +19,11 @@ import { conclude } from './conclude.ts'
 import type { Baseline } from '../findings/baseline.ts'
 import type { Keeping } from '../undo/keeping.ts'
 import type { Expectation } from '../core/saved-plan.ts'
+import { observeAgain } from './evaluate.ts'
 import { runPolicy } from './policy-run.ts'
 import { createRedactor, type Redactor } from '../secrets/redactor.ts'
 import type { RunContext } from './resource-run.ts'
+import { createRecheck, recheckResults } from './recheck.ts'
 import { type Register, UNREGISTERED } from './register.ts'
 import type { Reviewer } from './review.ts'
 import { VERSION } from './version.ts'
@@ -111,6 +113,7 @@ export async function runPolicies(policies: readonly RunnablePolicy[], options: 
     types: new Map(options.types.map((type) => [type.type, type])),
     remediator,
     keeping: remediator === undefined ? undefined : options.openKeeping?.(clock.start),
+    recheck: remediator === undefined ? undefined : createRecheck(observeAgain),
     review: options.review,
     onExpectation: options.onExpectation,
     monitorOnly: options.monitorOnly ?? false,
@@ -132,11 +135,7 @@ export async function runPolicies(policies: readonly RunnablePolicy[], options: 
   }
   announce(all, context)
   await options.onStart?.(clock.start)
-  let unclosed: string | undefined
-  const results = await evaluateAll(policies, context).finally(() => {
-    unclosed = context.keeping?.close()
-  })
-  if (unclosed !== undefined) problems.push({ message: unclosed, severity: 'warning' })
+  const results = await evaluateAll(policies, context, { ...options, problems })
   const unregistered = context.register === undefined && all.some(isRegistered) ? [UNREGISTERED] : []
   const notes = [...new Set([...all.flatMap((policy) => policy.notes), ...unregistered])]
   const resources = results.flatMap((result) => result.resources)
@@ -162,14 +161,23 @@ function isRegistered({ resources }: Policy): boolean {
   return resources.some(({ registrations }) => registrations !== undefined)
 }
 
-/** Evaluates one policy after the other until the run is interrupted. */
-async function evaluateAll(policies: readonly RunnablePolicy[], context: RunContext): Promise<readonly PolicyResult[]> {
+/** Evaluates one policy after the other until the run is interrupted, and after a fix what its changes can have undone. */
+async function evaluateAll(
+  policies: readonly RunnablePolicy[],
+  context: RunContext,
+  { onResult, problems }: Pick<RunOptions, 'onResult'> & { readonly problems: Problem[] },
+): Promise<readonly PolicyResult[]> {
   const results: PolicyResult[] = []
-  for (const policy of policies) {
-    if (context.signal.aborted) break
-    results.push(await runPolicy(policy, context))
+  try {
+    for (const policy of policies) {
+      if (context.signal.aborted) break
+      results.push(await runPolicy(policy, context))
+    }
+  } finally {
+    const message = context.keeping?.close()
+    if (message !== undefined) problems.push({ message, severity: 'warning' })
   }
-  return results
+  return recheckResults(results, context, onResult)
 }
 
 /** How many days before its end people are told of a waiver unless they say otherwise. */

@@ -155,7 +155,7 @@ interface TypeBehaviour<
     desired: PropertiesOf<Specs>,
     action: Action,
   ) => { readonly [Name in keyof Hazards]?: Hazards[Name] | undefined }
-  /** Paths that exist once the resource is in its desired state; lets a dependent fix be planned. */
+  /** Paths that exist once the resource is in its desired state, and accounts as `user NAME` or `group NAME`; lets a dependent fix be planned. */
   readonly provides?: (desired: PropertiesOf<Specs>) => readonly string[]
   /**
    * Told the names of all resources of the type before the first of a run is looked at, so that what reads the machine

@@ -51,6 +51,11 @@ export interface UndoneThing {
   readonly message?: string
 }
 
+/** Whether a thing is not as it was before, or nobody knows. */
+export function isLeft({ outcome }: UndoneThing): boolean {
+  return outcome === 'conflict' || outcome === 'failed'
+}
+
 /** Looks at one thing of a step, and says whether it can be put back. Changes nothing. */
 export async function examine(thing: Thing, step: Step, examining: Examining): Promise<Examined> {
   const { target, signal, force, own, assumed } = examining

@@ -1,7 +1,8 @@
 import { defined } from '../core/defined.ts'
 import type { CommandOutcome, StoredCommand } from '../target/command.ts'
 import type { WrittenJournal } from './read-journal.ts'
-import { putBack, type PuttingBack, type UndoneThing } from './put-back.ts'
+import { isLeft, putBack, type PuttingBack, type UndoneThing } from './put-back.ts'
+import { recheckRestored } from './recheck.ts'
 import type { Intent } from './recorder.ts'
 import type { Step, StepOwner, Thing } from './step.ts'
 
@@ -48,7 +49,7 @@ export async function takeBack(
     const result = results.get(key)
     if (result !== undefined && step.again !== undefined) results.set(key, await runAgain(step.again, result, putting))
   }
-  return [...results.values()]
+  return recheckRestored(wanted, results, { keyOf, ...putting })
 }
 
 /**
@@ -99,11 +100,6 @@ export function isBack({ things, commands }: TakenBack): boolean {
 /** How much of a resource is not as it was before. */
 export function countUndone({ things, byHand }: TakenBack): number {
   return byHand.length + things.filter(isLeft).length
-}
-
-/** Whether a thing is not as it was before, or nobody knows. */
-export function isLeft({ outcome }: UndoneThing): boolean {
-  return outcome === 'conflict' || outcome === 'failed'
 }
 
 async function takeStepBack(step: Step, result: TakenBack, putting: PuttingBack): Promise<TakenBack> {

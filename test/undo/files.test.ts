@@ -7,7 +7,7 @@ import type { FileAttributes, Remediator } from '../../src/target/remediator.ts'
 import { fixAndUndo } from '../support/undo.ts'
 import '../support/seed.ts'
 import { needsRoot, temporaryDirectory } from '../support/temporary.ts'
-import { isLeft } from '../../src/undo/take-back.ts'
+import { isLeft } from '../../src/undo/put-back.ts'
 import { treeState } from '../support/tree-state.ts'
 
 /** A tree with everything that a copy may lose. */

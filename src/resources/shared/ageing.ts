@@ -1,5 +1,5 @@
 import { type Acceptance, acceptedFor, isAccepted } from '../../core/acceptance.ts'
-import { daysAfter } from '../../core/calendar.ts'
+import { daysAfter, daysBetween } from '../../core/calendar.ts'
 import { cannot } from '../../core/differences.ts'
 import type { Obstacle } from '../../core/decision.ts'
 import type { Drift } from '../../core/drift.ts'
@@ -144,4 +144,9 @@ function hasEnded({ lastChange, max }: Ageing, today: number): boolean {
 /** The day that so many days after 1970 have come to. */
 export function dateOf(days: number): string {
   return daysAfter('1970-01-01', days)
+}
+
+/** The options of chage(1) that end an account on a day or never. As a number: chage reads a day in the local time zone. */
+export function expiryOptions(expires: string): readonly string[] {
+  return ['-E', expires === 'never' ? '-1' : String(daysBetween('1970-01-01', expires))]
 }
