@@ -54,6 +54,7 @@ export async function fixMachine(
       const sequence = nextSequence(lock.directory)
       const waiting = listDeadlines(lock.directory).map(({ run }) => run)
       const pending = pendingChanges(lock.directory, waiting)
+      const before = new Set(recoveries(lock).map(({ message }) => message))
       const barrier = createBarrier()
       const journal = { ...lock.journal, beforeReplacing: barrier.pass }
       const fixed = await runPolicies(list, {
@@ -77,7 +78,9 @@ export async function fixMachine(
         }),
         problems: [...problems, ...recoveries(lock)],
       })
-      return withStateNoted(fixed, { sequence, stateDirectory: lock.directory, keepUndo })
+      const swept = recoveries(lock).filter(({ message }) => !before.has(message))
+      const whole = swept.length === 0 ? fixed : { ...fixed, problems: [...(fixed.problems ?? []), ...swept] }
+      return withStateNoted(whole, { sequence, stateDirectory: lock.directory, keepUndo })
     },
     { stateDirectory },
   )

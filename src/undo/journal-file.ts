@@ -17,6 +17,8 @@ export interface JournalFile {
   readonly flush: () => Promise<void>
   /** Ends the file behind its last line, on the disk. Throws the system's error. */
   readonly close: () => void
+  /** Closes the file as it is. */
+  readonly abandon: () => void
 }
 
 /** Creates the file, for its owner alone. Throws the system's error. */
@@ -46,6 +48,7 @@ export function createJournalFile(path: string): JournalFile {
       end += line.length
     },
     flush: () => fdatasyncAsync(descriptor),
+    abandon: () => closeSync(descriptor),
     close() {
       try {
         ftruncateSync(descriptor, end)

@@ -46,15 +46,17 @@ export function startJournal(directory: string, head: JournalHead): OpenJournal 
   let file: JournalFile | undefined
   const open = (): JournalFile => {
     if (file !== undefined) return file
+    let created: JournalFile | undefined
     try {
       makeDirectories(join(directory, 'kept'))
-      const created = createJournalFile(join(directory, 'journal'))
+      created = createJournalFile(join(directory, 'journal'))
       created.append(head, () => LAST_LINE_BYTES)
       for (const path of [directory, join(directory, '..'), join(directory, '../..')]) flush({ handle: path })
       file = created
       return created
     } catch (error) {
       // Nothing is kept yet.
+      created?.abandon()
       rmSync(directory, { recursive: true, force: true })
       throw error
     }

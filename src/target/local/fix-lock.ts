@@ -4,10 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type FileJournal, openJournal, readJournal } from './file-journal.ts'
 import type { Journal } from './journal.ts'
 import { lockDescriptor, type LockOutcome } from './lock-descriptor.ts'
-import { openRoot } from './place.ts'
+import { openRoot, type Place } from './place.ts'
 import { recoverTemporary } from './recover.ts'
 import type { OpenRoot } from './site.ts'
 import { prepareStateDirectory } from './state-directory.ts'
+import { sweepTemporaries } from './sweep.ts'
 import { errorCode, writeFailure } from './system-error.ts'
 import { appendWhole } from './write-whole.ts'
 
@@ -33,7 +34,7 @@ export interface FixLock {
   readonly directory: string
   /** Where the writes of the run are recorded until they are done. */
   readonly journal: Journal
-  /** Temporary paths that a killed run had left, and that were removed. */
+  /** Temporary paths that a killed run had left, and that were removed; during a fix those without a record join them. */
   readonly recovered: readonly string[]
   /** What a killed run has left and could not be removed, as sentences. */
   readonly notRecovered: readonly string[]
@@ -118,7 +119,19 @@ async function hold(path: string, fd: number, root: OpenRoot): Promise<FixLock> 
   ftruncateSync(fd)
   const journal = openJournal(fd, appendWhole(fd, header, 0))
   for (const temporary of kept) journal.record(temporary)
-  return { directory: dirname(path), journal, recovered, notRecovered, release: () => release(fd, journal) }
+  const swept = new Set<string>()
+  const beforeStaging = async (place: Place, directory: string): Promise<void> => {
+    if (swept.has(directory)) return
+    swept.add(directory)
+    recovered.push(...(await sweepTemporaries(place, directory, { root, recorded: journal.outstanding() })))
+  }
+  return {
+    directory: dirname(path),
+    journal: { ...journal, beforeStaging },
+    recovered,
+    notRecovered,
+    release: () => release(fd, journal),
+  }
 }
 
 /** What could not be removed yet is left to the next run. */

@@ -1,6 +1,8 @@
 import { basename } from 'node:path'
 import { known, type Reading } from '../../../core/observation.ts'
 import type { ServiceStep } from '../../services.ts'
+import type { MachineFiles } from '../machine-files.ts'
+import { provesAbsence } from '../system-error.ts'
 import { type EnablementStep, linkChanges } from './install-links.ts'
 import { linksTo } from './links-to.ts'
 import { filesOf, PERSISTENT_DIRECTORY, RUNTIME_DIRECTORY, type SystemdPlace } from './place.ts'
@@ -26,5 +28,28 @@ export function touchedLinks(place: SystemdPlace, unit: string, step: ServiceSte
   const present = [PERSISTENT_DIRECTORY, RUNTIME_DIRECTORY].flatMap((directory) =>
     linksTo(filesOf(place), new Set(names), directory),
   )
-  return known([...new Set([...paths, ...present])])
+  return known([...new Set([...paths, ...present, ...runlevelLinks(filesOf(place), unit)])])
+}
+
+/** Of a unit with an init script systemctl has update-rc.d change the links of the runlevels, too: S01cron becomes K01cron. */
+function runlevelLinks(files: MachineFiles, unit: string): readonly string[] {
+  const script = unit.replace(/\.service$/, '')
+  return RUNLEVELS.flatMap((level) => {
+    const directory = `/etc/rc${level}.d`
+    const numbers = entriesOf(files, directory).flatMap(({ name }) =>
+      /^[SK]\d\d/.test(name) && name.slice(3) === script ? [name.slice(1, 3)] : [],
+    )
+    return [...new Set(numbers)].flatMap((number) => ['S', 'K'].map((kind) => `${directory}/${kind}${number}${script}`))
+  })
+}
+
+const RUNLEVELS = ['0', '1', '2', '3', '4', '5', '6', 'S']
+
+function entriesOf(files: MachineFiles, directory: string): ReturnType<MachineFiles['entries']> {
+  try {
+    return files.entries(directory)
+  } catch (error) {
+    if (provesAbsence(error)) return []
+    throw error
+  }
 }
