@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import process from 'node:process'
-import { exitCodeOf, type InterruptingSignal, interruptionOf } from '../core/gate.ts'
+import { exitCodeOf, type InterruptingSignal } from '../core/gate.ts'
+import type { Io } from './output/io.ts'
 
 /** Signals that end a run early. */
 export interface Interruption {
@@ -16,22 +16,22 @@ const SIGNALS: readonly InterruptingSignal[] = ['SIGHUP', 'SIGINT', 'SIGTERM']
  * Watches for SIGHUP, SIGINT and SIGTERM. The first one lets the current write finish and the reports be written; the second
  * one ends the process at once. `onFirst` runs when the first one arrives.
  */
-export function watchInterruption(onFirst: (name: string) => void): Interruption {
+export function watchInterruption({ signals }: Pick<Io, 'signals'>, onFirst: (name: string) => void): Interruption {
   const controller = new AbortController()
-  const stop = (name: NodeJS.Signals): void => {
-    const interruption = interruptionOf(controller.signal)
+  const stop = (name: InterruptingSignal): void => {
     // A terminal that goes away may say so more than once, and to everything that runs on it.
-    if (interruption !== undefined && name === 'SIGHUP') return
-    if (interruption !== undefined) endAtOnce(name)
+    if (controller.signal.aborted && name === 'SIGHUP') return
+    if (controller.signal.aborted) signals.endAtOnce(exitCodeOf(name))
     controller.abort(name)
     onFirst(name)
   }
   const watched = SIGNALS.filter((name) => name !== 'SIGHUP' || !isHangupIgnored())
-  for (const name of watched) process.on(name, stop)
+  const listeners = watched.map((name) => [name, () => stop(name)] as const)
+  for (const [name, listener] of listeners) signals.on(name, listener)
   return {
     signal: controller.signal,
     release() {
-      for (const name of watched) process.off(name, stop)
+      for (const [name, listener] of listeners) signals.off(name, listener)
     },
   }
 }
@@ -44,9 +44,4 @@ function isHangupIgnored(): boolean {
   } catch {
     return false // There is no such file elsewhere than on Linux.
   }
-}
-
-function endAtOnce(name: NodeJS.Signals): never {
-  // oxlint-disable-next-line unicorn/no-process-exit -- asked to twice: nothing may delay the end
-  process.exit(exitCodeOf(name === 'SIGTERM' || name === 'SIGHUP' ? name : 'SIGINT'))
 }

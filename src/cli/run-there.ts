@@ -32,7 +32,7 @@ export async function runCommandThere(
     options: options as Readonly<Record<string, unknown>> & CarryFlags,
     memoryMib: command.limits(invocation)?.memoryMib,
   })
-  const interruption = watchInterruption(() => undefined)
+  const interruption = watchInterruption(io, () => undefined)
   const { signal } = interruption
   try {
     const found = await runErrandThere(spec, errand, { signal, io })

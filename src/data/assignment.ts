@@ -42,7 +42,7 @@ export type AssignedValue = { readonly value: GoValue } | { readonly message: st
 export function valueOfText(text: string): AssignedValue {
   let data: unknown
   try {
-    data = parse(text, { intAsBigInt: true, logLevel: 'error' })
+    data = parse(text, { intAsBigInt: true, merge: true, logLevel: 'error' })
   } catch {
     // What does not parse was meant as text, such as `a: b: c`.
     return { value: text }

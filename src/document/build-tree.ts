@@ -26,15 +26,25 @@ interface Builder {
   readonly problems: Problem[]
   /** Finished anchors; `undefined` while the anchored node itself is being built. */
   readonly anchors: Map<string, Built | undefined>
+  readonly aliased: Set<TreeNode>
   aliases: number
   aliasedValues: number
 }
 
+/** The tree of a document. */
+interface BuiltTree {
+  readonly root: TreeNode
+  readonly problems: readonly Problem[]
+  /** The nodes that aliases stand for. */
+  readonly aliased: ReadonlySet<TreeNode>
+}
+
 /** Builds the tree of a parsed document, with a problem for each duplicate or odd key and each alias that leads nowhere. */
-export function buildTree(source: SourceText, { contents, longTexts }: ParsedYaml): [TreeNode, readonly Problem[]] {
-  const builder: Builder = { source, longTexts, problems: [], anchors: new Map(), aliases: 0, aliasedValues: 0 }
+export function buildTree(source: SourceText, { contents, longTexts }: ParsedYaml): BuiltTree {
+  const found = { problems: [], anchors: new Map(), aliased: new Set<TreeNode>() }
+  const builder: Builder = { source, longTexts, ...found, aliases: 0, aliasedValues: 0 }
   const { node } = build(builder, contents, 0)
-  return [node, builder.problems]
+  return { root: node, problems: builder.problems, aliased: builder.aliased }
 }
 
 function build(builder: Builder, node: ParsedNode, depth: number): Built {
@@ -148,6 +158,7 @@ function followAlias(builder: Builder, alias: { source: string; range?: unknown 
     builder.problems.push(nestingProblem(builder.source, offset))
     return leaf(nothing(offset))
   }
+  builder.aliased.add(target.node)
   return { ...target, aliases: target.aliases + 1 }
 }
 

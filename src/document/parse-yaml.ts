@@ -1,5 +1,6 @@
 import { Composer, type CST, type Document, Lexer, type ParsedNode, Parser, type YAMLError } from 'yaml'
 import type { Problem } from '../core/problem.ts'
+import { indentContinued } from './indent-continued.ts'
 import { errorAt, type SourceText } from './lines.ts'
 
 /** How deep maps and lists may be nested, aliases followed. */
@@ -155,7 +156,7 @@ function syntaxProblems(source: SourceText, documents: readonly Document.Parsed[
     const offset = isUnclosedQuote(error) ? quote : error.pos[0]
     // What follows the start of a text without an end is inside it.
     if (offset > end) continue
-    const problem = errorAt(source, offset, wording(error))
+    const problem = errorAt(source, offset, wording(error, source))
     if (!byLine.has(problem.position?.line)) byLine.set(problem.position?.line, problem)
   }
   return [...byLine.values()]
@@ -173,7 +174,11 @@ const WORDINGS: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   MULTILINE_IMPLICIT_KEY: 'a key must be on one line and be followed by a colon',
 }
 
-function wording({ code, message }: YAMLError): string {
+function wording(error: YAMLError, { text }: SourceText): string {
+  const { code, message } = error
+  if (isUnclosedQuote(error) && indentContinued(text) !== text) {
+    return 'this text in quotes goes on in a line that is indented too little, indent it more than the key'
+  }
   return WORDINGS[code] ?? `${message.charAt(0).toLowerCase()}${message.slice(1)}`.replace(/(?<=["'])quote$/, '')
 }
 

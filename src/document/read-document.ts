@@ -10,6 +10,8 @@ import type { TreeNode } from './tree.ts'
 export interface ReadDocument {
   readonly root: TreeNode
   readonly problems: readonly Problem[]
+  /** The nodes that aliases stand for; absent where there are none. */
+  readonly aliased?: ReadonlySet<TreeNode>
 }
 
 /** Reads one YAML 1.2 (or JSON) document, which problems call by what it is. */
@@ -28,8 +30,8 @@ export function readFast(text: string): TreeNode | undefined {
 export function readSlowly(source: SourceText, what: DocumentName): ReadDocument | BrokenYaml {
   const parsed = parseYaml(source, what)
   if ('problems' in parsed) return parsed
-  const [root, problems] = buildTree(source, parsed)
-  return { root, problems }
+  const { aliased, ...built } = buildTree(source, parsed)
+  return aliased.size === 0 ? built : { ...built, aliased }
 }
 
 /** Whether a text holds nothing but white space and comments. */

@@ -18,6 +18,8 @@ export interface CheckContext {
   readonly signal: AbortSignal
   /** Whether commands that policies name must not run. */
   readonly commandsForbidden: boolean
+  /** Whether commands of Goss rules see nothing of the environment of this process. */
+  readonly cleanEnvironment?: boolean
   /** Whether others wrote the policy, so that contents are not shown and nothing is sent. */
   readonly contentsHidden?: boolean
 }

@@ -21,6 +21,7 @@ export interface ScanOptions
       | 'showDiff'
       | 'runCommands'
       | 'untrusted'
+      | 'cleanEnvironment'
       | 'urlValues'
       | 'monitorOnly'
       | 'strictHealth'

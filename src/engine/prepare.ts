@@ -20,6 +20,8 @@ export interface PrepareContext {
   readonly showDiff: boolean
   /** Whether commands that policies name must not run. */
   readonly commandsForbidden: boolean
+  /** Whether commands of Goss rules see nothing of the environment of this process. */
+  readonly cleanEnvironment: boolean
   /** Whether addresses may hold values from files and the environment. */
   readonly urlValuesAllowed: boolean
   /** Whether contents may be compared and nothing more. */
@@ -58,13 +60,14 @@ const TROUBLED: ReadonlySet<Verdict> = new Set(['error', 'fix-failed', 'blocked'
 
 /** The two contexts of a policy's resources. */
 export function resourceContexts(policy: RunnablePolicy, context: PrepareContext): ResourceContexts {
-  const { signal, showDiff, commandsForbidden, contentsHidden, fetchDirectory } = context
+  const { signal, showDiff, commandsForbidden, cleanEnvironment, contentsHidden, fetchDirectory } = context
   const { workingDirectory, templates } = policy
   const plain = {
     workingDirectory,
     signal,
     showDiff,
     commandsForbidden,
+    cleanEnvironment,
     contentsHidden,
     ...defined({ templates, fetchDirectory }),
   }

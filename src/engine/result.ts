@@ -254,11 +254,12 @@ function outputOf(
 }
 
 function cleaned(drifts: readonly DecidedDrift[], { secrecy, redactor }: Evaluated): readonly Drift[] {
-  return drifts.map(({ conceal = false, ...drift }) => {
-    if (secrecy.hides(drift.property, secrecy.sensitive ? 'sensitive' : 'plain')) return redactor.hideDrift(drift)
+  return drifts.map(({ conceal = false, whole, ...drift }) => {
+    const hidden = { ...drift, observed: whole ?? drift.observed }
+    if (secrecy.hides(drift.property, secrecy.sensitive ? 'sensitive' : 'plain')) return redactor.hideDrift(hidden)
     const shown = withoutSecrets(drift, redactor)
-    if (!conceal) return shown
-    return { ...shown, desired: redactor.hide(drift.desired), observed: redactor.hide(drift.observed) }
+    if (conceal) return { ...shown, desired: redactor.hide(drift.desired), observed: redactor.hide(hidden.observed) }
+    return whole === undefined ? shown : { ...shown, observedDigest: redactor.digest(whole) }
   })
 }
 

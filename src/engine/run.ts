@@ -3,6 +3,7 @@ import { defined } from '../core/defined.ts'
 import { dayOfTime } from '../core/calendar.ts'
 import { countOf } from '../core/count-of.ts'
 import { type Policy, withChildren } from '../core/policy.ts'
+import { distinguish } from '../core/policy-identity.ts'
 import type { RunnablePolicy } from '../runnable/policy.ts'
 import type { Problem } from '../core/problem.ts'
 import { decideExit, EXIT, interruptionOf, summarize } from '../core/gate.ts'
@@ -60,6 +61,8 @@ export interface RunOptions {
   readonly runCommands?: boolean
   /** Whether addresses that policies name may be made of environment variables and files; they may not where absent. */
   readonly urlValues?: boolean
+  /** Whether commands of Goss rules run in `/` and without the environment of this process. */
+  readonly cleanEnvironment?: boolean
   /** Whether others wrote the policies: no command of theirs runs, and no content is shown. Never for a fix. */
   readonly untrusted?: boolean
   /** The earlier run that drift is compared with; only what is new or changed fails the gate. */
@@ -94,10 +97,12 @@ export interface RunOptions {
 }
 
 /** Evaluates policies against a target, and with a remediator repairs what drifted. Never throws for bad policies. */
-export async function runPolicies(policies: readonly RunnablePolicy[], options: RunOptions): Promise<Run> {
+export async function runPolicies(given: readonly RunnablePolicy[], options: RunOptions): Promise<Run> {
   const { target, remediator, signal = new AbortController().signal, showDiff = true, runCommands = true } = options
-  const { baseline, untrusted = false } = options
-  const problems = [...(options.problems ?? [])]
+  const { policies, problems: equalIds } = distinguish(given)
+  const { untrusted = false } = options
+  const problems = [...(options.problems ?? []), ...equalIds]
+  const baseline = options.baseline?.against(policies)
   const mode: RunMode = remediator === undefined ? 'audit' : 'fix'
   const clock = startClock(target, mode, options.targetName)
   const all = withChildren(policies)
@@ -125,6 +130,7 @@ export async function runPolicies(policies: readonly RunnablePolicy[], options: 
     showDiff,
     // Programs of what does not run here would be others than those of its own system, or would change it.
     commandsForbidden: !runCommands || untrusted || target.kind !== 'local',
+    cleanEnvironment: options.cleanEnvironment ?? false,
     urlValuesAllowed: options.urlValues ?? false,
     contentsHidden: untrusted,
     signal,

@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import { parse } from 'yaml'
+import { indentContinued } from '../document/indent-continued.ts'
 import { formatGoValue, fromPlain, type GoValue } from '../template/govalue/index.ts'
 import type { Target } from '../target/target.ts'
 import type { FactMap } from './family.ts'
@@ -50,13 +51,25 @@ export function readCustomFacts(
 /** Parses a document of facts, YAML or JSON: a map with text keys. */
 export function parseFacts(text: string): Parsed {
   try {
-    const data: unknown = parse(text, { intAsBigInt: true, maxAliasCount: 1000, logLevel: 'error' })
+    const data: unknown = parseAsGo(text)
     if (data === null || data === undefined) return { ok: true, value: new Map() }
     const value = fromPlain(data)
     return value instanceof Map ? { ok: true, value: asFactMap(value) } : { ok: false, message: 'it holds no map' }
   } catch (error) {
     const [message = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
     return { ok: false, message }
+  }
+}
+
+/** Go takes lines that YAML asks to be indented more. */
+function parseAsGo(text: string): unknown {
+  const options = { intAsBigInt: true, merge: true, maxAliasCount: 1000, logLevel: 'error' } as const
+  try {
+    return parse(text, options)
+  } catch (error) {
+    const indented = indentContinued(text)
+    if (indented === text) throw error
+    return parse(indented, options)
   }
 }
 

@@ -5,8 +5,9 @@ import { formatProperty } from '../core/format-value.ts'
 import { hostNameOf, hostOfPolicy } from '../core/host-name.ts'
 import type { ReportedDrift, Run } from '../core/run.ts'
 import type { Severity, Verdict } from '../core/verdict.ts'
+import { alignPolicies } from './align.ts'
 import { valuesOf } from './fingerprint.ts'
-import { goneDrift } from './gone.ts'
+import { goneDrift, whyLost } from './gone.ts'
 import { type SeenResource, type SeenResources, seenResources } from './standing.ts'
 
 /** A run that is compared. */
@@ -52,6 +53,8 @@ export interface ComparedResource {
   readonly path?: readonly string[]
   readonly before?: Verdict
   readonly after?: Verdict
+  /** Why the later run cannot say how it stands, where the earlier one could. */
+  readonly why?: string
 }
 
 /** The difference between two runs, `driftgate.comparison/v1`; its JSON Schema is `schemas/comparison.schema.json`. */
@@ -65,8 +68,9 @@ export interface Comparison {
 }
 
 /** Compares two runs, drift by drift. In merged reports the machines are kept apart. */
-export function compareRuns(before: Run, after: Run): Comparison {
-  const byHost = before.target.kind === 'merged' || after.target.kind === 'merged'
+export function compareRuns(earlier: Run, after: Run): Comparison {
+  const byHost = earlier.target.kind === 'merged' || after.target.kind === 'merged'
+  const before = alignPolicies(earlier, { ...after, byHost })
   const then = seenResources(before, byHost)
   const now = seenResources(after, byHost)
   const drift = [...presentDrift(then, now, { after, byHost }), ...pastDrift(then, now, { before, after, byHost })]
@@ -119,20 +123,27 @@ function pastDrift(then: SeenResources, now: SeenResources, { before, after, byH
   })
 }
 
-/** The resources with another verdict, those that came, and those that went. */
+/** The resources with another verdict, those that came, those that went, and those of which something cannot be read any more. */
 function changedResources(
   then: SeenResources,
   now: SeenResources,
   { before, after, byHost }: Runs,
 ): readonly ComparedResource[] {
   const here = [...now].flatMap(([key, current]) => {
-    const was = then.get(key)?.result.verdict
-    if (was === current.result.verdict) return []
-    const verdicts = { ...defined({ before: was }), after: current.result.verdict }
-    return { ...identify(current, after, byHost), ...verdicts }
+    const past = then.get(key)
+    const was = past?.result.verdict
+    const why = past && whyLost(past, current, after)
+    if (was === current.result.verdict && why === undefined) return []
+    return { ...identify(current, after, byHost), ...defined({ before: was, why }), after: current.result.verdict }
   })
   const gone = [...then].filter(([key]) => !now.has(key))
-  return [...here, ...gone.map(([, past]) => ({ ...identify(past, before, byHost), before: past.result.verdict }))]
+  return [
+    ...here,
+    ...gone.map(([, past]) => {
+      const why = whyLost(past, undefined, after)
+      return { ...identify(past, before, byHost), before: past.result.verdict, ...defined({ why }) }
+    }),
+  ]
 }
 
 interface Sides {
@@ -147,7 +158,7 @@ function judge(
 ): Pick<ComparedDrift, 'fate' | 'cause'> {
   if (earlier === undefined) return { fate: 'new', cause: causeOf(past, current) }
   if (valuesOf(earlier) === valuesOf(drift)) return { fate: 'unchanged' }
-  const isWantedOtherwise = valuesOf({ ...earlier, observed: null }) !== valuesOf({ ...drift, observed: null })
+  const isWantedOtherwise = valuesOf({ ...drift, desired: earlier.desired }) !== valuesOf(drift)
   const isFoundOtherwise = valuesOf({ ...earlier, desired: null }) !== valuesOf({ ...drift, desired: null })
   const cause = isWantedOtherwise && isFoundOtherwise ? 'both' : isWantedOtherwise ? 'policy' : 'machine'
   return { fate: 'changed', cause }

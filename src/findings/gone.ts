@@ -1,4 +1,5 @@
 import type { ReportedDrift, Run } from '../core/run.ts'
+import type { Verdict } from '../core/verdict.ts'
 import type { SeenResource, SeenResources } from './standing.ts'
 
 /** A drift that only the earlier of two runs has. */
@@ -30,6 +31,29 @@ function whyUnseen({ drift, result }: SeenResource, { property }: ReportedDrift)
   if (drift === undefined) return `the resource was not observed: it is ${result.reason ?? result.verdict}`
   const unread = result.unknown?.find((each) => each.property === property)
   return unread === undefined ? undefined : `the property could not be read: ${unread.reason}`
+}
+
+const UNSEEN: ReadonlySet<Verdict> = new Set(['error', 'blocked'])
+
+/**
+ * Why the later run cannot say how a resource stands that the earlier one has seen; undefined where it can, and where the policy is
+ * another version without it.
+ */
+export function whyLost(past: SeenResource, current: SeenResource | undefined, after: Run): string | undefined {
+  if (UNSEEN.has(past.result.verdict) || past.result.verdict === 'not-applicable') return undefined
+  if (current === undefined) return isReplaced(past, after) ? undefined : whyMissing(past, after)
+  const { verdict, reason, unknown = [] } = current.result
+  if (UNSEEN.has(verdict)) return `the resource was not observed: it is ${reason ?? verdict}`
+  const unread = unknown.find(
+    ({ property }) => past.result.unknown?.some((each) => each.property === property) !== true,
+  )
+  return unread === undefined ? undefined : `${unread.property} could not be read: ${unread.reason}`
+}
+
+/** Whether its policy was evaluated whole in another version. */
+function isReplaced({ policy }: SeenResource, after: Run): boolean {
+  const now = after.policies.find(({ id }) => id === policy.id)
+  return !after.run.interrupted && now !== undefined && now.sha256 !== policy.sha256
 }
 
 function whyMissing({ policy }: SeenResource, after: Run): string {

@@ -5,6 +5,7 @@ import { OperatorError } from '../core/operator-error.ts'
 import { systemReason } from '../core/system-reason.ts'
 import { timeInName } from '../history/file-name.ts'
 import { answeringPath } from '../target/local/hanging.ts'
+import { claimedHosts } from './claimed-hosts.ts'
 import { type Candidate, readAhead } from './read-candidate.ts'
 import type { Listener, Source, UnusablePlace } from './source.ts'
 import { watchDirectories } from './watch-directories.ts'
@@ -65,13 +66,15 @@ export function directorySource(directory: string, hosts: ReadonlySet<string>): 
       if (signal?.aborted === true) break
       const { path, folder, topmost, stats } = candidate
       const seen = { version: versionOf(stats), storedAtMs: stats.mtimeMs }
-      folders.get(folder)?.files.set(path, 'run' in read ? seen : { ...seen, reason: read.reason })
+      folders.get(folder)?.files.set(path, 'runs' in read ? seen : { ...seen, reason: read.reason })
       if ('reason' in read) {
         listener.gone(path)
         continue
       }
-      speakers.set(topmost, (speakers.get(topmost) ?? new Set()).add(read.run.host))
-      listener.add(read.run)
+      const speaking = speakers.get(topmost) ?? new Set()
+      for (const { host } of read.runs) speaking.add(host)
+      speakers.set(topmost, speaking)
+      for (const run of read.runs) listener.add(run)
     }
     return [...folders].flatMap(([path, folder]) => unusableIn(path, folder, hostsOf(folder.names[0] ?? '')))
   }
@@ -174,7 +177,7 @@ function entriesOf(path: string, folder: Folder): readonly Dirent[] | undefined 
 
 function unusableIn(path: string, { closed, files }: Folder, hosts: readonly string[]): readonly UnusablePlace[] {
   const broken = [...files].flatMap(([place, { reason, storedAtMs }]) =>
-    reason === undefined ? [] : [{ place, reason, storedAtMs, hosts }],
+    reason === undefined ? [] : [{ place, reason, storedAtMs, hosts: hosts.length > 0 ? hosts : claimedHosts(place) }],
   )
   return closed === undefined ? broken : [{ place: path, reason: closed, hosts }, ...broken]
 }

@@ -12,6 +12,7 @@ import { rolloutReader } from './rollout/rollout-reader.ts'
 import type { Rollout } from './rollout/state.ts'
 import { createRollup } from './rollup.ts'
 import type { Source, UnusablePlace } from './source.ts'
+import type { Trends } from './trends.ts'
 
 /** Which fleet. */
 export interface FleetSettings {
@@ -33,6 +34,7 @@ export interface FleetView {
   /** What lies among the reports and cannot be used. */
   readonly unusable: readonly UnusablePlace[]
   readonly nowMs: number
+  readonly trends: Trends
 }
 
 /** What the reports of many hosts amount to. */
@@ -95,6 +97,7 @@ export function openFleet({ from, rosterFile, intervalMs }: FleetSettings): Flee
       hasRoster: roster !== undefined,
       unusable,
       nowMs,
+      trends: rollup.trends,
     }),
     heard: () => heard,
   }

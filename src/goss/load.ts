@@ -31,9 +31,20 @@ export interface PlacedResource {
   readonly node: TreeNode
 }
 
+/** A document that another one includes and that cannot be used, with all that is wrong with it. */
+export interface BrokenGoss {
+  readonly file: string
+  readonly problems: readonly Problem[]
+  /** Where it is included. */
+  readonly source: SourceText
+  readonly offset: number
+}
+
 /** A document with everything that it includes. */
 export interface LoadedGoss {
   readonly resources: readonly PlacedResource[]
+  /** What it includes and cannot be used: nothing of these is among the resources. */
+  readonly broken: readonly BrokenGoss[]
   readonly source: SourceText
   readonly root: TreeNode
   readonly problems: readonly Problem[]
@@ -47,14 +58,17 @@ const MAX_DEPTH = 50
  * earlier resource of the same type and name as a whole, which is a warning.
  */
 export async function loadGoss(document: GossFile, files: GossFiles): Promise<LoadedGoss> {
-  const loading: Loading = { files, found: new Map(), problems: [] }
+  const loading: Loading = { files, found: new Map(), broken: new Map(), problems: [] }
   const { source, root } = await loadDocument(document, [document], loading)
-  return { resources: [...loading.found.values()], source, root, problems: loading.problems }
+  const { found, broken, problems } = loading
+  return { resources: [...found.values()], broken: [...broken.values()], source, root, problems }
 }
 
 interface Loading {
   readonly files: GossFiles
   readonly found: Map<string, PlacedResource>
+  /** By their names. */
+  readonly broken: Map<string, BrokenGoss>
   readonly problems: Problem[]
 }
 
@@ -66,12 +80,12 @@ async function loadDocument(
   loading: Loading,
 ): Promise<Pick<LoadedGoss, 'source' | 'root'>> {
   const written = sourceText(document.file, document.text)
-  const source = await renderGoss(written, loading.files.worldOf(document))
-  if ('message' in source) {
-    loading.problems.push(source)
+  const rendered = await renderGoss(written, loading.files.worldOf(document))
+  if ('message' in rendered) {
+    loading.problems.push(rendered)
     return { source: written, root: NOTHING }
   }
-  const { root = NOTHING, resources, includes, problems } = readGossTree(source)
+  const { source, root = NOTHING, resources, includes, problems } = readGossTree(rendered)
   loading.problems.push(...problems)
   for (const resource of resources) place(resource, { source, root }, loading)
   for (const include of includes.toSorted((left, right) => (left.key < right.key ? -1 : 1))) {
@@ -110,8 +124,9 @@ async function loadInclude(
   { source, root, chain }: Including,
   loading: Loading,
 ): Promise<void> {
+  const offset = placeOf(root, ['gossfile', key])
   const refuse = (message: string): void => {
-    loading.problems.push(errorAt(source, placeOf(root, ['gossfile', key]), `gossfile: ${file}: ${message}`))
+    loading.problems.push(errorAt(source, offset, `gossfile: ${file}: ${message}`))
   }
   const from = chain.at(-1)
   if (from === undefined) return
@@ -125,6 +140,24 @@ async function loadInclude(
     const names = [...chain.slice(start), document].map((each) => each.file)
     if (start >= 0) refuse(`includes itself: ${names.join(' -> ')}`)
     else if (chain.length >= MAX_DEPTH) refuse(`is nested too deep: ${MAX_DEPTH} levels are allowed`)
-    else await loadDocument(document, [...chain, document], loading)
+    else await loadApart(document, { chain: [...chain, document], source, offset }, loading)
   }
+}
+
+interface Included extends Pick<BrokenGoss, 'source' | 'offset'> {
+  readonly chain: readonly GossFile[]
+}
+
+/** Loads an included document by itself: where something is wrong with it, it is broken, and the rest is as if it were not there. */
+async function loadApart(document: GossFile, { chain, source, offset }: Included, loading: Loading): Promise<void> {
+  const { file } = document
+  const own: Loading = { ...loading, found: new Map(loading.found), problems: [] }
+  await loadDocument(document, chain, own)
+  const errors = own.problems.filter(({ severity }) => severity === 'error')
+  if (errors.length > 0) {
+    loading.broken.set(file, { file, problems: errors, source, offset })
+    return
+  }
+  loading.problems.push(...own.problems)
+  for (const [label, resource] of own.found) loading.found.set(label, resource)
 }

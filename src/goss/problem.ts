@@ -2,11 +2,14 @@
 export interface GossProblem {
   readonly path: readonly string[]
   readonly message: string
+  /** Whether it is only to be said. */
+  readonly isWarning?: true
 }
 
 /** Collects problems below a place. */
 export interface Finder {
   readonly problem: (message: string) => void
+  readonly warning: (message: string) => void
   readonly below: (...keys: readonly (string | number)[]) => Finder
 }
 
@@ -14,6 +17,7 @@ export interface Finder {
 export function findInto(problems: GossProblem[], path: readonly string[] = []): Finder {
   return {
     problem: (message) => void problems.push({ path, message }),
+    warning: (message) => void problems.push({ path, message, isWarning: true }),
     below: (...keys) => findInto(problems, [...path, ...keys.map(String)]),
   }
 }

@@ -1,27 +1,68 @@
 import type { Problem } from '../core/problem.ts'
-import { errorAt, type SourceText } from '../document/lines.ts'
+import { indentContinued } from '../document/indent-continued.ts'
+import { errorAt, type SourceText, sourceText } from '../document/lines.ts'
 import { readDocument, saysNothing } from '../document/read-document.ts'
-import { plain, type TreeNode } from '../document/tree.ts'
+import { asMap, entriesOf, plain, type TreeNode } from '../document/tree.ts'
 import { sentence } from './problem.ts'
-import { type GossDocument, readGoss } from './read.ts'
+import { type GossDocument, type GossResource, readGoss } from './read.ts'
 import type { GossContent } from './resource.ts'
 
 /** What stands in one text, with what is wrong at its places. */
 export interface ReadGossText extends Pick<GossDocument, 'resources' | 'includes'> {
+  /** Where the places in `root` are. */
+  readonly source: SourceText
   readonly root?: TreeNode
   readonly problems: readonly Problem[]
 }
 
 /** Reads a document of Goss from a text whose templates are rendered already. */
-export function readGossTree(source: SourceText): ReadGossText {
+export function readGossTree(written: SourceText): ReadGossText {
   // What templates leave of a file for other machines; whether all files together say anything is asked later.
-  if (saysNothing(source.text)) return { resources: [], includes: [], problems: [] }
+  if (saysNothing(written.text)) return { source: written, resources: [], includes: [], problems: [] }
+  const { source, read } = readAsGo(written)
+  if (!('root' in read)) return { source, resources: [], includes: [], problems: read.problems }
+  const { root, aliased = new Set() } = read
+  const { resources, includes, problems } = readGoss(contentOf(root), anchorHolders(root, aliased))
+  const placed = problems.map(({ path, message, isWarning = false }): Problem => {
+    const problem = errorAt(source, placeOf(root, path), sentence(path, message))
+    return isWarning ? { ...problem, severity: 'warning' } : problem
+  })
+  return { source, root, resources: inOrder(root, resources), includes, problems: [...read.problems, ...placed] }
+}
+
+/** As they are written: plain data has keys that are numbers, such as ports, in front. */
+function inOrder(root: TreeNode, resources: readonly GossResource[]): readonly GossResource[] {
+  const labelOf = (type: string, key: string): string => JSON.stringify([type, key])
+  const labels = [...entriesOf(root)].flatMap(([type, { value }]) =>
+    [...entriesOf(value).keys()].map((key) => labelOf(type, key)),
+  )
+  const ranks = new Map(labels.map((label, index) => [label, index]))
+  const rankOf = ({ type, key }: GossResource): number => ranks.get(labelOf(type, key)) ?? 0
+  return resources.toSorted((left, right) => rankOf(left) - rankOf(right))
+}
+
+interface ReadAsGo {
+  readonly source: SourceText
+  readonly read: ReturnType<typeof readDocument>
+}
+
+/** Go takes lines that YAML asks to be indented more. */
+function readAsGo(source: SourceText): ReadAsGo {
   const read = readDocument(source, 'Goss file')
-  if (!('root' in read)) return { resources: [], includes: [], problems: read.problems }
-  const { root } = read
-  const { resources, includes, problems } = readGoss(contentOf(root))
-  const placed = problems.map(({ path, message }) => errorAt(source, placeOf(root, path), sentence(path, message)))
-  return { root, resources, includes, problems: [...read.problems, ...placed] }
+  if ('root' in read) return { source, read }
+  const indented = sourceText(source.file, indentContinued(source.text))
+  const again = readDocument(indented, 'Goss file')
+  return 'root' in again ? { source: indented, read: again } : { source, read }
+}
+
+/** The keys at the top that hold what aliases elsewhere stand for. */
+function anchorHolders(root: TreeNode, aliased: ReadonlySet<TreeNode>): ReadonlySet<string> {
+  const members = [...(asMap(root)?.entries ?? [])]
+  const holders = members.filter(([, { keyOffset, value }], index) => {
+    const end = members[index + 1]?.[1].keyOffset ?? Infinity
+    return [...aliased].some(({ offset }) => offset > keyOffset && offset < end && value.kind === 'map')
+  })
+  return new Set(holders.map(([key]) => key))
 }
 
 /** The content of a node as plain data. Whole numbers beyond what is exact are as near as a number can be. */

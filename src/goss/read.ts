@@ -48,8 +48,11 @@ export interface GossDocument {
 
 const TYPES: ReadonlySet<string> = new Set(GOSS_TYPES)
 
-/** Reads a document of Goss. Never throws: whatever is wrong is told with the keys that lead to it. */
-export function readGoss(document: GossContent): GossDocument {
+/**
+ * Reads a document of Goss. Never throws: whatever is wrong is told with the keys that lead to it. `holders` are keys at the
+ * top that only hold what aliases elsewhere stand for.
+ */
+export function readGoss(document: GossContent, holders: ReadonlySet<string> = new Set()): GossDocument {
   const problems: GossProblem[] = []
   const find = findInto(problems)
   const resources: GossResource[] = []
@@ -59,6 +62,7 @@ export function readGoss(document: GossContent): GossDocument {
     return { resources, includes, problems }
   }
   for (const [type, all] of Object.entries(document)) {
+    if (isHolder(type, holders)) continue
     for (const { key, body, place } of entriesOf(type, all, find.below(type))) {
       const include = type === 'gossfile' ? readInclude(key, body, place) : undefined
       const resource = isType(type) ? readResource({ type, key, body }, place) : undefined
@@ -67,6 +71,11 @@ export function readGoss(document: GossContent): GossDocument {
     }
   }
   return { resources, includes, problems }
+}
+
+/** A name that is nearly one of a type is a slip, whatever aliases stand for. */
+function isHolder(key: string, holders: ReadonlySet<string>): boolean {
+  return key.startsWith('x-') || (holders.has(key) && !GOSS_KEYS.has(key) && didYouMean(key, GOSS_KEYS) === '')
 }
 
 function isType(key: string): key is GossType {
@@ -83,7 +92,8 @@ interface Entry {
 function entriesOf(type: string, all: GossContent, place: Finder): readonly Entry[] {
   if (type === 'registry') place.problem('is for Windows, which driftgate does not look at')
   else if (type !== 'gossfile' && !isType(type)) {
-    place.problem(`Goss has no such type${didYouMean(type, GOSS_KEYS)}`)
+    const hint = didYouMean(type, GOSS_KEYS)
+    place.problem(`Goss has no such type${hint === '' ? '; a key that only holds anchors begins with "x-"' : hint}`)
   } else if (isMap(all)) {
     return Object.entries(all).map(([key, body]) => ({ key, body, place: place.below(key) }))
   } else if (all !== null) place.problem('must be a map from the names of resources to what they have to be')
@@ -96,7 +106,7 @@ function readInclude(key: string, body: GossContent, find: Finder): GossInclude 
   if (!isMap(body)) return wrong(find, 'must be a map, {} where there is nothing to say')
   checkNames(body, { ...COMMON, file: 'text' }, { find, what: 'gossfile' })
   const { file, skip } = body
-  return { key, file: typeof file === 'string' ? file : key, isSkipped: skip === true }
+  return { key, file: typeof file === 'string' ? file : key, isSkipped: truthOf(skip) === true }
 }
 
 function readResource(
@@ -116,12 +126,36 @@ function readResource(
     type,
     key,
     id: (grammar.id === undefined ? undefined : textOf(body[grammar.id])) ?? key,
-    isSkipped: body['skip'] === true,
+    isSkipped: truthOf(body['skip']) === true,
     assertions,
     isGated: grammar.isGated,
-    given: body,
+    given: withTruths(body, parameters),
     ...defined({ title }),
   }
+}
+
+/** The words of YAML 1.1, which Go reads where only true or false can stand. @see https://pkg.go.dev/gopkg.in/yaml.v3 */
+const TRUTHS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
+  [true, true],
+  [false, false],
+  ...['y', 'Y', 'yes', 'on'].map((word) => [word, true] as const),
+  ...['n', 'N', 'no', 'off'].map((word) => [word, false] as const),
+])
+
+function truthOf(value: GossContent | undefined): boolean | undefined {
+  return TRUTHS.get(value)
+}
+
+function withTruths(
+  body: Readonly<Record<string, GossContent>>,
+  parameters: Readonly<Record<string, ParameterKind>>,
+): Readonly<Record<string, GossContent>> {
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [
+      name,
+      parameters[name] === 'boolean' ? (truthOf(value) ?? value) : value,
+    ]),
+  )
 }
 
 /** The text of a parameter; undefined where nothing is given. */
@@ -145,8 +179,10 @@ function readAssertions({ type, grammar, body, former }: Assertable, find: Finde
     for (const name of given) {
       const written = body[name] ?? null
       const isText = grammar.texts.includes(attribute) && (type !== 'matching' || body['as-reader'] === true)
+      const isEmpty = isList(written) && written.length === 0
+      if (isEmpty) find.below(name).warning(`an empty list asks for nothing; ${isText ? EMPTY_TEXT : EMPTY_LIST}`)
       // What Goss writes when it captures a command that says nothing.
-      if (isText && type !== 'matching' && isList(written) && written.length === 0) continue
+      if (isEmpty && isText && type !== 'matching') continue
       const matcher = readMatcher(written, isText, find.below(name))
       if (matcher !== undefined) assertions.push({ attribute, written, matcher })
     }
@@ -157,8 +193,14 @@ function readAssertions({ type, grammar, body, former }: Assertable, find: Finde
   return assertions
 }
 
+const EMPTY_TEXT = "write '' where there must be no text"
+const EMPTY_LIST = 'write {have-len: 0} where there must be nothing'
+
 /** A list is one of patterns where it stands for a text from a reader, and only there. */
 function readMatcher(written: GossContent, isText: boolean, find: Finder): Matcher | undefined {
+  if (!isText && isList(written) && written.length === 0) {
+    return { kind: 'contain-elements', elements: [], splits: false }
+  }
   if (!isText || !isList(written)) return parseMatcher(written, find)
   const patterns = parsePatterns(written, find)
   return patterns && { kind: 'have-patterns', patterns }
@@ -193,7 +235,7 @@ const KINDS: Readonly<
     words: 'a list of texts',
   },
   number: { fits: (value) => Number.isSafeInteger(value) && Number(value) >= 0, words: 'a whole number, 0 or more' },
-  boolean: { fits: (value) => typeof value === 'boolean', words: 'true or false' },
+  boolean: { fits: (value) => truthOf(value) !== undefined, words: 'true or false' },
   duration: {
     fits: (value) => durationOf(value) !== undefined,
     words: 'a number of milliseconds or a span of time such as 2s',

@@ -49,6 +49,8 @@ export interface GossRequest {
   readonly type: GossType
   readonly id: string
   readonly given: Readonly<Record<string, unknown>>
+  /** Whether a command runs in `/` and without the environment of this process; in both of it where absent. */
+  readonly cleanEnvironment?: boolean
 }
 
 /**

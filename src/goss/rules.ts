@@ -4,7 +4,8 @@ import type { GossContent } from './resource.ts'
 
 /** Everything that is wrong with rules of Goss that stand in a policy. */
 export function rulesProblems(rules: GossContent): readonly GossProblem[] {
-  const { resources, includes, problems } = readGoss(rules)
+  const { resources, includes, problems: found } = readGoss(rules)
+  const problems = found.filter(({ isWarning }) => isWarning !== true)
   if (problems.length > 0) return problems
   if (includes.length > 0) {
     const message = 'includes stand in files of Goss, which "driftgate scan" reads'

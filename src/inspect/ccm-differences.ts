@@ -3,7 +3,7 @@ import type { ResourceType } from '../resource-type/define.ts'
 import { orderOf } from '../resource-type/decode-value.ts'
 import { isSensitive } from '../policy/read/written.ts'
 import type { Written } from '../policy/read/written.ts'
-import { errorAt } from '../document/lines.ts'
+import { errorAt, type SourceText } from '../document/lines.ts'
 import type { PolicyDocument } from '../policy/read/policy.ts'
 import {
   entriesOf,
@@ -35,21 +35,26 @@ export function ccmDifferences(
   { policy, root, source, written, writtenIn }: PolicyDocument,
   types: readonly ResourceType[],
 ): readonly Problem[] {
-  const found: (readonly [offset: number, message: string])[] = []
+  const found: (readonly [source: SourceText, ...Difference])[] = []
   for (const { id, type } of policy.resources) {
     const resource = written.get(id)
     if (resource === undefined) continue
-    if (!OURS_ALONE.has(type)) found.push([resource.name.offset, `CCM has no type ${type}`])
-    found.push(...differencesOf(resource, type, types))
+    const differences = differencesOf(resource, type, types)
+    const foreign: readonly Difference[] = OURS_ALONE.has(type)
+      ? []
+      : [[resource.name.offset, `CCM has no type ${type}`]]
+    found.push(...[...foreign, ...differences].map((each) => [resource.source ?? writtenIn, ...each] as const))
   }
-  if (writtenIn === source) found.push(...wipedDefaults(root))
+  if (writtenIn === source) found.push(...wipedDefaults(root).map((each) => [source, ...each] as const))
   // The defaults of a list concern every resource in it.
-  const once = new Map(found.map(([offset, message]) => [`${offset} ${message}`, { offset, message }]))
+  const once = new Map(found.map((each) => [`${each[0].file} ${each[1]} ${each[2]}`, each]))
+  // What is of one file stays together.
+  const files = [...new Set(found.map(([{ file }]) => file))]
   return [...once.values()]
-    .toSorted((left, right) => left.offset - right.offset)
-    .map(({ offset, message }) => {
+    .toSorted((left, right) => files.indexOf(left[0].file) - files.indexOf(right[0].file) || left[1] - right[1])
+    .map(([text, offset, message]) => {
       // The line may hold a secret, and the message says enough.
-      const { sourceLine: _, ...problem } = errorAt(writtenIn, offset, message)
+      const { sourceLine: _, ...problem } = errorAt(text, offset, message)
       return problem
     })
 }

@@ -14,7 +14,8 @@ export function hintsOf(
   return policy.resources.flatMap(({ id, type, properties, sensitive }): Problem[] => {
     const message = types.find((each) => each.type === type)?.hint?.(properties, context)
     if (message === undefined) return []
-    const problem = redactProblem(errorAt(writtenIn, written.get(id)?.name.offset ?? 0, message), redactor)
+    const { name, source = writtenIn } = written.get(id) ?? {}
+    const problem = redactProblem(errorAt(source, name?.offset ?? 0, message), redactor)
     // The whole resource may stand on that line.
     const { sourceLine: _secret, ...hidden } = problem
     return [{ ...(sensitive ? hidden : problem), severity: 'warning' }]

@@ -16,7 +16,7 @@ export function soundnessOf(loaded: readonly PolicyDocument[], types: readonly R
   const documents = [...new Map(withChildren(loaded).map((document) => [document.policy.source, document])).values()]
   return {
     documents,
-    problems: documents.flatMap((document) => checkTemplates(document, types)),
+    problems: documents.flatMap((document) => [...(document.unusableParts ?? []), ...checkTemplates(document, types)]),
     hints: documents.flatMap((document) => hintsOf(document, types)),
   }
 }

@@ -9,12 +9,14 @@ type ChosenOfInventory =
 
 /**
  * Takes out of an inventory what any of the selectors names: a target, a group, or `LABEL=VALUE`; names and values may be globs. All of
- * it where there are none. A selector that names nothing is refused: most likely somebody believes that it was looked at.
+ * it where there are none. What a selector behind `!` names is left out, wherever it stands. A selector that names nothing is refused: most
+ * likely its author believes that it was looked at, or left out.
  */
 export function chooseTargets({ targets, groups }: Inventory, selectors: readonly string[]): ChosenOfInventory {
-  if (selectors.length === 0) return { kind: 'chosen', targets }
-  const wanted = new Set<InventoryTarget>()
-  for (const selector of selectors) {
+  const chosen = new Set(selectors.every(isExclusion) ? targets : [])
+  const excluded = new Set<InventoryTarget>()
+  for (const written of selectors) {
+    const selector = isExclusion(written) ? written.slice(1).trim() : written
     const [, label, pattern = selector] = /^([^=]*)=(.*)$/s.exec(selector) ?? []
     const fits = compileGlob(pattern)
     if (fits === undefined) return { kind: 'refused', message: `"${selector}" is no pattern: a [ or \\ has no end` }
@@ -30,9 +32,15 @@ export function chooseTargets({ targets, groups }: Inventory, selectors: readonl
         message: `"${selector}" names no target${didYouMean(selector, namesOf({ targets, groups }))}`,
       }
     }
-    for (const target of found) wanted.add(target)
+    for (const target of found) (isExclusion(written) ? excluded : chosen).add(target)
   }
-  return { kind: 'chosen', targets: targets.filter((target) => wanted.has(target)) }
+  const left = targets.filter((target) => chosen.has(target) && !excluded.has(target))
+  if (left.length > 0 || targets.length === 0) return { kind: 'chosen', targets: left }
+  return { kind: 'refused', message: `"${selectors.join(',')}" leaves no target` }
+}
+
+function isExclusion(selector: string): boolean {
+  return selector.startsWith('!')
 }
 
 function namesOf({ targets, groups }: Inventory): ReadonlySet<string> {

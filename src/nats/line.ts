@@ -32,9 +32,14 @@ export interface Line {
   readonly close: () => Promise<void>
 }
 
+const API = '$JS.API'
+
 /** Connects. Throws an `Error` that says which servers were asked. */
 export async function openLine(context: NatsContext, env: Environment): Promise<Line> {
   const connection = await connectTo(context, env)
+  const { apiPrefix = API } = context
+  const addressed = (subject: string): string =>
+    subject.startsWith(`${API}.`) ? `${apiPrefix}${subject.slice(API.length)}` : subject
   return {
     largestBytes: connection.info?.max_payload ?? 0,
     isClosed: () => connection.isClosed(),
@@ -42,10 +47,11 @@ export async function openLine(context: NatsContext, env: Environment): Promise<
     async ask(subject, { body = '', headers = {}, timeoutMs }) {
       const set = newHeaders()
       for (const [name, value] of Object.entries(headers)) set.set(name, value)
-      const answer = await connection.request(subject, body, { timeout: timeoutMs, headers: set })
+      const answer = await connection.request(addressed(subject), body, { timeout: timeoutMs, headers: set })
       return answer.string()
     },
-    last: async (subject, timeoutMs) => storedValue(await connection.request(subject, '', { timeout: timeoutMs })),
+    last: async (subject, timeoutMs) =>
+      storedValue(await connection.request(addressed(subject), '', { timeout: timeoutMs })),
     hear(subject, heard) {
       connection.subscribe(subject, { callback: () => heard() })
     },

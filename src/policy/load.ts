@@ -1,4 +1,5 @@
 import { defined } from '../core/defined.ts'
+import { distinguish } from '../core/policy-identity.ts'
 import type { Problem, Result } from '../core/problem.ts'
 import { localSource, type PolicySource, type SourceFile, untrustedSource, withTexts } from '../fetch/files.ts'
 import { isAddress, isBundle } from '../fetch/remote.ts'
@@ -216,7 +217,12 @@ async function loadAll(
   const problems = [...unlisted, ...results.flatMap((result) => (result.ok ? [] : result.problems))]
   if (problems.length > 0) return { ok: false, problems }
   const sound = results.filter((result) => result.ok)
-  return { ok: true, value: sound.map(({ value }) => value), warnings: sound.flatMap(({ warnings }) => warnings) }
+  const told = distinguish(sound.map(({ value }) => value.policy))
+  return {
+    ok: true,
+    value: sound.map(({ value }, index) => ({ ...value, policy: told.policies[index] ?? value.policy })),
+    warnings: [...sound.flatMap(({ warnings }) => warnings), ...told.problems],
+  }
 }
 
 /** Names and other early texts may ask a server. */

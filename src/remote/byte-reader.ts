@@ -4,7 +4,12 @@ export interface ByteReader {
   readonly line: () => Promise<string | undefined>
   /** The next so many bytes; undefined where the stream ends before. */
   readonly bytes: (length: number) => Promise<Buffer | undefined>
+  /** The beginnings of the last lines that were read and say something, and of what stands behind the last line end. */
+  readonly lastLines: () => string
 }
+
+const LINES_KEPT = 5
+const CHARACTERS_KEPT = 500
 
 const LINE_FEED = 0x0a
 
@@ -12,6 +17,12 @@ const LINE_FEED = 0x0a
 export function createByteReader(stream: AsyncIterable<unknown>, longestLine: number): ByteReader {
   const chunks = stream[Symbol.asyncIterator]()
   let rest: Buffer = Buffer.alloc(0)
+  const last: string[] = []
+  const keep = (bytes: Buffer): void => {
+    const line = bytes.toString('utf8', 0, CHARACTERS_KEPT).trim()
+    if (line !== '') last.push(line)
+    if (last.length > LINES_KEPT) last.shift()
+  }
   const more = async (): Promise<Buffer | undefined> => {
     const next = await chunks.next()
     return next.done === true ? undefined : Buffer.from(next.value as Uint8Array)
@@ -29,6 +40,7 @@ export function createByteReader(stream: AsyncIterable<unknown>, longestLine: nu
       pieces.push(chunk)
       size += chunk.length
     }
+    keep(Buffer.concat(pieces).subarray(0, CHARACTERS_KEPT))
     rest = Buffer.alloc(0)
     return undefined
   }
@@ -39,8 +51,10 @@ export function createByteReader(stream: AsyncIterable<unknown>, longestLine: nu
         if (before + (end < 0 ? chunk.length : end) > longestLine) throw new RangeError('a line is too long')
         return end < 0 ? undefined : end + 1
       })
+      if (line !== undefined) keep(line)
       return line?.toString('utf8', 0, line.length - 1)
     },
+    lastLines: () => last.join('\n'),
     bytes: (length) => upTo((chunk, before) => (before + chunk.length >= length ? length - before : undefined)),
   }
 }

@@ -5,7 +5,7 @@ import type { ExchangeEnd } from './exchange.ts'
 
 /** What the far side said instead of starting the scanner. */
 export interface Refusal {
-  /** A word of the start script, or `silence` where it said none. */
+  /** A word of the start script, or `silence` where it said none; then `rest` is what it wrote to standard output. */
   readonly word: string
   readonly rest: string
 }
@@ -35,7 +35,7 @@ export function whyNotStarted({ word, rest }: Refusal, circumstances: Circumstan
     case 'unfit':
       return unfit(rest, program?.path ?? 'the program')
     default:
-      return silence(circumstances)
+      return silence(circumstances, rest)
   }
 }
 
@@ -56,9 +56,9 @@ function unfit(said: string, path: string): string {
 }
 
 /** @see sh(1): 126 is a command that cannot be run, 127 one that is not there */
-function silence(circumstances: Circumstances): string {
+function silence(circumstances: Circumstances, output: string): string {
   const { end, carrier, order } = circumstances
-  const meaning = carrier.explain(end.said)
+  const meaning = carrier.explain(`${end.said}\n${output}`)
   if (meaning !== undefined) return meaning
   if (order.become.length > 0 && end.said !== '') {
     return `"${order.become.join(' ')}" did not start driftgate there${lastWords(circumstances, ': ')}`
@@ -66,7 +66,9 @@ function silence(circumstances: Circumstances): string {
   if (end.exitCode === 127)
     return `it has no shell that driftgate could be started with${lastWords(circumstances, ': ')}`
   if (end.exitCode === 126) return `driftgate may not be started there${lastWords(circumstances, ': ')}`
-  return `driftgate did not start there${lastWords(circumstances, ': ')}`
+  // A login shell that is a program of its own says why on standard output; on standard error there may be a banner.
+  const said = output.split('\n').at(-1) ?? ''
+  return `driftgate did not start there${said === '' ? lastWords(circumstances, ': ') : `: ${said}`}`
 }
 
 function lastWords({ end }: Circumstances, before: string): string {

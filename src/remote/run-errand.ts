@@ -72,7 +72,7 @@ async function untilHello(
 ): Promise<Refusal | undefined> {
   for (;;) {
     const line = await exchange.reader.line()
-    if (line === undefined) return { word: 'silence', rest: '' }
+    if (line === undefined) return { word: 'silence', rest: exchange.reader.lastLines() }
     if (!line.startsWith(marker)) continue
     const [word = '', ...rest] = line.slice(marker.length).split(' ')
     if (word === 'hello') {

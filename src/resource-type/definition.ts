@@ -29,6 +29,8 @@ export interface ResourceContext {
   readonly contentsHidden?: boolean
   /** Set where no command that the policy names may run: guards, checks, `post` and the commands themselves. */
   readonly commandsForbidden?: boolean
+  /** Set where commands that the policy names in Goss rules run in `/` and without the environment of this process. */
+  readonly cleanEnvironment?: boolean
   /**
    * What templates that a resource renders can see; `data` takes the place of the policy's own, in lookups too. Asked
    * for at most once for each look, because it gathers all facts. Absent where there is nothing to see.

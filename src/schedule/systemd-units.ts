@@ -87,6 +87,8 @@ function timerOf({ name, calendars, randomizedDelayMs }: SchedulePlan): string {
     ...calendars.map((calendar) => `OnCalendar=${escapeSpecifiers(calendar)}`),
     'Persistent=yes',
     `RandomizedDelaySec=${seconds(randomizedDelayMs)}`,
+    // Each host at its own time, and the same every day.
+    'FixedRandomDelay=yes',
     'AccuracySec=1s',
     '',
     '[Install]',

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac, hash, randomBytes } from 'node:crypto'
 import { type Acceptance, isAcceptance } from '../core/acceptance.ts'
 import type { Drift, Redacted, ReportValue } from '../core/drift.ts'
 import type { Problem } from '../core/problem.ts'
@@ -17,6 +17,8 @@ export interface Redactor {
   readonly text: (text: string) => string
   /** A value with every known secret replaced; a text or number that is a secret becomes a `Redacted`. */
   readonly value: (value: ReportValue) => ReportValue
+  /** Tells a text from others: its sha256 in hex, or where a secret is in it what `hide` has. */
+  readonly digest: (text: string) => string
   /** Hides a value entirely. Equal values have equal digests on one machine. */
   readonly hide: (value: ReportValue) => Redacted
   /** A drift whose values are secret: both hidden, and neither diff nor note. */
@@ -60,6 +62,8 @@ export function createRedactor(known: Iterable<string>, key?: string): Redactor 
       if (typeof value === 'number') return isSecretNumber(value) ? hide(value) : value
       return isAcceptance(value) ? mapAcceptance(value, text, isSecretNumber) : value
     },
+    digest: (original) =>
+      text(original) === original ? hash('sha256', withoutLoss(original), 'hex') : hide(original).digest,
     hide,
     hideDrift: ({ property, path, desired, observed }) => ({
       property,
@@ -68,6 +72,11 @@ export function createRedactor(known: Iterable<string>, key?: string): Redactor 
       ...(path === undefined ? {} : { path: text(path) }),
     }),
   }
+}
+
+/** A text as bytes that are its own, although some were none of UTF-8. */
+function withoutLoss(text: string): string {
+  return /\p{Cs}/u.test(text) ? JSON.stringify(text) : text
 }
 
 /** An acceptance with every text in it mapped, patterns among them, and without its secret numbers. */

@@ -7,6 +7,7 @@ import { OperatorError } from '../core/operator-error.ts'
 import type { Problem } from '../core/problem.ts'
 import type { Run } from '../core/run.ts'
 import { systemReason } from '../core/system-reason.ts'
+import { distinguishPolicies } from '../findings/align.ts'
 import { readWhole } from '../target/local/read-whole.ts'
 import { errorCode } from '../target/local/system-error.ts'
 
@@ -54,7 +55,7 @@ export async function checkReport(report: unknown, name: string): Promise<Run> {
     throw cannotUse(name, `${found}, but only ${SCHEMA} can be read, which scan --report json writes`)
   }
   const { validateReport } = await import('./generated/report-validator.js')
-  if (validateReport(report)) return report
+  if (validateReport(report)) return distinguishPolicies(report)
   throw cannotUse(name, `it is no valid report: ${describeViolation(validateReport.errors ?? [])}`)
 }
 

@@ -56,8 +56,9 @@ export interface WebRequest {
 /** What a server answered. */
 export interface WebAnswer {
   readonly status: number
-  /** Each header as it came, several of one name too. */
+  /** Each header as it came, several of one name too; without those of a compression that was not asked for. */
   readonly headers: readonly (readonly [name: string, value: string])[]
+  /** Unpacked. */
   readonly body: Reading<Uint8Array>
 }
 

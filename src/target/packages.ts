@@ -10,6 +10,7 @@ export type PackageState =
   | 'half-configured'
   | 'triggers-awaited'
   | 'triggers-pending'
+  | 'reinst-required'
 
 /** One installation of a package: a name may have several, for other architectures or, like kernels, other versions. */
 export interface PackageInstance {
@@ -39,7 +40,10 @@ export interface PackageDatabase {
   exists(): boolean
   /** The program that changes packages, where it is there. */
   manager(): string | undefined
-  /** The installations a name means; it may carry an architecture after a colon. None is proved absence. */
+  /**
+   * The installations a name means; it may carry an architecture after a colon. None is proved absence. dpkg's takes patterns
+   * (`*`, `?`, `[...]`), too, as dpkg-query(1) does.
+   */
   find(name: string): Reading<readonly PackageInstance[]> | Promise<Reading<readonly PackageInstance[]>>
   /** Names whose candidates may be asked for, so that one question covers all of them. */
   expect(names: readonly string[]): void

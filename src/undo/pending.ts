@@ -15,6 +15,7 @@ const WHOLE_KINDS: ReadonlySet<Thing['kind']> = new Set([
   'path',
   'attributes',
   'service',
+  'running',
   'parameter',
   'module',
   'mount',

@@ -239,10 +239,12 @@ async function intentOf(
   const touched = services.touches?.(unit, step)
   const links = touched?.kind === 'known' ? linksOf(target, touched.value).things : []
   if (services.linksAlone === true) return { things: links }
-  const isKept = links.length > 0
-  const things = isKept ? links : [{ kind: 'service', name: unit } as const]
-  if (step === 'restart') return { things, again: system(['systemctl', 'try-restart', '--', unit]) }
-  return isKept ? { things, again: system(['systemctl', 'daemon-reload']) } : { things }
+  if (step === 'start' || step === 'stop' || step === 'restart') {
+    const things = [{ kind: 'running', name: unit } as const]
+    return step === 'restart' ? { things, again: system(['systemctl', 'try-restart', '--', unit]) } : { things }
+  }
+  if (links.length === 0) return { things: [{ kind: 'service', name: unit }] }
+  return { things: links, again: system(['systemctl', 'daemon-reload']) }
 }
 
 function undoOf({ argv, undo }: Command): Intent {

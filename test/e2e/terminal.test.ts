@@ -12,7 +12,7 @@ import {
   UNPRIVILEGED,
   writePolicy,
 } from '../support/driftgate.ts'
-import { hasProgram } from '../support/programs.ts'
+import { needsPrograms } from '../support/programs.ts'
 
 const CTRL_C = '\u0003'
 const CTRL_D = '\u0004'
@@ -67,7 +67,7 @@ function startAsking(args: string): { readonly home: string; readonly running: R
 
 const LONG_RUN = Array.from({ length: 40 }, () => 64 * MEBIBYTE)
 
-describe.skipIf(!hasProgram('script'))('on a terminal (needs script of util-linux)', () => {
+describe.skipIf(needsPrograms('script'))('on a terminal (needs script of util-linux)', () => {
   test('a long run shows its progress in one line that is gone in the end', async () => {
     const { outcome } = startOnTerminal(makeSlowMachine(LONG_RUN), 'scan policy.json --no-diff')
     const { code, stdout } = await outcome

@@ -67,3 +67,14 @@ test('numbers keep their kind', () => {
   const parsed = parseFacts('int: 1\nfloat: 1.5\nbig: 9007199254740993\n')
   expect(parsed.ok && [...parsed.value.values()]).toEqual([1n, 1.5, 9007199254740993n])
 })
+
+test('merge keys are merged', () => {
+  const parsed = parseFacts('a: &a {x: 1, y: 1}\nb: {<<: *a, y: 2}\n')
+  expect(parsed.ok && parsed.value.get('b')).toEqual(
+    new Map([
+      ['x', 1n],
+      ['y', 2n],
+    ]),
+  )
+  expect(parseFacts('a: &a 1\nb: {<<: *a}\n')).toMatchObject({ ok: false })
+})

@@ -8,7 +8,7 @@ import type { PolicyResult, ResourceResult, Run } from '../../src/core/run.ts'
 import type { DriftFate } from '../../src/core/baseline.ts'
 import { type Cause, compareRuns } from '../../src/findings/compare.ts'
 import { mergeRuns } from '../../src/findings/merge.ts'
-import { comparisonJson } from '../../src/report/comparison/index.ts'
+import { comparisonJson, comparisonText, exitOfComparison } from '../../src/report/comparison/index.ts'
 import { arbitraryRun } from '../support/arbitrary-run.ts'
 import { policyResult, resourceResult, runOf } from '../support/run.ts'
 
@@ -110,6 +110,43 @@ test('what remains after a fix counts, what the fix repaired is resolved', () =>
   expect(counts).toEqual({ new: 0, changed: 0, unchanged: 1, resolved: 1, incomparable: 0 })
 })
 
+const compliant = resourceResult()
+const error = resourceResult({ verdict: 'error', reason: 'timeout' })
+
+test.each<[string, Run, Run, number, string | undefined]>([
+  ['compliant is an error now', run([compliant]), run([error]), 3, 'the resource was not observed: it is timeout'],
+  ['compliant is blocked now', run([compliant]), run([resourceResult({ verdict: 'blocked' })]), 3, 'it is blocked'],
+  ['the policy of a compliant resource is gone', run([compliant]), run([], { id: 'other' }), 3, 'its policy was not'],
+  ['nothing was evaluated', run([compliant]), runOf({ policies: [] }), 3, 'its policy was not'],
+  ['a compliant resource was not selected', run([compliant]), run([]), 3, 'was not selected'],
+  ['the run was interrupted', run([compliant]), run([], {}, interrupted), 3, 'interrupted'],
+  [
+    'a property beside an unchanged drift cannot be read any more',
+    run([drifted(mode)]),
+    run([{ ...drifted(mode), unknown: [{ ...unread, property: 'owner' }] }]),
+    3,
+    'owner could not be read: permission-denied',
+  ],
+  ['a resource is no part of the policy any more', run([compliant]), run([], { sha256: OTHER_VERSION }), 0, undefined],
+  ['an error is one still', run([error]), run([error]), 0, undefined],
+  ['what was an error is gone with its policy', run([error]), run([], { id: 'other' }), 0, undefined],
+  [
+    'what did not concern the machine is an error',
+    run([resourceResult({ verdict: 'not-applicable' })]),
+    run([error]),
+    0,
+    undefined,
+  ],
+  ['an error is compliant', run([error]), run([compliant]), 0, undefined],
+])('%s', (...[, before, after, code, why]) => {
+  const comparison = compareRuns(before, after)
+  expect(exitOfComparison(comparison)).toBe(code)
+  const [lost] = comparison.resources.flatMap((each) => each.why ?? [])
+  expect(lost).toEqual(why === undefined ? undefined : expect.stringContaining(why))
+  if (why !== undefined)
+    expect(comparisonText(comparison, { verbose: false, paint: (_tone, text) => text })).toContain(why)
+})
+
 test('a thing that is gone is another finding than one that differs', () => {
   const missing: Drift = { property: 'ensure', desired: 'present', observed: 'absent' }
   const wrong: Drift = { property: 'ensure', desired: 'present', observed: 'directory' }
@@ -189,7 +226,7 @@ test.each<[string, Drift]>([
 
 test('what is not there any more says why it cannot be compared', () => {
   const policies = ['other', 'base'].map((id) =>
-    policyResult({ id, resources: [], sha256: id === 'base' ? OTHER_VERSION : '' }),
+    policyResult({ id, source: `policies/${id}.yaml`, resources: [], sha256: id === 'base' ? OTHER_VERSION : '' }),
   )
   const why = (after: Run): string | undefined => compareRuns(run([drifted(mode)]), after).drift[0]?.why
   expect(why(runOf({ policies: policies.slice(0, 1) }))).toBe('its policy was not evaluated')

@@ -7,6 +7,7 @@ import { streamConfig, streamsFor } from '../../src/fleet/nats/streams.ts'
 import { runInProcess } from '../support/command-line.ts'
 import { freePort, needsNats, startNats } from '../support/nats-server.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
+import { ownCertificates } from '../support/web-server.ts'
 
 /** A fleet of two hosts on a real server. */
 interface Fleet {
@@ -181,7 +182,7 @@ test.each(['*', '>', 'a.b', 'A', '', '-a', 'a-', 'a b', 'x'.repeat(64), 'web01\n
   '%j is refused as the name of a host',
   async (name) => {
     const fleet = join(temporaryDirectory(), 'fleet')
-    await succeed('fleet', 'init', fleet, '--server', 'nats.example.com')
+    await succeed('fleet', 'init', fleet, '--server', 'nats.example.com', ...ownCertificates('nats.example.com'))
     expect(await runInProcess('fleet', 'enrol', '--fleet', fleet, '--', name)).toMatchObject({ code: 1, stdout: '' })
   },
 )

@@ -15,6 +15,22 @@ describe('what is wrong in a document of Goss', () => {
     // Goss passes over it, and the checks are gone.
     ['an unknown type', 'fil: {}', '1:1 fil: Goss has no such type, did you mean "file"?'],
     [
+      'a key that is like no type',
+      'release: {a: 1}',
+      '1:1 release: Goss has no such type; a key that only holds anchors begins with "x-"',
+    ],
+    // It would hide a check, whatever aliases stand for.
+    [
+      'a slip in a type whose resource is repeated',
+      'fil: {/x: &x {exists: true}}\nfile: {/y: *x}',
+      '1:1 fil: Goss has no such type, did you mean "file"?',
+    ],
+    [
+      'a key that repeats what stands above',
+      'file: {/x: &x {exists: true}}\nrelease: {/y: *x}',
+      '2:1 release: Goss has no such type; a key that only holds anchors begins with "x-"',
+    ],
+    [
       'a type of Windows',
       'registry: {x: {exists: true}}',
       '1:1 registry: is for Windows, which driftgate does not look at',
@@ -37,7 +53,33 @@ describe('what is wrong in a document of Goss', () => {
       'command: {x: {exit-status: 0, timeout: 5s}}',
       '1:31 command: x: timeout: must be a whole number, 0 or more',
     ],
-    ['a skip that is text', 'file: {/x: {exists: true, skip: "yes"}}', '1:27 file: /x: skip: must be true or false'],
+    ['a skip that is text', 'file: {/x: {exists: true, skip: "Yes"}}', '1:27 file: /x: skip: must be true or false'],
+    [
+      'an empty "contain-elements"',
+      'user: {x: {exists: true, groups: {contain-elements: []}}}',
+      '1:35 user: x: groups: contain-elements: asks for nothing, give at least one; {have-len: 0} asks that there is nothing',
+    ],
+    [
+      'an empty "have-patterns"',
+      'file: {/x: {exists: true, contents: {have-patterns: []}}}',
+      '1:38 file: /x: contents: have-patterns: asks for nothing, give at least one; {have-len: 0} asks that there is nothing',
+    ],
+    [
+      'an empty list below a matcher',
+      'user: {x: {exists: true, groups: {or: [[], [a]]}}}',
+      '1:40 user: x: groups: or: 0: asks for nothing, give at least one; {have-len: 0} asks that there is nothing',
+    ],
+    // As Goss writes them; they are said, and the file is scanned.
+    [
+      'an empty list of patterns',
+      'command: {x: {exit-status: 0, stdout: []}}',
+      "1:31 command: x: stdout: an empty list asks for nothing; write '' where there must be no text",
+    ],
+    [
+      'an empty list',
+      'user: {x: {exists: true, groups: []}}',
+      '1:26 user: x: groups: an empty list asks for nothing; write {have-len: 0} where there must be nothing',
+    ],
     [
       'an unknown matcher',
       'file: {/x: {exists: true, mode: {match: x}}}',
@@ -86,6 +128,59 @@ describe('what is wrong in a document of Goss', () => {
   test('nothing is wrong with older names, nor with what a template left empty', () => {
     expect(problemsOf('dns: {x: {resolveable: true}}\nfile: {/x: {exists: true, contains: [a]}}\nuser:\n')).toEqual([])
   })
+})
+
+test('resources are in the order in which they are written, ports, too', () => {
+  const text =
+    'user: {"33": {exists: true}, a: {exists: true}, "1": {exists: true}}\nport: {8080: {listening: true}, 80: {listening: true}}'
+  const { resources } = readGossTree(sourceText('goss.yaml', text))
+  expect(resources.map(({ type, key }) => `${type} ${key}`)).toEqual([
+    'user 33',
+    'user a',
+    'user 1',
+    'port 8080',
+    'port 80',
+  ])
+})
+
+// Go's yaml.v3 reads them so; the space is that of the line end.
+test.each([
+  ['a text', 'command:\n  x:\n    exit-status: 0\n    stdout:\n      - "one\n"\n      - two', ['one ', 'two']],
+  ['a list', 'command:\n  x:\n    exit-status: 0\n    stdout: [one,\ntwo,\n  three\n]', ['one', 'two', 'three']],
+])('%s may go on in lines that are indented too little', (_, text, stdout) => {
+  const { resources, problems } = readGossTree(sourceText('goss.yaml', text))
+  expect(problems).toEqual([])
+  expect(resources[0]?.given['stdout']).toEqual(stdout)
+  expect(problemsOf(`${text}\nfil: {}`)).toEqual([expect.stringMatching(/^\d:1 fil: /)])
+})
+
+test.each([
+  'release: &r {exists: true}\nfile: {/x: {<<: *r}}',
+  'release:\n  deep: {er: &r {exists: true}}\nfile: {/x: *r}',
+  'x-release: {exists: true}\nfile: {/x: {exists: true}}',
+])('a key at the top may hold what is used below: %j', (text) => {
+  const { resources, problems } = readGossTree(sourceText('goss.yaml', text))
+  expect([problems, resources.map(({ key }) => key)]).toEqual([[], ['/x']])
+})
+
+// What yaml.v3 takes for a bool where a field of Go is one; other spellings it refuses.
+test.each([
+  ['yes', true],
+  ['on', true],
+  ['y', true],
+  ['"yes"', true],
+  ['no', false],
+  ['off', false],
+])('skip: %s', (written, isSkipped) => {
+  const { resources, problems } = readGossTree(
+    sourceText(
+      'goss.yaml',
+      `file: {/x: {exists: true, skip: ${written}}}\nhttp: {x: {status: 200, allow-insecure: ${written}}}`,
+    ),
+  )
+  expect(problems).toEqual([])
+  expect(resources.map((resource) => resource.isSkipped)).toEqual([isSkipped, false])
+  expect(resources[1]?.given['allow-insecure']).toBe(isSkipped)
 })
 
 const ABSENT: readonly (readonly [string, Measured])[] = [['exists', known(false)]]

@@ -100,6 +100,10 @@ test.each([
   [['east'], ['db01']],
   [['role=web'], ['web01', 'web02']],
   [['site=[fw]*'], ['web01', 'web02', 'db01']],
+  [['!web02'], ['web01', 'db01']],
+  [['!east', '!web01'], ['web02']],
+  [['all', '!role=web'], ['db01']],
+  [['! web0[12]', 'db01', 'web01'], ['db01']],
 ])('%j takes %j', (selectors, names) => {
   const chosen = chooseTargets(read(SITE), selectors)
   expect(chosen.kind === 'chosen' && chosen.targets.map(({ name }) => name)).toEqual(names)
@@ -110,6 +114,8 @@ test.each([
   ['eats', '"eats" names no target, did you mean "east"?'],
   ['role=wbe', '"role=wbe" names no target, did you mean "role=web"?'],
   ['toString=*', '"toString=*" names no target'],
+  ['!web03', '"web03" names no target, did you mean "web01"?'],
+  ['!web*', '"web01,!web*" leaves no target'],
   ['[a', '"[a" is no pattern: a [ or \\ has no end'],
 ])('what names nothing is refused, beside what does: %j', (selector, message) => {
   expect(chooseTargets(read(SITE), ['web01', selector])).toEqual({ kind: 'refused', message })

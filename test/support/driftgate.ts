@@ -10,8 +10,6 @@ import { endWithTest } from './end-with-test.ts'
 /** The built command line, the file that is installed as `driftgate`. */
 export const DRIFTGATE: string = fileURLToPath(new URL('../../dist/bin/driftgate.js', import.meta.url))
 
-if (!existsSync(DRIFTGATE)) throw new Error(`${DRIFTGATE} is missing: run "npm run build" first`)
-
 /** Where processes leave what V8 counted in them, for scripts/coverage-of-cli.mjs. */
 const COUNTS = process.env['COVERAGE'] === undefined ? undefined : countsDirectory()
 
@@ -49,7 +47,8 @@ export interface Running {
   readonly said: (text: string) => Promise<void>
 }
 
-const ANOTHER_FIX = 'another fix is running on this machine'
+/** What a fix says that finds the lock of all fixes taken. */
+export const ANOTHER_FIX = 'another fix is running on this machine'
 
 /** The words that start the built command, such that what it runs is counted where that is wanted. */
 export const PROGRAM: readonly [string, ...string[]] =
@@ -70,6 +69,7 @@ export async function driftgate(args: readonly string[], options: StartOptions):
 
 /** Starts `driftgate`, for tests that do something while it runs. */
 export function startDriftgate(args: readonly string[], options: StartOptions): Running {
+  if (!existsSync(DRIFTGATE)) throw new Error(`${DRIFTGATE} is missing: run "npm run build" first`)
   const [program, ...words] = PROGRAM
   return start(program, [...words, ...args], options)
 }

@@ -7,3 +7,6 @@ fc.configureGlobal({
   seed: Number(process.env['DRIFTGATE_TEST_SEED'] ?? 1),
   numRuns: cases({ usual: 100, soak: 2_000 }),
 })
+
+// Files that tests make have the same modes for every user.
+process.umask(0o022)

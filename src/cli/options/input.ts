@@ -76,6 +76,11 @@ export const AUDIT_OPTIONS = {
     group: 'Run:',
     summary: 'Run no command a policy names; what needs one cannot be decided',
   },
+  'clean-env': {
+    kind: 'flag',
+    group: 'Run:',
+    summary: 'Run the commands of Goss rules in / and without the environment of the scan',
+  },
   'url-values': {
     kind: 'flag',
     group: 'Run:',

@@ -11,7 +11,7 @@ import type { FilesBeside } from '../../inventory/ansible/variables-beside.ts'
 import type { Inventory } from '../../inventory/inventory.ts'
 import { passedOverOf, readAnyInventory } from '../../inventory/read-any.ts'
 import { below } from './locate.ts'
-import { type ChosenTarget, locateTarget, specOf, targetComplaint } from './target.ts'
+import { type ChosenTarget, locateTarget, refusedSpec, specOf, targetComplaint } from './target.ts'
 
 /** What was chosen of an inventory. */
 export interface ChosenOfFile {
@@ -22,27 +22,28 @@ export interface ChosenOfFile {
 
 /**
  * What selectors name of the inventory in a file. Paths of its targets start from where it lies. Throws an `OperatorError` where there is
- * no such file, for mistakes in it, for a target that cannot be reached as it says, and where there is nothing of what was asked for.
+ * no such file, for mistakes in it, and where there is nothing of what was asked for.
  */
 export function targetsOfInventory(file: string, selectors: readonly string[]): ChosenOfFile {
   const read = load(file)
   if (!read.ok) throw new OperatorError(`the inventory ${file} is not valid`, { problems: read.problems })
   const chosen = chooseTargets(read.value, selectors.flatMap(splitSelectors))
   if (chosen.kind === 'refused') throw new OperatorError(`--on: ${chosen.message}`)
-  const problems = chosen.targets.flatMap(({ refused }) => refused)
-  if (problems.length > 0)
-    throw new OperatorError(`the inventory ${file} has targets that ${OUT_OF_REACH}`, { problems })
   const [first, ...others] = chosen.targets.map(
-    ({ spec, refused: _refused, passedOver: _passedOver, ...target }): ChosenTarget => ({
+    ({ spec, refused, passedOver: _passedOver, ...target }): ChosenTarget => ({
       ...target,
-      spec: specOf(locateTarget(spec, (path) => below(dirname(file), path))),
+      ...(refused.length === 0
+        ? { spec: specOf(locateTarget(spec, (path) => below(dirname(file), path))) }
+        : { spec: refusedSpec(spec), refused: refused.map(inWords).join('; ') }),
     }),
   )
   if (first === undefined) throw new OperatorError(`the inventory ${file} has no target`)
   return { targets: [first, ...others], warnings: passedOverOf(chosen.targets) }
 }
 
-const OUT_OF_REACH = 'cannot be reached as it says; --on chooses others'
+function inWords({ message, position }: Problem): string {
+  return position === undefined ? message : `${position.file}:${position.line}: ${message}`
+}
 
 function load(file: string): Result<Inventory> {
   const read = readText(file)

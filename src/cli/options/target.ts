@@ -86,6 +86,8 @@ export interface ChosenTarget {
   readonly data: readonly Layer[]
   /** Where it is named. */
   readonly position: Position
+  /** Why it cannot be reached as its inventory has it; absent where it can. */
+  readonly refused?: string
 }
 
 const FORMS = KINDS.map(({ form }) => form).join(', ')
@@ -140,6 +142,13 @@ export function specOf(text: string): TargetSpec {
   // Parsing has complained of every other.
   if ('message' in spec) throw new Error(`"${text}" is no target: ${spec.message}`)
   return spec
+}
+
+/** What is known of the text of a target that is refused anyway, whatever is wrong with it. */
+export function refusedSpec(text: string): TargetSpec {
+  const spec = parseSpec(text)
+  if (!('message' in spec)) return spec
+  return { text, kind: KINDS.find(({ kind }) => text.startsWith(`${kind}:`))?.kind ?? 'ssh', rest: '' }
 }
 
 /** The same target, its path starting from a directory. */

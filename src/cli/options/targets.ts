@@ -31,7 +31,8 @@ export const TARGETS_OPTIONS = {
     kind: 'list',
     group: 'Target:',
     placeholder: 'SELECTOR',
-    summary: 'Of --targets take only these: a name, a group or LABEL=VALUE (with * and ?); commas separate several',
+    summary:
+      'Of --targets take only these: a name, a group or LABEL=VALUE (with * and ?), !SELECTOR to leave some out; commas separate several',
   },
   parallel: {
     kind: 'value',

@@ -6,6 +6,7 @@ import type { ChosenTarget } from '../options/target.ts'
 /** Options that name files, and those whose values people may have written secrets into. */
 const NAMING = ['data', 'facts', 'vars', 'waivers', 'plugin', 'config'] as const
 const SERVERS = ['context', 'registration'] as const
+const FLAGS = ['no-config', 'clean-env', 'url-values'] as const
 const TELLING = ['set', 'fact'] as const
 
 /**
@@ -27,7 +28,7 @@ function targetToRepeat(
 }
 
 function inputsToRepeat(options: ScanFlags): readonly string[] {
-  const { 'env-file': envFile, 'vars-inline': varsInline, 'no-config': noConfig, 'url-values': urlValues } = options
+  const { 'env-file': envFile, 'vars-inline': varsInline } = options
   return [
     ...NAMING.flatMap((name) =>
       options[name].map((value) => `--${name}=${withoutUrlSecrets(value) === value ? value : ''}`),
@@ -36,7 +37,6 @@ function inputsToRepeat(options: ScanFlags): readonly string[] {
     ...(envFile === undefined ? [] : [`--env-file=${envFile}`]),
     ...TELLING.flatMap((name) => (options[name].length === 0 ? [] : [`--${name}=`])),
     ...(varsInline === undefined ? [] : ['--vars-inline=']),
-    ...(noConfig ? ['--no-config'] : []),
-    ...(urlValues ? ['--url-values'] : []),
+    ...FLAGS.flatMap((name) => (options[name] ? [`--${name}`] : [])),
   ]
 }

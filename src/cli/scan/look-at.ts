@@ -19,6 +19,7 @@ interface Looking {
 
 /** Looks at one of several targets. Nothing that is wrong with it keeps the others from being looked at. */
 export async function lookAt(target: ChosenTarget, request: ScanRequest, looking: Looking): Promise<Look> {
+  if (target.refused !== undefined) return { kind: 'not-seen', reason: 'unreachable', message: target.refused }
   const remote = parseRemote(target.spec.text)
   return remote === undefined ? lookFromHere(target, request, looking) : lookFar(remote, target, request, looking)
 }

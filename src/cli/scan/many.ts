@@ -36,7 +36,7 @@ export async function performMany(request: ManyRequest, io: Io): Promise<number>
   const { options, targets, warnings = [] } = request
   if (!options.quiet) await reportProblems(warnings, io)
   const progress = startProgressOfMany(options.quiet ? undefined : io.screen, targets.length)
-  const interruption = watchInterruption((name) => {
+  const interruption = watchInterruption(io, (name) => {
     progress.finish()
     if (!options.quiet) io.say(`driftgate: ${name}: finishing the current resources; once more ends at once\n`)
   })

@@ -123,6 +123,7 @@ async function evaluateLoaded(
       monitorOnly: options['monitor-only'],
       strictHealth: options['strict-health'],
       runCommands: !options['no-commands'],
+      cleanEnvironment: options['clean-env'],
       urlValues: options['url-values'],
       untrusted: isUntrusted,
       problems: loaded.warnings,
@@ -139,6 +140,7 @@ async function evaluateLoaded(
       : await auditUntilRight(audit, {
           limitMs: durationOf(options.wait, '0'),
           signal: watch.signal,
+          clock: io.clock,
           onWait(message) {
             watch.onWait?.(message)
             target.forget()

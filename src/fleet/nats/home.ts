@@ -8,7 +8,7 @@ import { makeKey } from '../../signing/keys.ts'
 import { replaceFile } from '../../target/local/own-file.ts'
 import { APPROVERS_FILE } from '../orders/approvers.ts'
 import { makeCertificates } from './certificates.ts'
-import { CONNECTIONS_KEY_FILE, POLICY_KEY_FILE, VIEWER_KEY_FILE } from './names.ts'
+import { CONNECTIONS_KEY_FILE, POLICY_KEY_FILE, VIEWER_API, VIEWER_KEY_FILE } from './names.ts'
 import { publicNkey, seedOf } from './nkey.ts'
 import { hostsConfig, SERVER_FILES, serverConfig } from './server-config.ts'
 import { serverUnit } from './server-unit.ts'
@@ -113,6 +113,7 @@ function fill(draft: string, target: string, plan: FleetPlan): void {
       url,
       nkey: join(target, folder, 'nats.nk'),
       ca: authority,
+      ...(folder === 'viewer' && { jetstream_api_prefix: VIEWER_API }),
     }
     write(inFolder('context.json'), `${JSON.stringify(context, null, 2)}\n`)
   }

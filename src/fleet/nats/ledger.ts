@@ -1,4 +1,5 @@
 import type { UnusablePlace } from '../source.ts'
+import { type Chains, createChains } from './machines.ts'
 
 /** What is kept of hosts to understand what they send next: little, since there are thousands of them. */
 export interface Ledger {
@@ -28,6 +29,8 @@ export interface Followed {
   state?: { readonly sha256: string; readonly atMs: number }
   /** The starts of its machine that it has named, the last one last. */
   readonly boots: string[]
+  /** The messages that it has sent, by the machine that each is from. */
+  readonly chains: Chains
   /** When the last message of its own was stored. */
   goodAtMs: number
 }
@@ -47,7 +50,7 @@ export function createLedger(): Ledger {
   const doubted = new Map<string | undefined, UnusablePlace[]>()
 
   function of(host: string): Followed {
-    const known = hosts.get(host) ?? { bases: new Map(), boots: [], goodAtMs: -Infinity }
+    const known = hosts.get(host) ?? { bases: new Map(), boots: [], chains: createChains(), goodAtMs: -Infinity }
     hosts.set(host, known)
     return known
   }

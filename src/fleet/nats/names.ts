@@ -78,6 +78,12 @@ export function isSafeName(name: string): boolean {
 /** The account that hosts are in. */
 export const HOSTS_ACCOUNT = 'HOSTS'
 
+/** The account of the viewer. */
+export const VIEWER_ACCOUNT = 'VIEWER'
+
+/** Where JetStream's API of the account that stores is for the viewer: `$JS.API` means that of its own account, which has none. */
+export const VIEWER_API = 'dg.v1.api'
+
 /** Where a server tells its connections. */
 export const CONNECTIONS_SUBJECT = '$SYS.REQ.SERVER.PING.CONNZ'
 

@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts'
 import type { Run } from '../../core/run.ts'
 import type { Line } from '../../nats/line.ts'
 import { heardRun } from '../heard-run.ts'
@@ -17,7 +18,7 @@ import {
   storedMessages,
 } from './stored-messages.ts'
 import { streamRange } from './stream-messages.ts'
-import { readSubject } from './message.ts'
+import { digestOf, readSubject } from './message.ts'
 
 /**
  * What hosts have sent to a server. Only what the key of its host has signed counts; whatever else is there is told, since somebody
@@ -83,11 +84,11 @@ interface Taking {
 
 async function take(stored: StoredMessage, taking: Taking): Promise<void> {
   const { keys, ledger, baseIn } = taking
-  const doubt = ({ reason, isForged }: NotRead): void => {
+  const doubt = ({ reason, isForged, machines }: NotRead): void => {
     const host = readSubject(stored.subject)?.host
     const { place, storedAtMs } = stored
     const hosts = host === undefined ? [] : [host]
-    ledger.doubt(host, { place, reason, storedAtMs, hosts, ...(isForged === true && { isForged }) })
+    ledger.doubt(host, { place, reason, storedAtMs, hosts, ...defined({ isForged, machines }) })
   }
   const opened = openMessage(stored, keys)
   if ('reason' in opened) return doubt(opened)
@@ -99,20 +100,36 @@ async function take(stored: StoredMessage, taking: Taking): Promise<void> {
   if (typeof before === 'object') return doubt({ ...before, isForged: true })
   if (read.kind === 'full') rememberBase(followed, runId, stored.sequence)
   // A message whose acknowledgement was lost was sent again.
-  if (before === 'again') return
+  if (before === 'again') return followed.chains.repeat({ ...opened.message, digest: digestOf(opened.message) })
   // Where two machines with one key find different things, what one of them sends may never fit: its starts count all the same.
-  const bootId = bootOf(read)
-  const other = alternates(followed, bootId)
+  const twins = twinsOf(read, stored, { opened, followed })
   const misfit = tell(read, { stored, opened, followed, listener: taking.listener })
   if (misfit === undefined) {
     ledger.note(host, runId, sha256)
     followed.goodAtMs = stored.storedAtMs
   } else doubt(misfit)
-  if (other !== undefined)
-    doubt({
-      reason: `two machines use the key of ${host}: their starts ${bootId} and ${other} alternate`,
-      isForged: true,
-    })
+  if (twins !== undefined) doubt({ ...twins, isForged: true })
+}
+
+/** Why more than one machine must use the key of the host; undefined where nothing says so. */
+function twinsOf(
+  read: Read,
+  { storedAtMs }: StoredMessage,
+  { opened, followed }: Pick<About, 'opened' | 'followed'>,
+): Pick<NotRead, 'reason' | 'machines'> | undefined {
+  const { host, runId, link } = opened.message
+  const bootId = bootOf(read)
+  const { summary } = read.kind === 'beat' ? read.beat : read.run
+  const digest = digestOf(opened.message)
+  const other = alternates(followed, bootId)
+  const machines = followed.chains.follow({ link, digest, runId, storedAtMs, summary, ...defined({ bootId }) })
+  if (machines !== undefined)
+    return {
+      reason: `${machines.length} machines use the key of ${host}: each goes on with its own messages`,
+      machines,
+    }
+  if (other === undefined) return undefined
+  return { reason: `two machines use the key of ${host}: their starts ${bootId} and ${other} alternate` }
 }
 
 function bootOf(read: Read): string | undefined {

@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import { ASSIGNMENTS_STREAM } from './assignments.ts'
+import { AUDIT_STREAM, VIEWER_ACT_SUBJECTS } from './audit.ts'
 import {
   answerSubject,
   BUCKETS,
@@ -12,6 +14,8 @@ import {
   valueRequestSubject,
   ROLLOUT_KEY,
   valueSubject,
+  VIEWER_ACCOUNT,
+  VIEWER_API,
 } from './names.ts'
 
 /** Where the server of a fleet listens, and where its files lie on its machine. */
@@ -49,6 +53,8 @@ export const SERVER_FILES = {
   key: 'server.key',
 } as const
 
+const JETSTREAM_API = '$JS.API'
+
 /**
  * What hosts may ask of the account that stores, each a service: JetStream answers a message at the subject that its sender names, and
  * a sender in the same account could name the subject of another host's report. A host is in an account without JetStream, and its
@@ -60,6 +66,23 @@ const SERVICES = [
   ...[BUCKETS.assignments, BUCKETS.policies, BUCKETS.orders].map((bucket) => valueRequestSubject(bucket, '>')),
 ]
 
+/**
+ * What a viewer asks of that account, for the same reason from an account of its own: it reads the reports, the record, what is assigned and
+ * how far a rollout is, notes what it sees, and releases what was signed beforehand.
+ */
+const VIEWER_STREAMS = ['DG_FULL', 'DG_STATE', AUDIT_STREAM, ASSIGNMENTS_STREAM]
+const VIEWER_SERVICES = [
+  ...VIEWER_STREAMS.flatMap((name) => [`$JS.API.STREAM.INFO.${name}`, `$JS.API.STREAM.MSG.GET.${name}`]),
+  ...[BUCKETS.assignments, BUCKETS.policies, BUCKETS.rollouts].map((bucket) => valueRequestSubject(bucket, '>')),
+  valueSubject(BUCKETS.assignments, 'ring.*'),
+  valueSubject(BUCKETS.assignments, 'host.*'),
+  valueSubject(BUCKETS.rollouts, ROLLOUT_KEY),
+  ...VIEWER_ACT_SUBJECTS,
+]
+
+/** That a host has sent something, which makes a viewer look. */
+const VIEWER_NOTICES = MESSAGE_KINDS.map((kind) => messageSubject(kind, '*'))
+
 /** What hosts hear without asking: that there is another assignment or order. Others can forge it, so it only makes a host ask. */
 const NOTICES = [BUCKETS.assignments, BUCKETS.orders].map((bucket) => valueSubject(bucket, '>'))
 
@@ -67,8 +90,8 @@ const NOTICES = [BUCKETS.assignments, BUCKETS.orders].map((bucket) => valueSubje
 export function serverConfig({ listen, directory, store, storeBytes }: ServerPlace, keys: StoreKeys): string {
   const path = (name: string): string => quoted(join(directory, name))
   return `# Made by "driftgate fleet init". Hosts and what they may do stand in ${SERVER_FILES.hosts}.
-# Hosts must not move to the account STORE, and HOSTS must not get JetStream: a host could then write
-# what the server answers into the reports and assignments of others.
+# Hosts and the viewer must not move to the account STORE, and theirs must not get JetStream: they could then have the
+# server write its answers into the reports and assignments of others.
 listen: ${quoted(listen)}
 server_name: "driftgate"
 max_payload: 1MB
@@ -87,15 +110,21 @@ accounts {
     jetstream: { max_file: ${storeBytes}, max_mem: 0 }
     users: [
       { nkey: ${keys.operator} }
-      { nkey: ${keys.viewer}, permissions: ${permissions(VIEWER, 2)} }
     ]
     exports: [
-${listOf(SERVICES, (subject) => `service: ${subject}`)}${listOf(NOTICES, (subject) => `stream: ${subject}`)}    ]
+${exported(SERVICES, NOTICES, HOSTS_ACCOUNT)}${exported(VIEWER_SERVICES, VIEWER_NOTICES, VIEWER_ACCOUNT)}    ]
   }
   ${HOSTS_ACCOUNT} {
     users: $driftgate_hosts
     imports: [
-${listOf(SERVICES, (subject) => `service: { account: STORE, subject: ${subject} }`)}${listOf(NOTICES, (subject) => `stream: { account: STORE, subject: ${subject} }`)}    ]
+${imported(SERVICES, NOTICES)}    ]
+  }
+  ${VIEWER_ACCOUNT} {
+    users: [
+      { nkey: ${keys.viewer}, permissions: ${permissions(VIEWER, 2)} }
+    ]
+    imports: [
+${imported(VIEWER_SERVICES, VIEWER_NOTICES, VIEWER_API)}    ]
   }
   SYS {
     users: [
@@ -104,6 +133,20 @@ ${listOf(SERVICES, (subject) => `service: { account: STORE, subject: ${subject} 
   }
 }
 `
+}
+
+/** Each for one account alone: no other one could import it by mistake. */
+function exported(services: readonly string[], notices: readonly string[], account: string): string {
+  const only = `accounts: [${account}]`
+  return `${listOf(services, (subject) => `service: ${subject}, ${only}`)}${listOf(notices, (subject) => `stream: ${subject}, ${only}`)}`
+}
+
+/** With another place for JetStream's API where the account's own would answer in its stead. */
+function imported(services: readonly string[], notices: readonly string[], api = JETSTREAM_API): string {
+  const from = (subject: string): string => `{ account: STORE, subject: ${subject} }`
+  const to = (subject: string): string =>
+    subject.includes(JETSTREAM_API) ? `, to: ${subject.replace(JETSTREAM_API, api)}` : ''
+  return `${listOf(services, (subject) => `service: ${from(subject)}${to(subject)}`)}${listOf(notices, (subject) => `stream: ${from(subject)}`)}`
 }
 
 function listOf(subjects: readonly string[], entry: (subject: string) => string): string {
@@ -145,22 +188,10 @@ function mayDo(host: string): Permissions {
   }
 }
 
-/** Whoever shows a fleet reads everything, and writes nothing but its part of the audit and what was signed beforehand. */
+/** Whoever shows a fleet, in an account that has nothing else. */
 const VIEWER: Permissions = {
-  publish: [
-    '$JS.API.INFO',
-    '$JS.API.STREAM.INFO.*',
-    '$JS.API.STREAM.MSG.GET.*',
-    '$JS.API.CONSUMER.>',
-    '$JS.API.DIRECT.GET.>',
-    '$JS.ACK.>',
-    '$JS.FC.>',
-    valueSubject(BUCKETS.assignments, 'ring.*'),
-    valueSubject(BUCKETS.assignments, 'host.*'),
-    valueSubject(BUCKETS.rollouts, ROLLOUT_KEY),
-    'dg.v1.audit.>',
-  ],
-  subscribe: ['_INBOX.>', 'dg.v1.>', '$KV.>'],
+  publish: VIEWER_SERVICES.map((subject) => subject.replace(JETSTREAM_API, VIEWER_API)),
+  subscribe: ['_INBOX.>', ...VIEWER_NOTICES],
 }
 
 /** Which hosts are connected from where, and nothing else of the system. */

@@ -11,6 +11,7 @@ export function parseMatcher(value: GossContent, find: Finder): Matcher | undefi
   if (typeof value === 'string') return { kind: 'equal', wanted: value, asText: true }
   if (typeof value === 'number') return { kind: 'number', comparator: 'eq', wanted: value }
   if (typeof value === 'boolean') return { kind: 'equal', wanted: value, asText: false }
+  if (isEmptyList(value)) return wrong(find, NEEDS_ONE)
   if (isList(value)) {
     const elements = parseAll(value, find)
     return elements && { kind: 'contain-elements', elements, splits: false }
@@ -39,7 +40,7 @@ const WORDS: Readonly<Record<string, Parse>> = {
   'have-len': (wanted, find) =>
     typeof wanted === 'number' ? { kind: 'have-len', wanted: Math.trunc(wanted) } : wrong(find, 'must be a number'),
   'have-patterns': (argument, find) => {
-    const patterns = parsePatterns(argument, find)
+    const patterns = isEmptyList(argument) ? wrong(find, NEEDS_ONE) : parsePatterns(argument, find)
     return patterns && { kind: 'have-patterns', patterns }
   },
   'have-key': (argument, find) => {
@@ -54,7 +55,7 @@ const WORDS: Readonly<Record<string, Parse>> = {
     return element && { kind: 'contain-element', element }
   },
   'contain-elements': (argument, find) => {
-    const elements = parseList(argument, find)
+    const elements = isEmptyList(argument) ? wrong(find, NEEDS_ONE) : parseList(argument, find)
     return elements && { kind: 'contain-elements', elements, splits: true }
   },
   'consist-of': (argument, find) => {
@@ -84,6 +85,12 @@ const WORDS: Readonly<Record<string, Parse>> = {
     }))
     return paths.every(isParsed) ? { kind: 'gjson', paths } : undefined
   },
+}
+
+const NEEDS_ONE = 'asks for nothing, give at least one; {have-len: 0} asks that there is nothing'
+
+function isEmptyList(argument: GossContent): boolean {
+  return isList(argument) && argument.length === 0
 }
 
 function isParsed<Each extends { readonly matcher: Matcher | undefined }>(

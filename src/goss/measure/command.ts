@@ -1,6 +1,7 @@
+import process from 'node:process'
 import { known, type Reading, unknown } from '../../core/observation.ts'
-import { type CommandOutcome, type CommandOutput, POLICY_ENVIRONMENT } from '../../target/command.ts'
-import type { Measured } from '../resource.ts'
+import { type Command, type CommandOutcome, type CommandOutput, POLICY_ENVIRONMENT } from '../../target/command.ts'
+import type { GossRequest, Measured } from '../resource.ts'
 import type { Attributes, Look } from './measure-type.ts'
 import { timeoutOf } from './given.ts'
 
@@ -15,10 +16,11 @@ const SIGNALLED = -1
 
 /** Runs a line in a shell, once for all that is asked of it. */
 export async function measureCommand({ request, target, signal }: Look): Promise<Reading<Attributes>> {
+  const surroundings = surroundingsOf(request)
+  if (surroundings.kind === 'unknown') return surroundings
   const outcome = await target.run({
     argv: ['sh', '-c', request.id],
-    workingDirectory: '/',
-    environment: POLICY_ENVIRONMENT,
+    ...surroundings.value,
     timeoutMs: timeoutOf(request.given, USUAL_TIMEOUT),
     maxOutputBytes: MAX_OUTPUT_BYTES,
     signal,
@@ -28,6 +30,17 @@ export async function measureCommand({ request, target, signal }: Look): Promise
   const text = (output: keyof CommandOutput) => (): Measured =>
     outcome.kind === 'not-started' ? exitStatus : whole(outcome[output])
   return known({ 'exit-status': () => exitStatus, stdout: text('stdout'), stderr: text('stderr') })
+}
+
+/** Where it runs and what it sees: those of this process, as with Goss, or what other commands of policies have. */
+function surroundingsOf({ cleanEnvironment }: GossRequest): Reading<Pick<Command, 'workingDirectory' | 'environment'>> {
+  if (cleanEnvironment === true) return known({ workingDirectory: '/', environment: POLICY_ENVIRONMENT })
+  try {
+    return known({ workingDirectory: process.cwd() })
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    return unknown('command', `the directory that the scan was started in is gone, start it in another one`)
+  }
 }
 
 function statusOf(outcome: CommandOutcome): Reading<number> {

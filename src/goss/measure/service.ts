@@ -1,6 +1,6 @@
-import { known, type Reading } from '../../core/observation.ts'
-import type { ActiveState, UnitFileState } from '../../target/services.ts'
-import { unitName } from '../../target/unit-name.ts'
+import { known, type Reading, unknown } from '../../core/observation.ts'
+import type { ActiveState, UnitEnablement, UnitFileState } from '../../target/services.ts'
+import { unitKind, unitName } from '../../target/unit-name.ts'
 import type { Measured } from '../resource.ts'
 import type { Attributes, Look } from './measure-type.ts'
 
@@ -19,6 +19,8 @@ const ACTIVE: ReadonlySet<ActiveState> = new Set(['active', 'reloading', 'refres
 
 /** Measures a unit of systemd. One that does not exist is neither enabled nor running. */
 export async function measureService({ request: { id }, target, signal }: Look): Promise<Reading<Attributes>> {
+  const problem = nameProblem(id)
+  if (problem !== undefined) return unknown('invalid', `${id} ${problem}`)
   const seen = await target.services.status(unitName(id), signal)
   if (seen.kind === 'unknown') return seen
   const no = (): Measured => known(false)
@@ -27,8 +29,21 @@ export async function measureService({ request: { id }, target, signal }: Look):
   if (seen.kind === 'absent') return known({ enabled: no, running: no, runlevels })
   const { enablement, runtime } = seen.state
   return known({
-    enabled: () => (enablement.kind === 'unknown' ? enablement : known(ENABLED.has(enablement.value.state))),
+    enabled: () => (enablement.kind === 'unknown' ? enablement : isEnabled(enablement.value)),
     running: () => (runtime.kind === 'unknown' ? runtime : known(ACTIVE.has(runtime.value.activeState))),
     runlevels,
   })
+}
+
+/** Why a name does not stand for one unit, as the end of a sentence. */
+function nameProblem(id: string): string | undefined {
+  if (/[*?[\]]/.test(id)) return 'is a pattern; ask for each unit by its name'
+  const kind = id.includes('/') ? undefined : unitKind(unitName(id))
+  if (kind === undefined) return 'cannot be the name of a unit'
+  return kind === 'template' ? 'is a template; ask for its instances, such as getty@tty1' : undefined
+}
+
+/** The first start of an image may enable or disable what its presets name. */
+function isEnabled({ state, unsettled }: UnitEnablement): Measured {
+  return unsettled ?? known(ENABLED.has(state))
 }

@@ -2,6 +2,7 @@ import { known, type Reading, unknown } from '../../core/observation.ts'
 import { type AccountSet, type UserAccount, whoElse } from '../../target/accounts.ts'
 import type { Measured } from '../resource.ts'
 import type { Attributes, Look } from './measure-type.ts'
+import { numericNameElsewhere } from './numeric-name.ts'
 
 /** Measures an account, where the system would find it first. Directories such as LDAP are asked for the uid alone. */
 export async function measureUser({ request: { id }, target }: Look): Promise<Reading<Attributes>> {
@@ -12,7 +13,8 @@ export async function measureUser({ request: { id }, target }: Look): Promise<Re
   const uid = await target.userId(id)
   if (uid.kind === 'unknown') return uid
   const { value } = uid
-  return known(value === null ? { exists: () => known(false) } : ofForeign(id, value))
+  if (value !== null) return known(ofForeign(id, value))
+  return numericNameElsewhere(id, target) ?? known({ exists: () => known(false) })
 }
 
 function ofAccount(account: UserAccount, set: AccountSet): Attributes {

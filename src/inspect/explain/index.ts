@@ -76,7 +76,7 @@ function explainLocated(
     declaration,
     type,
     written: own,
-    source: writtenIn,
+    source: own.source ?? writtenIn,
     explaining: { place: located, evaluation, hiding, exported: values },
     redactor,
     ruledOut: outcome.kind === 'managed' ? undefined : 'not expanded: the resource does not pass its control',

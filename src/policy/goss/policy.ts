@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto'
 import { basename, extname, relative, resolve } from 'node:path'
 import { defined } from '../../core/defined.ts'
-import type { Declaration } from '../../core/policy.ts'
+import type { Control, Declaration } from '../../core/policy.ts'
 import { errorAt, positionAt } from '../../document/lines.ts'
 import { decodeUtf8 } from '../../document/text.ts'
 import type { Confine } from '../../fetch/confine.ts'
 import { nameBeside, readBeside, type SourceFile } from '../../fetch/files.ts'
 import { expandPaths } from '../../fetch/glob.ts'
-import { type GossFile, type GossFiles, loadGoss, type PlacedResource } from '../../goss/load.ts'
-import type { Expander, RunnablePolicy } from '../../runnable/policy.ts'
+import { gossControl } from '../../goss/control.ts'
+import { type BrokenGoss, type GossFile, type GossFiles, loadGoss, type PlacedResource } from '../../goss/load.ts'
+import type { GossResource } from '../../goss/read.ts'
+import type { ControlOutcome, Expander, RunnablePolicy } from '../../runnable/policy.ts'
 import { goss } from '../../resources/goss/index.ts'
 import type { PolicyInputs } from '../expand/inputs.ts'
 import type { ReadPolicy } from '../read/policy.ts'
@@ -23,26 +25,67 @@ export interface GossReading {
 /** Reads a file of Goss, with what it includes, as a policy of one resource for each of its own. */
 export async function readGossPolicy(file: SourceFile, text: string, reading: GossReading): Promise<ReadPolicy> {
   const document = { file: file.file, text, identity: file.realPath ?? file.file, directory: file.workingDirectory }
-  const { resources, source, root, problems } = await loadGoss(document, filesOf(document, reading))
-  const empty = resources.length === 0 && problems.length === 0 ? [errorAt(source, 0, ASKS_FOR_NOTHING)] : []
+  const { resources, broken, source, root, problems } = await loadGoss(document, filesOf(document, reading))
+  const isEmpty = resources.length + broken.length + problems.length === 0
+  const empty = isEmpty ? [errorAt(source, 0, ASKS_FOR_NOTHING)] : []
   const placed = resources.map((each) => ({ each, declaration: declarationOf(each) }))
-  const skipped = new Set(placed.filter(({ each }) => each.resource.isSkipped).map(({ declaration }) => declaration.id))
+  const unusable = broken.map((each) => ({ each, declaration: brokenDeclaration(each) }))
+  const ruledOut = new Map<string, ControlOutcome>([
+    ...placed
+      .filter(({ each }) => each.resource.isSkipped)
+      .map(({ declaration }) => [declaration.id, SKIPPED] as const),
+    ...unusable.map(({ each, declaration }) => [declaration.id, failedBy(each)] as const),
+  ])
   const policy: RunnablePolicy = {
     id: file.file === '-' ? 'stdin' : basename(file.file, extname(file.file)),
     source: file.file,
     sha256: createHash('sha256').update(file.bytes).digest('hex'),
     workingDirectory: file.workingDirectory,
     failOnError: false,
-    controls: [],
-    resources: placed.map(({ declaration }) => declaration),
+    controls: placed.flatMap(({ each: { resource }, declaration }) => controlOf(resource, declaration)),
+    resources: [...placed, ...unusable].map(({ declaration }) => declaration),
     notes: [],
-    ...defined({ confine: reading.confine, expander: skipped.size === 0 ? undefined : skipping(skipped) }),
+    ...defined({ confine: reading.confine, expander: ruledOut.size === 0 ? undefined : rulingOut(ruledOut) }),
   }
-  const written = new Map(placed.map(({ each, declaration }) => [declaration.id, writtenOf(each, declaration)]))
+  const written = new Map([
+    ...placed.map(({ each, declaration }) => [declaration.id, writtenOf(each, declaration)] as const),
+    ...unusable.map(({ each, declaration }) => [declaration.id, brokenWritten(each, declaration)] as const),
+  ])
+  const unusableParts = broken.flatMap((each) => each.problems)
   return {
-    document: { policy, source, root, written, writtenIn: source, evaluation: undefined, children: [] },
+    document: {
+      ...{ policy, source, root, written, writtenIn: source, evaluation: undefined, children: [] },
+      ...defined({ unusableParts: unusableParts.length === 0 ? undefined : unusableParts }),
+    },
     problems: [...problems, ...empty],
   }
+}
+
+const SKIPPED: ControlOutcome = { kind: 'not-managed', because: 'skip is true' }
+
+/** A file that cannot be used stands for itself among the resources, and is an error. */
+function brokenDeclaration({ file, source, offset }: BrokenGoss): Declaration {
+  const name = `gossfile:${file}`
+  return {
+    ...{ type: goss.type, name, id: `${goss.type}#${name}`, properties: { name }, sensitive: false },
+    ...{ require: [], subscribe: [], position: positionAt(source, offset) },
+  }
+}
+
+function brokenWritten({ source, offset }: BrokenGoss, { name }: Declaration): Written {
+  return { name: { kind: 'scalar', offset, value: name, text: name }, body: new Map(), source }
+}
+
+function failedBy({ problems }: BrokenGoss): ControlOutcome {
+  const told = problems.map(({ position, message }) =>
+    position === undefined ? message : `${position.file}:${position.line}:${position.column} ${message}`,
+  )
+  return { kind: 'failed', message: `this file cannot be used: ${told.join('; ')}` }
+}
+
+function controlOf(resource: GossResource, { id, name }: Declaration): readonly Control[] {
+  const control = gossControl(resource)
+  return control === undefined ? [] : [{ severity: 'medium', ...control, id: name, tags: [], resources: [id] }]
 }
 
 const ASKS_FOR_NOTHING = 'this file of Goss asks for nothing, so that nothing would be looked at'
@@ -63,17 +106,18 @@ function declarationOf({ resource, source, offset }: PlacedResource): Declaratio
   }
 }
 
-function writtenOf({ offset, node }: PlacedResource, { name }: Declaration): Written {
+function writtenOf({ offset, node, source }: PlacedResource, { name }: Declaration): Written {
   return {
     name: { kind: 'scalar', offset, value: name, text: name },
     body: new Map([['rules', { keyOffset: offset, value: node }]]),
+    source,
   }
 }
 
-/** Rules out what the file says is to be skipped. There is nothing left to be expanded: its templates are rendered. */
-function skipping(ids: ReadonlySet<string>): Expander {
+/** Rules out what is to be skipped or cannot be used. There is nothing left to be expanded: templates are rendered. */
+function rulingOut(outcomes: ReadonlyMap<string, ControlOutcome>): Expander {
   return {
-    control: ({ id }) => (ids.has(id) ? { kind: 'not-managed', because: 'skip is true' } : { kind: 'managed' }),
+    control: ({ id }) => outcomes.get(id) ?? { kind: 'managed' },
     expand: ({ properties }) => ({ kind: 'expanded', properties }),
   }
 }

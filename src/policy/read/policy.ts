@@ -52,6 +52,8 @@ export interface PolicyDocument {
   readonly evaluation: Evaluation | undefined
   /** The child manifests that its apply resources stand for. */
   readonly children: readonly PolicyDocument[]
+  /** What is wrong with parts of it that are an error each when it is scanned; absent where nothing is. */
+  readonly unusableParts?: readonly Problem[]
 }
 
 /** What came of reading a policy: it can be used if no problem is an error. */

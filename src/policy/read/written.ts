@@ -1,5 +1,6 @@
 import type { ExportRead } from '../../core/exported.ts'
 import type { PropertySpec } from '../../core/property.ts'
+import type { SourceText } from '../../document/lines.ts'
 import { plain, type TreeMember, type TreeNode, type TreeScalar } from '../../document/tree.ts'
 import { operandSpec, orderOf } from '../../resource-type/decode-value.ts'
 import { hasTemplate } from '../expand/has-template.ts'
@@ -25,6 +26,8 @@ export interface Written {
   readonly unexpanded?: Unexpanded
   /** The values of earlier resources that the body reads; absent where it reads none. */
   readonly reads?: readonly ResolvedRead[]
+  /** Where its places are, where that is another text than that of the other resources. */
+  readonly source?: SourceText
 }
 
 /** A value of an earlier resource that the text of a resource reads. */

@@ -8,10 +8,10 @@ import type { ComparedDrift, ComparedResource, ComparedRun, Comparison } from '.
 import type { RenderOptions, Tone } from '../format.ts'
 import { type Channel, joinSections, layOut, type Row } from '../words/rows.ts'
 
-/** The exit code that goes with a comparison: 2 for what is new or changed, 3 for what nobody can compare, else 0. */
-export function exitOfComparison({ counts }: Comparison): number {
+/** The exit code that goes with a comparison: 2 for what is new or changed, 3 for what cannot be compared, else 0. */
+export function exitOfComparison({ counts, resources }: Comparison): number {
   if (counts.new + counts.changed > 0) return EXIT.drift
-  return counts.incomparable > 0 ? EXIT.undecided : EXIT.ok
+  return counts.incomparable > 0 || resources.some(({ why }) => why !== undefined) ? EXIT.undecided : EXIT.ok
 }
 
 /** The fates of drift, those that matter most first, and how each is shown. */
@@ -105,7 +105,13 @@ function identityOf({ hostname = '', policy, path = [], resource }: Identified):
   return JSON.stringify([hostname, policy, ...path, resource])
 }
 
-function verdictChange({ before, after }: ComparedResource): string {
+function verdictChange(resource: ComparedResource): string {
+  const { why } = resource
+  return why === undefined ? verdictsOf(resource) : `${verdictsOf(resource)}: ${why}`
+}
+
+function verdictsOf({ before, after }: ComparedResource): string {
+  if (before === after) return `is ${after ?? ''}`
   if (before === undefined) return `now ${after ?? ''}, was not in the earlier run`
   return after === undefined ? `was ${before}, is not in the later run` : `was ${before}, is ${after}`
 }

@@ -10,7 +10,7 @@ import { COMMANDS_FORBIDDEN } from '../shared/policy-command.ts'
 import type { Examined, Findings } from './decide.ts'
 
 /** What of a scan decides how a resource of Goss is looked at. */
-export type GossContext = Pick<ResourceContext, 'signal' | 'commandsForbidden' | 'contentsHidden'>
+export type GossContext = Pick<ResourceContext, 'signal' | 'commandsForbidden' | 'cleanEnvironment' | 'contentsHidden'>
 
 /** Measures and judges every resource of a body that is not skipped. */
 export async function observeGoss(
@@ -54,7 +54,8 @@ async function measure(
   const { type, id, given } = resource
   const wanted = wantedOf(resource)
   const refusal = refusalOf(type, context)
-  if (refusal === undefined) return measureGoss({ type, id, given }, wanted, target, context.signal)
+  const { signal, cleanEnvironment = false } = context
+  if (refusal === undefined) return measureGoss({ type, id, given, cleanEnvironment }, wanted, target, signal)
   const refused = unknown('not-observable', refusal)
   return new Map(wanted.map((attribute) => [attribute, refused]))
 }

@@ -8,6 +8,7 @@ const NOTES: Readonly<Record<Exclude<PackageState, 'installed'>, string>> = {
   'half-configured': 'its configuration has failed or stopped midway',
   'triggers-awaited': 'it waits for the triggers of another package',
   'triggers-pending': 'its triggers have not run yet',
+  'reinst-required': 'dpkg marks it as broken, it has to be installed again',
 }
 
 /** Whether an installation is complete. */

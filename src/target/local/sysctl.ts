@@ -1,5 +1,6 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { textFromBytes } from '../byte-text.ts'
 import type { ApplyOutcome } from '../../core/decision.ts'
 import { known, type Observation, present, type Reading, type Unknown, unknown } from '../../core/observation.ts'
 import type { KernelParameterControl, KernelParameters } from '../sysctl.ts'
@@ -92,7 +93,7 @@ function textOf(path: string): Reading<string> {
   const head = readFileHead(path, MAX_BYTES)
   if (head.kind === 'unknown') return head
   if (head.value.length === MAX_BYTES) return unknown('invalid', `${path}: longer than anybody writes it`)
-  return known(Buffer.from(head.value).toString('utf8'))
+  return known(textFromBytes(Buffer.from(head.value)))
 }
 
 /** The names in a directory; undefined where it is proved that there is none. */

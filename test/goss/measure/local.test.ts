@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import process from 'node:process'
 import { expect, onTestFinished, test } from 'vitest'
 import { known, present, unknown } from '../../../src/core/observation.ts'
 import { measureGoss } from '../../../src/goss/measure/index.ts'
@@ -86,7 +87,7 @@ test('pipes and sockets are told apart, and nothing is read from them', async ()
   }
 })
 
-test.skipIf(needsRoot !== undefined)('who has no name is called by its number (needs root)', async () => {
+test.skipIf(needsRoot)('who has no name is called by its number (needs root)', async () => {
   const path = join(temporaryDirectory(), 'a')
   writeFileSync(path, '')
   execFileSync('chown', ['4123456:4123457', path])
@@ -106,7 +107,7 @@ test('~root is the home of root, and an unknown home is not an absent file', asy
   expect(await measure('file', '~no-such-user/a', ['exists'])).toMatchObject({ exists: { kind: 'unknown' } })
 })
 
-test.skipIf(needsRoot !== undefined)('what may not be looked at is denied, not absent (needs root)', async () => {
+test.skipIf(needsRoot)('what may not be looked at is denied, not absent (needs root)', async () => {
   const directory = temporaryDirectory()
   mkdirSync(join(directory, 'closed'), { mode: 0o700 })
   writeFileSync(join(directory, 'closed', 'a'), '')
@@ -141,6 +142,19 @@ test('an account with what getent and id say of it', async () => {
   expect(await measure('user', 'no-such-user', ['exists', 'uid'])).toEqual({ exists: known(false) })
   expect(await measure('group', 'daemon', ['exists', 'gid'])).toEqual({ exists: known(true), gid: known(Number(gid)) })
   expect(await measure('group', 'no-such-group', ['exists', 'gid'])).toEqual({ exists: known(false) })
+})
+
+// The user and group of the id 1 are called daemon; getent(1) finds them by it.
+test.each([['user'], ['group']] as const)('a %s of digits is a name and no id', async (type) => {
+  expect(await measure(type, '1', ['exists'])).toEqual({ exists: known(false) })
+  const target: Target = {
+    ...EMPTY_MACHINE,
+    accounts: {
+      ...EMPTY_MACHINE.accounts,
+      read: () => known({ users: [], groups: [], notAsked: ['sss (passwd)'], leftOut: [] }),
+    },
+  }
+  expect(await measure(type, '1', ['exists'], { target })).toMatchObject({ exists: { kind: 'unknown' } })
 })
 
 test('where other sources may have groups of an account, they are unknown; an account of theirs exists', async () => {
@@ -227,16 +241,34 @@ test('a command is run once in a shell, and ends as it ends', async () => {
   })
 })
 
+test('a command sees what this process sees, and runs where it runs, unless it must not', async () => {
+  process.env['DRIFTGATE_TEST_SECRET'] = 'x'
+  onTestFinished(() => {
+    delete process.env['DRIFTGATE_TEST_SECRET']
+  })
+  const line = 'printenv DRIFTGATE_TEST_SECRET; pwd'
+  expect(await measure('command', line, ['stdout'])).toEqual({ stdout: known({ text: `x\n${process.cwd()}\n` }) })
+  const request = { type: 'command', id: line, given: {}, cleanEnvironment: true } as const
+  const measured = await measureGoss(request, ['stdout'], createLocalTarget(), SIGNAL)
+  expect(measured.get('stdout')).toEqual(known({ text: '/\n' }))
+})
+
 const dpkg = spawnSync('dpkg-query', ['-W', '-f', '${Version}', 'bash'], { encoding: 'utf8' })
 
-test.skipIf(dpkg.status !== 0)('a package is installed in versions (needs dpkg)', async () => {
+test.skipIf(dpkg.status === 0 ? undefined : 'needs dpkg')('a package is installed in versions', async () => {
   expect(await measure('package', 'bash', ['installed', 'versions'])).toEqual({
     installed: known(true),
     versions: known([dpkg.stdout]),
   })
   expect(await measure('package', 'no-such-package', ['installed', 'versions'])).toEqual({ installed: known(false) })
-  // dpkg-query would take it for a pattern.
-  expect(await measure('package', 'bas*', ['installed'])).toMatchObject({
+  // As dpkg-query takes it.
+  const matched = spawnSync('dpkg-query', ['-W', '-f', '${db:Status-Abbrev}${Version}\n', 'bas*'], { encoding: 'utf8' })
+  const versions = matched.stdout.split('\n').flatMap((line) => (/^[ih]i /.test(line) ? [line.slice(3).trim()] : []))
+  const found = await measure('package', 'bas*', ['installed', 'versions'])
+  expect(found['installed']).toEqual(known(true))
+  expect(found['versions']).toEqual(known(expect.arrayContaining(versions)))
+  expect(await measure('package', 'no-such-[a-c]?*', ['installed'])).toEqual({ installed: known(false) })
+  expect(await measure('package', 'bas[', ['installed'])).toMatchObject({
     installed: { kind: 'unknown', reason: 'invalid' },
   })
 })
@@ -275,6 +307,32 @@ test.each([
     running: known(running),
     runlevels: known([]),
   })
+})
+
+test.each([
+  ['ssh*', 'pattern'],
+  ['getty@', 'template'],
+  ['getty@.service', 'template'],
+  ['a/b', 'name'],
+  ['', 'name'],
+  ['a'.repeat(256), 'name'],
+])('a service called %j is not absent', async (id, why) => {
+  const { enabled, running } = await measure('service', id, ['enabled', 'running'], { target: EMPTY_MACHINE })
+  const invalid = { kind: 'unknown', reason: 'invalid', detail: expect.stringContaining(why) }
+  expect({ enabled, running }).toMatchObject({ enabled: invalid, running: invalid })
+})
+
+test('where the first start of an image may enable a service, it is unknown whether it is', async () => {
+  const unsettled = unknown('not-observable', 'its presets name it')
+  const enablement = known({ state: 'disabled', isInstallable: true, unsettled } as const)
+  const target: Target = {
+    ...EMPTY_MACHINE,
+    services: {
+      ...EMPTY_MACHINE.services,
+      status: async (unit) => present({ unit, runtime: unsettled, enablement }, { unit, unitFiles: [] }),
+    },
+  }
+  expect(await measure('service', 'ssh', ['enabled'], { target })).toEqual({ enabled: unsettled })
 })
 
 test('a service that is not there is neither, and each half may be unknown by itself', async () => {

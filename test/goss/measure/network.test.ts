@@ -1,6 +1,8 @@
+import { lookup } from 'node:dns/promises'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { known, unknown } from '../../../src/core/observation.ts'
 import { measureGoss } from '../../../src/goss/measure/index.ts'
@@ -37,12 +39,16 @@ async function listenAt(host: string): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
+/** Roots that debootstrap makes have no /etc/hosts. */
+const needsLocalhost =
+  (await lookup('localhost').catch(() => undefined)) === undefined ? 'needs the name localhost' : undefined
+
 test('an address takes connections, or refuses them', async () => {
   const port = await listenAt('127.0.0.1')
   const reachable = async (id: string, given = {}): Promise<Measured | undefined> =>
     (await measure('addr', id, ['reachable'], { given }))['reachable']
   expect(await reachable(`127.0.0.1:${port}`)).toEqual(known(true))
-  expect(await reachable(`tcp://localhost:${port}`)).toEqual(known(true))
+  expect(await reachable(`tcp://127.0.0.1:${port}`)).toEqual(known(true))
   expect(await reachable(`tcp://127.0.0.1:${port}`, { 'local-address': '127.0.0.2' })).toEqual(known(true))
   expect(await reachable(`tcp://[::1]:${port}`)).toEqual(known(false))
   expect(await reachable('tcp://127.0.0.1:1')).toEqual(known(false))
@@ -101,7 +107,7 @@ test('no such name and no such records are proved; a server that fails proves no
   })
 })
 
-test('without a server the files of the machine count', async () => {
+test.skipIf(needsLocalhost)('without a server the files of the machine count', async () => {
   const { resolvable, addrs } = await measure('dns', 'localhost', ['resolvable', 'addrs'], {
     given: { timeout: 5_000 },
   })
@@ -145,7 +151,90 @@ test('an answer of a web server, with its headers as Go has them', async () => {
   ])
 })
 
-test('redirects are followed ten times, or not at all; what was sent with a request stays with its server', async () => {
+test('what is asked of a server is what the file says', async () => {
+  const { origin, port, asked } = await serve((_request, response) => void response.end('there'))
+  const given = { 'request-headers': ['X-One: a', 'X-One: b', 'Content-Length: 99', 'x-two: ä'] }
+  for (const path of ['/a/../b/./c', '/a/%2e%2e/b', '/a\\b', '//a//', '/a b?c=%20&d|e', '', '?q']) {
+    expect(await measure('http', `${origin}${path}`, ['status'], { given })).toEqual({ status: known(200) })
+  }
+  // As Go's net/url writes them.
+  expect(asked.map(({ url }) => url)).toEqual([
+    '/a/../b/./c',
+    '/a/%2e%2e/b',
+    '/a%5Cb',
+    '//a//',
+    '/a%20b?c=%20&d|e',
+    '/',
+    '/?q',
+  ])
+  expect(asked[0]?.headers).toMatchObject({
+    'x-one': 'a, b',
+    'x-two': Buffer.from('ä').toString('latin1'),
+    host: `127.0.0.1:${port}`,
+    'accept-encoding': 'gzip',
+  })
+  expect(asked[0]?.headers).not.toHaveProperty('accept')
+  expect(asked[0]?.headers).not.toHaveProperty('content-length')
+  for (const url of ['http:a', 'http:///a', 'http://a\\b/', `${origin}/%zz`, `${origin}/?a b`, `${origin}/a\nb`]) {
+    expect(await measure('http', url, ['status'])).toMatchObject({ status: { kind: 'unknown', reason: 'invalid' } })
+  }
+})
+
+test.each([
+  ['gzip', gzipSync],
+  ['x-gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['deflate', deflateRawSync],
+  ['br', brotliCompressSync],
+  ['gzip, br', (text: string) => brotliCompressSync(gzipSync(text))],
+] as const)('a body that comes in %s is unpacked, whatever was asked', async (encoding, pack) => {
+  const { origin } = await serve((_request, response) => {
+    response.writeHead(200, { 'content-encoding': encoding }).end(pack('in maintenance\n'))
+  })
+  const given = { 'request-headers': ['Accept-Encoding: identity'] }
+  expect(await measure('http', origin, ['body'])).toEqual({ body: known({ text: 'in maintenance\n' }) })
+  expect(await measure('http', origin, ['body'], { given })).toEqual({ body: known({ text: 'in maintenance\n' }) })
+})
+
+test('what a body was packed in shows only where the file asked for it; what cannot be unpacked is unknown', async () => {
+  const { origin } = await serve((request, response) => {
+    const encoding = request.url?.slice(1) ?? ''
+    const body = encoding === 'gzip' ? gzipSync('a') : Buffer.from('no such thing')
+    response.sendDate = false
+    response
+      .writeHead(200, { 'content-encoding': encoding, 'content-length': body.length, connection: 'close' })
+      .end(body)
+  })
+  const asking = { 'request-headers': ['Accept-Encoding: gzip'] }
+  expect(await measure('http', `${origin}/gzip`, ['headers'])).toEqual({ headers: known({ text: '' }) })
+  expect(await measure('http', `${origin}/gzip`, ['headers'], { given: asking })).toEqual({
+    headers: known({ text: 'Content-Encoding: gzip\nContent-Length: 21' }),
+  })
+  for (const encoding of ['br', 'deflate', 'zstd', 'compress']) {
+    expect(await measure('http', `${origin}/${encoding}`, ['status', 'body'])).toMatchObject({
+      status: known(200),
+      body: { kind: 'unknown', reason: 'not-observable' },
+    })
+  }
+})
+
+// Go's client gives up behind ten requests. @see https://pkg.go.dev/net/http#Client
+test('nine redirects are followed, by their references as Go resolves them', async () => {
+  const { origin, asked } = await serve((request, response) => {
+    const [, from = '', count = '0'] = /^(.*?)\/(\d+)$/.exec(request.url ?? '') ?? []
+    if (count === '0') response.end('there')
+    else response.writeHead(302, { location: `../${'x'.repeat(from.length % 3)}/./%2e/${Number(count) - 1}` }).end()
+  })
+  expect(await measure('http', `${origin}/a/9`, ['status'])).toEqual({ status: known(200) })
+  expect(asked).toHaveLength(10)
+  expect(asked[1]?.url).toBe('/xx/%2e/8')
+  expect(await measure('http', `${origin}/a/10`, ['status'])).toMatchObject({
+    status: { kind: 'unknown', detail: expect.stringContaining('redirects more than 9 times') },
+  })
+  expect(asked).toHaveLength(20)
+})
+
+test('redirects are followed, or not at all; what was sent with a request stays with its server', async () => {
   const other = await serve((_request, response) => void response.end('there'))
   const { origin } = await serve((request, response) => {
     if (request.url === '/there') response.writeHead(302, { location: `${other.origin}/` }).end()

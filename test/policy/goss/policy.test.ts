@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadPolicy, type LoadPolicyOptions } from '../../../src/policy/load.ts'
 import { scan } from '../../../src/engine/local.ts'
+import { runInProcess } from '../../support/command-line.ts'
 import { put } from '../../support/contract.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
@@ -85,18 +86,39 @@ describe('includes', () => {
       { 'goss.yaml': 'gossfile: {"a*.yaml": {}}' },
       'goss.yaml:1 gossfile: a*.yaml: no file matches',
     ],
-    [
-      'in a circle',
-      { 'goss.yaml': 'gossfile: {a.yaml: {}}', 'a.yaml': 'gossfile: {./goss.yaml: {}}' },
-      'a.yaml:1 gossfile: ./goss.yaml: includes itself: goss.yaml -> a.yaml -> goss.yaml',
-    ],
-    [
-      'with a mistake',
-      { 'goss.yaml': 'gossfile: {a.yaml: {}}', 'a.yaml': 'fil: {}' },
-      'a.yaml:1 fil: Goss has no such type, did you mean "file"?',
-    ],
   ])('%s', async (_, files, problem) => {
     expect((await load(files)).problems[0]).toBe(problem)
+  })
+
+  test.each<[string, string, string]>([
+    [
+      'in a circle',
+      'gossfile: {./goss.yaml: {}}',
+      'a.yaml:1:12 gossfile: ./goss.yaml: includes itself: goss.yaml -> a.yaml -> goss.yaml',
+    ],
+    ['with a mistake', `fil: {}\n${says('lost')}`, 'a.yaml:1:1 fil: Goss has no such type, did you mean "file"?'],
+    ['with a broken template', '{{ nope }}', 'a.yaml:1:4 template: a.yaml:1: function "nope" not defined'],
+  ])('%s are an error of that file, and the rest is scanned', async (_, text, message) => {
+    const directory = temporaryDirectory()
+    put(directory, {
+      'goss.yaml': `gossfile: {a.yaml: {}, b.yaml: {}}\n${says('own')}`,
+      'a.yaml': text,
+      'b.yaml': says('other'),
+    })
+    const loaded = await loadPolicy(join(directory, 'goss.yaml'))
+    if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems))
+    const { policies, exit } = await scan(loaded.value)
+    expect(policies[0]?.resources).toMatchObject([
+      { id: 'goss#matching:own', verdict: 'compliant' },
+      { id: 'goss#matching:other', verdict: 'compliant' },
+      { id: expect.stringMatching(/^goss#gossfile:.*a\.yaml$/), verdict: 'error' },
+    ])
+    const [, , broken] = policies[0]?.resources ?? []
+    expect(JSON.stringify(broken).replaceAll(`${directory}/`, '').replaceAll('\\"', '"')).toContain(message)
+    expect(exit.code).toBe(3)
+    const validated = await runInProcess('validate', join(directory, 'goss.yaml'))
+    expect(validated.code).toBe(1)
+    expect(validated.stderr).toContain('a.yaml:1:')
   })
 
   test('of a policy of others stay beside it', async () => {
@@ -165,6 +187,21 @@ test('variables of later files win, empty ones do not, and inline ones replace',
     { vars: [join(directory, '1.yaml'), join(directory, '2.json')], varsInline: 'top: {x: 2}' },
   )
   expect(names).toEqual(['matching:{flag:true,list:[3],map:{a:1,b:3},new:,top:{x:2}}'])
+})
+
+// As yaml.v3 merges them; a loop over nothing would ask for nothing.
+test.each([['vars'], ['varsInline']] as const)('merge keys of variables (%s) are merged', async (option) => {
+  const text = 'a: &a {one: 1, two: 1}\nb: &b {two: 2}\nall: {<<: [*b, *a], three: 3}\nquoted: {"<<": 1}\n'
+  const directory = temporaryDirectory()
+  put(directory, { 'v.yaml': text })
+  const { names, problems } = await load(
+    {
+      'goss.yaml':
+        'matching:\n  \'{{ pick .Vars "all" "quoted" | toJson | replace "\\"" "" }}\': {content: 1, matches: 1}\n',
+    },
+    option === 'vars' ? { vars: [join(directory, 'v.yaml')] } : { varsInline: text },
+  )
+  expect([names, problems]).toEqual([['matching:{all:{one:1,three:3,two:2},quoted:{\\u003c\\u003c:1}}'], []])
 })
 
 test('what is skipped does not concern the machine', async () => {

@@ -16,6 +16,7 @@ import { declare, policyOf } from '../../support/policy.ts'
 import { tarBytes } from '../../support/tar-bytes.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 import { serve, type WebServer } from '../../support/web-server.ts'
+import { zipDirectory } from '../../support/zip-bytes.ts'
 
 const SECRET = 'hunter2-and-more'
 
@@ -36,7 +37,7 @@ beforeEach(async () => {
   mkdirSync(join(source, 'app/bin'), { recursive: true })
   writeFileSync(join(source, 'app/bin/run'), '#!/bin/sh\n', { mode: 0o755 })
   execFileSync('tar', ['-C', source, '-czf', join(root, 'app.tar.gz'), 'app'])
-  execFileSync('zip', ['-qr', join(root, 'app.zip'), 'app'], { cwd: source })
+  writeFileSync(join(root, 'app.zip'), zipDirectory(source))
   offered = {
     '/app.tar.gz': readFileSync(join(root, 'app.tar.gz')),
     '/app.zip': readFileSync(join(root, 'app.zip')),

@@ -12,7 +12,7 @@ Exit codes
   0  nothing is new or changed
   1  the reports cannot be compared
   2  something is new or changed
-  3  nothing is, but something is incomparable`,
+  3  nothing is, but something is incomparable, or a resource or policy cannot be judged any more`,
   operands: {
     name: 'BEFORE',
     others: ['AFTER'],

@@ -24,7 +24,7 @@ export async function runExplain(
   const checksum = await checksumOf([source], options, 'explain')
   const { types } = await loadExtensions(options)
   const target = await targetOf(options)
-  const interruption = watchInterruption((name) => io.say(`driftgate: ${name}: once more ends at once\n`))
+  const interruption = watchInterruption(io, (name) => io.say(`driftgate: ${name}: once more ends at once\n`))
   const { signal } = interruption
   try {
     const inputs = { ...inputsOf(options), ...checksum, untrusted }
@@ -52,11 +52,12 @@ async function show(
   reference: string,
   { types, target, signal, untrusted, options, io }: Surroundings,
 ): Promise<number> {
-  const { json, 'no-commands': noCommands, 'url-values': urlValues } = options
+  const { json, 'no-commands': noCommands, 'clean-env': cleanEnvironment, 'url-values': urlValues } = options
   const explained = await explain(document, reference, {
     types,
     target,
-    audit: (policy) => scan(policy, { target, types, signal, runCommands: !noCommands, urlValues, untrusted }),
+    audit: (policy) =>
+      scan(policy, { target, types, signal, runCommands: !noCommands, cleanEnvironment, urlValues, untrusted }),
   })
   if (!explained.ok) {
     await reportProblems(explained.problems, io)

@@ -1,18 +1,15 @@
 import { existsSync } from 'node:fs'
-import { OperatorError } from '../../../core/operator-error.ts'
-import { parseDuration } from '../../../core/duration.ts'
+import { hostname } from 'node:os'
 import { parseSize } from '../../../core/size.ts'
 import { EXIT } from '../../../core/gate.ts'
 import { beTheAgent } from '../../../agent/lock.ts'
-import { acceptanceWord, invitationWord, readAcceptance, readInvitation } from '../../../fleet/nats/enrolment.ts'
+import { acceptanceWord, type Invitation, patternOfToken, readInvitation } from '../../../fleet/nats/enrolment.ts'
 import { fleetHome, type FleetPlan, makeFleet } from '../../../fleet/nats/home.ts'
 import type { Approvers } from '../../../fleet/orders/approvers.ts'
 import { sendKept } from '../../../fleet/nats/audit.ts'
 import { enter, loginOfContext, readAgent } from '../../../fleet/nats/connect.ts'
 import { agentHome, joinFleet } from '../../../fleet/nats/join.ts'
 import { bootId } from '../../../fleet/nats/boot-id.ts'
-import { accept, invite } from '../../../fleet/nats/members.ts'
-import { isSafeName, NAME_RULE } from '../../../fleet/nats/names.ts'
 import { readOutbox } from '../../../fleet/nats/outbox.ts'
 import { prepareStore } from '../../../fleet/nats/prepare.ts'
 import { sendRuns } from '../../../fleet/nats/send.ts'
@@ -22,19 +19,17 @@ import { readHistory } from '../../../history/read-history.ts'
 import { createLocalTarget } from '../../../target/local/local-target.ts'
 import { defined } from '../../../core/defined.ts'
 import { VERSION } from '../../../engine/version.ts'
-import { localSource } from '../../../fetch/files.ts'
+import { globMatcher } from '../../../core/selection.ts'
 import type { Invocation } from '../../command.ts'
 import { usageError } from '../../errors.ts'
 import { AGENT_DIRECTORY } from '../../options/agent.ts'
 import type { Io } from '../../output/io.ts'
-import { whoAmI } from './who-am-i.ts'
-import type { EnrolFlags, FleetHomeFlags, InitFlags, JoinFlags, SendFlags } from './members-options.ts'
+import { wordOf } from './word-of.ts'
+import type { FleetHomeFlags, InitFlags, JoinFlags, SendFlags } from './members-options.ts'
 
 const FLEET = 'fleet'
 const STORE = '/var/lib/driftgate-nats'
 const SIZE = '20GiB'
-const RING = 'all'
-const HOUR = '1h'
 const PORT = '4222'
 
 /** Makes the files of a fleet. Throws `OperatorError`s, as the others do. */
@@ -67,21 +62,9 @@ function ownCertificate(options: InitFlags): FleetPlan['certificate'] {
   return { certificate, key, authority }
 }
 
-/** Prints an invitation. */
-export async function runEnrol({ operands: [name = ''], options }: Invocation<EnrolFlags>, io: Io): Promise<number> {
-  if (!isSafeName(name)) throw usageError(`${JSON.stringify(name)} is no name of a host: ${NAME_RULE}`, 'fleet enrol')
-  const { fleet = FLEET, ring = RING, interval = HOUR, valid = HOUR } = options
-  const invitation = invite(fleet, { name, ring, interval, validMs: parseDuration(valid) ?? 0 })
-  await io.print(`${invitationWord(invitation)}\n`)
-  io.say(`driftgate: on ${name} within ${valid}: driftgate fleet join WORD; whoever has the word can become ${name}\n`)
-  return EXIT.ok
-}
-
 /** Makes a host part of a fleet and prints its answer. */
 export async function runJoin({ operands: [word = ''], options }: Invocation<JoinFlags>, io: Io): Promise<number> {
-  const invitation = readInvitation(await wordOf(word))
-  if (invitation === undefined)
-    throw usageError('this is no invitation: "driftgate fleet enrol" prints one', 'fleet join')
+  const invitation = invitationIn(await wordOf(word), options.name)
   const directory = options.agent ?? AGENT_DIRECTORY
   const release = existsSync(agentHome(directory).settings) ? await beTheAgent(directory, keepsOldKey) : undefined
   try {
@@ -96,6 +79,24 @@ driftgate: then: systemctl enable --now driftgate-agent\n`)
   }
 }
 
+/** A token is for whatever name the host takes, as long as that fits. */
+function invitationIn(word: string, given: string | undefined): Invitation {
+  const pattern = patternOfToken(word)
+  const called = given ?? shortName(hostname())
+  if (pattern !== undefined && !globMatcher(pattern)(called))
+    throw usageError(`the token is for hosts called ${pattern}, and this one is ${called}: --name NAME`, 'fleet join')
+  const invitation = readInvitation(word, called)
+  if (invitation === undefined)
+    throw usageError('this is not an invitation: "driftgate fleet enrol" prints one', 'fleet join')
+  if (given !== undefined && invitation.name !== given)
+    throw usageError(`the invitation is for ${invitation.name}, not for ${given}`, 'fleet join')
+  return invitation
+}
+
+function shortName(name: string): string {
+  return name.split('.', 1).join('').toLowerCase()
+}
+
 function keepsOldKey(directory: string): string {
   return `an agent is running for ${directory} and would go on with the key that it has: stop it first ("systemctl stop driftgate-agent")`
 }
@@ -104,20 +105,6 @@ function keepsOldKey(directory: string): string {
 function ordersTaken({ needed, approvers }: Approvers): string {
   return `driftgate: this host takes fix orders that ${needed} of ${approvers.map(({ name }) => name).join(', ')} approved
 driftgate: before: driftgate agent --unit > /etc/systemd/system/driftgate-agent.service, since its unit has to be one that may change things\n`
-}
-
-/** Takes the answer of a host. */
-export async function runAccept(
-  { operands: [word = ''], options }: Invocation<FleetHomeFlags>,
-  io: Io,
-): Promise<number> {
-  const answer = readAcceptance(await wordOf(word))
-  if (answer === undefined) throw usageError('this is no answer: "driftgate fleet join" prints one', 'fleet accept')
-  const { fleet = FLEET } = options
-  const { name, ring } = accept(fleet, answer, whoAmI())
-  io.say(`driftgate: ${name} is in ring ${ring}; for the server: copy ${fleet}/server/hosts.conf to it and reload it
-driftgate: (systemctl reload driftgate-nats, or SIGHUP)\n`)
-  return EXIT.ok
 }
 
 /** Makes what the server stores in. */
@@ -163,11 +150,4 @@ export async function runSend({ options }: Invocation<SendFlags>, io: Io): Promi
 
 function otherSends(directory: string): string {
   return `an agent or another "fleet send" is running for ${directory} and sends: leave it to that, or stop it first ("systemctl stop driftgate-agent")`
-}
-
-async function wordOf(operand: string): Promise<string> {
-  if (operand !== '-') return operand
-  const read = await localSource.readStdin()
-  if ('message' in read) throw new OperatorError(read.message)
-  return Buffer.from(read.bytes).toString('utf8').trim()
 }

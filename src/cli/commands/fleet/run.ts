@@ -5,15 +5,25 @@ import { EXIT, type Exit } from '../../../core/gate.ts'
 import { OperatorError } from '../../../core/operator-error.ts'
 import { toSafeJson } from '../../../core/safe-json.ts'
 import { controlsOf } from '../../../fleet/controls.ts'
-import { type FleetSettings, openFleet } from '../../../fleet/fleet.ts'
+import { type FleetSettings, type FleetView, openFleet } from '../../../fleet/fleet.ts'
+import type { UnusablePlace } from '../../../fleet/source.ts'
 import { controlForPrograms, exportLines, fleetForPrograms, hostForPrograms } from '../../../fleet/for-programs.ts'
 import { loginOfContext } from '../../../fleet/nats/connect.ts'
 import { gateOf } from '../../../fleet/gate.ts'
-import { ALL_HOSTS, type HostSelection, selectControls, selectHosts } from '../../../fleet/select.ts'
+import {
+  ALL_HOSTS,
+  CONTROL_VERDICTS,
+  type ControlVerdict,
+  type HostSelection,
+  selectControls,
+  selectHosts,
+} from '../../../fleet/select.ts'
 import { usageError } from '../../errors.ts'
 import type { Io } from '../../output/io.ts'
 import { ACTIONS, type FleetAction, type FleetFlags, type FleetInvocation } from './options.ts'
 import { showControls, showGate, showHosts, showSilent, showStatus, type View } from './show.ts'
+
+const VERDICTS = Object.keys(CONTROL_VERDICTS) as readonly ControlVerdict[]
 
 const DEFAULT_INTERVAL = '1d'
 
@@ -40,9 +50,16 @@ export async function runFleet(invocation: FleetInvocation, io: Io): Promise<num
   const hosts = selectHosts(all.hosts, selectionOf(options))
   if (hosts.length === 0 && all.hosts.length > 0) throw new OperatorError(nobody(options))
   const view: View = { ...all, hosts, verbose: options.verbose }
-  const exit = gateOf(hosts, { failOn: options['fail-on'], unusable: unusable.length })
+  const exit = gateOf(hosts, { failOn: options['fail-on'], unusable: unusableFor(view, options).length })
   await io.print(await render(action, { view, exit, options, io }))
   return action === 'gate' ? exit.code : EXIT.ok
+}
+
+/** The files that cannot be used: where hosts are chosen, those that may be of one of them. */
+function unusableFor({ hosts, unusable }: FleetView, { host, label }: FleetFlags): readonly UnusablePlace[] {
+  if (host.length + label.length === 0) return unusable
+  const names = new Set(hosts.map(({ name }) => name))
+  return unusable.filter((place) => place.hosts.length === 0 || place.hosts.some((name) => names.has(name)))
 }
 
 /** Which fleet the options mean. Throws a usage error where they do not say it. */
@@ -60,16 +77,19 @@ const ONE_SOURCE =
 const NEEDS_KEYS = '--context needs --roster: only what the keys in it have signed is believed'
 
 function nobody({ control }: FleetFlags): string {
-  return `no host has these names and labels${control.length === 0 ? '' : ', and one of these controls open'}`
+  return `no host has these names and labels${control.length === 0 ? '' : ', and one of these controls open or with this verdict'}`
 }
 
-function selectionOf({ host: names, label, control: controls }: FleetFlags): HostSelection {
+function selectionOf({ host: names, label, ring: rings, control: controls, verdict }: FleetFlags): HostSelection {
+  if (verdict.length > 0 && controls.length === 0)
+    throw usageError('--verdict is that of a control: say which, with --control', 'fleet')
   const labels = label.map((text) => {
     const at = text.indexOf('=')
     if (at < 1) throw usageError(`--label must be KEY=VALUE, found ${JSON.stringify(text)}`, 'fleet')
     return [text.slice(0, at), text.slice(at + 1)] as const
   })
-  return { ...ALL_HOSTS, names, labels, controls }
+  const verdicts = VERDICTS.filter((word) => verdict.includes(word))
+  return { ...ALL_HOSTS, names, labels, rings, controls, verdicts }
 }
 
 /** What prints something and ends. */

@@ -84,16 +84,30 @@ function hostRows(hosts: readonly FleetHost[], { nowMs }: View, paint: Paint): r
   return rowsOf(
     [
       header,
-      ...hosts.map((host): readonly Cell[] => [
-        { text: escapeForTerminal(host.name), tone: 'strong' },
-        host.presence === 'retired' ? { text: '-' } : { text: host.answer, tone: ANSWER_TONES[host.answer] },
-        { text: host.presence, tone: toneOf(host.presence) },
-        { text: agoOf(host.heardAtMs, nowMs) },
-        { text: driftWords(host) },
+      ...hosts.flatMap((host): readonly (readonly Cell[])[] => [
+        [
+          { text: escapeForTerminal(host.name), tone: 'strong' },
+          host.presence === 'retired' ? { text: '-' } : { text: host.answer, tone: ANSWER_TONES[host.answer] },
+          { text: host.presence, tone: toneOf(host.presence) },
+          { text: agoOf(host.heardAtMs, nowMs) },
+          { text: driftWords(host) },
+        ],
+        ...machineRows(host, nowMs),
       ]),
     ],
     paint,
   )
+}
+
+/** The machines that report as one host, each as what it found last. */
+function machineRows({ name, machines = [] }: FleetHost, nowMs: number): readonly (readonly Cell[])[] {
+  return machines.map(({ heardAtMs, drifted, undecided, bootId }, at) => [
+    { text: escapeForTerminal(`  ${name}, machine ${at + 1}`) },
+    { text: '' },
+    { text: '' },
+    { text: agoOf(heardAtMs, nowMs) },
+    { text: escapeForTerminal(`${drifted ?? 0} drifted, ${undecided ?? 0} unknown; boot ${bootId ?? 'not told'}`) },
+  ])
 }
 
 function driftWords({ drifts, trouble, isListed }: FleetHost): string {

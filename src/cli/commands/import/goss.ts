@@ -2,11 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, extname, join } from 'node:path'
 import { Document, isMap } from 'yaml'
+import { defined } from '../../../core/defined.ts'
 import type { Declaration } from '../../../core/policy.ts'
-import { SEVERITIES } from '../../../core/verdict.ts'
+import type { Position, Problem } from '../../../core/problem.ts'
 import { yamlText } from '../../../document/yaml-text.ts'
+import { gossControl } from '../../../goss/control.ts'
 import { type GossResource, readGoss } from '../../../goss/read.ts'
 import type { GossContent } from '../../../goss/resource.ts'
+import { escapeTemplate } from '../../../inspect/render/escape-template.ts'
+import type { LoadPolicyOptions } from '../../../policy/load.ts'
 import { reportProblems, usageError } from '../../errors.ts'
 import { withOne } from '../../load-one.ts'
 import { inputsOf } from '../../options/input.ts'
@@ -20,6 +24,13 @@ interface Entry extends Part {
   readonly comment?: string
 }
 
+/** A resource of Goss with where it stands, and what became of it. */
+interface Imported {
+  readonly resource: GossResource
+  readonly position: Position
+  readonly entries: readonly Entry[]
+}
+
 /** A file of Goss with what it includes as the text of a policy; undefined where either cannot be read, which is said. */
 export async function importGoss(
   file: string,
@@ -28,117 +39,181 @@ export async function importGoss(
 ): Promise<string | undefined> {
   const { resourceTypes: types } = await import('../../../resources/index.ts')
   const loading = { ...inputsOf(options), types, command: 'import', io }
-  const text = await withOne({ ...loading, source: file }, async ({ policy }) => {
+  return withOne({ ...loading, source: file }, async ({ policy, unusableParts = [] }) => {
     const foreign = policy.resources.find(({ type }) => type !== 'goss')
     if (foreign !== undefined) throw usageError(`${file} is a policy of driftgate already`, 'import')
-    return write(file, policy.resources, io)
+    const all = policy.resources.flatMap(importedOf)
+    await reportProblems(
+      unusableParts.map((each) => ({ ...each, severity: 'warning' as const })),
+      io,
+    )
+    await reportProblems(all.flatMap(lossesOf), io)
+    return write(file, all, { ...inputsOf(options), types, io })
   })
-  return text === undefined ? undefined : loadable(text, loading)
 }
 
-/** Reads what was written, as a scan would. */
-async function loadable(
-  text: string,
-  loading: Omit<Parameters<typeof withOne>[0], 'source'>,
-): Promise<string | undefined> {
+interface Checking extends LoadPolicyOptions {
+  readonly io: Io
+}
+
+/** The text of the policy. What a scan would refuse of it stays with the type goss. */
+async function write(file: string, all: readonly Imported[], checking: Checking): Promise<string | undefined> {
+  const { text, ends } = policyText(file, all)
+  const problems = await problemsOf(text, checking)
+  const lines = problems.map(({ position }) => position?.line ?? 0)
+  const refused = new Set(lines.map((line) => ends.findIndex((end) => line < end)))
+  const isSimpler = all.some((each, index) => refused.has(index) && each.entries.some(isNative))
+  if (!isSimpler) {
+    if (problems.length === 0) return text
+    const placed = problems.map((problem) => {
+      const position = all[ends.findIndex((end) => (problem.position?.line ?? 0) < end)]?.position
+      return { severity: problem.severity, message: problem.message, ...defined({ position }) }
+    })
+    await reportProblems(placed, checking.io)
+    return undefined
+  }
+  const simpler = all.map((each, index) =>
+    refused.has(index) ? { ...each, entries: [ofGoss(each.resource, 'a policy cannot say this')] } : each,
+  )
+  return write(file, simpler, checking)
+}
+
+function isNative({ type }: Entry): boolean {
+  return type !== 'goss'
+}
+
+/** What a scan would refuse. */
+async function problemsOf(text: string, { io: _io, ...options }: Checking): Promise<readonly Problem[]> {
   const directory = mkdtempSync(join(tmpdir(), 'driftgate-import-'))
   try {
     const source = join(directory, 'policy.yaml')
     writeFileSync(source, text, { mode: 0o600 })
-    return await withOne({ ...loading, source }, async () => text)
+    const { loadDocuments } = await import('../../../policy/load.ts')
+    const loaded = await loadDocuments([source], options)
+    await loaded.dispose()
+    return loaded.ok ? [] : loaded.problems
   } finally {
     rmSync(directory, { recursive: true })
   }
 }
 
-async function write(file: string, declarations: readonly Declaration[], io: Io): Promise<string> {
-  const entries: Entry[] = []
-  const controls: Record<string, unknown>[] = []
-  for (const resource of declarations.flatMap(gossOf)) {
-    const own = entriesOf(resource)
-    const named = own.map((entry) => withoutTwin(entry, resource, entries))
-    entries.push(...named)
-    const control = controlOf(resource, named, controls.length + 1)
-    if (control !== undefined) controls.push(control)
-    await tellLosses(resource, io)
-  }
+interface PolicyText {
+  readonly text: string
+  /** The line behind each resource of Goss. */
+  readonly ends: readonly number[]
+}
+
+function policyText(file: string, all: readonly Imported[]): PolicyText {
+  const named = withAliases(all)
   const id = basename(file, extname(file)).replaceAll(/[^A-Za-z0-9_.-]+/g, '-')
+  const controls = named.flatMap(controlOf).map((control, index) => ({ id: `goss-${index + 1}`, ...control }))
+  const entries = named.flatMap((each) => each.entries)
+  const resources = entries.map(({ type, name, alias, properties }) => ({
+    [type]: [{ [escapeTemplate(name)]: { ...defined({ alias }), ...escaped(properties) } }],
+  }))
   const document = new Document({
     policy: { id, ...(controls.length === 0 ? {} : { controls }) },
-    ccm: { resources: entries.map(({ type, name, properties }) => ({ [type]: [{ [name]: properties }] })) },
+    ccm: { resources },
   })
   for (const [index, { comment }] of entries.entries()) {
     const node: unknown = document.getIn(['ccm', 'resources', index])
     if (comment !== undefined && isMap(node)) node.commentBefore = ` ${comment.replaceAll(/\s+/g, ' ')}`
   }
-  return yamlText(document)
+  const text = yamlText(document)
+  return { text, ends: endsOf(text, named) }
 }
 
-function gossOf({ properties }: Declaration): readonly GossResource[] {
-  // It comes from a file of Goss that was read.
-  return readGoss(properties['rules'] as GossContent).resources
+/** Where the entries of each resource end, in lines. */
+function endsOf(text: string, all: readonly Imported[]): readonly number[] {
+  const lines = text.split('\n')
+  const start = lines.indexOf('  resources:')
+  const starts = lines.flatMap((line, index) => (index > start && /^ {4}- /.test(line) ? [index + 1] : []))
+  let count = 0
+  return all.map(({ entries }) => {
+    count += entries.length
+    return starts[count] ?? lines.length + 1
+  })
+}
+
+/** All values so that a policy, in which they would be templates, takes them as they are. Keys are no templates. */
+function escaped(value: unknown): Record<string, unknown> {
+  return escapedValue(value) as Record<string, unknown>
+}
+
+function escapedValue(value: unknown): unknown {
+  if (typeof value === 'string') return escapeTemplate(value)
+  if (Array.isArray(value)) return value.map(escapedValue)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, escapedValue(each)]))
+}
+
+function importedOf({ properties, position }: Declaration): readonly Imported[] {
+  // It comes from a file of Goss that was read; one that cannot be used has no rules.
+  const { resources } = readGoss((properties['rules'] ?? {}) as GossContent)
+  return resources.map((resource) => ({ resource, position, entries: entriesOf(resource) }))
 }
 
 function entriesOf(resource: GossResource): readonly Entry[] {
-  const { type, key, title, isSkipped } = resource
-  // A control says these.
-  const given = without(resource.given, title === undefined ? [] : ['title', 'meta'])
-  const name = `${type}:${key}`
-  const goss = (body: Readonly<Record<string, GossContent>>, why: string): Entry => ({
-    type: 'goss',
-    name,
-    properties: { rules: { [type]: { [key]: body } }, ...(isSkipped ? { control: { if: 'false' } } : {}) },
-    comment: `${name} stays with goss: ${why}`,
-  })
-  if (isSkipped) return [goss(without(given, ['skip']), 'skip was true')]
+  if (resource.isSkipped) return [ofGoss(resource, 'skip was true', ['skip'])]
   const { part, rest, why = '' } = translate(resource)
-  if (part === undefined) return [goss(given, why)]
+  if (part === undefined) return [ofGoss(resource, why)]
   if (rest.length === 0) return [part]
   const said = resource.assertions.map(({ attribute }) => attribute).filter((attribute) => !rest.includes(attribute))
   // What says whether it is there belongs to both.
   const dropped = resource.isGated ? said.filter((attribute) => attribute !== resource.assertions[0]?.attribute) : said
-  return [part, goss(without(given, dropped), why)]
+  return [part, ofGoss(resource, why, dropped)]
 }
 
-function without(
-  body: Readonly<Record<string, GossContent>>,
-  names: readonly string[],
-): Readonly<Record<string, GossContent>> {
-  return Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)))
-}
-
-/** Two resources of one type and name have each an alias. */
-function withoutTwin(entry: Entry, { key }: GossResource, others: readonly Entry[]): Entry {
-  const isTwin = others.some(({ type, name }) => type === entry.type && name === entry.name)
-  return isTwin ? { ...entry, alias: key, properties: { alias: key, ...entry.properties } } : entry
-}
-
-/** A title makes a control, which reports show by it. */
-function controlOf(
-  { title, given }: GossResource,
-  entries: readonly Entry[],
-  number: number,
-): Record<string, unknown> | undefined {
-  if (title === undefined) return undefined
-  const meta = typeof given['meta'] === 'object' && given['meta'] !== null ? given['meta'] : {}
-  const { severity, description, desc } = meta as Readonly<Record<string, GossContent>>
-  const text = description ?? desc
+/** A resource that stays with the type goss, without some of what it says. */
+function ofGoss(resource: GossResource, why: string, dropped: readonly string[] = []): Entry {
+  const { type, key, given, isSkipped } = resource
+  // A control says the title and the rest.
+  const body = Object.entries(given).filter(([name]) => !['title', 'meta', ...dropped].includes(name))
+  const name = `${type}:${key}`
   return {
-    id: `goss-${number}`,
-    title,
-    ...(SEVERITIES.some((each) => each === severity) ? { severity } : {}),
-    ...(typeof text === 'string' ? { description: text } : {}),
-    resources: entries.map(({ type, name, alias }) => `${type}#${alias ?? name}`),
+    type: 'goss',
+    name,
+    properties: {
+      rules: { [type]: { [key]: Object.fromEntries(body) } },
+      ...(isSkipped ? { control: { if: 'false' } } : {}),
+    },
+    comment: `${name} stays with goss: ${why}`,
   }
 }
 
-async function tellLosses({ type, key, title, given }: GossResource, io: Io): Promise<void> {
-  const losses = [
-    ...(title === undefined && given['meta'] !== undefined ? ['its meta needs a title to become a control'] : []),
-    ...(given['password'] === undefined ? [] : ['its password is written out in the policy, give it with --data']),
+/** Each of several resources of one type and name has an alias, and each whose name is written otherwise than it is. */
+function withAliases(all: readonly Imported[]): readonly Imported[] {
+  const counts = new Map<string, number>()
+  const keyOf = ({ type, name }: Entry): string => JSON.stringify([type, name])
+  for (const { entries } of all)
+    for (const entry of entries) counts.set(keyOf(entry), (counts.get(keyOf(entry)) ?? 0) + 1)
+  return all.map((each, index) => {
+    const { type, key } = each.resource
+    const own = escapeTemplate(key) === key ? `${type}:${key}` : `${type}:${index + 1}`
+    const isMany = (entry: Entry): boolean => (counts.get(keyOf(entry)) ?? 0) > 1
+    const entries = each.entries.map((entry) =>
+      isMany(entry) || escapeTemplate(entry.name) !== entry.name ? { ...entry, alias: own } : entry,
+    )
+    return { ...each, entries }
+  })
+}
+
+/** A title makes a control, which reports show by it. */
+function controlOf({ resource, entries }: Imported): readonly Record<string, unknown>[] {
+  const control = gossControl(resource)
+  if (control === undefined) return []
+  const { references, ...rest } = control
+  return [
+    {
+      ...rest,
+      ...(Object.keys(references).length === 0 ? {} : { references }),
+      resources: entries.map(({ type, name, alias }) => `${type}#${alias ?? name}`),
+    },
   ]
-  await reportProblems(
-    losses.map((loss) => ({ message: `${type} ${key}: ${loss}`, severity: 'warning' as const })),
-    io,
-  )
+}
+
+function lossesOf({ resource: { type, key, given }, position }: Imported): readonly Problem[] {
+  if (given['password'] === undefined) return []
+  const message = `${type} ${key}: its password is written out in the policy, give it with --data`
+  return [{ message, severity: 'warning', position }]
 }

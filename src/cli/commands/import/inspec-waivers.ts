@@ -2,8 +2,9 @@ import { whyNoDay } from '../../../core/calendar.ts'
 import type { Problem } from '../../../core/problem.ts'
 import { errorAt, type SourceText } from '../../../document/lines.ts'
 import { entriesOf, member, textOf, type TreeNode } from '../../../document/tree.ts'
+import { lastDayOf } from './inspec-date.ts'
 
-/** What came of a file: nothing where it has mistakes; what could not be carried over are warnings. */
+/** What came of a file: nothing where nothing of it could be carried over; what could not be are warnings otherwise. */
 export interface Imported {
   readonly value: unknown
   readonly problems: readonly Problem[]
@@ -25,24 +26,47 @@ export function importWaivers(source: SourceText, root: TreeNode, defaults: Waiv
       problems: [errorAt(source, root.offset, 'a waiver file of InSpec is a map from the ids of controls')],
     }
   }
-  const errors: Problem[] = []
-  const warnings: Problem[] = []
-  const waivers = [...root.entries].map(([control, { keyOffset, value }]) => {
-    const complain = (message: string): void => void errors.push(errorAt(source, keyOffset, `${control}: ${message}`))
-    const warn = (message: string): void =>
-      void warnings.push({ ...errorAt(source, keyOffset, `${control}: ${message}`), severity: 'warning' })
-    const reason = textOf(member(value, 'justification')) ?? ''
-    const expires = textOf(member(value, 'expiration_date')) ?? defaults.expires
-    if (reason === '') complain('there is no justification')
-    if (defaults.approver === undefined) complain('InSpec does not say who accepted it, give --approver NAME')
-    if (expires === undefined) complain('it never ends in InSpec, and has to here: give --expires YYYY-MM-DD')
-    else if (whyNoDay(expires) !== undefined) complain(`expiration_date ${whyNoDay(expires) ?? ''}`)
-    if (/[*?#]/.test(control)) complain('an id with *, ? or # means something else in a waiver of driftgate')
+  const problems: Problem[] = []
+  const waivers = [...root.entries].flatMap(([control, { keyOffset, value }]) => {
+    const tell = (message: string): void =>
+      void problems.push({ ...errorAt(source, keyOffset, `${control}: ${message}`), severity: 'warning' })
+    const { waiver, problems: own } = readWaiver(control, value, defaults)
+    for (const each of own) tell(`not imported: ${each}`)
     if (/^(?:false|no)$/i.test(textOf(member(value, 'run')) ?? '')) {
-      warn('run: false is not carried over, what is waived is evaluated all the same')
+      tell('run: false is not carried over, what is waived is evaluated all the same')
     }
-    for (const name of entriesOf(value).keys()) if (!FIELDS.has(name)) warn(`${name} is not carried over`)
-    return { id: control, control, reason, approver: defaults.approver ?? '', expires: expires ?? '' }
+    for (const name of entriesOf(value).keys()) if (!FIELDS.has(name)) tell(`${name} is not carried over`)
+    return own.length === 0 ? [waiver] : []
   })
-  return { value: errors.length > 0 ? undefined : { waivers }, problems: [...errors, ...warnings] }
+  if (waivers.length > 0 || root.entries.size === 0) return { value: { waivers }, problems }
+  return { value: undefined, problems: problems.map((problem) => ({ ...problem, severity: 'error' })) }
+}
+
+interface ReadWaiver {
+  readonly waiver: Readonly<Record<'id' | 'control' | 'reason' | 'approver' | 'expires', string>>
+  /** Why it cannot be carried over; none where it can. */
+  readonly problems: readonly string[]
+}
+
+function readWaiver(control: string, value: TreeNode, { approver, expires: usual }: WaiverDefaults): ReadWaiver {
+  const reason = textOf(member(value, 'justification')) ?? ''
+  const written = textOf(member(value, 'expiration_date')) ?? ''
+  const last = written === '' ? usualEnd(usual) : lastDayOf(written)
+  const problems = [
+    reason === '' && 'there is no justification',
+    approver === undefined && 'InSpec does not say who accepted it, give --approver NAME',
+    'problem' in last && `${written === '' ? '' : 'expiration_date: '}${last.problem}`,
+    /[*?#]/.test(control) && 'an id with *, ? or # means something else in a waiver of driftgate',
+  ]
+  const expires = 'day' in last ? last.day : ''
+  return {
+    waiver: { id: control, control, reason, approver: approver ?? '', expires },
+    problems: problems.filter((problem) => problem !== false),
+  }
+}
+
+function usualEnd(usual: string | undefined): ReturnType<typeof lastDayOf> {
+  if (usual === undefined) return { problem: 'it never ends in InSpec, and has to here: give --expires YYYY-MM-DD' }
+  const problem = whyNoDay(usual)
+  return problem === undefined ? { day: usual } : { problem: `--expires: ${problem}` }
 }

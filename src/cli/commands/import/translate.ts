@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { restrictionBehind } from '../../../target/mount-options.ts'
 import type { GossResource } from '../../../goss/read.ts'
 import type { GossContent } from '../../../goss/resource.ts'
@@ -42,18 +43,19 @@ type Rule = (wanted: Wanted, resource: GossResource) => Native | string
 
 const TYPES: Readonly<Partial<Record<GossResource['type'], Rule>>> = {
   file(wanted, { id }) {
-    if (wanted['exists'] === false)
-      return native({ type: 'file', name: id, properties: { ensure: 'absent' } }, ['exists'])
+    if (!id.startsWith('/')) return 'its path is not absolute'
+    const name = canonicalPath(id)
+    if (wanted['exists'] === false) return native({ type: 'file', name, properties: { ensure: 'absent' } }, ['exists'])
     const kind =
       wanted['filetype'] === 'file' ? 'present' : wanted['filetype'] === 'directory' ? 'directory' : undefined
     if (wanted['exists'] !== true || kind === undefined)
       return 'it does not say that a regular file or a directory is there'
-    if (!id.startsWith('/')) return 'its path is not absolute'
-    const { properties, said } = collect(wanted, { mode: chosen, owner: chosen, group: chosen })
-    return native({ type: 'file', name: id, properties: { ensure: kind, ...properties, if_absent: 'drift' } }, [
-      ...said,
+    const { properties, said } = collect(wanted, { mode, owner: account, group: account })
+    // A policy looks at what a link leads to, and of a directory at its permissions without the set-id and sticky bits.
+    const compared = kind === 'directory' ? said.filter((attribute) => attribute !== 'mode') : said
+    return native({ type: 'file', name, properties: { ensure: kind, ...properties, if_absent: 'drift' } }, [
+      ...compared,
       'exists',
-      'filetype',
     ])
   },
   package(wanted, { id }) {
@@ -111,22 +113,7 @@ const TYPES: Readonly<Partial<Record<GossResource['type'], Rule>>> = {
     // The kernel's name of a process may be another than that of its program.
     return 'the type process goes by the program, Goss by what the kernel calls the process'
   },
-  command(wanted, { key, id, given }) {
-    const status = wanted['exit-status']
-    if (wanted['stdout'] !== undefined || wanted['stderr'] !== undefined)
-      return 'its output is compared as only goss does it'
-    const code = number(status ?? null)
-    if (code === undefined || status === 126 || status === 127) return 'how it ends is compared as only goss does it'
-    const timeout = typeof given['timeout'] === 'number' && given['timeout'] > 0 ? given['timeout'] : 10_000
-    return native(
-      {
-        type: 'command',
-        name: key,
-        properties: { command: id, provider: 'shell', exit_code: code, timeout: `${timeout}ms` },
-      },
-      ['exit-status'],
-    )
-  },
+  command: () => 'only goss runs commands in the environment and directory of the scan',
 }
 
 function native(part: Part, said: readonly string[]): Native {
@@ -148,6 +135,27 @@ function collect(
     return value === undefined ? [] : [[attribute, value]]
   })
   return { properties: Object.fromEntries(found), said: found.map(([attribute]) => attribute) }
+}
+
+/** As Goss and the kernel read it. */
+function canonicalPath(path: string): string {
+  return posix.normalize(path).replace(/(?<=[^/])\/$/, '')
+}
+
+/** Permissions in the four digits that Goss compares, without set-id and sticky bits, which a policy does not set. */
+function mode(value: GossContent): unknown {
+  return areTexts(value, /^0[0-7]{3}$/) ? chosen(value) : undefined
+}
+
+/** A name. A number is one to Goss, and an id to a policy. */
+function account(value: GossContent): unknown {
+  return areTexts(value, /\D/) ? chosen(value) : undefined
+}
+
+/** Whether all texts in a value are like this. */
+function areTexts(value: GossContent, pattern: RegExp): boolean {
+  if (typeof value === 'object' && value !== null) return Object.values(value).every((each) => areTexts(each, pattern))
+  return typeof value === 'string' && pattern.test(value)
 }
 
 /** A text, anything but one, or one of several. */

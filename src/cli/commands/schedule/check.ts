@@ -33,6 +33,7 @@ export async function checkPolicies({ sources, flags }: ScheduledScan, io: Io): 
   const { signal } = new AbortController()
   const places: Place[] = []
   for (const target of targetsOf(request)) {
+    if (target.refused !== undefined) throw new OperatorError(`target ${target.name}: ${target.refused}`)
     const remote = parseRemote(target.spec.text)
     if (remote !== undefined) {
       places.push({ target, remote })

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { defined } from '../../../core/defined.ts'
 import { EXIT } from '../../../core/gate.ts'
 import { toSafeJson } from '../../../core/safe-json.ts'
@@ -23,14 +22,14 @@ import type { UndoFlags, UndoInvocation } from './options.ts'
 
 /** Undoes a fix, delivers the reports of that and returns the exit code. Throws an `OperatorError` where there is no such fix. */
 export async function runUndo({ operands: [run], options }: UndoInvocation, io: Io): Promise<number> {
-  if (options.unconfirmed && !(await isDue(run, options))) return EXIT.ok
+  if (options.unconfirmed && !(await isDue(run, options, io))) return EXIT.ok
   const choice = chooseFix(run, options)
   if (options['dry-run']) return preview(choice, options, io)
   const reports =
     options.report.length === 0
       ? []
       : openReports(planReports({ report: options.report, out: undefined }, reportFormats), reportMode(options))
-  const interruption = watchInterruption((name) => {
+  const interruption = watchInterruption(io, (name) => {
     io.say(`driftgate: ${name}: finishing the current step; once more ends at once\n`)
   })
   try {
@@ -117,7 +116,7 @@ const PATIENCE_MS = 10 * 60_000
 const LOOK_MS = 500
 
 /** Waits for the deadline of a fix; false as soon as there is nothing to undo: it was confirmed, or has changed nothing. */
-async function isDue(run: string | undefined, options: UndoFlags): Promise<boolean> {
+async function isDue(run: string | undefined, options: UndoFlags, { clock }: Pick<Io, 'clock'>): Promise<boolean> {
   if (run === undefined) throw usageError('--unconfirmed needs the RUN it is about', 'undo')
   const directories = ownStateDirectories(stateDirectoryOf(options))
   for (;;) {
@@ -125,7 +124,7 @@ async function isDue(run: string | undefined, options: UndoFlags): Promise<boole
     if (deadline === undefined) return false
     const restMs = restMsOf(deadline)
     if (restMs <= 0) break
-    await pause(Math.min(restMs, LOOK_MS))
+    await clock.pause(Math.min(restMs, LOOK_MS))
   }
   const isKept = readAllJournals(ownStateDirectories(stateDirectoryOf(options))).journals.some(
     ({ head }) => head.run === run,

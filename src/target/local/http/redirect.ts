@@ -21,6 +21,11 @@ export interface Redirect {
 export function followRedirect(from: URL, location: string | undefined): Redirect {
   const url = location === undefined ? undefined : parse(location, from)
   if (url === undefined) throw new HttpError(`${showUrl(from)} redirects, but does not say where to`)
+  return redirectTo(from, url)
+}
+
+/** The same where the new URL is known. */
+export function redirectTo(from: URL, url: URL): Redirect {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new HttpError(`${showUrl(from)} redirects to a URL of another kind than http and https`)
   }

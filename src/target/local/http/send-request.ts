@@ -12,7 +12,9 @@ export interface Sent {
   readonly method?: string
   /** Empty, or what is sent behind the headers. */
   readonly body?: string
-  readonly headers: Readonly<Record<string, string>>
+  /** The target of the request, in place of the path and query of the URL. */
+  readonly path?: string
+  readonly headers: Readonly<Record<string, string | string[]>>
   readonly environment: Environment
   /** In place of the proxy that the environment names. */
   readonly proxy?: URL
@@ -31,22 +33,23 @@ interface Trust {
 export async function sendRequest(sent: Sent): Promise<IncomingMessage> {
   const { url, method = 'GET', body = '', headers: said, environment, signal, tls } = sent
   const proxy = sent.proxy ?? chooseProxy(url, environment)
+  const path = sent.path ?? `${url.pathname}${url.search}`
   const headers = body === '' ? said : { ...said, 'content-length': `${Buffer.byteLength(body)}` }
   const shared = { method, headers, signal, environment, tls } as const
   // Each request has its own connection, so that nothing is left open and the environment is asked by nobody else.
-  if (proxy === undefined) return answer(start(url, { ...shared, agent: false, path: pathOf(url) }), body)
+  if (proxy === undefined) return answer(start(url, { ...shared, agent: false, path }), body)
   if (url.protocol === 'http:') {
     const options = {
       ...shared,
       agent: false as const,
-      path: showRequestTarget(url),
-      headers: { ...headers, ...proxyHeaders(proxy, url) },
+      path: `${url.protocol}//${url.host}${path}`,
+      headers: { ...proxyHeaders(proxy, url), ...headers },
     }
     return answer(start(proxy, options), body)
   }
   const tunnel = await openTunnel(proxy, { url, environment, signal })
   // An agent would make its own connection.
-  return answer(start(url, { ...shared, path: pathOf(url), createConnection: () => secure(tunnel, url, sent) }), body)
+  return answer(start(url, { ...shared, path, createConnection: () => secure(tunnel, url, sent) }), body)
 }
 
 /** The request is still to be ended, with its body. */
@@ -75,7 +78,8 @@ function answer(request: ClientRequest, body: string): Promise<IncomingMessage> 
     request.once('response', resolve)
     // What is wrong after the answer's head is an error of its body.
     request.on('error', reject)
-    request.end(body)
+    // As bytes, for Node writes a text together with the headers, and these in its encoding.
+    request.end(body === '' ? undefined : Buffer.from(body))
   })
 }
 
@@ -116,14 +120,6 @@ function proxyHeaders(proxy: URL, { host }: URL): Record<string, string> {
   if (proxy.username === '') return { host }
   const credentials = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`
   return { host, 'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}` }
-}
-
-function pathOf({ pathname, search }: URL): string {
-  return `${pathname}${search}`
-}
-
-function showRequestTarget({ protocol, host, pathname, search }: URL): string {
-  return `${protocol}//${host}${pathname}${search}`
 }
 
 function bareHost({ hostname }: URL): string {

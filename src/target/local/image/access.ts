@@ -8,7 +8,7 @@ import { readWayBelow } from '../rooted/access.ts'
 import { unreadable } from '../system-error.ts'
 import { follow } from '../walk.ts'
 import type { ImagePlace } from './source.ts'
-import type { ImageNode } from './tree.ts'
+import { type ImageNode, refuseDisputed } from './tree.ts'
 
 /** Access lists and capabilities as layers keep them. Flags of inodes are nothing that a layer can have. */
 export function imageAccess({ root }: Pick<RootedSource<ImagePlace>, 'root'>): AccessReader {
@@ -16,7 +16,9 @@ export function imageAccess({ root }: Pick<RootedSource<ImagePlace>, 'root'>): A
     try {
       const name = posix.basename(path)
       const directory = follow(root, posix.dirname(path))
-      return ask((name === '' ? directory : directory.child(name)).node)
+      const { node } = name === '' ? directory : directory.child(name)
+      refuseDisputed(node)
+      return ask(node)
     } catch (error) {
       return unreadable(error, path)
     }

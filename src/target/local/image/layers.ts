@@ -35,6 +35,8 @@ interface Merging {
   layer: number
   /** The names that it gives to things of lower ones, by the inode of their directory. */
   readonly links: Set<string>
+  /** The directories of lower layers that it has whiteouts for, by the inode of the directory they were in and their name. */
+  readonly hidden: Set<string>
 }
 
 /** Starts with nothing. @see https://github.com/opencontainers/image-spec/blob/main/layer.md */
@@ -44,11 +46,20 @@ export function createLayeredTree(maxEntries = IMAGE_LIMITS.maxEntries): Layered
     if (++count > maxEntries) throw new ArchiveError(`the image has more than ${maxEntries} entries`)
     return count
   }
-  const merging: Merging = { root: impliedDirectory(nextInode()), nextInode, layer: -1, links: new Set() }
+  const merging: Merging = {
+    root: impliedDirectory(nextInode()),
+    nextInode,
+    layer: -1,
+    links: new Set(),
+    hidden: new Set(),
+  }
   return {
     root: merging.root,
     take(entry, layer, content) {
-      if (merging.layer !== layer) merging.links.clear()
+      if (merging.layer !== layer) {
+        merging.links.clear()
+        merging.hidden.clear()
+      }
       merging.layer = layer
       merge(merging, entry, content)
     },
@@ -90,8 +101,10 @@ function directoryAt(merging: Merging, names: readonly string[], entryName: stri
     if (isLinked) linked--
     const at = way.at(-1) ?? root
     const next = name === '..' ? (way.at(-2) ?? root) : at.entries?.get(name)
-    if (next === undefined) way.push(implied(merging, at, name, isLinked ? entryName : undefined))
-    else if (name === '..') way.splice(Math.max(way.length - 1, 1))
+    if (next === undefined) {
+      refuseHidden(merging, at, name, entryName)
+      way.push(implied(merging, at, name, isLinked ? entryName : undefined))
+    } else if (name === '..') way.splice(Math.max(way.length - 1, 1))
     else if (next.entries !== undefined) way.push(next)
     else {
       refuseLink(next, layer, entryName)
@@ -103,8 +116,17 @@ function directoryAt(merging: Merging, names: readonly string[], entryName: stri
     }
     if (way.length > MAX_DEPTH) throw refuseEntry(entryName, `lies more than ${MAX_DEPTH} directories deep`)
   }
-  for (const node of way) node.touched = layer
+  for (const node of way) {
+    node.touched = layer
+    // The root has the same mode and owner in all of them.
+    if (node !== root && node.layer !== layer && isUnlikeImplied(node)) node.isDisputed = true
+  }
   return way.at(-1) ?? root
+}
+
+/** Whether a runtime that makes a directory anew, since its layer does not describe it, makes another one. */
+function isUnlikeImplied({ mode, uid, gid, attributes }: ImageNode): boolean {
+  return mode !== (constants.S_IFDIR | 0o755) || uid !== 0 || gid !== 0 || attributes.size > 0
 }
 
 /** Makes a directory that has no entry of its own; `linkedFrom` is the entry for which a link was followed there. */
@@ -140,6 +162,7 @@ function put(merging: Merging, parent: ImageNode, name: string, { entry, content
     describe(existing, entry, merging.layer)
     return
   }
+  if (kind === constants.S_IFDIR) refuseHidden(merging, parent, name, entry.name)
   const node = nodeOf(entry, kind, content, merging.nextInode())
   touch(node, merging.layer)
   replace(parent, name, node)
@@ -165,6 +188,7 @@ function describe(directory: ImageNode, entry: TarEntry, layer: number): void {
   directory.gid = entry.gid
   directory.modifiedMs = entry.modifiedMs
   directory.attributes = entry.attributes
+  directory.isDisputed = false
   touch(directory, layer)
 }
 
@@ -197,7 +221,15 @@ function hide(merging: Merging, parent: ImageNode, name: string, entryName: stri
   if (isOfLayer(merging, parent, name)) {
     throw refuseEntry(entryName, 'is a whiteout of something that the same layer has, which runtimes take in two ways')
   }
+  if (parent.entries?.get(name)?.entries !== undefined) merging.hidden.add(`${parent.inode}/${name}`)
   remove(parent, name)
+}
+
+/** A directory in place of one that the layer has just hidden: with overlayfs what is in the hidden one shows again. */
+function refuseHidden({ hidden }: Merging, parent: ImageNode, name: string, entryName: string): void {
+  if (!hidden.has(`${parent.inode}/${name}`)) return
+  const why = 'stands for a directory that the same layer has a whiteout of, which runtimes take in two ways'
+  throw refuseEntry(entryName, why)
 }
 
 /** Takes away all of a directory that lower layers have, also where this one has something below that. */
@@ -218,7 +250,7 @@ function hideBelow(merging: Merging, directory: ImageNode): void {
 function forgetLower(merging: Merging, directory: ImageNode): void {
   if (directory.layer === merging.layer) return
   const { mode, uid, gid, modifiedMs, attributes, layer } = impliedDirectory(directory.inode)
-  Object.assign(directory, { mode, uid, gid, modifiedMs, attributes, layer })
+  Object.assign(directory, { mode, uid, gid, modifiedMs, attributes, layer, isDisputed: false })
 }
 
 function refuseDisputed({ name, device: [major, minor], attributes }: TarEntry, kind: number): void {

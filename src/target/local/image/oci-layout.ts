@@ -2,7 +2,7 @@ import { ArchiveError } from '../archive/archive-error.ts'
 import type { Candidate } from './candidate.ts'
 import { type Digest, formatDigest, parseDigest } from './digest.ts'
 import { blobName, type JsonObject, listAt, objectAt, readBlobJson, readJson, textOf } from './json.ts'
-import { platformOf } from './platform.ts'
+import { formatPlatform, type Platform, platformOf } from './platform.ts'
 import type { ImageStore } from './store.ts'
 
 const INDEX = 'index.json'
@@ -49,7 +49,7 @@ export function ociCandidates(store: ImageStore): readonly Candidate[] | undefin
         store.find(blobName(digest)) !== undefined
       ) {
         if (found.length >= MOST_MANIFESTS) throw new ArchiveError(`it has more than ${MOST_MANIFESTS} images`)
-        found.push(candidateOf(store, digest, own))
+        found.push(candidateOf(store, digest, { names: own, platform: descriptor['platform'] }))
       }
     }
   }
@@ -67,7 +67,22 @@ function namesOf({ annotations }: JsonObject): readonly string[] {
   return NAMES.map((name) => textOf(known[name])).filter((name) => name !== '')
 }
 
-function candidateOf(store: ImageStore, digest: Digest, names: readonly string[]): Candidate {
+/** What an index says of an image. */
+interface Described {
+  readonly names: readonly string[]
+  readonly platform: unknown
+}
+
+/** Throws an `ArchiveError` where index and configuration name different platforms: runtimes choose by one, and run the other. */
+function refuseOtherPlatform(described: unknown, own: Platform): void {
+  if (described === undefined || described === null) return
+  const { os, architecture } = platformOf(objectAt(described, 'platform'))
+  if ((os === own.os || os === '') && (architecture === own.architecture || architecture === '')) return
+  const words = [formatPlatform({ os, architecture, variant: '' }), formatPlatform({ ...own, variant: '' })] as const
+  throw new ArchiveError(`its index calls it ${words[0]}, its configuration ${words[1]}; build or save the image again`)
+}
+
+function candidateOf(store: ImageStore, digest: Digest, { names, platform }: Described): Candidate {
   const at = formatDigest(digest)
   const manifest = readBlobJson(store, digest)
   const configDigest = digestOf(objectAt(manifest['config'], `config of ${at}`), `config of ${at}`)
@@ -77,9 +92,9 @@ function candidateOf(store: ImageStore, digest: Digest, names: readonly string[]
     digest,
     config: configDigest,
     platform: platformOf(config),
-    open: () => ({
-      config,
-      layers: listAt(manifest['layers'], `layers of ${at}`).map((each, number) => {
+    open() {
+      refuseOtherPlatform(platform, platformOf(config))
+      const layers = listAt(manifest['layers'], `layers of ${at}`).map((each, number) => {
         const descriptor = objectAt(each, `layers[${number}] of ${at}`)
         const type = textOf(descriptor['mediaType'])
         if (!LAYER_TYPE.test(type)) {
@@ -91,8 +106,9 @@ function candidateOf(store: ImageStore, digest: Digest, names: readonly string[]
         const span = store.find(blobName(layerDigest))
         if (span === undefined) throw new ArchiveError(`the layer ${formatDigest(layerDigest)} is not in it`)
         return { span, digest: layerDigest }
-      }),
-    }),
+      })
+      return { config, layers }
+    },
   }
 }
 

@@ -82,7 +82,7 @@ function listEntries(node: ImageNode): readonly DirectoryEntry[] {
 }
 
 function kindOf(node: ImageNode): FileKind {
-  return describeStats(statsOf(node)).kind
+  return node.entries === undefined ? describeStats(statsOf(node)).kind : 'directory'
 }
 
 function treeBelow(root: ImageNode, path: string): Reading<readonly TreeEntry[]> {

@@ -67,16 +67,23 @@ const MOST_LINKS = 8
 
 /** Reads the headers alone: of what is between them some gigabytes may be of no interest. */
 function tarStore({ file, at, sizeBytes }: Span): ImageStore {
-  const files = new Map<string, Span | { readonly link: string }>()
+  const files = new Map<string, Stored>()
+  const storedAs = (entry: TarEntry, name: string): Stored | undefined => {
+    if (entry.type === '0') return { file, at: at + entry.contentAt, sizeBytes: entry.sizeBytes }
+    if (entry.type === '1') return { link: inStore(entry.link, '') }
+    return entry.type === '2' ? { link: inStore(entry.link, name) } : undefined
+  }
   const take = (entry: TarEntry): void => {
     const name = inStore(entry.name, '')
-    const known = files.get(name)
     if (entry.type === '5') return
-    if (known !== undefined) throw new ArchiveError(`${JSON.stringify(name)} is there twice`)
+    const stored = storedAs(entry, name)
+    const known = files.get(name)
+    // Builders write a layer again for each image, or place in an image, that has it.
+    if (known !== undefined && stored !== undefined && !isSame(known, stored)) {
+      throw new ArchiveError(`${JSON.stringify(name)} is there twice with different content, save the image again`)
+    }
     if (files.size >= MAX_FILES) throw new ArchiveError(`it has more than ${MAX_FILES} files`)
-    if (entry.type === '0') files.set(name, { file, at: at + entry.contentAt, sizeBytes: entry.sizeBytes })
-    else if (entry.type === '1') files.set(name, { link: inStore(entry.link, '') })
-    else if (entry.type === '2') files.set(name, { link: inStore(entry.link, name) })
+    if (stored !== undefined) files.set(name, stored)
   }
   const reader = createTarReader(take)
   for (let position = 0; position < sizeBytes;) {
@@ -101,6 +108,21 @@ function tarStore({ file, at, sizeBytes }: Span): ImageStore {
       return found
     },
   }
+}
+
+/** Where the bytes of a file are, or the name of another file that has them. */
+type Stored = Span | { readonly link: string }
+
+const COMPARED_BYTES = 1024 ** 2
+
+function isSame(one: Stored, other: Stored): boolean {
+  if ('link' in one || 'link' in other) return 'link' in one && 'link' in other && one.link === other.link
+  if (one.sizeBytes !== other.sizeBytes) return false
+  for (let at = 0; at < one.sizeBytes; at += COMPARED_BYTES) {
+    const length = Math.min(COMPARED_BYTES, one.sizeBytes - at)
+    if (!one.file.read(one.at + at, length).equals(other.file.read(other.at + at, length))) return false
+  }
+  return true
 }
 
 // Header and extended headers, mostly.

@@ -1,5 +1,6 @@
 import { constants } from 'node:fs'
 import type { SystemStats } from '../machine-files.ts'
+import { RefusedFile } from '../system-error.ts'
 import type { HeldFile } from './held-file.ts'
 import type { TarEntry } from './tar-reader.ts'
 
@@ -30,6 +31,8 @@ export interface ImageNode {
   layer: number
   /** The last layer that had an entry for it or anything below. */
   touched: number
+  /** Whether runtimes differ in its mode and owner: a layer puts something into it, and only lower layers describe it. */
+  isDisputed: boolean
 }
 
 const KINDS: Readonly<Record<string, number>> = {
@@ -63,6 +66,7 @@ export function impliedDirectory(inode: number): ImageNode {
     names: 1,
     layer: -1,
     touched: -1,
+    isDisputed: false,
   }
 }
 
@@ -84,17 +88,39 @@ export function nodeOf(entry: TarEntry, kind: number, content: Content, inode: n
     names: 1,
     layer: -1,
     touched: -1,
+    isDisputed: false,
   }
 }
 
-/** What the system would tell of it. An image has no times of changes but those of contents. */
+/** Throws a `RefusedFile` where runtimes differ in what they make of a directory. */
+export function refuseDisputed({ isDisputed }: ImageNode): void {
+  if (!isDisputed) return
+  throw new RefusedFile(
+    'runtimes differ in its mode and owner, because a layer puts something into it and only layers below describe it; give that layer an entry for it',
+  )
+}
+
+/**
+ * What the system would tell of it. An image has no times of changes but those of contents. Asking for the mode or owner of a
+ * directory in which runtimes differ throws a `RefusedFile`.
+ */
 export function statsOf(node: ImageNode): SystemStats {
-  const { mode } = node
+  const { mode, uid, gid } = node
+  const settled = (value: number): number => {
+    refuseDisputed(node)
+    return value
+  }
   const is = (kind: number) => (): boolean => (mode & constants.S_IFMT) === kind
   return {
-    mode,
-    uid: node.uid,
-    gid: node.gid,
+    get mode() {
+      return settled(mode)
+    },
+    get uid() {
+      return settled(uid)
+    },
+    get gid() {
+      return settled(gid)
+    },
     size: node.sizeBytes,
     mtimeMs: node.modifiedMs,
     ctimeMs: node.modifiedMs,

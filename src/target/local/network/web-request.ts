@@ -2,34 +2,34 @@ import type { IncomingMessage } from 'node:http'
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { createSecureContext, type SecureContext } from 'node:tls'
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib'
 import { known, type Reading, unknown } from '../../../core/observation.ts'
 import type { WebAnswer, WebRequest } from '../../network.ts'
 import { readAuthorities } from '../http/authorities.ts'
 import { credentialHeaders } from '../http/credentials.ts'
 import { HttpError, showUrl } from '../http/http-error.ts'
 import { parseProxy } from '../http/proxy.ts'
-import { followRedirect, isRedirect } from '../http/redirect.ts'
+import { isRedirect, redirectTo } from '../http/redirect.ts'
 import { sendRequest } from '../http/send-request.ts'
+import { readUrl, type WrittenUrl } from '../http/written-url.ts'
 import { errorCode } from '../system-error.ts'
 
-/** As Go's client has it. */
-const MAX_REDIRECTS = 10
-
-const OWN_HEADERS = { 'user-agent': 'driftgate', accept: '*/*', 'accept-encoding': 'identity' } as const
+/** As Go's client has it: the first request, and nine redirects. */
+const MAX_REQUESTS = 10
 
 /** Sends a request, follows where it is sent to, and reads the answer. */
 export async function sendWebRequest(request: WebRequest): Promise<Reading<WebAnswer>> {
-  if (!URL.canParse(request.url)) return unknown('invalid', 'the url is none')
-  const url = new URL(request.url)
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    return unknown('invalid', `${showUrl(url)} is neither http nor https`)
-  }
+  const first = readUrl(request.url)
+  if (typeof first === 'string') return unknown('invalid', `the url ${first}`)
+  const { url } = first
+  if (!isWeb(url)) return unknown('invalid', `${showUrl(url)} is neither http nor https`)
   const deadline = AbortSignal.timeout(request.timeoutMs)
   const signal = AbortSignal.any([request.signal, deadline])
   try {
-    const response = await follow(url, { ...request, signal })
+    const response = await follow(first, { ...request, signal })
     const body = await readBody(response, request.maxBodyBytes)
-    return known({ status: response.statusCode ?? 0, headers: headersOf(response), body })
+    return known({ status: response.statusCode ?? 0, headers: headersOf(response, request), body })
   } catch (error) {
     if (request.signal.aborted) return unknown('not-observable', `${showUrl(url)}: the run was interrupted`)
     if (deadline.aborted) return unknown('timeout', `${showUrl(url)}: no answer within ${request.timeoutMs} ms`)
@@ -38,31 +38,59 @@ export async function sendWebRequest(request: WebRequest): Promise<Reading<WebAn
   }
 }
 
-async function follow(url: URL, request: WebRequest): Promise<IncomingMessage> {
+function isWeb({ protocol }: URL): boolean {
+  return protocol === 'http:' || protocol === 'https:'
+}
+
+async function follow(first: WrittenUrl, request: WebRequest): Promise<IncomingMessage> {
   const { redirects, certificates, proxy, signal } = request
   const tls = { secureContext: contextOf(request), rejectUnauthorized: certificates === 'verify' }
   const shared = { environment: process.env, signal, tls, ...(proxy === undefined ? {} : { proxy: parseProxy(proxy) }) }
+  const unpacking = unpacksGzip(request) ? { 'accept-encoding': 'gzip' } : {}
   let { method, body } = request
-  let own = credentialsOf(url, request)
-  let current = url
-  for (let count = 0; count <= MAX_REDIRECTS; count++) {
-    const response = await sendRequest({ ...shared, url: current, headers: { ...OWN_HEADERS, ...own }, method, body })
+  let own = ownHeaders(first.url, request)
+  let current = first
+  for (let count = 0; count < MAX_REQUESTS; count++) {
+    const { url, path, host } = current
+    const headers = { 'user-agent': 'driftgate', host, ...unpacking, ...own }
+    const response = await sendRequest({ ...shared, url, path, headers, method, body })
     const { statusCode = 0 } = response
-    const { location } = response.headers
-    if (redirects === 'answer' || !isRedirect(statusCode) || location === undefined) return response
+    const { location = '' } = response.headers
+    if (redirects === 'answer' || !isRedirect(statusCode) || location === '') return response
     response.destroy()
-    const next = followRedirect(current, location)
-    current = next.url
-    if (!next.keepsCredentials) own = {}
+    // A server writes its bytes, of which Node makes characters.
+    const next = readUrl(Buffer.from(location, 'latin1').toString(), current)
+    if (typeof next === 'string') throw new HttpError(`it redirects to a URL that ${next}`)
+    if (!redirectTo(url, next.url).keepsCredentials) own = {}
+    current = next
     // A form that was taken is not sent again to where its answer is. @see RFC 9110, section 15.4
     if (statusCode < 307 && method !== 'GET' && method !== 'HEAD') [method, body] = ['GET', '']
   }
-  throw new HttpError(`it redirects more than ${MAX_REDIRECTS} times`)
+  throw new HttpError(`it redirects more than ${MAX_REQUESTS - 1} times`)
 }
 
-function credentialsOf(url: URL, { headers, username = '', password = '' }: WebRequest): Record<string, string> {
-  const own = Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]))
-  if (username === '' && password === '') return credentialHeaders(url, { headers: own })
+/** Whether the answer may come in gzip without anybody seeing it, as with Go's client. */
+function unpacksGzip({ headers, method }: WebRequest): boolean {
+  return method !== 'HEAD' && !headers.some(([name]) => /^(?:accept-encoding|range)$/i.test(name))
+}
+
+/** What the client itself says. */
+const NOT_SENT: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding', 'trailer'])
+
+/** The headers of the user, with all values of each; of several names of the server the first. */
+function ownHeaders(
+  url: URL,
+  { headers, username = '', password = '' }: WebRequest,
+): Record<string, string | string[]> {
+  const own: Record<string, string | string[]> = {}
+  for (const [written, value] of headers) {
+    const name = written.toLowerCase()
+    // Node writes the lower byte of each character.
+    const bytes = Buffer.from(value).toString('latin1')
+    if (name === 'host') own[name] ??= bytes
+    else if (!NOT_SENT.has(name)) own[name] = [own[name] ?? [], bytes].flat()
+  }
+  if (username === '' && password === '') return { ...credentialHeaders(url, { headers: {} }), ...own }
   return { ...own, authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
 }
 
@@ -94,16 +122,63 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<Re
     response.destroy()
     return known(new Uint8Array())
   }
+  const tooLarge = unknown('not-observable', `the body of the answer is larger than ${maxBytes} bytes`)
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of response as AsyncIterable<Uint8Array>) {
     chunks.push(chunk)
     size += chunk.length
-    if (size > maxBytes) return unknown('not-observable', `the body of the answer is larger than ${maxBytes} bytes`)
+    if (size > maxBytes) return tooLarge
   }
-  return known(Buffer.concat(chunks))
+  return size === 0 ? known(new Uint8Array()) : unpack(Buffer.concat(chunks), encodingsOf(response), maxBytes)
 }
 
-function headersOf({ rawHeaders }: IncomingMessage): readonly (readonly [name: string, value: string])[] {
-  return rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ''] as const] : []))
+/** How the body is compressed, the last first. */
+function encodingsOf({ headers }: IncomingMessage): readonly string[] {
+  const words = (headers['content-encoding'] ?? '').split(',').map((word) => word.trim().toLowerCase())
+  return words.filter((word) => word !== '' && word !== 'identity').toReversed()
+}
+
+const DECODERS: Readonly<Record<string, (bytes: Uint8Array, options: ZlibOptions) => Promise<Uint8Array>>> = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  // Some servers leave out the frame of zlib.
+  deflate: async (bytes, options) => promisify((bytes[0] ?? 0) % 16 === 8 ? inflate : inflateRaw)(bytes, options),
+  br: promisify(brotliDecompress),
+}
+
+async function unpack(
+  packed: Uint8Array,
+  encodings: readonly string[],
+  maxOutputLength: number,
+): Promise<Reading<Uint8Array>> {
+  let bytes = packed
+  for (const encoding of encodings) {
+    const decode = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined
+    if (decode === undefined) {
+      return unknown(
+        'not-observable',
+        `the body of the answer is compressed with ${encoding}, which cannot be unpacked`,
+      )
+    }
+    try {
+      bytes = await decode(bytes, { maxOutputLength })
+    } catch (error) {
+      const why = errorCode(error) === 'ERR_BUFFER_TOO_LARGE' ? `is larger than ${maxOutputLength} bytes` : 'is damaged'
+      return unknown('not-observable', `the body of the answer, unpacked from ${encoding}, ${why}`)
+    }
+  }
+  return known(bytes)
+}
+
+/** What the body was before it was unpacked, Go does not tell. */
+const OF_GZIP: ReadonlySet<string> = new Set(['content-encoding', 'content-length'])
+
+function headersOf(response: IncomingMessage, request: WebRequest): WebAnswer['headers'] {
+  const { rawHeaders } = response
+  const all = rawHeaders.flatMap((name, index) =>
+    index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ''] as const] : [],
+  )
+  const isUnpacked = unpacksGzip(request) && response.headers['content-encoding']?.toLowerCase() === 'gzip'
+  return isUnpacked ? all.filter(([name]) => !OF_GZIP.has(name.toLowerCase())) : all
 }

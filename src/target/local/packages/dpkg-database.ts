@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { countOf } from '../../../core/count-of.ts'
+import { compileGlob } from '../../../core/go-glob.ts'
 import { known, type Reading, unknown, type Unknown } from '../../../core/observation.ts'
 import type { PackageInstance } from '../../packages.ts'
 import { filesBelow, type MachineFiles } from '../machine-files.ts'
@@ -93,11 +94,20 @@ function select({ packages, native }: Contents, name: string): readonly PackageI
     if (architecture === 'native' || architecture === native) return isNative(it)
     return it.architecture === architecture
   }
-  return (packages.get(base) ?? []).filter(isMeant).flatMap((it) => {
-    if (it.state === 'not-installed') return []
-    const id = isNative(it) ? it.name : `${it.name}:${it.architecture}`
-    return [{ id, native: isNative(it), ...it, state: it.state }]
-  })
+  return named(packages, base)
+    .filter(isMeant)
+    .flatMap((it) => {
+      if (it.state === 'not-installed') return []
+      const id = isNative(it) ? it.name : `${it.name}:${it.architecture}`
+      return [{ id, native: isNative(it), ...it, state: it.state }]
+    })
+}
+
+/** The packages of a name, or of all names that a pattern stands for. */
+function named(packages: Contents['packages'], name: string): readonly DpkgPackage[] {
+  if (!/[*?[]/.test(name)) return packages.get(name) ?? []
+  const matches = compileGlob(name.replaceAll('[!', '[^'))
+  return [...packages].flatMap(([each, found]) => (matches?.(each) === true ? found : []))
 }
 
 function readContents(place: DpkgPlace): Reading<Contents> {

@@ -123,7 +123,14 @@ function describePackage(
   if (state === undefined || !SELECTIONS.has(selection) || !FLAGS.has(flag) || rest.length > 0) {
     return `package ${name} has the status "${status}", which dpkg does not know`
   }
+  const isBroken = flag.endsWith('reinstreq') && state === 'installed'
   const version = fields.get('version') ?? ''
   if (version === '' && !VERSIONLESS.has(state)) return `package ${name} has no version`
-  return { name, version, architecture: fields.get('architecture') ?? '', state, held: selection === 'hold' }
+  return {
+    name,
+    version,
+    architecture: fields.get('architecture') ?? '',
+    state: isBroken ? 'reinst-required' : state,
+    held: selection === 'hold',
+  }
 }

@@ -4,6 +4,7 @@ import type { OpenDirectory } from '../trees/listing.ts'
 import { type OpenTrees, openFileTrees, type TreeGround } from '../trees/trees.ts'
 import { provesAbsence, unreadable } from '../system-error.ts'
 import { type Unknown, unknown } from '../../../core/observation.ts'
+import { describeStats } from '../file-reader.ts'
 import type { SystemStats } from '../machine-files.ts'
 import type { RootedFiles, RootedFooting, RootedSource } from './files.ts'
 import { VOLATILE } from './root-place.ts'
@@ -77,6 +78,8 @@ function lookAt<At extends RootedFooting<At>>(at: At, name: string, path: string
   try {
     const entry = at.child(name)
     entry.close()
+    // The mode and owner of a directory of an image may be unknown, which shows when they are asked for.
+    describeStats(entry.stats)
     return entry.stats
   } catch (error) {
     return provesAbsence(error) ? undefined : unreadable(error, path)

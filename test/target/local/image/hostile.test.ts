@@ -56,6 +56,13 @@ describe('a layer is refused, with entry and reason', () => {
       [{ name: 'etc/b' }, { name: '.wh.etc' }],
       /the same layer has/,
     ],
+    // With overlayfs what is in the hidden directory shows again, and unpacking hides it.
+    [
+      'a directory behind its whiteout',
+      [{ name: '.wh.etc' }, { name: 'etc', type: '5' }],
+      /entry "etc" stands for a directory that the same layer has a whiteout of/,
+    ],
+    ['a file below a whiteout', [{ name: '.wh.etc' }, { name: 'etc/b' }], /entry "etc\/b" stands for a directory/],
     ['a whiteout of no name', [{ name: 'etc/.wh.' }], /whiteout of no name/],
     ['a whiteout of the directory above', [{ name: 'etc/.wh...' }], /whiteout of no name/],
     ['a file below a whiteout', [{ name: '.wh.etc/a' }], /lies below a whiteout/],
@@ -148,6 +155,36 @@ test.each<[string, readonly TarEntry[]]>([
   ['what aufs keeps', [{ name: '.wh..wh.plnk/1' }, { name: '.wh..wh.aufs' }]],
 ])('%s is taken', async (_name, layer) => {
   expect(await messageOf(low, layer)).toBe('taken')
+})
+
+// buildah with overlay makes these directories 0755 of root, with vfs it keeps what the lower layer says; umoci keeps it, too.
+test('the mode of a directory that only a lower layer describes is unknown; its content is not', async () => {
+  const path = join(temporaryDirectory(), 'image.tar')
+  const directories: readonly TarEntry[] = [
+    { name: 'drop', type: '5', mode: 0o1777 },
+    { name: 'own', type: '5', mode: 0o755, uid: 7 },
+    { name: 'usual', type: '5', mode: 0o755 },
+    { name: 'again', type: '5', mode: 0o700 },
+    { name: 'alone', type: '5', mode: 0o700 },
+  ]
+  const files = ['drop/a', 'own/a', 'usual/a', 'again/a'].map((name): TarEntry => ({ name, content: 'x', mode: 0o640 }))
+  const layers = [directories, [...files, { name: 'again', type: '5', mode: 0o711 } as const]]
+  writeFileSync(path, savedTar(dockerFiles({ layers })))
+  const opened = await openImageTarget(path)
+  if (opened.kind === 'refused') throw new Error(opened.message)
+  const { target } = opened
+  const modeOf = (at: string): unknown => {
+    const seen = target.lstat(at)
+    return seen.kind === 'present' ? seen.state.mode.toString(8) : seen
+  }
+  const disputed = { kind: 'unknown', reason: 'not-observable', detail: expect.stringContaining('runtimes differ') }
+  expect(['/drop', '/own', '/usual', '/again', '/alone'].map(modeOf)).toEqual([disputed, disputed, '755', '711', '700'])
+  expect(modeOf('/drop/a')).toBe('640')
+  expect(target.realPath('/drop/a')).toEqual({ kind: 'known', value: '/drop/a' })
+  expect(target.probe.list('/drop')).toEqual({ kind: 'known', value: ['a'] })
+  expect(target.access.wayTo('/own/a')).toMatchObject({ kind: 'unknown' })
+  const [beyond] = await target.access.beyondMode(['/drop'])
+  expect(beyond).toMatchObject({ kind: 'unknown' })
 })
 
 test('more entries than there can be are refused', () => {

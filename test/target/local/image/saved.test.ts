@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -13,13 +13,13 @@ import {
   savedTar,
   sha256,
 } from '../../../support/image.ts'
+import { needsPrograms } from '../../../support/programs.ts'
 import { type TarEntry, tarBytes } from '../../../support/tar-bytes.ts'
 import { temporaryDirectory } from '../../../support/temporary.ts'
 
 type Files = ReadonlyMap<string, Buffer>
 
-const hasZstd = spawnSync('zstd', ['--version']).status === 0
-const hasSkopeo = spawnSync('skopeo', ['--version']).status === 0
+const needsZstd = needsPrograms('zstd')
 
 const zstd = (bytes: Buffer): Buffer => execFileSync('zstd', ['-q', '-c'], { input: bytes, maxBuffer: 1e9 })
 const gzip = (bytes: Buffer): Buffer => gzipSync(bytes)
@@ -79,7 +79,7 @@ describe('an image is read', () => {
     expect(await contentOf(openImageTarget(make()))).toBe('new')
   })
 
-  test.skipIf(!hasZstd)('compressed with zstd, inside and out (needs zstd)', async () => {
+  test.skipIf(needsZstd)('compressed with zstd, inside and out (needs zstd)', async () => {
     expect(await contentOf(openImageTarget(saved(zstd(savedTar(ociFiles([image('new', { pack: zstd })]))))))).toBe(
       'new',
     )
@@ -87,7 +87,7 @@ describe('an image is read', () => {
     expect(await contentOf(openImageTarget(saved(cut.subarray(0, -5))))).toMatch(/compressed data is damaged/)
   })
 
-  test.skipIf(!hasSkopeo)('as skopeo copies it (needs skopeo)', async () => {
+  test.skipIf(needsPrograms('skopeo'))('as skopeo copies it (needs skopeo)', async () => {
     const from = unpacked(ociFiles([image('new', { names: ['web'], pack: gzip })]))
     const directory = temporaryDirectory()
     for (const [kind, path] of [
@@ -151,6 +151,15 @@ describe('of several images', () => {
     const digest = [...two.keys()].find((name) => two.get(name)?.includes('rootfs'))?.replace('.json', '')
     expect(await contentOf(openImageTarget(`${saved(savedTar(two))}#sha256:${digest}`))).toBe('one')
   })
+})
+
+test('a layer that is stored twice with the same bytes is taken', async () => {
+  const files = [...dockerFiles(image('x'))].map(([name, content]): TarEntry => ({ name, content }))
+  const layers = files.filter(({ name }) => name.endsWith('layer.tar'))
+  expect(layers.length).toBeGreaterThan(0)
+  expect(await contentOf(openImageTarget(saved(tarBytes([...files, ...layers]))))).toBe(
+    await contentOf(openImageTarget(saved(tarBytes(files)))),
+  )
 })
 
 describe('an image is refused', () => {
@@ -293,7 +302,16 @@ describe('an image is refused', () => {
   })
 
   test.each<[string, readonly TarEntry[], RegExp]>([
-    ['twice', [{ name: 'manifest.json' }, { name: './manifest.json' }], /"manifest.json" is there twice/],
+    [
+      'twice and differently',
+      [{ name: 'manifest.json' }, { name: './manifest.json', content: '[]' }],
+      /"manifest.json" is there twice with different content, save the image again/,
+    ],
+    [
+      'twice, once as a link',
+      [{ name: 'a' }, { name: 'manifest.json' }, { name: 'manifest.json', type: '2', link: 'a' }],
+      /"manifest.json" is there twice/,
+    ],
     [
       'as a link to itself',
       [{ name: 'manifest.json', type: '2', link: 'manifest.json' }],
@@ -308,6 +326,15 @@ describe('an image is refused', () => {
     ['as a device', [{ name: 'manifest.json', type: '3' }], /neither the manifest.json/],
   ])('that has its manifest %s', async (_name, entries, message) => {
     expect(await contentOf(openImageTarget(saved(tarBytes(entries))))).toMatch(message)
+  })
+
+  // skopeo chooses by the index, and what is run is what the configuration says.
+  test('whose index calls it by another platform than its configuration', async () => {
+    const architecture = OWN_ARCHITECTURE === 'amd64' ? 'arm64' : 'amd64'
+    const files = ociFiles([{ ...image('x'), config: { architecture } }])
+    expect(await contentOf(openImageTarget(unpacked(files)))).toMatch(
+      `its index calls it linux/${OWN_ARCHITECTURE}, its configuration linux/${architecture}`,
+    )
   })
 
   test('whose manifest is a pipe that nobody writes to', async () => {
@@ -332,7 +359,7 @@ describe('an image is refused', () => {
     expect(await contentOf(openImageTarget(saved(savedTar(layer))))).toMatch(/layer 1 of 1.*more than 200 times/)
   })
 
-  test.skipIf(!hasZstd)('that unpacks to far more than it is, by zstd', async () => {
+  test.skipIf(needsZstd)('that unpacks to far more than it is, by zstd', async () => {
     const layer = [{ name: 'etc/a', content: Buffer.alloc(80 * 1024 ** 2) }]
     const files = dockerFiles({ layers: [layer], pack: zstd })
     expect(await contentOf(openImageTarget(saved(savedTar(files))))).toMatch(/layer 1 of 1.*more than 200 times/)

@@ -46,6 +46,17 @@ test.each([
   expect(parsed).toMatchObject({ kind: 'parsed', packages: [{ state }] })
 })
 
+test('a package that is meant to be removed is installed as long as it is', () => {
+  const parsed = parseDpkgStatus(`${stanza({ ...BASH, Status: 'deinstall ok installed' })}\n`, strict)
+  expect(parsed).toMatchObject({ kind: 'parsed', packages: [{ state: 'installed' }] })
+})
+
+// dpkg-query calls neither installed. @see dpkg(1), "reinst-required"
+test.each(['reinstreq', 'hold-reinstreq'])('what dpkg marks with %s is not installed', (flag) => {
+  const parsed = parseDpkgStatus(`${stanza({ ...BASH, Status: `install ${flag} installed` })}\n`, strict)
+  expect(parsed).toMatchObject({ kind: 'parsed', packages: [{ state: 'reinst-required' }] })
+})
+
 test('a package without status is installed only where that is agreed', () => {
   const text = stanza({ Package: 'base-files', Version: '12', Architecture: 'amd64' })
   expect(parseDpkgStatus(text, { missingStatus: 'installed' })).toMatchObject({ packages: [{ state: 'installed' }] })

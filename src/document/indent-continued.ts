@@ -1,0 +1,66 @@
+import { CST, Lexer } from 'yaml'
+
+/** How many places are corrected; whoever writes more of them is told where the next one is. */
+const MOST_PLACES = 500
+
+/**
+ * Indents the lines of quoted texts, and of maps and lists in brackets, that are indented less than YAML asks for. libyaml and
+ * Go's yaml.v3 take them as they are, and the spaces are no part of any value. What is not to be read at all stays as it is.
+ */
+export function indentContinued(text: string): string {
+  let indented = text
+  for (let count = 0; count < MOST_PLACES; count++) {
+    const place = findUnindented(indented)
+    if (place === undefined) return indented
+    const { start, end, column } = place
+    const lines = indented.slice(start, end).replaceAll(/(?<=\n)(?=[^\n])/g, ' '.repeat(column + 1))
+    indented = `${indented.slice(0, start)}${lines}${indented.slice(end)}`
+  }
+  return indented
+}
+
+/** What goes on in lines that are indented too little, and in which column it begins. */
+interface Unindented {
+  readonly start: number
+  readonly end: number
+  readonly column: number
+}
+
+const DOUBLE = /"(?:[^"\\]|\\.)*"/sy
+const SINGLE = /'(?:[^']|'')*'/sy
+
+/** The first text or collection that goes on in such a line; of a collection that line alone. */
+function findUnindented(text: string): Unindented | undefined {
+  let offset = 0
+  let depth = 0
+  let opened = 0
+  let previous = ''
+  for (const lexeme of new Lexer().lex(text)) {
+    if (lexeme === CST.FLOW_END) {
+      const start = text.lastIndexOf('\n', offset - 1)
+      return depth === 0 ? undefined : { start, end: offset + 1, column: columnOf(text, opened) }
+    }
+    const isQuoted = previous !== CST.SCALAR && /^["']/.test(lexeme)
+    const end = isQuoted ? endOfQuoted(text, offset) : offset
+    if (isQuoted && end === undefined) return undefined
+    if (end !== undefined && end > offset + lexeme.length) return { start: offset, end, column: columnOf(text, offset) }
+    if (lexeme === '[' || lexeme === '{') {
+      if (depth === 0) opened = offset
+      depth++
+    }
+    if (lexeme === ']' || lexeme === '}') depth--
+    if (![CST.DOCUMENT, CST.SCALAR].includes(lexeme)) offset += lexeme.length
+    previous = lexeme
+  }
+  return undefined
+}
+
+function endOfQuoted(text: string, offset: number): number | undefined {
+  const quoted = text.charAt(offset) === '"' ? DOUBLE : SINGLE
+  quoted.lastIndex = offset
+  return quoted.test(text) ? quoted.lastIndex : undefined
+}
+
+function columnOf(text: string, offset: number): number {
+  return offset - text.lastIndexOf('\n', offset - 1) - 1
+}

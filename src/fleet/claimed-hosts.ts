@@ -1,0 +1,36 @@
+import { closeSync, constants, openSync, readSync } from 'node:fs'
+import { constants as zlib, gunzipSync } from 'node:zlib'
+import { errorCode } from '../target/local/system-error.ts'
+
+/** What a report says of its target stands near its beginning. */
+const HEAD_BYTES = 64 * 1024
+
+const TARGET = /"target"\s*:\s*\{\s*"kind"\s*:\s*"(?!merged")[a-z]+"\s*,\s*"hostname"\s*:\s*("(?:[^"\\]|\\.)+")/
+
+/** The host that the beginning of a file names as its own, where the file is a report that was cut off; none where it names none. */
+export function claimedHosts(path: string): readonly string[] {
+  const [, hostname] = TARGET.exec(readHead(path)) ?? []
+  if (hostname === undefined) return []
+  try {
+    return [String(JSON.parse(hostname))]
+  } catch {
+    return []
+  }
+}
+
+function readHead(path: string): string {
+  const head = Buffer.alloc(HEAD_BYTES)
+  try {
+    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+    try {
+      const bytes = head.subarray(0, readSync(fd, head, 0, HEAD_BYTES, 0))
+      const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b
+      return String(isPacked ? gunzipSync(bytes, { finishFlush: zlib.Z_SYNC_FLUSH }) : bytes)
+    } finally {
+      closeSync(fd)
+    }
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return ''
+  }
+}

@@ -1,0 +1,200 @@
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { runInProcess } from '../../support/command-line.ts'
+import { put } from '../../support/contract.ts'
+import { temporaryDirectory } from '../../support/temporary.ts'
+
+interface Imported {
+  readonly code: number
+  readonly stderr: string
+  readonly text: string
+  readonly resources: readonly Readonly<Record<string, readonly object[]>>[]
+  readonly controls: readonly object[]
+  /** The exit codes of a scan of the file of Goss and of the policy. */
+  readonly scans: () => Promise<readonly number[]>
+}
+
+async function imported(files: Readonly<Record<string, string>>): Promise<Imported> {
+  const directory = temporaryDirectory()
+  put(directory, files)
+  const goss = join(directory, Object.keys(files)[0] ?? '')
+  const { code, stdout, stderr } = await runInProcess('import', 'goss', goss)
+  const policy = join(directory, 'policy.yaml')
+  writeFileSync(policy, stdout)
+  const document = code === 0 ? (parse(stdout) as Policy) : undefined
+  const exit = async (file: string): Promise<number> => (await runInProcess('scan', file)).code
+  return {
+    code,
+    stderr,
+    text: stdout,
+    resources: document?.ccm.resources ?? [],
+    controls: document?.policy.controls ?? [],
+    scans: async () => [await exit(goss), await exit(policy)],
+  }
+}
+
+interface Policy {
+  readonly policy: { readonly controls?: Imported['controls'] }
+  readonly ccm: { readonly resources: Imported['resources'] }
+}
+
+const only = (document: unknown): Promise<Imported> => imported({ 'goss.yaml': JSON.stringify(document) })
+
+describe('what looks like a template', () => {
+  test('stays text in names, values and rules', async () => {
+    const directory = temporaryDirectory()
+    mkdirSync(join(directory, '3'))
+    const text = `
+file:
+  ${directory}/\${1+2}: {exists: false}
+  ${directory}/\${HOME}: {exists: false, title: 'no \${HOME}'}
+command:
+  "echo '\${a}' '{{ \`{{.Names}}\` }}'": {exit-status: 0, stdout: ['\${a} {{ \`{{.Names}}\` }}']}
+matching:
+  '\${1+2}': {content: {'\${3}': '\${4}'}, matches: {have-key: '\${3}'}}
+`
+    const { code, stderr, resources, controls, scans } = await imported({ 'goss.yaml': text })
+    expect([code, stderr]).toEqual([0, ''])
+    expect(resources[0]).toEqual({ file: [{ [`${directory}/$\${1+2}`]: { alias: 'file:1', ensure: 'absent' } }] })
+    expect(controls).toMatchObject([{ resources: ['file#file:2'] }])
+    expect(await scans()).toEqual([0, 0])
+  })
+})
+
+describe('the meaning is kept', () => {
+  const kinds = (more: object): object => ({ exists: true, filetype: 'file', ...more })
+
+  test.each<[string, (at: string) => void, object, number]>([
+    ['a link to what is wanted', (at) => (writeFileSync(`${at}2`, ''), symlinkSync(`${at}2`, at)), kinds({}), 2],
+    ['a set-id bit', (at) => (writeFileSync(at, ''), chmodSync(at, 0o4755)), kinds({ mode: '4755' }), 0],
+    [
+      'a set-id bit that is not there',
+      (at) => (writeFileSync(at, ''), chmodSync(at, 0o755)),
+      kinds({ mode: '4755' }),
+      2,
+    ],
+    [
+      'three digits, which are no mode to Goss',
+      (at) => (writeFileSync(at, ''), chmodSync(at, 0o644)),
+      kinds({ mode: '644' }),
+      2,
+    ],
+    [
+      'a sticky bit of a directory',
+      (at) => (mkdirSync(at), chmodSync(at, 0o1755)),
+      { exists: true, filetype: 'directory', mode: '0755' },
+      2,
+    ],
+    [
+      'a number, which is a name to Goss',
+      (at) => writeFileSync(at, ''),
+      kinds({ owner: String(process.getuid?.()) }),
+      2,
+    ],
+  ])('%s', async (_, make, body, code) => {
+    const at = join(temporaryDirectory(), 'a')
+    make(at)
+    const { scans } = await only({ file: { [at]: body } })
+    expect(await scans()).toEqual([code, code])
+  })
+
+  test('commands stay with goss, which alone runs them as Goss does', async () => {
+    const { resources, text } = await only({ command: { 'test -n "$PATH"': { 'exit-status': 0 } } })
+    expect(resources.flatMap(Object.keys)).toEqual(['goss'])
+    expect(text).toContain('# command:test -n "$PATH" stays with goss: only goss runs commands in the environment')
+  })
+})
+
+describe('what a policy cannot say', () => {
+  test('stays with goss, and the rest is imported', async () => {
+    const { code, stderr, resources } = await only({
+      file: {
+        '~/.rhosts': { exists: false },
+        'relative/path': { exists: false },
+        '/opt/app/': { exists: true, filetype: 'directory' },
+        one: { path: '/etc/passwd', exists: true, filetype: 'file', mode: '0644' },
+        two: { path: '/etc/./passwd', exists: true, filetype: 'file', owner: 'root' },
+      },
+      package: {
+        'vim*': { installed: true },
+        nis: { installed: false },
+        nis_client: { name: 'nis', installed: false },
+      },
+      service: { 'getty@': { running: false } },
+      user: { 'no such: name': { exists: false } },
+    })
+    expect([code, stderr]).toEqual([0, ''])
+    const names = resources.flatMap((each) =>
+      Object.entries(each).flatMap(([type, list]) =>
+        list.flatMap((entry) => Object.keys(entry)).map((name) => `${type} ${name}`),
+      ),
+    )
+    expect(names).toEqual([
+      'goss file:~/.rhosts',
+      'goss file:relative/path',
+      'file /opt/app',
+      'goss file:/opt/app/',
+      'file /etc/passwd',
+      'goss file:one',
+      'file /etc/passwd',
+      'goss file:two',
+      'goss package:vim*',
+      'package nis',
+      'package nis',
+      'goss service:getty@',
+      'goss user:no such: name',
+    ])
+    expect(resources[9]).toEqual({ package: [{ nis: { alias: 'package:nis', ensure: 'absent' } }] })
+    expect(resources[10]).toEqual({ package: [{ nis: { alias: 'package:nis_client', ensure: 'absent' } }] })
+  })
+
+  test('is told at its place in the file that was given', async () => {
+    const goss = 'http:\n  http://localhost/:\n    status: 200\n    username: a\n    password: b\n'
+    const { stderr } = await imported({ 'goss.yaml': 'gossfile: {web.yaml: {}}\n', 'web.yaml': goss })
+    expect(stderr).toMatch(/web\.yaml:2:3 warning: http http:\/\/localhost\/: its password is written out/)
+  })
+})
+
+test('meta becomes what a control says, and the scan of the file has the same controls', async () => {
+  const meta = { server: 1, CIS_ID: ['1.1.1', 2], severity: 'high', desc: 'Why', none: null, deep: { a: 1 } }
+  const document = {
+    matching: { a: { content: 1, matches: 1, title: 'One', meta }, b: { content: 1, matches: 1, meta: { x: 'y' } } },
+  }
+  const expected = [
+    {
+      title: 'One',
+      severity: 'high',
+      description: 'Why',
+      references: { server: ['1'], CIS_ID: ['1.1.1', '2'], deep: ['{"a":1}'] },
+      resources: ['goss#matching:a'],
+    },
+    { title: 'matching:b', references: { x: ['y'] }, resources: ['goss#matching:b'] },
+  ]
+  const { controls } = await only(document)
+  expect(controls).toMatchObject(expected)
+  const directory = temporaryDirectory()
+  put(directory, { 'goss.yaml': JSON.stringify(document) })
+  const { stdout } = await runInProcess('scan', join(directory, 'goss.yaml'), '--report', 'json')
+  const { policies } = JSON.parse(stdout) as { policies: readonly { controls: readonly object[] }[] }
+  expect(policies[0]?.controls).toMatchObject([
+    { id: 'matching:a', title: 'One', severity: 'high', verdict: 'compliant' },
+    { id: 'matching:b', title: 'matching:b', severity: 'medium', verdict: 'compliant' },
+  ])
+})
+
+test('what is said of a resource of an included file names its place there', async () => {
+  const directory = temporaryDirectory()
+  put(directory, {
+    'goss.yaml': 'gossfile: {more.yaml: {}}\n',
+    'more.yaml': '\nuser:\n  root: {exists: true}\n',
+  })
+  const file = join(directory, 'goss.yaml')
+  const { stdout } = await runInProcess('explain', file, 'goss#user:root')
+  expect(stdout).toContain('more.yaml:3:3')
+  expect(stdout).not.toMatch(/goss\.yaml:\d/)
+  const validated = await runInProcess('validate', '--ccm', file)
+  expect(validated.stderr).toContain('more.yaml:3:3')
+  expect(validated.stderr).not.toMatch(/goss\.yaml:\d/)
+})
