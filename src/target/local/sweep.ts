@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs'
+import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { nameFromBytes } from './file-name.ts'
@@ -29,17 +29,14 @@ export async function sweepTemporaries(
 }
 
 function isOurs(directory: Place, name: string): boolean {
-  const place = directory.child(name)
-  try {
-    return place.stats.uid === process.geteuid?.() && !isOpen(place)
-  } finally {
-    place.close()
-  }
+  // Held open it would count as written to.
+  const stats = lstatSync(directory.entry(name), { throwIfNoEntry: false })
+  return stats !== undefined && stats.uid === process.geteuid?.() && !isOpen(stats)
 }
 
-/** Whether another process writes to it at this moment, such as a scan its report. Where nothing tells, it may be so. */
-function isOpen({ stats: { dev, ino } }: Place): boolean {
-  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
+/** Whether a process writes to it at this moment, such as this one its report. */
+function isOpen({ dev, ino }: Stats): boolean {
+  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   return processes.some((pid) =>
     openFiles(`/proc/${pid}/fd`).some((path) => {
       const stats = unlessGone(() => statSync(path))
