@@ -31,6 +31,7 @@ export async function runCommandThere(
     // Parsing against the specs of the command has produced them.
     options: options as Readonly<Record<string, unknown>> & CarryFlags,
     memoryMib: command.limits(invocation)?.memoryMib,
+    stdin: io.stdin,
   })
   const interruption = watchInterruption(io, () => undefined)
   const { signal } = interruption

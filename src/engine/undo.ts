@@ -5,9 +5,10 @@ import { OperatorError } from '../core/operator-error.ts'
 import { decideExit, interruptionOf, summarize } from '../core/gate.ts'
 import type { Drift } from '../core/drift.ts'
 import type { Problem } from '../core/problem.ts'
-import type { PolicyResult, ResourceResult, Run } from '../core/run.ts'
+import type { PolicyResult, ResourceResult, Run, RunStart } from '../core/run.ts'
 import { type Machine, THIS_MACHINE } from '../target/local/machine.ts'
 import type { FixLock } from '../target/local/fix-lock.ts'
+import type { Target } from '../target/target.ts'
 import { whyAnother } from '../target/local/rooted/identity.ts'
 import { listDeadlines } from '../rescue/deadline.ts'
 import { createBarrier } from '../undo/barrier.ts'
@@ -20,7 +21,8 @@ import { pendingChanges } from '../undo/pending.ts'
 import { previewUndo } from '../undo/preview.ts'
 import { isLeft, type UndoneThing } from '../undo/put-back.ts'
 import type { WrittenJournal } from '../undo/read-journal.ts'
-import { countUndone, type TakenBack, takeBack } from '../undo/take-back.ts'
+import { takeBack } from '../undo/take-back.ts'
+import { countUndone, type TakenBack } from '../undo/taken-back.ts'
 import { withFixLock } from './local-lock.ts'
 import { notPerformed, startClock } from './run.ts'
 
@@ -56,44 +58,8 @@ export async function undo(journal: WrittenJournal, options: UndoOptions = {}): 
   const machine = found
   const target = machine.openTarget()
   const clock = startClock(target, 'fix')
-  const work = async (lock: FixLock): Promise<Taken> => {
-    const barrier = createBarrier()
-    const sequence = nextSequence(lock.directory)
-    const waiting = listDeadlines(lock.directory).map((deadline) => deadline.run)
-    const keeping = openKeeping({
-      machine,
-      barrier,
-      directory: journalsIn(lock.directory),
-      start: clock.start,
-      sequence,
-      pending: pendingChanges(lock.directory, waiting, journal.head.run),
-      policies: journal.head.policies,
-      undoes: journal.head.run,
-      signal,
-    })
-    try {
-      const remediator = machine.openRemediator({ ...lock.journal, beforeReplacing: barrier.pass })
-      const { recorder } = keeping
-      const { directory } = journal
-      const taken = await takeBack(journal, only, {
-        target,
-        remediator,
-        recorder,
-        directory,
-        site: { root: machine.root, journal: lock.journal },
-        own: ownStatesOf(interruptedUndosOf(journal)),
-        force,
-        signal,
-      })
-      const unclosed = keeping.close()
-      const run = clock.start.run.id
-      const left = leftOf(journalsIn(lock.directory), run)
-      if (left === 'journal' || !signal.aborted) noteLastFix(lock.directory, { run, sequence, left })
-      return { taken, problems: unclosed === undefined ? [] : [{ message: unclosed, severity: 'warning' }] }
-    } finally {
-      keeping.close()
-    }
-  }
+  const work = (lock: FixLock): Promise<Taken> =>
+    takeBackLocked(journal, lock, { machine, target, start: clock.start, only, force, signal })
   const outcome = await withFixLock(machine, work, { waitMs, stateDirectory })
   if (outcome.kind === 'refused') {
     return { run: notPerformed(target, 'fix', [{ message: outcome.message, severity: 'error' }]), taken: [] }
@@ -120,6 +86,59 @@ export async function undo(journal: WrittenJournal, options: UndoOptions = {}): 
 interface Taken {
   readonly taken: readonly TakenBack[]
   readonly problems: readonly Problem[]
+}
+
+interface Undoing {
+  readonly only: ReadonlySet<string> | undefined
+  readonly machine: Machine
+  readonly target: Target
+  readonly start: RunStart
+  readonly force: boolean
+  readonly signal: AbortSignal
+}
+
+/** Undoes the steps while no other fix is running, and keeps what that replaces. */
+async function takeBackLocked(
+  journal: WrittenJournal,
+  lock: FixLock,
+  { machine, target, start, only, force, signal }: Undoing,
+): Promise<Taken> {
+  const barrier = createBarrier()
+  const sequence = nextSequence(lock.directory)
+  const waiting = listDeadlines(lock.directory).map((deadline) => deadline.run)
+  const keeping = openKeeping({
+    machine,
+    barrier,
+    directory: journalsIn(lock.directory),
+    start: start,
+    sequence,
+    pending: pendingChanges(lock.directory, waiting, journal.head.run),
+    policies: journal.head.policies,
+    undoes: journal.head.run,
+    signal,
+  })
+  try {
+    const remediator = machine.openRemediator({ ...lock.journal, beforeReplacing: barrier.pass })
+    const { recorder } = keeping
+    const { directory } = journal
+    const taken = await takeBack(journal, only, {
+      target,
+      remediator,
+      recorder,
+      directory,
+      site: { root: machine.root, journal: lock.journal },
+      own: ownStatesOf(interruptedUndosOf(journal)),
+      force,
+      signal,
+    })
+    const unclosed = keeping.close()
+    const run = start.run.id
+    const left = leftOf(journalsIn(lock.directory), run)
+    if (left === 'journal' || !signal.aborted) noteLastFix(lock.directory, { run, sequence, left })
+    return { taken, problems: unclosed === undefined ? [] : [{ message: unclosed, severity: 'warning' }] }
+  } finally {
+    keeping.close()
+  }
 }
 
 function refusedUndo(message: string): Run {

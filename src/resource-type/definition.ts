@@ -29,6 +29,8 @@ export interface ResourceContext {
   readonly contentsHidden?: boolean
   /** Set where no command that the policy names may run: guards, checks, `post` and the commands themselves. */
   readonly commandsForbidden?: boolean
+  /** Set where a fix may remove what no resource names, because something else goes with it. */
+  readonly allowRemovals?: boolean
   /** Set where commands that the policy names in Goss rules run in `/` and without the environment of this process. */
   readonly cleanEnvironment?: boolean
   /**

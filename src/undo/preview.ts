@@ -1,6 +1,7 @@
 import type { WrittenJournal } from './read-journal.ts'
 import { examine, type Examining, type UndoneThing } from './put-back.ts'
-import { emptyResult, joined, joinedChanges, keyOf, type TakenBack } from './take-back.ts'
+import { joined, joinedChanges, keyOf } from './take-back.ts'
+import { emptyResult, type TakenBack } from './taken-back.ts'
 
 /**
  * What an undo would come to, without changing anything: each thing is looked at once, and what a later step of the fix changed counts as

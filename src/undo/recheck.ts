@@ -1,6 +1,6 @@
 import { isLeft, type PuttingBack, type UndoneThing } from './put-back.ts'
 import { isSame, type Step, type Thing } from './step.ts'
-import type { TakenBack } from './take-back.ts'
+import type { TakenBack } from './taken-back.ts'
 import { type ThingKind, wayOf } from './ways/index.ts'
 import { describeStates } from './ways/way.ts'
 

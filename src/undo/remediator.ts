@@ -220,7 +220,7 @@ async function changeUnit(work: Pick<Work, 'inner' | 'target' | 'keep'>, change:
   const { inner, keep } = work
   const failures: Failed[] = []
   for (const step of change.steps) {
-    const intent = await intentOf(step, change.unit, work)
+    const intent = await intentOf(step, change, work)
     const outcome = await keep(intent, () => inner.services.change(change.unit, [step], change.signal))
     if (outcome.kind === 'failed') failures.push(outcome)
   }
@@ -233,14 +233,17 @@ async function changeUnit(work: Pick<Work, 'inner' | 'target' | 'keep'>, change:
 /** Links are kept as they are on the disk, and what runs as the service manager says. */
 async function intentOf(
   step: ServiceStep,
-  unit: string,
+  { unit, signal }: UnitChange,
   { inner: { services }, target }: Pick<Work, 'inner' | 'target'>,
 ): Promise<Intent> {
   const touched = services.touches?.(unit, step)
   const links = touched?.kind === 'known' ? linksOf(target, touched.value).things : []
   if (services.linksAlone === true) return { things: links }
   if (step === 'start' || step === 'stop' || step === 'restart') {
-    const things = [{ kind: 'running', name: unit } as const]
+    const companions = await target.services.companions(unit, [step], signal)
+    const along = companions.kind === 'known' ? companions.value.map((each) => each.unit) : []
+    // The last is undone first: what the others need runs before them.
+    const things = [...new Set([...along, unit])].map((name) => ({ kind: 'running', name }) as const)
     return step === 'restart' ? { things, again: system(['systemctl', 'try-restart', '--', unit]) } : { things }
   }
   if (links.length === 0) return { things: [{ kind: 'service', name: unit }] }

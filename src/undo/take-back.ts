@@ -1,22 +1,11 @@
 import { defined } from '../core/defined.ts'
 import type { CommandOutcome, StoredCommand } from '../target/command.ts'
 import type { WrittenJournal } from './read-journal.ts'
-import { isLeft, putBack, type PuttingBack, type UndoneThing } from './put-back.ts'
+import { putBack, type PuttingBack, type UndoneThing } from './put-back.ts'
 import { recheckRestored } from './recheck.ts'
 import type { Intent } from './recorder.ts'
 import type { Step, StepOwner, Thing } from './step.ts'
-
-/** What taking back came to for one resource. */
-export interface TakenBack {
-  readonly owner: StepOwner
-  /** Each thing that it changed, in the order in which they were put back. */
-  readonly things: readonly UndoneThing[]
-  /** The commands that took something back. */
-  readonly commands: readonly string[]
-  /** What has to be done by hand: no thing could be looked at for it. */
-  readonly byHand: readonly string[]
-  readonly warnings: readonly string[]
-}
+import { countUndone, emptyResult, isBack, type TakenBack } from './taken-back.ts'
 
 /** Which resources are taken back, by their ids; all where it is absent. */
 export type Chosen = ReadonlySet<string> | undefined
@@ -85,21 +74,6 @@ export function joinedChanges(steps: readonly Step[]): readonly Step[] {
 /** What tells the resources of a journal apart. */
 export function keyOf({ policy, path = [], id }: StepOwner): string {
   return JSON.stringify([policy, path, id])
-}
-
-/** What has come of a resource of which no step was taken back yet. */
-export function emptyResult(owner: StepOwner): TakenBack {
-  return { owner, things: [], commands: [], byHand: [], warnings: [] }
-}
-
-/** Whether anything was put back for a resource. */
-export function isBack({ things, commands }: TakenBack): boolean {
-  return commands.length > 0 || things.some(({ outcome }) => outcome === 'restored')
-}
-
-/** How much of a resource is not as it was before. */
-export function countUndone({ things, byHand }: TakenBack): number {
-  return byHand.length + things.filter(isLeft).length
 }
 
 async function takeStepBack(step: Step, result: TakenBack, putting: PuttingBack): Promise<TakenBack> {

@@ -5,11 +5,12 @@ import { describe, expect, test } from 'vitest'
 import type { Run } from '../../src/core/run.ts'
 import { driftgate } from '../support/command-line.ts'
 import { type Outcome, temporaryDirectory } from '../support/driftgate.ts'
+import { SELF } from '../support/contract.ts'
 
 const POLICY = `ccm:
   resources:
   - file:
-      - /etc/motd: { ensure: present, content: "hello\\n", owner: "0", group: "0", mode: "0644" }
+      - /etc/motd: { ensure: present, content: "hello\\n", owner: "${SELF.owner}", group: "${SELF.group}", mode: "0644" }
       - /etc/issue: { ensure: absent }
 `
 
@@ -17,7 +18,7 @@ const POLICY = `ccm:
 const CHOOSY = `ccm:
   resources:
   - file:
-      - /etc/motd: { ensure: present, content: "hello\\n", owner: "0", group: "0", mode: "0644" }
+      - /etc/motd: { ensure: present, content: "hello\\n", owner: "${SELF.owner}", group: "${SELF.group}", mode: "0644" }
   - apply:
       - ghost.yaml: { control: { if: 'Facts.host.info.hostname == "bad"' } }
 `
@@ -131,7 +132,7 @@ describe('several --target', () => {
     ['tap', /not ok .*root:b/],
     ['markdown', /`root:b`/],
     ['github', /on root%3Ab:/],
-    ['hdf', /p on root:b/],
+    ['hdf', /root:b > p/],
     ['oscal', /"title": "file#\/etc\/motd on root:b"/],
     ['html', /root:b/],
     ['sarif', /driftgate\/root:b\//],

@@ -1,11 +1,11 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import type { Run } from '../../src/core/run.ts'
 import { driftgate } from '../support/command-line.ts'
 import { temporaryDirectory } from '../support/driftgate.ts'
+import { SELF } from '../support/contract.ts'
 
 const POLICIES = fileURLToPath(new URL('../../policies', import.meta.url))
 
@@ -25,8 +25,8 @@ describe('--target root:DIR', () => {
       'etc/hostname': 'web07\n',
       'etc/motd': 'hello\n',
       'etc/os-release': 'ID=debian\nVERSION_ID=12\n',
-      'etc/passwd': `ann:x:${process.getuid?.() ?? 0}:0::/:/bin/sh\n`,
-      'etc/group': 'root:x:0:\n',
+      'etc/passwd': `ann:x:${SELF.owner}:0::/:/bin/sh\n`,
+      'etc/group': `staff:x:${SELF.group}:\n`,
     })
     chmodSync(join(root, 'etc/motd'), 0o600)
     const cwd = temporaryDirectory()
@@ -37,7 +37,7 @@ describe('--target root:DIR', () => {
         'ccm:',
         '  resources:',
         '  - file:',
-        '      - /etc/motd: { ensure: present, owner: ann, group: root, mode: "0600", source: motd }',
+        '      - /etc/motd: { ensure: present, owner: ann, group: staff, mode: "0600", source: motd }',
         '      - /proc/sys/kernel/ostype: { ensure: absent }',
         '  - user:',
         '      - nobody: { ensure: absent }',
@@ -153,7 +153,7 @@ describe('--target root:DIR', () => {
     const cwd = temporaryDirectory()
     writeFileSync(
       join(cwd, 'p.yaml'),
-      `ccm:\n  resources:\n  - file:\n      - /etc/copy: { ensure: present, owner: root, group: root, mode: "0644", content: "{{ readFile('/etc/own') }}" }\n`,
+      `ccm:\n  resources:\n  - file:\n      - /etc/copy: { ensure: present, owner: "${SELF.owner}", group: "${SELF.group}", mode: "0644", content: "{{ readFile('/etc/own') }}" }\n`,
     )
     const explained = await driftgate(['explain', 'p.yaml', 'file#/etc/copy', '--target', `root:${root}`], { cwd })
     expect(explained.stdout).toContain('inside')

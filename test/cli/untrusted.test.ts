@@ -8,6 +8,7 @@ import { driftgate } from '../support/command-line.ts'
 import { type Outcome } from '../support/driftgate.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { serve } from '../support/web-server.ts'
+import { SELF } from '../support/contract.ts'
 
 const TOKEN = 'planted-token'
 const SECRET = 'planted-secret'
@@ -39,7 +40,8 @@ function resultsIn(cwd: string): readonly ResourceResult[] {
   return JSON.parse(readFileSync(join(cwd, 'drift.json'), 'utf8')).policies[0]?.resources ?? []
 }
 
-const BODY = 'ensure: present, owner: root, group: root, mode: "0644"'
+const OWN = `owner: "${SELF.owner}", group: "${SELF.group}"`
+const BODY = `ensure: present, ${OWN}, mode: "0644"`
 
 describe('an untrusted policy', () => {
   test.each([
@@ -54,7 +56,7 @@ describe('an untrusted policy', () => {
     ['a file elsewhere by a relative name', '"{{ file(\'../secret\') }}"'],
   ])('sees nothing of environment and other files: %s', async (_case, content) => {
     const { cwd } = scene({
-      'p.yaml': `ccm: {resources: [{file: {name: /etc/hosts, ${BODY}, content: ${content}}}]}\n`,
+      'p.yaml': `ccm: {resources: [{file: {name: /etc/passwd, ${BODY}, content: ${content}}}]}\n`,
     })
     expect((await scanIn(cwd, ['p.yaml', '--untrusted'])).code).toBe(3)
     expect(resultsIn(cwd)).toMatchObject([
@@ -66,7 +68,7 @@ describe('an untrusted policy', () => {
     const { base, cwd } = scene({
       'p.yaml': `ccm:
   resources:
-    - file: {name: /etc/hosts, ensure: absent, control: {if: 'Environ.CI_TOKEN != ""'}}
+    - file: {name: /etc/passwd, ensure: absent, control: {if: 'Environ.CI_TOKEN != ""'}}
     - scaffold: {name: BASE/target, alias: one, ensure: present, source: templates, engine: jet}
     - scaffold: {name: BASE/target, alias: other, ensure: present, source: other, engine: go}
 `,
@@ -132,9 +134,9 @@ describe('an untrusted policy', () => {
 
   test('is copied from nothing outside, and is itself no link to another place', async () => {
     const { base, cwd } = scene({
-      'source.yaml': `ccm: {resources: [{file: {name: /etc/hosts, ${BODY}, source: BASE/secret}}]}\n`,
+      'source.yaml': `ccm: {resources: [{file: {name: /etc/passwd, ${BODY}, source: BASE/secret}}]}\n`,
       'child.yaml': `ccm: {resources: [{apply: {name: ../secret}}]}\n`,
-      'behind.yaml': `ccm: {resources: [{file: {name: /etc/hosts, ${BODY}, source: link}}]}\n`,
+      'behind.yaml': `ccm: {resources: [{file: {name: /etc/passwd, ${BODY}, source: link}}]}\n`,
     })
     symlinkSync(join(base, 'secret'), join(cwd, 'link'))
     symlinkSync(join(base, 'secret'), join(cwd, 'linked.yaml'))
@@ -147,7 +149,7 @@ describe('an untrusted policy', () => {
 
   test('may use what lies beside it, and what it does not need to look for is compliant', async () => {
     const { cwd } = scene({
-      'p.yaml': `data: {on: true}\nccm: {resources: [{file: {name: BASE/secret, ensure: present, owner: root, group: root, mode: "{{ file('mode') }}", control: {if: 'Data.on'}}}]}\n`,
+      'p.yaml': `data: {on: true}\nccm: {resources: [{file: {name: BASE/secret, ensure: present, ${OWN}, mode: "{{ file('mode') }}", control: {if: 'Data.on'}}}]}\n`,
       mode: '0644',
     })
     expect((await scanIn(cwd, ['p.yaml', '--untrusted'])).code).toBe(0)
@@ -163,7 +165,7 @@ describe('an untrusted policy', () => {
 })
 
 describe('a policy at an address', () => {
-  const policy = `ccm: {resources: [{file: {name: /etc/hosts, ${BODY}, content: "{{ Environ.CI_TOKEN }}"}}]}\n`
+  const policy = `ccm: {resources: [{file: {name: /etc/passwd, ${BODY}, content: "{{ Environ.CI_TOKEN }}"}}]}\n`
 
   test('is untrusted by default, and never fixed', async () => {
     const { cwd } = scene({})
@@ -206,7 +208,7 @@ describe('other commands that evaluate a policy of others', () => {
     for (const expression of ['Environ.CI_TOKEN', "readFile('BASE/secret')"]) {
       const content = `'{{ ${expression.replaceAll("'", "''")} }}'`
       const { base, cwd } = scene({
-        'p.yaml': `data: {a: 1}\nccm: {resources: [{file: {name: /etc/hosts, alias: hosts, ${BODY}, content: ${content}}}]}\n`,
+        'p.yaml': `data: {a: 1}\nccm: {resources: [{file: {name: /etc/passwd, alias: hosts, ${BODY}, content: ${content}}}]}\n`,
       })
       const words = args.map((word) => (word === 'EXPRESSION' ? expression.replace('BASE', base) : word))
       const run = (...more: string[]): Promise<Outcome> =>

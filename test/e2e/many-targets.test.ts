@@ -3,11 +3,12 @@ import { dirname, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import type { Run } from '../../src/core/run.ts'
 import { startDriftgate, temporaryDirectory } from '../support/driftgate.ts'
+import { SELF } from '../support/contract.ts'
 
 const POLICY = `ccm:
   resources:
   - file:
-      - /etc/motd: { ensure: present, content: "hello\\n", owner: "0", group: "0", mode: "0644" }
+      - /etc/motd: { ensure: present, content: "hello\\n", owner: "${SELF.owner}", group: "${SELF.group}", mode: "0644" }
       - /etc/issue: { ensure: absent }
 `
 

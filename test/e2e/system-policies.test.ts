@@ -125,12 +125,13 @@ test.skipIf(cannotUnshare)('dev-sec-linux repairs the network of a namespace', (
 test('what a parameter is that may not be read is an error', async () => {
   // A kernel that shows these to root alone is not at hand everywhere; where it is, nobody else may call them right.
   const { resources } = await scan('dev-sec-linux', [...OWN_KERNEL, '--only', 'sysctl#fs.protected_*'], UNPRIVILEGED)
-  for (const { name, verdict } of resources) {
+  for (const { name, reason } of resources) {
     const path = `/proc/sys/${name.replaceAll('.', '/')}`
     const reader =
       UNPRIVILEGED === undefined ? ['cat'] : ['setpriv', `--reuid=${UNPRIVILEGED}`, '--clear-groups', 'cat']
     const isReadable = ask('env', ...reader, path).code === 0
-    if (existsSync(path)) expect([name, verdict === 'error']).toEqual([name, !isReadable])
+    // Another error is that of a system that sets no parameters when it starts.
+    if (existsSync(path)) expect([name, reason === 'permission-denied']).toEqual([name, !isReadable])
   }
 })
 

@@ -2,6 +2,7 @@ import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { driftgate, ownFile, temporaryDirectory, UNPRIVILEGED, writePolicy } from '../support/driftgate.ts'
+import { needsRoot } from '../support/temporary.ts'
 
 function scene(uid?: number): string {
   const cwd = temporaryDirectory(uid)
@@ -11,7 +12,7 @@ function scene(uid?: number): string {
   return cwd
 }
 
-test('a waiver file that may not be read is said to be so', { skip: UNPRIVILEGED === undefined }, async () => {
+test.skipIf(needsRoot)('a waiver file that may not be read is said to be so', async () => {
   const cwd = scene(UNPRIVILEGED)
   writeFileSync(join(cwd, 'w.yaml'), 'waivers: []\n', { mode: 0o000 })
   const options = { cwd, ...(UNPRIVILEGED === undefined ? {} : { uid: UNPRIVILEGED }) }

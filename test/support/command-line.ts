@@ -7,6 +7,7 @@ import { createPaint, type Paint, wantsColor } from '../../src/cli/output/color.
 import type { Io } from '../../src/cli/output/io.ts'
 import { LIMITED_VARIABLE } from '../../src/cli/program.ts'
 import { type Clock, systemClock } from '../../src/cli/clock.ts'
+import { identifiedMachine } from './identified.ts'
 import { ANOTHER_FIX, type Outcome, type StartOptions } from './driftgate.ts'
 
 /** What a command line came to. */
@@ -21,12 +22,12 @@ export async function runInProcess(...args: readonly string[]): Promise<InProces
   return runOn({ env: {} }, args)
 }
 
-interface Surroundings extends Pick<InProcessOptions, 'clock' | 'interrupt'> {
+interface Surroundings extends Pick<InProcessOptions, 'clock' | 'interrupt' | 'stdin'> {
   readonly env: Io['env']
 }
 
 async function runOn(
-  { env, clock = systemClock, interrupt }: Surroundings,
+  { env, clock = systemClock, interrupt, stdin }: Surroundings,
   args: readonly string[],
 ): Promise<InProcess> {
   const printed: string[] = []
@@ -46,12 +47,15 @@ async function runOn(
     paintOutput: paint,
     paintMessages: paint,
     screen: undefined,
+    stdin: Readable.from([Buffer.from(stdin?.text ?? '')]),
     signals: {
       on: (name, listener) => void signals.on(name, listener),
       off: (name, listener) => void signals.off(name, listener),
       endAtOnce: (code) => expect.unreachable(`it was to end at once with ${code}`),
     },
     clock,
+    // Some machines have no machine-id, to which plans are bound.
+    machine: identifiedMachine(),
   }
   const code = await runCommandLine(args, io)
   return { code, stdout: printed.join(''), stderr: said.join('') }
@@ -66,7 +70,7 @@ export interface InProcessOptions extends Pick<StartOptions, 'cwd' | 'env'> {
   readonly interrupt?: { readonly by: 'SIGINT' | 'SIGTERM'; readonly after: string }
 }
 
-/** The run that is under way, and those that wait for it: directory, environment and standard input are the process's. */
+/** The run that is under way, and those that wait for it: directory and environment are the process's. */
 let last: Promise<unknown> = Promise.resolve()
 
 /**
@@ -81,10 +85,10 @@ export function driftgate(args: readonly string[], options: InProcessOptions): P
 
 async function runWith(
   args: readonly string[],
-  { cwd, env = {}, stdin, ...surroundings }: InProcessOptions,
+  { cwd, env = {}, ...surroundings }: InProcessOptions,
 ): Promise<Outcome> {
   const own = { PATH: process.env['PATH'], HOME: cwd, ...env }
-  const giveBack = takeProcess(cwd, own, stdin?.text ?? '')
+  const giveBack = takeProcess(cwd, own)
   try {
     for (;;) {
       // Limits are those of a process; what stays within them is the same without.
@@ -96,12 +100,11 @@ async function runWith(
   }
 }
 
-/** Makes directory, environment and standard input those of a run, and gives what makes them what they were. */
-function takeProcess(cwd: string, env: Readonly<Record<string, string | undefined>>, stdin: string): () => void {
+/** Makes directory and environment those of a run, and gives what makes them what they were. */
+function takeProcess(cwd: string, env: Readonly<Record<string, string | undefined>>): () => void {
   const before = {
     cwd: process.cwd(),
     env: { ...process.env },
-    stdin: Object.getOwnPropertyDescriptor(process, 'stdin'),
   }
   const setEnvironment = (variables: Readonly<Record<string, string | undefined>>): void => {
     for (const name of Object.keys(process.env)) if (!(name in variables)) delete process.env[name]
@@ -109,10 +112,8 @@ function takeProcess(cwd: string, env: Readonly<Record<string, string | undefine
   }
   process.chdir(cwd)
   setEnvironment(env)
-  Object.defineProperty(process, 'stdin', { configurable: true, value: Readable.from([Buffer.from(stdin)]) })
   return () => {
     process.chdir(before.cwd)
     setEnvironment(before.env)
-    if (before.stdin !== undefined) Object.defineProperty(process, 'stdin', before.stdin)
   }
 }

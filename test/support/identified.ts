@@ -6,3 +6,7 @@ export function identifiedMachine(): Target {
   const machine = createLocalTarget()
   return { ...machine, system: { ...machine.system, identity: 'a machine of tests' } }
 }
+
+/** Why a test of a process is skipped that makes a plan: it is bound to its machine. */
+export const needsMachineId: string | undefined =
+  createLocalTarget().system.identity === undefined ? 'needs /etc/machine-id' : undefined

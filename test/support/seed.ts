@@ -10,3 +10,6 @@ fc.configureGlobal({
 
 // Files that tests make have the same modes for every user.
 process.umask(0o022)
+
+// In the time zone of the machine, as the processes of driftgate that tests start with an environment of their own.
+delete process.env['TZ']

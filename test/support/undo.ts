@@ -10,7 +10,8 @@ import { openKeeping } from '../../src/undo/keeping.ts'
 import { type OwnStates, ownStatesOf } from '../../src/undo/own-states.ts'
 import { readJournal, type WrittenJournal } from '../../src/undo/read-journal.ts'
 import type { StepOwner } from '../../src/undo/step.ts'
-import { type TakenBack, takeBack } from '../../src/undo/take-back.ts'
+import { takeBack } from '../../src/undo/take-back.ts'
+import type { TakenBack } from '../../src/undo/taken-back.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 /** Makes the remediator of a resource that is known by its id alone. */

@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '../clock.ts'
 import { OperatorError } from '../../core/operator-error.ts'
 import { systemReason } from '../../core/system-reason.ts'
 import { createPaint, type Paint, wantsColor } from './color.ts'
+import type { Target } from '../../target/target.ts'
 import { isOwn } from '../../target/local/own-channel.ts'
 
 /** What others send to a process to end it. */
@@ -34,8 +35,11 @@ export interface Io {
   readonly paintMessages: () => Promise<Paint>
   /** Standard error if a person watches it. */
   readonly screen: Screen | undefined
+  readonly stdin: AsyncIterable<unknown>
   readonly signals: Signals
   readonly clock: Clock
+  /** The machine that a scan looks at where no target is named; it opens this one where that is absent. */
+  readonly machine?: Target
 }
 
 /** A terminal on which one line can be rewritten. */
@@ -68,6 +72,8 @@ export function processIo(): Io {
       stderr.isTTY && !isSet(env['CI']) && env['TERM'] !== 'dumb'
         ? { columns: () => stderr.columns || 80, write: (text) => void stderr.write(text) }
         : undefined,
+    // Opened once something reads it.
+    stdin: { [Symbol.asyncIterator]: () => process.stdin[Symbol.asyncIterator]() },
     signals: {
       on: (name, listener) => void process.on(name, listener),
       off: (name, listener) => void process.off(name, listener),

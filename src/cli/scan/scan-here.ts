@@ -8,7 +8,8 @@ import { scan, type ScanOptions } from '../../engine/local.ts'
 import { notPerformed } from '../../engine/run.ts'
 import type { Baseline } from '../../findings/baseline.ts'
 import type { Extensions } from '../../plugin/check-plugin.ts'
-import { type LoadedPolicies, loadPolicy, type OpenedPolicies } from '../../policy/load.ts'
+import { sourceWith } from '../../fetch/files.ts'
+import { type LoadedPolicies, loadPoliciesFrom, type OpenedPolicies } from '../../policy/load.ts'
 import { natsOf } from '../../policy/operator-inputs.ts'
 import { createLocalTarget } from '../../target/local/local-target.ts'
 import type { Target } from '../../target/target.ts'
@@ -54,10 +55,11 @@ async function evaluate(request: ScanRequest, means: Means, io: Io): Promise<Run
   const { watch, types, opened } = means
   const { sources, options, checksum, texts, isUntrusted } = request
   const { signal } = watch
-  const { target = createLocalTarget(), data: dataLayers } = request
+  const { target = io.machine ?? createLocalTarget(), data: dataLayers } = request
   const plan = await planOfScan(options, target, io)
   const inputs = { ...inputsOf(options), ...defined({ checksum, texts, opened, dataLayers }) }
-  const loaded = await loadPolicy(sources, { target, types, signal, untrusted: isUntrusted, ...inputs })
+  const source = sourceWith(io.stdin)
+  const loaded = await loadPoliciesFrom(sources, { target, types, signal, source, untrusted: isUntrusted, ...inputs })
   const registry = options.register ? natsOf(inputs) : undefined
   try {
     // What an interruption kept from being loaded is no mistake of anybody.
@@ -73,6 +75,10 @@ async function evaluate(request: ScanRequest, means: Means, io: Io): Promise<Run
     plan?.discard()
     await Promise.all([loaded.dispose(), registry?.close()])
   }
+}
+
+function keptWith(options: ScanFlags): Pick<ScanOptions, 'keepUndo' | 'stateDirectory'> {
+  return defined({ keepUndo: keepUndoOf(options), stateDirectory: stateDirectoryOf(options) })
 }
 
 function keepUndoOf({ 'keep-undo': text }: ScanFlags): ScanOptions['keepUndo'] {
@@ -111,18 +117,15 @@ async function evaluateLoaded(
       target,
       types,
       fix,
-      ...defined({
-        keepUndo: keepUndoOf(options),
-        stateDirectory: stateDirectoryOf(options),
-        review,
-        onExpectation: plan?.onExpectation,
-      }),
+      ...keptWith(options),
+      ...defined({ review, onExpectation: plan?.onExpectation }),
       selection,
       failOn: options['fail-on'],
       showDiff: !options['no-diff'],
       monitorOnly: options['monitor-only'],
       strictHealth: options['strict-health'],
       runCommands: !options['no-commands'],
+      allowRemovals: options['allow-removals'],
       cleanEnvironment: options['clean-env'],
       urlValues: options['url-values'],
       untrusted: isUntrusted,

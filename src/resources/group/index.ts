@@ -107,6 +107,7 @@ export const group: ResourceType = defineResource({
   observe: observeGroup,
   decide: decideGroup,
   apply: applyAccountCommands,
+  hazards: (_wanted, { risk }) => ({ risk }),
   exportsOf: exportsOfGroup,
   capture: groupCapture,
 })

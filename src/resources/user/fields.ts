@@ -6,6 +6,7 @@ import { type ListItem, NUMBERS, SETS } from '../../core/value-orders.ts'
 import { TEXTS } from '../../resource-type/text-order.ts'
 import type { UserGroup } from '../../target/accounts.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
+import { isAdminGroup } from '../shared/administrators.ts'
 import { missingAccount, noNearest } from '../shared/accounts.ts'
 import { refusesLogin } from '../shared/login-shell.ts'
 import { type Finding, LAST_WAY_IN, merged, NO_FINDING, type UserState, type UserWanted } from './wanted.ts'
@@ -73,7 +74,7 @@ function compareGroups({ groups: wanted }: UserWanted, { account, groups, isGuar
   const elsewhere = lost.filter((name) => !groups.some((group) => group.name === name && group.isInGroup))
   if (elsewhere.length > 0)
     return refused(drift, `${elsewhere.join(', ')}: no group of /etc/group, so its members stay`)
-  return fixable(drift, ['-G', fixed.join(',')])
+  return { ...fixable(drift, ['-G', fixed.join(',')]), ends: lost.some((name) => isAdminGroup({ name })) }
 }
 
 interface TextField {

@@ -195,6 +195,7 @@ export const user: ResourceType = defineResource({
   observe: observeUser,
   decide: decideUser,
   apply: applyAccountCommands,
+  hazards: (_wanted, { risk }) => ({ risk }),
   exportsOf: exportsOfUser,
   capture: userCapture,
 })

@@ -33,7 +33,7 @@ export function compareSecret(wanted: UserWanted, state: UserState): Finding {
   return [
     comparePassword(wanted, password, state),
     compareHash(wanted, password),
-    { ...NO_FINDING, drift: aged.drift, obstacles: aged.obstacles, chage: aged.options },
+    { ...NO_FINDING, drift: aged.drift, obstacles: aged.obstacles, chage: aged.options, ends: aged.ends },
     compareExpires(wanted, state, ageing?.expires),
   ].reduce(merged, NO_FINDING)
 }

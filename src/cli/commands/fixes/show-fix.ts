@@ -5,7 +5,7 @@ import { toSafeJson } from '../../../core/safe-json.ts'
 import { previewOf } from '../../../engine/undo.ts'
 import { findJournal } from '../../../undo/find-journal.ts'
 import type { StoredJournal } from '../../../undo/journals.ts'
-import { countUndone } from '../../../undo/take-back.ts'
+import { countUndone } from '../../../undo/taken-back.ts'
 import type { Io } from '../../output/io.ts'
 import { undoForPrograms, undoLines, undoSummary } from '../../output/undo-text.ts'
 

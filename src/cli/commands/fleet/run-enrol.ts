@@ -126,7 +126,7 @@ export async function runAccept(
   { operands: [word = ''], options }: Invocation<FleetHomeFlags>,
   io: Io,
 ): Promise<number> {
-  const words = (await wordOf(word)).split(/\s+/).filter((each) => each !== '')
+  const words = (await wordOf(word, io)).split(/\s+/).filter((each) => each !== '')
   const answers = words.map(readAcceptance)
   const wrong = answers.findIndex((answer) => answer === undefined)
   if (words.length === 0 || wrong !== -1) {

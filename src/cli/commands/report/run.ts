@@ -23,7 +23,7 @@ export async function runReport(
   const { reportFormats } = await loadExtensions(options)
   const request = parseRequest(wanted, reportFormats, 'report')
   refuseInputs(request.path === undefined ? [] : [request.path], paths)
-  const { runs, problems } = await readEachReport(paths)
+  const { runs, problems } = await readEachReport(paths, io.stdin)
   const [first, ...others] = runs
   if (first === undefined) throw new OperatorError('no report can be used', { problems })
   for (const { message } of problems) io.say(`driftgate: ${escapeForTerminal(message)}; it is left out\n`)

@@ -7,7 +7,7 @@ import { readDeadline, removeDeadline, restMsOf } from '../../../rescue/deadline
 import { removeWatcher } from '../../../rescue/watcher.ts'
 import { ownStateDirectories } from '../../../target/local/state-directory.ts'
 import { readAllJournals } from '../../../undo/journals.ts'
-import { countUndone, type TakenBack } from '../../../undo/take-back.ts'
+import { countUndone, type TakenBack } from '../../../undo/taken-back.ts'
 import { reportProblems, usageError } from '../../errors.ts'
 import { watchInterruption } from '../../interruption.ts'
 import { reportMode } from '../../options/report-mode.ts'
