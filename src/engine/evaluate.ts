@@ -22,6 +22,8 @@ export interface Surroundings {
   readonly pendingRead: string | undefined
   /** Whether a resource it subscribes to was changed, or in an audit would be. */
   readonly subscribed: boolean
+  /** Called before a plan is carried out. Gives why it must not be. */
+  readonly onApply?: () => string | undefined
   /** Whether a fix leaves what drifted as it is, because it is accepted. */
   readonly isAccepted: (outcome: Outcome) => boolean
   /** Asked before anything is changed, and in an audit about what would be; absent where nobody wants to be asked. */
@@ -94,7 +96,10 @@ export function evaluate(resource: PreparedResource, surroundings: Surroundings)
     const refused = refusal(seen, surroundings)
     const proceed = (veto: Veto | undefined): Outcome | Promise<Outcome> => {
       if (veto !== undefined) return vetoed(seen, outcome, veto)
-      return remediator === undefined ? outcome : (refused ?? fix(resource, seen, target, remediator))
+      if (remediator === undefined) return outcome
+      if (refused !== undefined) return refused
+      const failure = surroundings.onApply?.()
+      return failure !== undefined ? notTried(seen, failure) : fix(resource, seen, target, remediator)
     }
     const veto = review?.(outcome, prospectOf(seen.decision, refused === undefined, surroundings))
     return veto instanceof Promise ? veto.then(proceed) : proceed(veto)

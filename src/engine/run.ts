@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { defined } from '../core/defined.ts'
 import { dayOfTime } from '../core/calendar.ts'
 import { countOf } from '../core/count-of.ts'
@@ -7,7 +7,7 @@ import { distinguish } from '../core/policy-identity.ts'
 import type { RunnablePolicy } from '../runnable/policy.ts'
 import type { Problem } from '../core/problem.ts'
 import { decideExit, EXIT, summarize } from '../core/gate.ts'
-import type { PolicyResult, ResourceResult, Run, RunMode, RunStart, TargetKind } from '../core/run.ts'
+import type { PolicyResult, ResourceResult, Run, RunMode, RunStart, RunTarget, TargetKind } from '../core/run.ts'
 import { namesOfHost } from '../core/host-name.ts'
 import { EVERYTHING, select, type Selection } from '../core/selection.ts'
 import type { Severity } from '../core/verdict.ts'
@@ -21,6 +21,7 @@ import type { Baseline } from '../findings/baseline.ts'
 import type { Keeping } from '../undo/keeping.ts'
 import type { Expectation } from '../core/saved-plan.ts'
 import { observeAgain } from './evaluate.ts'
+import type { OwedReactions } from './owed.ts'
 import { runPolicy } from './policy-run.ts'
 import { type Progress, progressReporter } from './progress.ts'
 import { createRedactor, type Redactor } from '../secrets/redactor.ts'
@@ -38,6 +39,8 @@ export interface RunOptions {
   readonly remediator?: Remediator
   /** Keeps what a fix replaces. Called once, before anything is changed. */
   readonly openKeeping?: (start: RunStart) => Keeping
+  /** The reactions that earlier fixes owe; a fix keeps its own there. */
+  readonly owed?: OwedReactions
   /** Asked before a resource is changed, or in an audit about what would be. */
   readonly review?: Reviewer
   /** Told by an audit what it expects of resources once its plan was carried out. */
@@ -111,6 +114,7 @@ export async function runPolicies(given: readonly RunnablePolicy[], options: Run
     types: new Map(options.types.map((type) => [type.type, type])),
     remediator,
     keeping: remediator === undefined ? undefined : options.openKeeping?.(clock.start),
+    owed: options.owed,
     recheck: remediator === undefined ? undefined : createRecheck(observeAgain),
     review: options.review,
     onExpectation: options.onExpectation,
@@ -260,7 +264,7 @@ export interface Clock {
 /** What a report says of a target. */
 export interface Scanned extends Pick<Target, 'path' | 'image'> {
   readonly kind: TargetKind
-  readonly system: Pick<Target['system'], 'hostname' | 'os'>
+  readonly system: Pick<Target['system'], 'hostname' | 'os' | 'identity' | 'boot'>
 }
 
 /** Starts measuring. Wall-clock time for the report, monotonic time for the duration. `name` is what the operator calls the target. */
@@ -275,6 +279,7 @@ export function startClock(target: Scanned, mode: RunMode, name?: string): Clock
       ...defined({ name }),
       hostname: target.system.hostname,
       os: target.system.os,
+      ...machineOf(target.system),
       ...defined({ path: target.path, image: target.image }),
     },
   }
@@ -285,4 +290,11 @@ export function startClock(target: Scanned, mode: RunMode, name?: string): Clock
       return { ...start, run: { ...start.run, finishedAt: new Date().toISOString(), durationMs, interrupted } }
     },
   }
+}
+
+/** Ids of machines are confidential, so that a report tells them apart by what only comes of them. @see machine-id(5) */
+function machineOf({ identity = '', boot }: Scanned['system']): Pick<RunTarget, 'machine' | 'boot'> {
+  const digest = (id: string): string => hash('sha256', `driftgate ${id}`, 'hex').slice(0, 16)
+  const machine = /^[0-9a-f]{32}$/.test(identity) ? digest(identity) : undefined
+  return defined({ machine, boot: boot === undefined ? undefined : digest(boot) })
 }

@@ -25,6 +25,7 @@ export interface FileWanted {
   readonly capabilities?: string | undefined
   readonly access?: 'mode' | 'any' | undefined
   readonly immutable?: boolean | undefined
+  readonly parents_mode?: string | undefined
   readonly if_absent: 'create' | 'drift' | 'compliant'
   readonly force: boolean
   readonly validate?: string | undefined
