@@ -6,8 +6,8 @@ import { ALLOWED_SKIPS } from './test/support/allowed-skips.ts'
 import { SkipReporter } from './test/support/skip-reporter.ts'
 
 /**
- * What boots a Debian, drives a browser, needs a server or a package manager, or is about what root alone may do; and what
- * packs and installs the whole. `npm run test:all` runs it.
+ * What boots a Debian, drives a browser, needs a server or a package manager, or is about what root alone may do; what compares
+ * with real programs for long; and what packs and installs the whole. `npm run test:all` runs it.
  */
 const SYSTEM = [
   'test/hosts/**/*.test.ts',
@@ -22,6 +22,11 @@ const SYSTEM = [
   'test/e2e/{one-file,plugins}.test.ts',
   'test/package/plugin.test.ts',
   'test/scripts/new.test.ts',
+  'test/inventory/ansible/oracle.test.ts',
+  'test/resources/certificate/openssl.test.ts',
+  'test/surfaces/{boot/grub-mkconfig,limits/limits,shell/oracle,sshd/sshd}.test.ts',
+  'test/target/firewall/real-*.test.ts',
+  'test/target/local/{image/stacks,mounting/stored,rooted/new-accounts}.test.ts',
 ]
 
 /** Of these, what needs the machine for itself: a hundred hosts at once, a fix that is killed at each of its steps. */

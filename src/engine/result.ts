@@ -156,7 +156,7 @@ function hidingTexts({ redactor, secrecy }: Evaluated): Redactor {
 function effectOf(decision: Decision<unknown>, redactor: Redactor): Pick<ResourceResult, 'effect' | keyof Hazards> {
   const { plan } = decision
   if (plan.kind !== 'act' || (plan.effects ?? plan.hazards) === undefined) return NOTHING_MORE
-  const effect = plan.effects?.map(({ kind, object }) => ({ kind, object: redactor.text(object) }))
+  const effect = plan.effects?.map((each) => ({ ...each, object: redactor.text(each.object) }))
   return { ...defined({ effect }), ...hazardsOf(decision, redactor) }
 }
 

@@ -108,6 +108,8 @@ export interface Source {
    * everywhere from time to time remains necessary. The result ends it.
    */
   readonly watch: (hint: () => void) => () => void
+  /** Sentences on hosts whose reports the storage has dropped before their time, as of the last look everywhere. */
+  readonly dropped?: () => readonly string[]
   /** Lets go of what it holds. */
   readonly close: () => Promise<void>
 }

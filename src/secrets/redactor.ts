@@ -2,10 +2,10 @@ import { createHmac, hash, randomBytes } from 'node:crypto'
 import { type Acceptance, isAcceptance } from '../core/acceptance.ts'
 import type { Drift, Redacted, ReportValue } from '../core/drift.ts'
 import type { Problem } from '../core/problem.ts'
+import { hideCutSecrets, SECRET, writtenForms } from './forms.ts'
 import { SHORTEST_FINDABLE } from '../core/secret-text.ts'
 
-/** What stands for a secret inside of other values. */
-export const SECRET = '(secret)'
+export { SECRET } from './forms.ts'
 
 /** Keeps secrets out of everything a run says. */
 export interface Redactor {
@@ -47,8 +47,9 @@ export function createRedactor(known: Iterable<string>, key?: string): Redactor 
   const text = (original: string): string => {
     if (secrets.size === 0) return original
     if (secrets.has(original)) return SECRET
-    longestFirst ??= byLength([...secrets].filter(({ length }) => length >= SHORTEST_FINDABLE))
-    return longestFirst.reduce((result, secret) => result.replaceAll(secret, SECRET), original)
+    longestFirst ??= byLength([...secrets].flatMap(writtenForms))
+    const hidden = longestFirst.reduce((result, secret) => result.replaceAll(secret, SECRET), original)
+    return hideCutSecrets(hidden, longestFirst)
   }
   // A number of few digits is too common to be taken for the one that is a secret.
   const isSecretNumber = (number: number): boolean =>

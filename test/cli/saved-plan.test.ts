@@ -121,8 +121,8 @@ test('a fix that a later one undoes does not pass for done', async () => {
   writeFileSync(site.at('site.json'), JSON.stringify({ policy: { id: 'site' }, ccm: { resources } }))
   await site.plan()
   const { code, run } = await site.fix()
-  expect({ code, verdicts: verdictsOf(run) }).toEqual({ code: 4, verdicts: ['fixed', 'fixed'] })
-  expect(run.exit.reasons[0]).toBe('1 resource did not stay as the fix had left it')
+  expect({ code, verdicts: verdictsOf(run) }).toEqual({ code: 4, verdicts: ['fix-failed', 'fixed'] })
+  expect(run.exit.reasons[0]).toBe('1 resource could not be fixed')
 })
 
 test('a plan is shown in the formats of reports', async () => {

@@ -119,6 +119,7 @@ async function evaluateLoaded(
       monitorOnly: options['monitor-only'],
       strictHealth: options['strict-health'],
       runCommands: !options['no-commands'],
+      allowRemovals: options['allow-removals'],
       cleanEnvironment: options['clean-env'],
       urlValues: options['url-values'],
       untrusted: isUntrusted,

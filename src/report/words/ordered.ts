@@ -132,7 +132,7 @@ export function orderResource(result: ResourceResult): Ordered<ResourceResult> {
     remaining: result.remaining?.map(orderDrift),
     unknown: result.unknown?.map(orderUnknown),
     actions: result.actions,
-    effect: result.effect?.map(({ kind, object }) => ({ kind, object })),
+    effect: result.effect?.map(({ kind, object, alongside }) => ({ kind, object, alongside })),
     risk: result.risk,
     irreversible: result.irreversible,
     output: result.output,

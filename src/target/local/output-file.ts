@@ -9,10 +9,11 @@ import {
   openSync,
   statSync,
 } from 'node:fs'
-import { basename, dirname } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { OperatorError } from '../../core/operator-error.ts'
 import { systemReason } from '../../core/system-reason.ts'
 import { answeringPath } from './hanging.ts'
+import { openDirectory } from './open-directory.ts'
 import { isOwn } from './own-channel.ts'
 import { createFolders, draftFile } from './own-file.ts'
 import { followOutputPath } from './output-path.ts'
@@ -65,6 +66,7 @@ export interface OutputFileOptions {
 export function openOutputFile(path: string, { what = 'report', mode }: OutputFileOptions = {}): OutputFile {
   try {
     answeringPath(path)
+    refuseUntrustedLinks(path, what)
     createFolders(dirname(path))
     const cannot: Complain = (cause) => cannotWrite(path, what, cause)
     const place = followOutputPath(path)
@@ -74,8 +76,15 @@ export function openOutputFile(path: string, { what = 'report', mode }: OutputFi
     const isFile = existing === undefined || existing.isFile()
     return { ...(isFile ? replaceableFile(place.path, mode, cannot) : stream(place.path, cannot)), path }
   } catch (error) {
-    throw cannotWrite(path, what, error)
+    throw error instanceof OperatorError ? error : cannotWrite(path, what, error)
   }
+}
+
+/** As for a fix: what another user can lead elsewhere is not written through. */
+function refuseUntrustedLinks(path: string, what: string): void {
+  const opened = openDirectory(resolve(dirname(path)))
+  if (opened.kind === 'open') opened.directory.close()
+  else if (opened.kind === 'failed') throw new OperatorError(`cannot write the ${what} ${path}: ${opened.message}`)
 }
 
 // A pipe that nobody reads says so instead of keeping us waiting, and no terminal becomes the controlling one.

@@ -38,7 +38,28 @@ export function openKernelParameters(root = '/'): KernelParameters {
 
 /** What a fix may do to them. */
 export function createKernelParameterControl(root = '/'): KernelParameterControl {
-  return { set: async (path, value) => writeParameter(join(root, 'proc/sys', path), value) }
+  return {
+    async set(path, value) {
+      const others = (RESET_BY[path] ?? []).map((name) => [name, readParameter(root, name)] as const)
+      const outcome = writeParameter(join(root, 'proc/sys', path), value)
+      if (outcome.kind === 'failed') return outcome
+      for (const [name, before] of others) {
+        const now = readParameter(root, name)
+        if (before.kind !== 'present' || now.kind !== 'present' || before.state === now.state) continue
+        const kept = writeParameter(join(root, 'proc/sys', name), before.state)
+        if (kept.kind === 'failed') return kept
+      }
+      return outcome
+    },
+  }
+}
+
+const REDIRECTS = ['net/ipv4/conf/all/accept_redirects'] as const
+
+/** What the kernel sets anew when another parameter changes. @see Linux, Documentation/networking/ip-sysctl.rst, ip_forward */
+const RESET_BY: Readonly<Record<string, readonly string[]>> = {
+  'net/ipv4/ip_forward': REDIRECTS,
+  'net/ipv4/conf/all/forwarding': REDIRECTS,
 }
 
 function writeParameter(path: string, value: string): ApplyOutcome {

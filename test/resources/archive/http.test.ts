@@ -172,6 +172,30 @@ describe('a fix', () => {
     },
   )
 
+  test.each([
+    ['another answer', () => Buffer.from('<h1>log in</h1>')],
+    ['a body that was cut short', (whole: Buffer) => whole.subarray(0, 100)],
+  ])('fetches an archive again that turned out to be %s', async (_what, wrong) => {
+    const values = properties('app.tar.gz', unpacked())
+    const whole = offered['/app.tar.gz'] ?? Buffer.alloc(0)
+    offered['/app.tar.gz'] = wrong(whole)
+    expect(await fix(values)).toMatchObject({ kind: 'failed' })
+    expect(await fix(values)).toMatchObject({
+      kind: 'failed',
+      message: expect.stringContaining('; downloaded again: ') as string,
+    })
+    offered['/app.tar.gz'] = whole
+    expect(await fix(values)).toEqual({ kind: 'done' })
+    expect((await audit(values)).drift).toEqual([])
+  })
+
+  test('does not fetch again what its checksum proves', async () => {
+    offered['/app.tar.gz'] = Buffer.from('no archive')
+    const values = properties('app.tar.gz', { ...unpacked(), checksum: sum('/app.tar.gz') })
+    for (const _attempt of [1, 2]) expect(await fix(values)).toMatchObject({ kind: 'failed' })
+    expect(server.asked).toHaveLength(1)
+  })
+
   test('of a left-over only removes it', async () => {
     const values = properties('app.tar.gz', unpacked())
     expect(await fix(values)).toEqual({ kind: 'done' })

@@ -6,8 +6,8 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
-  readdirSync,
   readFileSync,
+  readdirSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -190,4 +190,19 @@ test('a growing report on a disk that is full holds whole texts only', ({ skip }
   const text = readFileSync(path, 'utf8')
   expect(text.length).toBeGreaterThan(1000)
   expect(text).toBe(line.repeat(text.length / line.length))
+})
+
+test('a report is not written through a link that another user can change', () => {
+  const holder = temporaryDirectory()
+  const real = temporaryDirectory()
+  chmodSync(holder, 0o1777)
+  symlinkSync(real, join(holder, 'link'))
+  for (const path of [join(holder, 'link', 'report.json'), join(holder, 'link', 'new', 'report.json')]) {
+    expect(() => openOutputFile(path)).toThrow(/cannot write the report .*other users could change; name the real path/)
+  }
+  expect(readdirSync(real)).toEqual([])
+  chmodSync(holder, 0o755)
+  const file = openOutputFile(join(holder, 'link', 'report.json'))
+  void file.commit('kept')
+  expect(readFileSync(join(real, 'report.json'), 'utf8')).toBe('kept')
 })
