@@ -6,8 +6,8 @@ import { ALLOWED_SKIPS } from './test/support/allowed-skips.ts'
 import { SkipReporter } from './test/support/skip-reporter.ts'
 
 /**
- * What boots a Debian, drives a browser, needs a server or a package manager, or is about what root alone may do; and what
- * packs and installs the whole. `npm run test:all` runs it.
+ * What boots a Debian, drives a browser, needs a server or a package manager, or is about what root alone may do; what compares
+ * with real programs for long; and what packs and installs the whole. `npm run test:all` runs it.
  */
 const SYSTEM = [
   'test/hosts/**/*.test.ts',
@@ -22,6 +22,11 @@ const SYSTEM = [
   'test/e2e/{one-file,plugins}.test.ts',
   'test/package/plugin.test.ts',
   'test/scripts/new.test.ts',
+  'test/inventory/ansible/oracle.test.ts',
+  'test/resources/certificate/openssl.test.ts',
+  'test/surfaces/{boot/grub-mkconfig,limits/limits,shell/oracle,sshd/sshd}.test.ts',
+  'test/target/firewall/real-*.test.ts',
+  'test/target/local/{image/stacks,mounting/stored,rooted/new-accounts}.test.ts',
 ]
 
 /** Of these, what needs the machine for itself: a hundred hosts at once, a fix that is killed at each of its steps. */
@@ -32,6 +37,9 @@ const E2E = ['test/e2e/**/*.test.ts']
 
 /** What runs the examples of the documents. */
 const DOCS = ['test/docs/**/*.test.ts']
+
+/** What installs the programs that read reports, and runs them. */
+const CONSUMERS = ['test/consumers/**/*.test.ts']
 
 /** A file for the results in JSON, beside the usual output. */
 const RESULTS = process.env['TEST_RESULTS']
@@ -57,7 +65,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...SYSTEM, ...ALONE, ...E2E, ...DOCS],
+          exclude: [...SYSTEM, ...ALONE, ...CONSUMERS, ...E2E, ...DOCS],
           // Most of the time of a small test file is loading what it tests, so files share what a worker has loaded.
           isolate: false,
         },
@@ -66,6 +74,7 @@ export default defineConfig({
       { extends: true, test: { name: 'docs', include: DOCS } },
       { extends: true, test: { name: 'system', include: SYSTEM } },
       { extends: true, test: { name: 'alone', include: ALONE, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+      { extends: true, test: { name: 'consumers', include: CONSUMERS, testTimeout: 900_000 } },
     ],
     coverage: {
       // COVERAGE_HERE=no counts only what processes of the built command run.

@@ -33,6 +33,8 @@ export interface FleetView {
   readonly hasRoster: boolean
   /** What lies among the reports and cannot be used. */
   readonly unusable: readonly UnusablePlace[]
+  /** Sentences on hosts whose reports the storage has dropped before their time. */
+  readonly dropped: readonly string[]
   readonly nowMs: number
   readonly trends: Trends
 }
@@ -96,6 +98,7 @@ export function openFleet({ from, rosterFile, intervalMs }: FleetSettings): Flee
       }),
       hasRoster: roster !== undefined,
       unusable,
+      dropped: source.dropped?.() ?? [],
       nowMs,
       trends: rollup.trends,
     }),

@@ -8,6 +8,8 @@ import type { SenderNote } from './messages/sender.ts'
 /** What one run says of its host. Times are in milliseconds since 1970. */
 export interface HeardRun {
   readonly host: string
+  /** Which machine it was, where its name alone says who it is from. */
+  readonly machine?: string
   readonly runId: string
   readonly startedAtMs: number
   /** When the storage got it, by the storage's own clock. */
@@ -108,6 +110,8 @@ export interface Source {
    * everywhere from time to time remains necessary. The result ends it.
    */
   readonly watch: (hint: () => void) => () => void
+  /** Sentences on hosts whose reports the storage has dropped before their time, as of the last look everywhere. */
+  readonly dropped?: () => readonly string[]
   /** Lets go of what it holds. */
   readonly close: () => Promise<void>
 }

@@ -29,6 +29,8 @@ export interface Line {
   readonly last: (subject: string, timeoutMs: number) => Promise<StoredValue | undefined>
   /** Calls for each message at a subject as long as the line is open. */
   readonly hear: (subject: string, heard: () => void) => void
+  /** Calls with each message at a subject and a function that acknowledges it, until the result is called. */
+  readonly receive: (subject: string, received: (bytes: Uint8Array, acknowledge: () => void) => void) => () => void
   readonly close: () => Promise<void>
 }
 
@@ -54,6 +56,12 @@ export async function openLine(context: NatsContext, env: Environment): Promise<
       storedValue(await connection.request(addressed(subject), '', { timeout: timeoutMs })),
     hear(subject, heard) {
       connection.subscribe(subject, { callback: () => heard() })
+    },
+    receive(subject, received) {
+      const heard = connection.subscribe(subject, {
+        callback: (_error, message) => received(message.data, () => void message.respond()),
+      })
+      return () => heard.unsubscribe()
     },
     close: () => connection.close(),
   }

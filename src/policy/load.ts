@@ -71,7 +71,7 @@ export async function loadPoliciesFrom(
 }
 
 /** How the files of policies are loaded, too. */
-export interface LoadDocumentsOptions extends LoadPolicyOptions, Pick<ManifestOptions, 'beside'> {
+export interface LoadDocumentsOptions extends LoadPolicyOptions, Pick<ManifestOptions, 'beside' | 'appliesAll'> {
   /** Where files and standard input come from; by default this machine. */
   readonly source?: PolicySource
 }
@@ -81,7 +81,7 @@ export async function loadDocuments(
   operands: readonly string[],
   options: LoadDocumentsOptions = {},
 ): Promise<LoadedFrom<PolicyDocument>> {
-  const { types = resourceTypes, untrusted = false, beside } = options
+  const { types = resourceTypes, untrusted = false, beside, appliesAll } = options
   const read = await readInputs(options)
   if (!read.ok) return { ...read, dispose: NOTHING_TO_DISPOSE }
   const { inputs, warnings, nats } = read.value
@@ -89,7 +89,7 @@ export async function loadDocuments(
     types,
     ...(await validatorOf(types)),
     inputs: untrusted ? forOthers(inputs) : inputs,
-    ...defined({ beside }),
+    ...defined({ beside, appliesAll }),
   }
   const opened = options.opened ?? (await openPolicies(operands, options, nats))
   if ('problem' in opened) {

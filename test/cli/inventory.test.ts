@@ -144,10 +144,9 @@ three ansible_connection=winrm ansible_password=hunter2
   expect(some.stderr).toContain('hosts/group_vars/motds.yml:2:1 warning: vault_key: called like secrets')
   expect((await scan(cwd, ...ini, '--on', 'motds', '--quiet')).stderr).not.toContain('vault_key')
   const all = await scan(cwd, ...ini)
-  expect([all.code, all.stderr]).toEqual([
-    1,
-    expect.stringMatching(/site\.ini:7:7.*host three: ansible_connection is winrm/),
-  ])
+  // What cannot be reached as it asks to be is a result among the others, some of which drift where root does not scan.
+  expect([2, 3]).toContain(all.code)
+  expect(JSON.stringify((JSON.parse(all.stdout) as Run).targets)).toMatch(/ansible_connection is winrm/)
   expect(all.stdout + all.stderr).not.toContain('hunter')
   writeFileSync(join(cwd, 'hosts/group_vars/motds.yml'), 'motd: [beta\n')
   expect(await scan(cwd, ...ini)).toMatchObject({ code: 1, stderr: expect.stringContaining('group_vars/motds.yml:') })

@@ -42,7 +42,7 @@ async function startFleet(change: (config: string, hosts: string) => string = (c
     return connection
   }
   const operator = await enter(readFileSync(join(fleet, 'operator/nats.nk'), 'utf8').trim())
-  for (const plan of streamsFor(64 * 1024 * 1024)) {
+  for (const plan of streamsFor({ bytes: 64 * 1024 * 1024 })) {
     const config = streamConfig(plan)
     expect(JSON.parse((await ask(operator, `$JS.API.STREAM.CREATE.${plan.name}`, config)) ?? '{}')).not.toHaveProperty(
       'error',
@@ -73,7 +73,7 @@ async function ask(connection: NatsConnection, subject: string, body: unknown = 
 /** All that the streams hold, as text by subject and sequence. */
 async function stored(operator: NatsConnection): Promise<ReadonlyMap<string, string>> {
   const all = new Map<string, string>()
-  for (const { name } of streamsFor(1)) {
+  for (const { name } of streamsFor({ bytes: 1 })) {
     const info = JSON.parse((await ask(operator, `$JS.API.STREAM.INFO.${name}`)) ?? '{}')
     for (let seq = Math.max(1, info.state.first_seq); seq <= info.state.last_seq; seq += 1) {
       const { message } = JSON.parse((await ask(operator, `$JS.API.STREAM.MSG.GET.${name}`, { seq })) ?? '{}')

@@ -45,7 +45,7 @@ function inBothPlaces(subject: string): readonly string[] {
 
 async function stored(operator: NatsConnection): Promise<readonly string[]> {
   const all: string[] = []
-  for (const { name } of streamsFor(1)) {
+  for (const { name } of streamsFor({ bytes: 1 })) {
     const info = JSON.parse((await ask(operator, `$JS.API.STREAM.INFO.${name}`)) ?? '{}')
     for (let seq = Math.max(1, info.state.first_seq); seq <= info.state.last_seq; seq += 1) {
       const { message } = JSON.parse((await ask(operator, `$JS.API.STREAM.MSG.GET.${name}`, { seq })) ?? '{}')
@@ -57,7 +57,7 @@ async function stored(operator: NatsConnection): Promise<readonly string[]> {
 
 async function consumersOf(operator: NatsConnection): Promise<readonly string[]> {
   const names: string[] = []
-  for (const { name } of streamsFor(1)) {
+  for (const { name } of streamsFor({ bytes: 1 })) {
     const { consumers } = JSON.parse((await ask(operator, `$JS.API.CONSUMER.NAMES.${name}`)) ?? '{}')
     names.push(...(consumers ?? []))
   }
@@ -72,7 +72,7 @@ test.skipIf(needsNats)('a viewer makes no consumer, on whatever stream, and list
   const { operator, viewer } = await startStolen()
   await put(operator, '$KV.ORDER.host.web01', 'an order')
   await put(operator, '$KV.ROSTER.web01', 'a host')
-  for (const { name } of streamsFor(1)) {
+  for (const { name } of streamsFor({ bytes: 1 })) {
     const config = { durable_name: 'thief', ack_policy: 'none' }
     const attempts: readonly (readonly [string, object])[] = [
       [`$JS.API.CONSUMER.CREATE.${name}`, { stream_name: name, config: { ack_policy: 'none' } }],

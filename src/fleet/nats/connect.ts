@@ -25,7 +25,7 @@ const AFTER_TURNED_AWAY_MS = [200, 1000] as const
 
 /** How somebody enters a server. */
 export interface Login {
-  /** `tls://nats.example.com:4222`. */
+  /** `tls://nats.example.com:4222`, with commas between several. */
   readonly url: string
   readonly seed: string
   /** The authority of the server's certificate, in PEM. */
@@ -48,7 +48,7 @@ export async function enter({ url, seed, authority, inboxPrefix: prefix, apiPref
   const tls = { isRequired: true, isFirst: false, ca: authority }
   const way = {
     name: 'fleet',
-    servers: [url],
+    servers: url.split(','),
     nkey: Buffer.from(seed),
     tls,
     ...defined({ inboxPrefix: prefix, apiPrefix }),

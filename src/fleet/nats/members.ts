@@ -79,7 +79,7 @@ function trustedBy(directory: string): Omit<Invitation, 'name' | 'ring' | 'inter
 }
 
 function whyMember(host: RosterHost | undefined): string | undefined {
-  if (host?.key === undefined) return undefined
+  if (host?.key === undefined || host.revoked !== undefined) return undefined
   return `${host.name} has a key already: remove "key" from it in the roster if it is to get another one`
 }
 
@@ -106,8 +106,8 @@ export function acceptAll(
   const { hosts } = rosterOf(directory)
   const invitations = openPending(home.pending)
   const owners = new Map([...hosts.values()].flatMap(({ name, key }) => (key === undefined ? [] : [[key, name]])))
-  const members = new Set(owners.values())
-  const taken: (Taken & { readonly settle: () => void })[] = []
+  const members = new Set([...hosts.values()].flatMap((host) => (whyMember(host) === undefined ? [] : [host.name])))
+  const taken: { readonly answer: Acceptance; readonly pending: Pending; readonly settle: () => void }[] = []
   const outcomes = answers.map((answer): Pending | NotEnrolled => {
     const { name, key } = answer
     const message = members.has(name) ? (whyMember(hosts.get(name)) ?? `${name} has answered twice`) : undefined
@@ -131,19 +131,30 @@ export function acceptAll(
     const text = `took it into ring ${pending.ring} with the key ${answer.key}`
     noteForLater(directory, { act: 'enrol', author, about: answer.name, text })
   }
-  addMembers(home.roster, taken)
+  // What was said of an earlier key says nothing of this one.
+  const changes = taken.map(({ answer: { name, key }, pending: { ring, interval, labels } }) => {
+    const values = { ring, interval, key, revoked: undefined, reason: undefined }
+    return [name, { values, ...defined({ labels }) }] as const
+  })
+  changeMembers(home.roster, new Map(changes))
   writeHosts(directory)
   for (const { settle } of taken) settle()
   return outcomes
 }
 
-interface Taken {
-  readonly answer: Acceptance
-  readonly pending: Pending
+/** What the roster is to say of a host: members that are undefined are removed. */
+export interface RosterChange {
+  readonly values: Readonly<Record<string, string | undefined>>
+  readonly labels?: Pending['labels']
 }
 
-/** Changes nothing else of the roster, comments included. */
-function addMembers(file: string, taken: readonly Taken[]): void {
+/** Changes one host of the roster. Keeps the rest, comments included. */
+export function changeMember(file: string, name: string, values: RosterChange['values']): void {
+  changeMembers(file, new Map([[name, { values }]]))
+}
+
+/** The same with many hosts, whose file is read and written once. */
+function changeMembers(file: string, changes: ReadonlyMap<string, RosterChange>): void {
   const document = parseDocument(read(file))
   const hosts = document.get('hosts')
   if (!isSeq(hosts)) throw new OperatorError(`the roster ${file} cannot be used: hosts must be a list`)
@@ -151,14 +162,15 @@ function addMembers(file: string, taken: readonly Taken[]): void {
   const places = new Map(
     hosts.items.map((host, index) => [isMap(host) ? host.get('name') : isScalar(host) ? host.value : '', index]),
   )
-  for (const { answer, pending } of taken) {
-    const { name, key } = answer
-    const { ring, interval, labels } = pending
+  for (const [name, { values, labels = {} }] of changes) {
     const index = places.get(name)
     const found = index === undefined ? undefined : hosts.items[index]
     const entry = isMap(found) ? found : document.createNode({ name })
-    for (const [member, value] of Object.entries({ ring, interval, key })) entry.set(member, value)
-    for (const [label, value] of Object.entries(labels ?? {})) entry.setIn(['labels', label], value)
+    for (const [member, value] of Object.entries(values)) {
+      if (value === undefined) entry.delete(member)
+      else entry.set(member, value)
+    }
+    for (const [label, value] of Object.entries(labels)) entry.setIn(['labels', label], value)
     if (index === undefined) hosts.add(entry)
     else hosts.set(index, entry)
   }
@@ -166,10 +178,10 @@ function addMembers(file: string, taken: readonly Taken[]): void {
 }
 
 /** Writes who may connect, which the server reads when it is told to. */
-function writeHosts(directory: string): void {
+export function writeHosts(directory: string): void {
   const home = fleetHome(directory)
-  const members = [...rosterOf(directory).hosts.values()].flatMap(({ name, key, retired }) =>
-    key === undefined || retired !== undefined ? [] : [{ name, key }],
+  const members = [...rosterOf(directory).hosts.values()].flatMap(({ name, key, retired, revoked }) =>
+    key === undefined || retired !== undefined || revoked !== undefined ? [] : [{ name, key }],
   )
   replaceFile(home.hosts, hostsConfig(members), { mode: 0o644 })
 }

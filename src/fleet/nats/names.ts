@@ -21,6 +21,23 @@ export function messageSubject(kind: MessageKind, host: string): string {
   return `dg.v1.${kind}.${host}`
 }
 
+/** What a message of a kind may have with its headers, in bytes: with the number of messages that stay it bounds the room of a host. */
+export const LARGEST_MESSAGE_BYTES: Readonly<Record<MessageKind, number>> = {
+  full: 128 * 1024,
+  delta: 8 * 1024,
+  beat: 2560,
+}
+
+/** The subject of whole reports that are larger than that; fewer of them stay. */
+export function largeSubject(host: string): string {
+  return `dg.v1.large.${host}`
+}
+
+/** All subjects that a host sends to. */
+export function sentSubjects(host: string): readonly string[] {
+  return [...MESSAGE_KINDS.map((kind) => messageSubject(kind, host)), largeSubject(host), answerSubject(host)]
+}
+
 /** The stream of what hosts say of orders. */
 export const ANSWERS = 'DG_ANSWER'
 

@@ -1,16 +1,15 @@
 import { join } from 'node:path'
 import { ASSIGNMENTS_STREAM } from './assignments.ts'
 import { AUDIT_STREAM, VIEWER_ACT_SUBJECTS } from './audit.ts'
+import { replicasFor } from './streams.ts'
 import {
-  answerSubject,
   BUCKETS,
   CONNECTIONS_SUBJECT,
   HOSTS_ACCOUNT,
   inboxPrefix,
-  MESSAGE_KINDS,
-  messageSubject,
   NAME_RULE,
   isSafeName,
+  sentSubjects,
   valueRequestSubject,
   ROLLOUT_KEY,
   valueSubject,
@@ -28,7 +27,15 @@ export interface ServerPlace {
   readonly store: string
   /** How much it may store, in bytes. */
   readonly storeBytes: number
+  /** The names of all servers where they are several. */
+  readonly cluster?: readonly string[]
 }
+
+/** The name of a server in a cluster, which its unit sets; the configuration is the same for all. */
+export const SERVER_NAME_VARIABLE = 'DRIFTGATE_SERVER'
+
+/** The port by which the servers of a cluster reach each other. */
+const CLUSTER_PORT = 6222
 
 /** The public keys of those who connect to the account that stores. */
 export interface StoreKeys {
@@ -61,8 +68,7 @@ const JETSTREAM_API = '$JS.API'
  * answers come through these services alone.
  */
 const SERVICES = [
-  ...MESSAGE_KINDS.map((kind) => messageSubject(kind, '*')),
-  answerSubject('*'),
+  ...sentSubjects('*'),
   ...[BUCKETS.assignments, BUCKETS.policies, BUCKETS.orders].map((bucket) => valueRequestSubject(bucket, '>')),
 ]
 
@@ -70,7 +76,7 @@ const SERVICES = [
  * What a viewer asks of that account, for the same reason from an account of its own: it reads the reports, the record, what is assigned and
  * how far a rollout is, notes what it sees, and releases what was signed beforehand.
  */
-const VIEWER_STREAMS = ['DG_FULL', 'DG_STATE', AUDIT_STREAM, ASSIGNMENTS_STREAM]
+const VIEWER_STREAMS = ['DG_FULL', 'DG_LARGE', 'DG_STATE', 'DG_BEAT', AUDIT_STREAM, ASSIGNMENTS_STREAM]
 const VIEWER_SERVICES = [
   ...VIEWER_STREAMS.flatMap((name) => [`$JS.API.STREAM.INFO.${name}`, `$JS.API.STREAM.MSG.GET.${name}`]),
   ...[BUCKETS.assignments, BUCKETS.policies, BUCKETS.rollouts].map((bucket) => valueRequestSubject(bucket, '>')),
@@ -81,19 +87,19 @@ const VIEWER_SERVICES = [
 ]
 
 /** That a host has sent something, which makes a viewer look. */
-const VIEWER_NOTICES = MESSAGE_KINDS.map((kind) => messageSubject(kind, '*'))
+const VIEWER_NOTICES = sentSubjects('*')
 
 /** What hosts hear without asking: that there is another assignment or order. Others can forge it, so it only makes a host ask. */
 const NOTICES = [BUCKETS.assignments, BUCKETS.orders].map((bucket) => valueSubject(bucket, '>'))
 
 /** The configuration of a nats-server for a fleet, 2.9 or newer. */
-export function serverConfig({ listen, directory, store, storeBytes }: ServerPlace, keys: StoreKeys): string {
+export function serverConfig({ listen, directory, store, storeBytes, cluster }: ServerPlace, keys: StoreKeys): string {
   const path = (name: string): string => quoted(join(directory, name))
   return `# Made by "driftgate fleet init". Hosts and what they may do stand in ${SERVER_FILES.hosts}.
 # Hosts and the viewer must not move to the account STORE, and theirs must not get JetStream: they could then have the
 # server write its answers into the reports and assignments of others.
 listen: ${quoted(listen)}
-server_name: "driftgate"
+server_name: ${cluster === undefined ? '"driftgate"' : `$${SERVER_NAME_VARIABLE}`}
 max_payload: 1MB
 tls {
   cert_file: ${path(SERVER_FILES.certificate)}
@@ -103,11 +109,11 @@ jetstream {
   store_dir: ${quoted(store)}
   max_file_store: ${storeBytes}
 }
-include ${JSON.stringify(SERVER_FILES.hosts)}
+${cluster === undefined ? '' : clusterConfig(cluster, path)}include ${JSON.stringify(SERVER_FILES.hosts)}
 system_account: SYS
 accounts {
   STORE {
-    jetstream: { max_file: ${storeBytes}, max_mem: 0 }
+    jetstream: { max_file: ${storeBytes * replicasFor(cluster?.length ?? 1)}, max_mem: 0 }
     users: [
       { nkey: ${keys.operator} }
     ]
@@ -149,6 +155,24 @@ function imported(services: readonly string[], notices: readonly string[], api =
   return `${listOf(services, (subject) => `service: ${from(subject)}${to(subject)}`)}${listOf(notices, (subject) => `stream: ${from(subject)}`)}`
 }
 
+/** Servers of a cluster prove to each other that they are of this fleet by its certificate. */
+function clusterConfig(names: readonly string[], path: (name: string) => string): string {
+  const routes = names.map((name) => `    ${quoted(`nats-route://${name}:${CLUSTER_PORT}`)}\n`).join('')
+  return `cluster {
+  name: "driftgate"
+  listen: "0.0.0.0:${CLUSTER_PORT}"
+  tls {
+    cert_file: ${path(SERVER_FILES.certificate)}
+    key_file: ${path(SERVER_FILES.key)}
+    ca_file: ${path(SERVER_FILES.authority)}
+    verify: true
+  }
+  routes: [
+${routes}  ]
+}
+`
+}
+
 function listOf(subjects: readonly string[], entry: (subject: string) => string): string {
   return subjects.map((subject) => `      { ${entry(quoted(subject))} }\n`).join('')
 }
@@ -172,8 +196,7 @@ function mayDo(host: string): Permissions {
   const { assignments, policies, orders } = BUCKETS
   return {
     publish: [
-      ...MESSAGE_KINDS.map((kind) => messageSubject(kind, host)),
-      answerSubject(host),
+      ...sentSubjects(host),
       valueRequestSubject(assignments, `host.${host}`),
       valueRequestSubject(assignments, 'ring.*'),
       valueRequestSubject(policies, '*'),

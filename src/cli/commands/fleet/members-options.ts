@@ -23,11 +23,8 @@ export const INIT_OPTIONS = {
     kind: 'value',
     group: 'Server:',
     placeholder: 'HOST[:PORT]',
-    complain: (text) =>
-      /^[A-Za-z0-9.-]+(?::\d{1,5})?$/.test(text)
-        ? undefined
-        : 'must be a name or an IPv4 address, and a port behind a colon',
-    summary: 'The server as hosts call it; its certificate is for this name. The port is 4222 where it is absent',
+    complain: complainOfServers,
+    summary: 'The server as hosts call it, with commas between those of a cluster (default port: 4222)',
   },
   listen: {
     kind: 'value',
@@ -56,7 +53,7 @@ export const INIT_OPTIONS = {
     group: 'Server:',
     placeholder: 'SIZE',
     complain: (text) => ((parseSize(text) ?? 0) > 0 ? undefined : 'must be a size such as 20GiB'),
-    summary: 'How much the server may store; 20GiB where it is absent. 10,000 hosts need about 0.25 GiB a day',
+    summary: 'How much the server may store (default: 20GiB); "driftgate fleet size" says what hosts need',
   },
   'tls-cert': {
     kind: 'value',
@@ -83,6 +80,13 @@ export const INIT_OPTIONS = {
 
 function absolute(text: string): string | undefined {
   return /^\/[^"\\\n]*$/.test(text) ? undefined : 'must be an absolute path without quotes'
+}
+
+/** What is wrong with a text as the addresses of servers. */
+export function complainOfServers(text: string): string | undefined {
+  return /^[A-Za-z0-9.-]+(?::\d{1,5})?(?:,[A-Za-z0-9.-]+(?::\d{1,5})?)*$/.test(text)
+    ? undefined
+    : 'must be a name or an IPv4 address, and a port behind a colon; with commas between several'
 }
 
 /** The options of `driftgate fleet enrol`. */

@@ -1,15 +1,21 @@
 import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { countOf } from '../../../core/count-of.ts'
+import { OperatorError } from '../../../core/operator-error.ts'
 import { parseSize } from '../../../core/size.ts'
 import { EXIT } from '../../../core/gate.ts'
+import { attempt } from '../../../agent/link.ts'
 import { beTheAgent } from '../../../agent/lock.ts'
 import { acceptanceWord, type Invitation, patternOfToken, readInvitation } from '../../../fleet/nats/enrolment.ts'
-import { fleetHome, type FleetPlan, makeFleet } from '../../../fleet/nats/home.ts'
+import { addressesOf, DEFAULT_PORT, fleetHome, type FleetPlan, makeFleet } from '../../../fleet/nats/home.ts'
 import type { Approvers } from '../../../fleet/orders/approvers.ts'
 import { sendKept } from '../../../fleet/nats/audit.ts'
 import { enter, loginOfContext, readAgent } from '../../../fleet/nats/connect.ts'
 import { agentHome, joinFleet } from '../../../fleet/nats/join.ts'
 import { bootId } from '../../../fleet/nats/boot-id.ts'
+import { listenerOn } from '../../../fleet/nats/local-server.ts'
+import { rosterIn } from '../../../fleet/load-roster.ts'
+import { followNotice } from '../../../fleet/nats/notice.ts'
 import { readOutbox } from '../../../fleet/nats/outbox.ts'
 import { prepareStore } from '../../../fleet/nats/prepare.ts'
 import { sendRuns } from '../../../fleet/nats/send.ts'
@@ -30,7 +36,7 @@ import type { FleetHomeFlags, InitFlags, JoinFlags, SendFlags } from './members-
 const FLEET = 'fleet'
 const STORE = '/var/lib/driftgate-nats'
 const SIZE = '20GiB'
-const PORT = '4222'
+const PORT = String(DEFAULT_PORT)
 
 /** Makes the files of a fleet. Throws `OperatorError`s, as the others do. */
 export async function runInit(
@@ -38,10 +44,11 @@ export async function runInit(
   io: Io,
 ): Promise<number> {
   if (options.server === undefined) throw usageError('say how hosts call the server: --server HOST', 'fleet init')
-  const [host = '', port = PORT] = options.server.split(':')
+  const [first = '', ...others] = options.server.split(',')
+  const [host = '', given] = first.split(':')
+  const port = await portOf(given, options, io)
   makeFleet(directory, {
-    host,
-    port: Number(port),
+    servers: [{ host, port: Number(port) }, ...others.flatMap(addressesOf)],
     listen: options.listen ?? `0.0.0.0:${port}`,
     place: options.place,
     store: options.store ?? STORE,
@@ -49,10 +56,38 @@ export async function runInit(
     certificate: ownCertificate(options),
   })
   const where = options.place === undefined ? '' : `copy ${directory}/server to ${options.place} there, `
-  io.say(`driftgate: made ${directory}. On ${host}: ${where}then start nats-server with nats-server.conf of it
+  io.say(`driftgate: made ${directory}. On ${[first, ...others].join(' and ')}: ${where}then start nats-server with nats-server.conf of it
 driftgate: next: driftgate fleet enrol NAME --fleet ${directory}\n`)
   return EXIT.ok
 }
+
+/**
+ * The port of the server. Where it will run on this machine, a port that another process has is no use: it would end with "address already in
+ * use", and hosts would ask that other process.
+ */
+async function portOf(given: string | undefined, { place, listen }: InitFlags, io: Io): Promise<string> {
+  const wanted = given ?? PORT
+  if (place !== undefined) return wanted
+  const local = listen?.slice(listen.lastIndexOf(':') + 1)
+  const holder = await listenerOn(Number(local ?? wanted))
+  if (holder === undefined) return wanted
+  if (given !== undefined || local !== undefined)
+    throw new OperatorError(
+      `port ${local ?? wanted} of this machine is taken by ${holder}, so the nats-server of the fleet could not listen there: name another port ` +
+        'with --server HOST:PORT, or say with --place where on another machine it will run',
+    )
+  for (let port = Number(PORT) + 1; port < Number(PORT) + MOST_PORTS; port++) {
+    if ((await listenerOn(port)) !== undefined) continue
+    io.say(`driftgate: port ${PORT} is taken by ${holder}: the nats-server of the fleet gets port ${port}\n`)
+    return String(port)
+  }
+  throw new OperatorError(
+    `port ${PORT} is taken by ${holder}, and so are those after it: name one with --server HOST:PORT`,
+  )
+}
+
+/** How many ports are tried. */
+const MOST_PORTS = 100
 
 function ownCertificate(options: InitFlags): FleetPlan['certificate'] {
   const { 'tls-cert': certificate, 'tls-key': key, 'tls-ca': authority } = options
@@ -109,14 +144,24 @@ driftgate: before: driftgate agent --unit > /etc/systemd/system/driftgate-agent.
 
 /** Makes what the server stores in. */
 export async function runPrepare({ options: { fleet = FLEET } }: Invocation<FleetHomeFlags>, io: Io): Promise<number> {
-  const line = await enter(loginOfContext(fleetHome(fleet).context))
+  const login = loginOfContext(fleetHome(fleet).context)
+  const { url } = login
+  const line = await enter(login)
   try {
-    for (const { name, became } of await prepareStore(line)) await io.print(`${name} ${became}\n`)
+    const { hosts } = rosterIn(fleetHome(fleet).roster)
+    const { streams, crowded } = await prepareStore(line, { hosts: hosts.size, servers: url.split(',').length })
+    for (const { name, became } of streams) await io.print(`${name} ${became}\n`)
+    if (crowded.length > 0) io.say(tooCrowded(hosts.size, crowded))
     await sendKept(line, fleetHome(fleet).audit)
   } finally {
     await line.close()
   }
   return EXIT.ok
+}
+
+function tooCrowded(hosts: number, streams: readonly string[]): string {
+  return `driftgate: the server has too little room for ${countOf(hosts, 'host')}: one host could fill ${streams.join(', ')}
+driftgate: raise max_file_store and max_file in nats-server.conf, reload the server and run "driftgate fleet prepare" again\n`
 }
 
 /** Sends what the server does not have yet. */
@@ -129,6 +174,8 @@ export async function runSend({ options }: Invocation<SendFlags>, io: Io): Promi
     const { directory, runs } = await readHistory(historyDirectory(options.history, io.env))
     const line = await enter(login)
     try {
+      const followed = await attempt(followNotice(line, state, (text) => io.say(`driftgate: ${text}\n`)))
+      if (followed !== undefined) io.say(`driftgate: ${followed.trouble}\n`)
       const outbox = readOutbox(state)
       const { hostname } = createLocalTarget().system
       const sender = { version: VERSION, ...defined({ bootId: bootId() }) }

@@ -38,6 +38,9 @@ export function showStatus(view: View, { controls, exit, paint }: Judged): strin
     [paint('strong', `Fleet of ${countOf(active.length, 'host')} in ${escapeForTerminal(view.name)}`)],
     [...answerLines(exit, paint), ...countLines(view.hosts), ...rosterLines(view)],
     listed('Nobody knows how these stand', missing, (hosts) => silentRows(hosts, view, paint)),
+    view.dropped.length === 0
+      ? []
+      : [paint('strong', 'Dropped reports'), ...view.dropped.map((line) => `  ${escapeForTerminal(line)}`)],
     listed('Worst controls', open, (shown) => controlRows(shown, view, paint)),
     listed('Worst hosts', worst, (hosts) => hostRows(hosts, view, paint)),
   ])
