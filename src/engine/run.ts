@@ -94,10 +94,8 @@ export interface RunOptions {
 
 /** Evaluates policies against a target, and with a remediator repairs what drifted. Never throws for bad policies. */
 export async function runPolicies(given: readonly RunnablePolicy[], options: RunOptions): Promise<Run> {
-  const { target, remediator, signal = new AbortController().signal, showDiff = true, runCommands = true } = options
-  const { policies, problems: equalIds } = distinguish(given)
-  const { untrusted = false } = options
-  const problems = [...(options.problems ?? []), ...equalIds]
+  const { target, remediator, signal = new AbortController().signal, runCommands = true, untrusted = false } = options
+  const { policies, problems } = distinguish(given, options.problems)
   const baseline = options.baseline?.against(policies)
   const mode: RunMode = remediator === undefined ? 'audit' : 'fix'
   const clock = startClock(target, mode, options.targetName)
@@ -122,7 +120,7 @@ export async function runPolicies(given: readonly RunnablePolicy[], options: Run
     selected: selection.ids,
     bareControls: selection.bareControls,
     redactor,
-    showDiff,
+    showDiff: options.showDiff ?? true,
     // Programs of what does not run here would be others than those of its own system, or would change it.
     commandsForbidden: !runCommands || untrusted || target.kind !== 'local',
     urlValuesAllowed: options.urlValues ?? false,
