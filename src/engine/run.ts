@@ -96,8 +96,7 @@ export interface RunOptions {
 /** Evaluates policies against a target, and with a remediator repairs what drifted. Never throws for bad policies. */
 export async function runPolicies(given: readonly RunnablePolicy[], options: RunOptions): Promise<Run> {
   const { target, remediator, signal = new AbortController().signal, showDiff = true } = options
-  const { policies, problems: equalIds } = distinguish(given)
-  const problems = [...(options.problems ?? []), ...equalIds]
+  const { policies, problems } = distinguish(given, options.problems)
   const baseline = options.baseline?.against(policies)
   const mode: RunMode = remediator === undefined ? 'audit' : 'fix'
   const clock = startClock(target, mode, options.targetName)
